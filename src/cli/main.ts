@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The `codescore` command. Each verb parses, calls the library and prints; only this file ends the process. */
+import { CommanderError } from "commander";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { buildProgram } from "./program.ts";
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0); // `codescore ... | head` closes the pipe: not a failure
+  throw error;
+});
+
+const debug = process.argv.includes("--debug");
+try {
+  await (await buildProgram()).parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode;
+  } else {
+    process.stderr.write(`codescore: ${messageOf(error)}\n`);
+    if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    else if (!(error instanceof CodescoreError))
+      process.stderr.write("This is a fault of codescore; --debug shows where.\n");
+    process.exitCode = error instanceof CodescoreError && error.code === "usage" ? 2 : 1;
+  }
+}
+process.exit();

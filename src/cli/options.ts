@@ -1,0 +1,29 @@
+/** What several verbs share: parsing of option values, and the exit code of a call that was only partly done. */
+import { InvalidArgumentError } from "commander";
+
+/** An integer of at least `least`, for commander's argument parsers. */
+export const integer =
+  (least: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least) {
+      throw new InvalidArgumentError(`Expected an integer of at least ${least}, got \`${text}\`.`);
+    }
+    return value;
+  };
+
+/** A finite number in [from, to], for commander's argument parsers. */
+export const number =
+  (from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value) || value < from || value > to) {
+      throw new InvalidArgumentError(`Expected a number from ${from} to ${to}, got \`${text}\`.`);
+    }
+    return value;
+  };
+
+/** Says that the call ended without doing all it was asked: exit code 1. */
+export function markIncomplete(): void {
+  process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+/** What the other rooms see of execution. */
+import type { Execution, Problem, PyValue } from "../types.ts";
+
+export type SandboxKind = "bwrap" | "wasm" | "none";
+
+export interface Limits {
+  /** CPU seconds one test may take at least; the budget of a test is max(this, testFactor x the reference's own time). @default 1 */
+  readonly testCpuS: number;
+  /** @default 10 */
+  readonly testFactor: number;
+  /** CPU seconds of one candidate over all its tests. @default 30 */
+  readonly candidateCpuS: number;
+  /** Address space of a candidate's process. @default 1024 */
+  readonly memoryMb: number;
+  /** Bytes of one answer, and of what a program prints. @default 1_000_000 */
+  readonly outputBytes: number;
+  /** After so many timeouts the rest of the candidate's tests count as timeouts. @default 3 */
+  readonly maxTimeouts: number;
+}
+
+export interface ExecutorOptions {
+  /** `auto` is bubblewrap with Python 3.9+ where both are at hand, else CPython in WebAssembly. @default "auto" */
+  readonly sandbox?: SandboxKind | "auto";
+  /** `none` runs untrusted code with your rights and is refused without this. @default false */
+  readonly allowUnsafe?: boolean;
+  /** @default the number of cores */
+  readonly workers?: number;
+  readonly limits?: Partial<Limits>;
+}
+
+/** One input of a program: Python source of an argument list, or what it reads. */
+export type ProgramInput = { readonly args: string } | { readonly stdin: string };
+
+/** What a program answered on one input. */
+export type Answer =
+  | { readonly outcome: "ok"; readonly value: PyValue; readonly cpuS: number }
+  | { readonly outcome: "error"; readonly errorType: string; readonly message: string }
+  | { readonly outcome: "timeout" | "memory" };
+
+export interface Executor {
+  readonly sandbox: SandboxKind;
+  /** Version of the Python that runs the candidates, e.g. `3.11.2`. */
+  readonly python: string;
+  readonly limits: Limits;
+  /**
+   * Runs a whole program on all test cases of a problem and judges the answers outside of its process.
+   * Preparation (splitting asserts, evaluating expected answers) is done once a problem.
+   */
+  execute(problem: Problem, code: string): Promise<Execution>;
+  /** Runs a whole program on inputs and returns its answers (for stdio, the text it printed as a `str`). */
+  answers(
+    program: { readonly code: string; readonly entryPoint: string | null; readonly setup: string },
+    inputs: readonly ProgramInput[],
+  ): Promise<Answer[]>;
+  /** The inputs found in a problem's own test cases, as far as they can be read off. */
+  inputs(problem: Problem): Promise<ProgramInput[]>;
+  /** Ends every process. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,170 @@
+/**
+ * Every noun the rooms share (see docs/architecture.md); imports nothing.
+ * The words are the field's: a problem has references and test cases; a candidate is a generated program; a
+ * verdict is one candidate on one test case.
+ */
+
+/** One test case. Python text throughout: JSON has no tuple, set or nan. */
+export type TestCase = { readonly id: string; readonly origin: "given" | "expanded" } & (
+  | {
+      readonly kind: "call";
+      /** The argument list as Python source, e.g. `[1, 2], k=3`. */
+      readonly args: string;
+      /** Python expression of the answer; null: what the reference answers. */
+      readonly expected: string | null;
+      /** Absolute tolerance for floats anywhere in the answer; 0 is exact. */
+      readonly tolerance: number;
+    }
+  | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
+  /** Assert statements (`assert f(1) == 2`), as MBPP and HumanEval-ET have them. */
+  | { readonly kind: "assert"; readonly code: string }
+  /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */
+  | { readonly kind: "check"; readonly code: string }
+);
+
+export interface Problem {
+  readonly id: string;
+  /** What the program should do, in natural language. */
+  readonly description: string;
+  /** What a `completion` continues; empty where candidates are whole programs. */
+  readonly prompt: string;
+  /** The function under test; null for programs that read stdin and write stdout. */
+  readonly entryPoint: string | null;
+  /** Correct whole programs (prompt included). May be empty. */
+  readonly references: readonly string[];
+  readonly tests: readonly TestCase[];
+  /** Python run in every test's namespace before the test: imports, helpers. Never contains an answer. */
+  readonly setup: string;
+  /** Assert statements over the parameters that valid inputs satisfy (EvalPlus); empty when unknown. */
+  readonly contract: string;
+  /** Where the problem comes from, e.g. `starter`, `mbpp`. */
+  readonly source: string;
+}
+
+/** One generated program as a sample file has it. */
+export interface Sample {
+  readonly taskId: string;
+  readonly sampleId: string;
+  /** `completion` continues the problem's prompt; `program` is whole. */
+  readonly kind: "completion" | "program";
+  readonly text: string;
+  /** Who made it: a model's name, `reference`, `mutant:off-by-one`, ... */
+  readonly madeBy: string;
+}
+
+/** A whole program to be executed or scored. */
+export interface Candidate {
+  readonly id: string;
+  readonly problemId: string;
+  readonly code: string;
+  readonly madeBy: string;
+}
+
+export type Outcome = "pass" | "fail" | "error" | "timeout" | "memory";
+
+/** One candidate on one test case. */
+export interface Verdict {
+  readonly testId: string;
+  readonly outcome: Outcome;
+  /** For `error`: the exception's class, e.g. `NameError`. */
+  readonly errorType?: string;
+  /** For `error`: the exception's whole message, bounded. */
+  readonly message?: string;
+  /** The test could not be split into inputs and answers and ran whole beside the candidate. */
+  readonly opaque?: true;
+}
+
+/** `ok`: labelled. `no_label`: no runnable test. `infra`: the harness failed; never a label. */
+export type LabelStatus = "ok" | "no_label" | "infra";
+
+/** What executing one candidate on all its test cases showed. */
+export interface Execution {
+  readonly status: LabelStatus;
+  readonly verdicts: readonly Verdict[];
+  /** Passed / all test cases; null without a label. */
+  readonly passRatio: number | null;
+  /** 1 when every test ran to an answer (a wrong answer still executes); null without a label. */
+  readonly executable: 0 | 1 | null;
+  /** Class of the first error, `Timeout` or `MemoryError`; null when there was none. */
+  readonly firstError: string | null;
+  /** Why there is no label; null for `ok`. */
+  readonly reason: string | null;
+}
+
+/** A row of a labelled data set, in file column names. */
+export interface LabelledRow {
+  readonly task_id: string;
+  readonly sample_id: string;
+  readonly source: string;
+  readonly made_by: string;
+  /** The whole candidate program. */
+  readonly candidate: string;
+  /** A whole correct program that is not the candidate itself, where the problem has one. */
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly pass_ratio: number | null;
+  readonly executable: 0 | 1 | null;
+  readonly n_tests: number;
+  readonly n_passed: number;
+  readonly status: LabelStatus;
+  readonly first_error: string | null;
+  readonly reason: string | null;
+}
+
+/** The three input formats of CodeScore (Dong et al. 2023, section 2.2). */
+export type InputFormat = "ref" | "nl" | "ref+nl";
+
+/** What the scorer looks at. */
+export interface ScoreInput {
+  readonly candidate: string;
+  readonly reference?: string | null;
+  readonly description?: string | null;
+}
+
+export interface Score {
+  /** Predicted PassRatio, in [0, 1]. */
+  readonly score: number;
+  /** Probability that the candidate executes, in [0, 1]. */
+  readonly exec: number;
+  readonly format: InputFormat;
+  /** Tokens cut from each part to fit the model's length; absent when nothing was. */
+  readonly cut?: { readonly candidate: number; readonly reference: number; readonly description: number };
+  /** Names the model, format, length and version, as sacreBLEU's signatures do. */
+  readonly signature: string;
+}
+
+/** Says how alike two programs are in what they do; RTC's `sim`. Higher is more alike, in [0, 1]. */
+export interface Similarity {
+  readonly name: string;
+  /** Compares pairs in one call, so that a learned similarity can batch. */
+  compare(pairs: readonly SimilarityPair[]): Promise<number[]>;
+  close?(): Promise<void>;
+}
+
+export interface SimilarityPair {
+  /** The original program. */
+  readonly reference: string;
+  /** The program that came back. */
+  readonly candidate: string;
+  /** What the program should do, where known. */
+  readonly description?: string | null;
+  /** The problem both belong to; the `pass` similarity needs it for its tests. */
+  readonly problemId?: string;
+}
+
+/**
+ * A Python value of the built-in types, as it leaves a sandbox or stands in a literal. A candidate's own classes never
+ * cross: they are `object`, known by type name and canonical form.
+ */
+export type PyValue =
+  | { readonly t: "none" }
+  | { readonly t: "bool"; readonly v: boolean }
+  | { readonly t: "int"; readonly v: bigint }
+  | { readonly t: "float"; readonly v: number }
+  | { readonly t: "complex"; readonly re: number; readonly im: number }
+  | { readonly t: "str"; readonly v: string }
+  /** Hexadecimal. */
+  | { readonly t: "bytes"; readonly v: string }
+  | { readonly t: "list" | "tuple" | "set" | "frozenset"; readonly v: readonly PyValue[] }
+  | { readonly t: "dict"; readonly v: readonly (readonly [PyValue, PyValue])[] }
+  | { readonly t: "object"; readonly type: string; readonly form: string };

@@ -1,0 +1,85 @@
+/** JSON lines, gzipped or not, streamed; `-` is standard input. Errors name the file and the line. */
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { CodescoreError, messageOf } from "../errors.ts";
+
+export interface JsonLine {
+  readonly value: Record<string, unknown>;
+  /** `file:line`, for messages. */
+  readonly where: string;
+}
+
+/**
+ * The objects of a JSON-lines file, in order; blank lines are passed over.
+ * Throws `CodescoreError("input")` for a missing file, a line that is not JSON, or one that is not an object.
+ */
+export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
+  const name = path === "-" ? "stdin" : path;
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input: openText(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+      number += 1;
+      const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
+      if (text.trim() === "") continue;
+      yield { value: parseObject(text, `${name}:${number}`), where: `${name}:${number}` };
+    }
+  } catch (error) {
+    if (error instanceof CodescoreError) throw error;
+    const hint = (error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file" : messageOf(error);
+    throw new CodescoreError("input", `cannot read ${name}: ${hint}`, { cause: error });
+  }
+}
+
+function openText(path: string): Readable {
+  if (path === "-") return process.stdin;
+  const raw = createReadStream(path);
+  if (!path.endsWith(".gz")) return raw;
+  const text = createGunzip();
+  raw.on("error", (error) => text.destroy(error));
+  return raw.pipe(text);
+}
+
+function parseObject(text: string, where: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected one JSON object a line, got ${show(text)}: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+const show = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
+
+/** A field that must be a string. Throws `CodescoreError("input")` that names the place and what came. */
+export function stringField({ value, where }: JsonLine, ...names: string[]): string {
+  const found = optionalString({ value, where }, ...names);
+  if (found !== null) return found;
+  const keys = Object.keys(value).slice(0, 12).join(", ") || "none";
+  throw new CodescoreError(
+    "input",
+    `${where}: expected a string field \`${names.join("` or `")}\`; fields here: ${keys}`,
+  );
+}
+
+/** The first of the named fields that is there and not null, or null; anything but a string is an error. */
+export function optionalString({ value, where }: JsonLine, ...names: string[]): string | null {
+  for (const name of names) {
+    const field = value[name];
+    if (field === undefined || field === null) continue;
+    if (typeof field === "string") return field;
+    throw new CodescoreError("input", `${where}: expected \`${name}\` to be a string, got ${typeof field}`);
+  }
+  return null;
+}

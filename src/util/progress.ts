@@ -1,0 +1,75 @@
+/** A progress bar on stderr with rate and time left; one line every ten seconds where stderr is no terminal. */
+import { Format, SingleBar } from "cli-progress";
+
+export interface Progress {
+  /** `n` more done; `note` replaces the text at the end of the line. */
+  tick(n?: number, note?: string): void;
+  /** Ends the line. */
+  done(): void;
+}
+
+export interface ProgressOptions {
+  readonly label: string;
+  readonly total: number;
+  /** What is counted, e.g. `programs`. */
+  readonly unit: string;
+  /** Done before this run; not counted in the rate. @default 0 */
+  readonly start?: number;
+  /** @default false */
+  readonly quiet?: boolean;
+}
+
+export function startProgress({ label, total, unit, start = 0, quiet = false }: ProgressOptions): Progress {
+  if (quiet) return { tick: () => {}, done: () => {} };
+  const began = Date.now();
+  const terminal = process.stderr.isTTY === true;
+  let done = start;
+  let note = "";
+  const line = (): string => {
+    const seconds = Math.max((Date.now() - began) / 1000, 1e-3);
+    const rate = (done - start) / seconds;
+    const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : "";
+    return `${label} ${done}/${total} ${unit}, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s${left}${note ? `, ${note}` : ""}`;
+  };
+  if (!terminal) {
+    let printed = began;
+    return {
+      tick: (n = 1, text = note) => {
+        done += n;
+        note = text;
+        if (Date.now() - printed < 10_000) return;
+        printed = Date.now();
+        process.stderr.write(`  ${line()}\n`);
+      },
+      done: () =>
+        void process.stderr.write(
+          `  ${line().replace(/, \S+ left/, "")} in ${duration((Date.now() - began) / 1000)}\n`,
+        ),
+    };
+  }
+  const bar = new SingleBar({
+    format: (options, params) => `  ${Format.BarFormat(params.progress, options)} ${line()}`,
+    stream: process.stderr,
+    hideCursor: true,
+    barsize: 24,
+    barCompleteChar: "\u2588",
+    barIncompleteChar: "\u2591",
+  });
+  bar.start(total, start);
+  return {
+    tick: (n = 1, text = note) => {
+      done += n;
+      note = text;
+      bar.update(done);
+    },
+    done: () => bar.stop(),
+  };
+}
+
+/** Seconds as people write them: `4s`, `2m10s`, `3h05m`. */
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s}s`;
+  if (s < 3600) return `${Math.floor(s / 60)}m${String(s % 60).padStart(2, "0")}s`;
+  return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, "0")}m`;
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+// Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
+const slow = process.env.CODESCORE_SLOW === "1";
+
+export default defineConfig({
+  test: {
+    include: [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"],
+    exclude: slow ? [] : ["test/**/*.slow.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    minWorkers: 1,
+  },
+});
