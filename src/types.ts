@@ -168,3 +168,6 @@ export type PyValue =
   | { readonly t: "list" | "tuple" | "set" | "frozenset"; readonly v: readonly PyValue[] }
   | { readonly t: "dict"; readonly v: readonly (readonly [PyValue, PyValue])[] }
   | { readonly t: "object"; readonly type: string; readonly form: string };
+
+/** One input of a program: Python source of an argument list, or what it reads. */
+export type ProgramInput = { readonly args: string } | { readonly stdin: string };

@@ -1,8 +1,11 @@
 /** JSON lines, gzipped or not, streamed; `-` is standard input. Errors name the file and the line. */
-import { createReadStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
 
 export interface JsonLine {
@@ -82,4 +85,24 @@ export function optionalString({ value, where }: JsonLine, ...names: string[]): 
     throw new CodescoreError("input", `${where}: expected \`${name}\` to be a string, got ${typeof field}`);
   }
   return null;
+}
+
+/** Writes rows as JSON lines: to stdout for `-`, else the whole file or nothing, gzipped when it ends in `.gz`. */
+export async function writeJsonLines(path: string, rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
+  async function* lines(): AsyncGenerator<string> {
+    for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+  }
+  if (path === "-") return pipeline(Readable.from(lines()), process.stdout, { end: false });
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.part`;
+  try {
+    const file = createWriteStream(temporary);
+    await (path.endsWith(".gz")
+      ? pipeline(Readable.from(lines()), createGzip(), file)
+      : pipeline(Readable.from(lines()), file));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 /** A progress bar on stderr with rate and time left; one line every ten seconds where stderr is no terminal. */
-import { Format, SingleBar } from "cli-progress";
+import cliProgress from "cli-progress";
 
 export interface Progress {
   /** `n` more done; `note` replaces the text at the end of the line. */
@@ -47,8 +47,8 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
         ),
     };
   }
-  const bar = new SingleBar({
-    format: (options, params) => `  ${Format.BarFormat(params.progress, options)} ${line()}`,
+  const bar = new cliProgress.SingleBar({
+    format: (options, params) => `  ${cliProgress.Format.BarFormat(params.progress, options)} ${line()}`,
     stream: process.stderr,
     hideCursor: true,
     barsize: 24,

@@ -1,0 +1,189 @@
+/** The network's operations as ONNX nodes (operator set 20). A value is the name of a node's output. */
+import { type Ops, sparsemaxOf, type Tensor, type Tensors } from "../model/index.ts";
+import { type Attribute, FLOAT, INT64, type OnnxNode, type OnnxTensor } from "./proto.ts";
+
+export const OPSET = 20;
+
+export class OnnxOps implements Ops<string> {
+  readonly nodes: OnnxNode[] = [];
+  readonly initializers = new Map<string, OnnxTensor>();
+  readonly #tensors: Tensors;
+  readonly #layerNormEps: number;
+  #count = 0;
+
+  constructor(tensors: Tensors, layerNormEps: number) {
+    this.#tensors = tensors;
+    this.#layerNormEps = layerNormEps;
+  }
+
+  /** Adds a node under a name of choice. */
+  node(op: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}, output?: string): string {
+    const name = output ?? `${op}_${this.#count++}`;
+    this.nodes.push({ op, inputs, output: name, attributes });
+    return name;
+  }
+
+  weight(name: string): string {
+    return this.#floats(name, this.#tensor(name));
+  }
+
+  linear(x: string, name: string): string {
+    // MatMul wants [in, out]; stored so, no transpose runs with the model.
+    const { shape, data } = this.#tensor(`${name}.weight`);
+    const [rows, columns] = shape as [number, number];
+    const turned = new Float32Array(data.length);
+    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c]!;
+    const weight = this.#floats(`${name}.weight_t`, { shape: [columns, rows], data: turned });
+    return this.add(this.matmul(x, weight), this.weight(`${name}.bias`));
+  }
+
+  layerNorm(x: string, name: string): string {
+    return this.node("LayerNormalization", [x, this.weight(`${name}.weight`), this.weight(`${name}.bias`)], {
+      axis: -1,
+      epsilon: { float: this.#layerNormEps },
+    });
+  }
+
+  embedding(indices: string, name: string): string {
+    return this.node("Gather", [this.weight(`${name}.weight`), this.node("Cast", [indices], { to: INT64 })], {
+      axis: 0,
+    });
+  }
+
+  matmul(a: string, b: string, transposeB = false): string {
+    return this.node("MatMul", [a, transposeB ? this.transpose(b, [0, 1, 3, 2]) : b]);
+  }
+
+  add(a: string, b: string): string {
+    return this.node("Add", [a, b]);
+  }
+
+  mul(a: string, b: string): string {
+    return this.node("Mul", [a, b]);
+  }
+
+  div(a: string, b: string): string {
+    return this.node("Div", [a, b]);
+  }
+
+  scale(x: string, factor: number): string {
+    return this.mul(x, this.#scalar(factor));
+  }
+
+  addScalar(x: string, term: number): string {
+    return this.add(x, this.#scalar(term));
+  }
+
+  gelu(x: string): string {
+    return this.node("Gelu", [x]);
+  }
+
+  tanh(x: string): string {
+    return this.node("Tanh", [x]);
+  }
+
+  sigmoid(x: string): string {
+    return this.node("Sigmoid", [x]);
+  }
+
+  softmax(x: string): string {
+    return this.node("Softmax", [x], { axis: -1 });
+  }
+
+  /** Of a parameter: ONNX has no sparsemax, and a parameter's is known when the model is written. */
+  sparsemax(x: string): string {
+    const data = sparsemaxOf(this.#tensor(x).data);
+    return this.#floats(`${x}.sparsemax`, { shape: [data.length], data });
+  }
+
+  dropout(x: string): string {
+    return x;
+  }
+
+  reshape(x: string, shape: readonly number[]): string {
+    return this.node("Reshape", [x, this.#integers(shape)]);
+  }
+
+  transpose(x: string, order: readonly number[]): string {
+    return this.node("Transpose", [x], { perm: order });
+  }
+
+  concat(parts: readonly string[], axis: number): string {
+    return this.node("Concat", parts, { axis });
+  }
+
+  stack(parts: readonly string[], axis: number): string {
+    return this.concat(
+      parts.map((part) => this.node("Unsqueeze", [part, this.#integers([axis])])),
+      axis,
+    );
+  }
+
+  at(x: string, axis: number, index: number): string {
+    return this.node("Gather", [x, this.#index(index)], { axis });
+  }
+
+  sum(x: string, axis: number): string {
+    return this.node("ReduceSum", [x, this.#integers([axis])], { keepdims: 0 });
+  }
+
+  max(x: string, axis: number): string {
+    return this.node("ReduceMax", [x, this.#integers([axis])], { keepdims: 0 });
+  }
+
+  equals(x: string, value: number): string {
+    return this.equal(x, this.#scalar(value));
+  }
+
+  equal(a: string, b: string): string {
+    return this.node("Cast", [this.node("Equal", [a, b])], { to: FLOAT });
+  }
+
+  cumsum(x: string, exclusive: boolean): string {
+    return this.node("CumSum", [x, this.#index(-1)], { exclusive: exclusive ? 1 : 0 });
+  }
+
+  shift(x: string, axes: readonly number[], by: number): string {
+    // Pad first, then slice: right for tensors shorter than the shift, too.
+    const starts = axes.map(() => Math.max(by, 0));
+    const before = axes.map(() => (by > 0 ? 0 : -by));
+    const after = axes.map(() => Math.max(by, 0));
+    const padded = this.node("Pad", [x, this.#integers([...before, ...after]), this.#scalar(0), this.#integers(axes)]);
+    const ends = axes.map(() => (by > 0 ? 2 ** 31 : by));
+    return this.node("Slice", [padded, this.#integers(starts), this.#integers(ends), this.#integers(axes)]);
+  }
+
+  #tensor(name: string): Tensor {
+    const tensor = this.#tensors.get(name);
+    if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    return tensor;
+  }
+
+  #floats(name: string, { shape, data }: Tensor): string {
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.initializers.set(name, { name, dims: shape, type: FLOAT, bytes });
+    return name;
+  }
+
+  #scalar(value: number): string {
+    return this.#floats(`scalar_${value}`, { shape: [], data: Float32Array.of(value) });
+  }
+
+  #integers(values: readonly number[]): string {
+    const name = `ints_${values.join("_")}`;
+    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+    this.initializers.set(name, { name, dims: [values.length], type: INT64, bytes });
+    return name;
+  }
+
+  #index(value: number): string {
+    const name = `index_${value}`;
+    this.initializers.set(name, {
+      name,
+      dims: [],
+      type: INT64,
+      bytes: new Uint8Array(BigInt64Array.of(BigInt(value)).buffer),
+    });
+    return name;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * How texts become tokens and n-grams, character for character as Python and sacreBLEU do it.
+ * Python's classes of white space and word characters differ from JavaScript's `\s` and `\w`; both are spelled out.
+ */
+
+/** What `str.split()` and `str.isspace()` of Python call white space (JavaScript's `\s` lacks U+001C..1F and U+0085). */
+const SPACE = "\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const SPACES = new RegExp(`[${SPACE}]+`, "u");
+const ALL_SPACES = new RegExp(`[${SPACE}]+`, "gu");
+const END_SPACES = new RegExp(`[${SPACE}]+$`, "u");
+const CODE_TOKEN = new RegExp(`[\\p{L}\\p{N}_]+|[^\\p{L}\\p{N}_${SPACE}]`, "gu");
+
+/** Python's `text.split()`. */
+export const splitWords = (text: string): string[] => text.split(SPACES).filter((word) => word !== "");
+
+/** Python's `"".join(text.split())`. */
+export const withoutSpaces = (text: string): string => text.replace(ALL_SPACES, "");
+
+/** Programs as words and single other characters: the regex `\w+|[^\w\s]` of Python. Strings are split like the rest. */
+export const tokenizeCode = (text: string): string[] => text.match(CODE_TOKEN) ?? [];
+
+/** mteval-v13a, the tokenisation of WMT and the default of sacreBLEU (`sacrebleu/tokenizers/tokenizer_13a.py`). */
+export function tokenize13a(text: string): string[] {
+  let line = text.replace(END_SPACES, "").replaceAll("<skipped>", "").replaceAll("-\n", "").replaceAll("\n", " ");
+  if (line.includes("&")) {
+    line = line.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+  }
+  const spaced = ` ${line} `
+    .replace(/([{-~[-` -&(-+:-@/])/gu, " $1 ")
+    .replace(/([^0-9])([.,])/gu, "$1 $2 ")
+    .replace(/([.,])([^0-9])/gu, " $1 $2")
+    .replace(/([0-9])(-)/gu, "$1 $2 ");
+  return splitWords(spaced);
+}
+
+/** Each n-gram with how often it occurs. */
+export type Ngrams = Map<string, number>;
+
+/** N-grams of words, joined by a space. */
+export function wordNgrams(words: readonly string[], order: number): Ngrams {
+  const counts: Ngrams = new Map();
+  for (let i = 0; i + order <= words.length; i++) count(counts, words.slice(i, i + order).join(" "));
+  return counts;
+}
+
+/** N-grams of Unicode characters. */
+export function charNgrams(text: string, order: number): Ngrams {
+  const counts: Ngrams = new Map();
+  if (!/[\ud800-\udfff]/.test(text)) {
+    for (let i = 0; i + order <= text.length; i++) count(counts, text.slice(i, i + order));
+    return counts;
+  }
+  const chars = Array.from(text); // surrogate pairs: two UTF-16 units are one character
+  for (let i = 0; i + order <= chars.length; i++) count(counts, chars.slice(i, i + order).join(""));
+  return counts;
+}
+
+function count(counts: Ngrams, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** How many n-grams both have, each counted as often as in the one that has fewer. */
+export function overlap(a: Ngrams, b: Ngrams): number {
+  let common = 0;
+  for (const [key, times] of a) common += Math.min(times, b.get(key) ?? 0);
+  return common;
+}

@@ -1,0 +1,182 @@
+/**
+ * A model's shape. `config.json` has Hugging Face's RoBERTa keys, so that other tools read the encoder, and ours under
+ * `codescore`.
+ */
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import { readJson } from "../util/files.ts";
+
+export interface ModelConfig {
+  readonly vocab_size: number;
+  readonly hidden_size: number;
+  readonly num_hidden_layers: number;
+  readonly num_attention_heads: number;
+  readonly intermediate_size: number;
+  /** Rows of the position table; RoBERTa's positions begin at pad_token_id + 1, so sequences are that much shorter. */
+  readonly max_position_embeddings: number;
+  readonly type_vocab_size: number;
+  readonly pad_token_id: number;
+  readonly bos_token_id: number;
+  readonly eos_token_id: number;
+  readonly layer_norm_eps: number;
+  readonly hidden_dropout_prob: number;
+  readonly initializer_range: number;
+  readonly codescore: UniceConfig;
+}
+
+/** What UniCE adds to the encoder (Dong et al. 2023, section 2.2; layer-wise attention as in Rei et al. 2020, COMET). */
+export interface UniceConfig {
+  /** How the scalars become layer weights. */
+  readonly mix: "softmax" | "sparsemax";
+  /** `first`: the first token. `first+means`: beside it the means of the candidate's and of the reference's tokens. */
+  readonly pool: "first" | "first+means";
+  /** Widths between the pooled vector and the two outputs. */
+  readonly head_sizes: readonly number[];
+  /** Adds part and cover embeddings to each token (they start at zero). */
+  readonly channels: boolean;
+  /** n of the n-grams whose longest shared one is a token's cover level. */
+  readonly cover: readonly number[];
+  readonly normalise: "none" | "code";
+  readonly empty_parts: "omit" | "keep";
+  /** Tokens in a sequence at most. */
+  readonly max_length: number;
+}
+
+/** Candidate, reference, description. */
+export const PARTS = 3;
+
+const BASE = {
+  model_type: "roberta",
+  architectures: ["RobertaModel"],
+  type_vocab_size: 1,
+  bos_token_id: 0,
+  pad_token_id: 1,
+  eos_token_id: 2,
+  layer_norm_eps: 1e-5,
+  hidden_act: "gelu",
+  hidden_dropout_prob: 0.1,
+  initializer_range: 0.02,
+} as const;
+
+const UNICE: UniceConfig = {
+  mix: "softmax",
+  pool: "first+means",
+  head_sizes: [3072, 1024],
+  channels: true,
+  cover: [1, 2, 3, 5, 8],
+  normalise: "code",
+  empty_parts: "keep",
+  max_length: 1022,
+};
+
+/** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
+export const IMPORTED: UniceConfig = {
+  ...UNICE,
+  pool: "first",
+  normalise: "none",
+  empty_parts: "omit",
+  max_length: 1022,
+};
+
+export const SIZES = {
+  /** Trains in a minute or two on a CPU without native code. */
+  nano: {
+    hidden_size: 96,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    intermediate_size: 192,
+    head_sizes: [128, 64],
+    max_length: 320,
+  },
+  tiny: {
+    hidden_size: 192,
+    num_hidden_layers: 4,
+    num_attention_heads: 6,
+    intermediate_size: 768,
+    head_sizes: [512, 256],
+    max_length: 512,
+  },
+  small: {
+    hidden_size: 384,
+    num_hidden_layers: 6,
+    num_attention_heads: 6,
+    intermediate_size: 1536,
+    head_sizes: [1024, 512],
+    max_length: 512,
+  },
+  base: {
+    hidden_size: 768,
+    num_hidden_layers: 12,
+    num_attention_heads: 12,
+    intermediate_size: 3072,
+    head_sizes: [3072, 1024],
+    max_length: 1022,
+  },
+} as const;
+
+export type SizeName = keyof typeof SIZES;
+
+/** A new model's config of a named size. */
+export function configOfSize(size: SizeName, vocabSize: number): ModelConfig {
+  const { head_sizes, max_length, ...encoder } = SIZES[size];
+  const config = {
+    ...BASE,
+    ...encoder,
+    vocab_size: vocabSize,
+    max_position_embeddings: max_length + BASE.pad_token_id + 1,
+    codescore: { ...UNICE, head_sizes: [...head_sizes], max_length },
+  };
+  return config;
+}
+
+/** Reads and checks `config.json` of a folder. Throws `CodescoreError("model")` that names the file and the key. */
+export async function readConfig(folder: string): Promise<ModelConfig> {
+  const path = join(folder, "config.json");
+  const raw = (await readJson(path).catch((error: unknown) => {
+    throw new CodescoreError("model", `${folder} is not a codescore model: ${(error as Error).message}`, {
+      cause: error,
+    });
+  })) as Record<string, unknown>;
+  return checkConfig(raw, path);
+}
+
+/** Fills RoBERTa's defaults in and checks the rest. Throws `CodescoreError("model")`. */
+export function checkConfig(raw: Record<string, unknown>, path: string): ModelConfig {
+  const unice = raw.codescore as UniceConfig | undefined;
+  if (unice === undefined) {
+    throw new CodescoreError(
+      "model",
+      `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\``,
+    );
+  }
+  const config = { ...BASE, ...raw, codescore: { ...UNICE, ...unice } } as unknown as ModelConfig & {
+    model_type: string;
+  };
+  if (config.model_type !== "roberta") {
+    throw new CodescoreError("model", `${path}: expected \`model_type\` roberta, got ${String(raw.model_type)}`);
+  }
+  const sizes = [
+    "vocab_size",
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "intermediate_size",
+    "max_position_embeddings",
+  ] as const;
+  for (const key of sizes) {
+    if (!Number.isInteger(config[key]) || config[key] < 1) {
+      throw new CodescoreError(
+        "model",
+        `${path}: expected \`${key}\` to be a positive integer, got ${String(raw[key])}`,
+      );
+    }
+  }
+  if (config.hidden_size % config.num_attention_heads !== 0) {
+    throw new CodescoreError(
+      "model",
+      `${path}: expected hidden_size ${config.hidden_size} to be a multiple of num_attention_heads ${config.num_attention_heads}`,
+    );
+  }
+  const longest = config.max_position_embeddings - config.pad_token_id - 1;
+  return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
+}

@@ -1,0 +1,125 @@
+/**
+ * UniCE: a RoBERTa/UniXcoder encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
+ * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
+ */
+import type { ModelConfig } from "./config.ts";
+import { coverLevels } from "./cover.ts";
+import type { Ops } from "./ops.ts";
+
+export interface NetworkOutput<T> {
+  /** First token of every layer's output, embeddings first: layers + 1 of [B, H]. */
+  readonly firstTokens: readonly T[];
+  /** [layers + 1] */
+  readonly layerWeights: T;
+  /** [B, H] or, with means, [B, 3H] */
+  readonly pooled: T;
+  /** Before the sigmoid, [B]. */
+  readonly scoreLogit: T;
+  /** Before the sigmoid, [B]. */
+  readonly execLogit: T;
+}
+
+/** Token ids [B, T] and their mask [B, T] (1 for tokens, 0 for padding) to scores. */
+export function network<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): NetworkOutput<T> {
+  const { codescore: unice } = config;
+  const parts = partMasks(ops, config, ids, mask);
+  let x = embed(ops, config, ids, mask, parts); // [B, T, H]
+  const hidden = [x];
+  // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
+  const bias = ops.reshape(ops.scale(ops.addScalar(mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
+  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
+    x = encoderLayer(ops, config, x, bias, `encoder.layer.${layer}`);
+    hidden.push(x);
+  }
+  const scalars = ops.weight("unice.scalars");
+  const layerWeights = unice.mix === "softmax" ? ops.softmax(scalars) : ops.sparsemax(scalars);
+  const firstTokens = hidden.map((h) => ops.at(h, 1, 0)); // each [B, H]
+  const mixed = (rows: readonly T[]): T => mixLayers(ops, rows, layerWeights);
+  const views = [mixed(firstTokens)];
+  if (unice.pool === "first+means") {
+    for (const part of [parts.candidate, parts.reference]) views.push(mixed(hidden.map((h) => meanOver(ops, h, part))));
+  }
+  const pooled = views.length === 1 ? views[0]! : ops.concat(views, 1);
+  let y = pooled;
+  unice.head_sizes.forEach((_, i) => {
+    y = ops.tanh(ops.dropout(ops.linear(y, `unice.head.${i}`)));
+  });
+  y = ops.linear(y, `unice.head.${unice.head_sizes.length}`); // [B, 2]
+  return { firstTokens, layerWeights, pooled, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
+}
+
+interface PartMasks<T> {
+  /** 0 candidate, 1 reference, 2 description; a separator belongs to the part it ends. [B, T] */
+  readonly index: T;
+  /** 1 on the candidate's own tokens, separators not among them. [B, T] */
+  readonly candidate: T;
+  readonly reference: T;
+}
+
+/** Which part a token belongs to, from the ids alone: the number of separators before it. */
+function partMasks<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): PartMasks<T> {
+  const separator = ops.mul(ops.equals(ids, config.eos_token_id), mask);
+  const special = ops.add(separator, ops.equals(ids, config.bos_token_id));
+  const token = ops.mul(mask, ops.addScalar(ops.scale(special, -1), 1));
+  const index = ops.mul(ops.cumsum(separator, true), mask);
+  return {
+    index,
+    candidate: ops.mul(token, ops.equals(index, 0)),
+    reference: ops.mul(token, ops.equals(index, 1)),
+  };
+}
+
+function embed<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T, parts: PartMasks<T>): T {
+  // RoBERTa's positions: padding_idx + 1, 2, 3, ... on tokens, padding_idx on padding.
+  const positions = ops.addScalar(ops.mul(ops.cumsum(mask, false), mask), config.pad_token_id);
+  let x = ops.add(
+    ops.embedding(ids, "embeddings.word_embeddings"),
+    ops.embedding(positions, "embeddings.position_embeddings"),
+  );
+  x = ops.add(x, ops.reshape(ops.at(ops.weight("embeddings.token_type_embeddings.weight"), 0, 0), [1, 1, -1]));
+  if (config.codescore.channels) {
+    x = ops.add(x, ops.embedding(parts.index, "unice.part"));
+    const levels = coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
+    x = ops.add(x, ops.embedding(levels, "unice.cover"));
+  }
+  return ops.dropout(ops.layerNorm(x, "embeddings.LayerNorm"));
+}
+
+function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, bias: T, name: string): T {
+  const width = config.hidden_size / config.num_attention_heads;
+  const heads = (kind: string): T =>
+    ops.transpose(
+      ops.reshape(ops.linear(x, `${name}.attention.self.${kind}`), [0, 0, config.num_attention_heads, width]),
+      [0, 2, 1, 3],
+    ); // [B, A, T, H/A]
+  const logits = ops.scale(ops.matmul(heads("query"), heads("key"), true), 1 / Math.sqrt(width)); // [B, A, T, T]
+  const weights = ops.dropout(ops.softmax(ops.add(logits, bias)));
+  const context = ops.reshape(ops.transpose(ops.matmul(weights, heads("value")), [0, 2, 1, 3]), [
+    0,
+    0,
+    config.hidden_size,
+  ]);
+  const attended = ops.layerNorm(
+    ops.add(x, ops.dropout(ops.linear(context, `${name}.attention.output.dense`))),
+    `${name}.attention.output.LayerNorm`,
+  );
+  const inner = ops.gelu(ops.linear(attended, `${name}.intermediate.dense`));
+  return ops.layerNorm(
+    ops.add(attended, ops.dropout(ops.linear(inner, `${name}.output.dense`))),
+    `${name}.output.LayerNorm`,
+  );
+}
+
+/** gamma x the weighted sum over layers: layers of [B, H] -> [B, H]. */
+function mixLayers<T>(ops: Ops<T>, rows: readonly T[], layerWeights: T): T {
+  const stacked = ops.stack(rows, 2); // [B, H, layers]
+  const weighted = ops.sum(ops.mul(stacked, ops.reshape(layerWeights, [1, 1, -1])), 2);
+  return ops.mul(weighted, ops.weight("unice.gamma"));
+}
+
+/** Mean of x [B, T, H] over the tokens of a mask [B, T]; zero where the mask is empty. -> [B, H] */
+function meanOver<T>(ops: Ops<T>, x: T, mask: T): T {
+  const count = ops.addScalar(ops.sum(mask, 1), 1e-3); // [B]
+  const total = ops.at(ops.matmul(ops.reshape(mask, [0, 1, -1]), x), 1, 0); // [B, 1, T] x [B, T, H]
+  return ops.div(total, ops.reshape(count, [0, 1]));
+}

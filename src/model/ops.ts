@@ -1,0 +1,46 @@
+/**
+ * The tensor operations that the network is written in. TensorFlow.js implements them to train (`train/tf-ops.ts`), the
+ * ONNX builder to export (`export/onnx-ops.ts`): the trained and the exported network are one text.
+ * A dimension of 0 in `reshape` keeps the input's. Masks and counts are float tensors of whole numbers.
+ */
+export interface Ops<T> {
+  /** A parameter by name. */
+  weight(name: string): T;
+  /** x [..., in] with `name.weight` [out, in] and `name.bias` [out] -> [..., out]. */
+  linear(x: T, name: string): T;
+  /** Over the last axis, with `name.weight` and `name.bias`. */
+  layerNorm(x: T, name: string): T;
+  /** Rows of the table `name` [rows, width]: indices [B, T] (whole numbers) -> [B, T, width]. */
+  embedding(indices: T, name: string): T;
+  matmul(a: T, b: T, transposeB?: boolean): T;
+  add(a: T, b: T): T;
+  mul(a: T, b: T): T;
+  div(a: T, b: T): T;
+  scale(x: T, factor: number): T;
+  addScalar(x: T, term: number): T;
+  gelu(x: T): T;
+  tanh(x: T): T;
+  sigmoid(x: T): T;
+  /** Over the last axis. */
+  softmax(x: T): T;
+  /** Martins and Astudillo 2016; over the last axis of a vector. */
+  sparsemax(x: T): T;
+  /** Identity except while training. */
+  dropout(x: T): T;
+  reshape(x: T, shape: readonly number[]): T;
+  transpose(x: T, order: readonly number[]): T;
+  concat(parts: readonly T[], axis: number): T;
+  stack(parts: readonly T[], axis: number): T;
+  /** One index of an axis, which goes away. */
+  at(x: T, axis: number, index: number): T;
+  sum(x: T, axis: number): T;
+  max(x: T, axis: number): T;
+  /** 1 where x equals the number, else 0. */
+  equals(x: T, value: number): T;
+  /** 1 where a equals b (broadcast), else 0. */
+  equal(a: T, b: T): T;
+  /** Running sum along the last axis. */
+  cumsum(x: T, exclusive: boolean): T;
+  /** Along each of the axes, element i takes the value of element i + by; zero beyond the end. */
+  shift(x: T, axes: readonly number[], by: number): T;
+}

@@ -1,0 +1,77 @@
+/** The parameters of a config: names (Hugging Face's for the encoder), shapes, and how a new model starts. */
+import { Random } from "../util/random.ts";
+import { type ModelConfig, PARTS } from "./config.ts";
+
+export interface ParameterSpec {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** `normal` draws with initializer_range, `xavier` by the sizes of a head's layer. */
+  readonly init: "zeros" | "ones" | "normal" | "xavier";
+}
+
+export interface Tensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export type Tensors = Map<string, Tensor>;
+
+/** Every parameter of a model, in a fixed order. */
+export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
+  const { hidden_size: h, intermediate_size: f, codescore: unice } = config;
+  const specs: ParameterSpec[] = [];
+  const table = (name: string, rows: number, init: ParameterSpec["init"] = "normal"): void => {
+    specs.push({ name: `${name}.weight`, shape: [rows, h], init });
+  };
+  const linear = (name: string, to: number, from: number, init: ParameterSpec["init"] = "normal"): void => {
+    specs.push(
+      { name: `${name}.weight`, shape: [to, from], init },
+      { name: `${name}.bias`, shape: [to], init: "zeros" },
+    );
+  };
+  const norm = (name: string): void => {
+    specs.push(
+      { name: `${name}.weight`, shape: [h], init: "ones" },
+      { name: `${name}.bias`, shape: [h], init: "zeros" },
+    );
+  };
+  table("embeddings.word_embeddings", config.vocab_size);
+  table("embeddings.position_embeddings", config.max_position_embeddings);
+  table("embeddings.token_type_embeddings", config.type_vocab_size);
+  norm("embeddings.LayerNorm");
+  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
+    const name = `encoder.layer.${layer}`;
+    for (const kind of ["query", "key", "value"]) linear(`${name}.attention.self.${kind}`, h, h);
+    linear(`${name}.attention.output.dense`, h, h);
+    norm(`${name}.attention.output.LayerNorm`);
+    linear(`${name}.intermediate.dense`, f, h);
+    linear(`${name}.output.dense`, h, f);
+    norm(`${name}.output.LayerNorm`);
+  }
+  specs.push({ name: "unice.scalars", shape: [config.num_hidden_layers + 1], init: "zeros" });
+  specs.push({ name: "unice.gamma", shape: [], init: "ones" });
+  if (unice.channels) {
+    table("unice.part", PARTS, "zeros");
+    table("unice.cover", unice.cover.length + 1, "zeros");
+  }
+  const widths = [h * (unice.pool === "first" ? 1 : 3), ...unice.head_sizes, 2];
+  for (let i = 0; i + 1 < widths.length; i++) linear(`unice.head.${i}`, widths[i + 1]!, widths[i]!, "xavier");
+  return specs;
+}
+
+/** A new model's parameters; the same seed gives the same model. */
+export function initialise(config: ModelConfig, seed: number): Tensors {
+  const random = new Random(seed);
+  return new Map(parameterSpecs(config).map((spec) => [spec.name, draw(spec, config.initializer_range, random)]));
+}
+
+function draw({ shape, init }: ParameterSpec, range: number, random: Random): Tensor {
+  const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+  if (init === "ones") data.fill(1);
+  else if (init === "normal") for (let i = 0; i < data.length; i++) data[i] = range * random.normal();
+  else if (init === "xavier") {
+    const bound = Math.sqrt(6 / (shape[0]! + shape[1]!));
+    for (let i = 0; i < data.length; i++) data[i] = bound * (2 * random.float() - 1);
+  }
+  return { shape, data };
+}

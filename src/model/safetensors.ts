@@ -1,0 +1,76 @@
+/**
+ * Hugging Face's safetensors: a JSON header and raw little-endian data. Reads F32, F16 and BF16 into float32; writes
+ * F32 (no native dependency, and Python, Rust and transformers.js read it).
+ */
+import { readFile } from "node:fs/promises";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { writeAtomic } from "../util/files.ts";
+import type { Tensor, Tensors } from "./parameters.ts";
+
+interface Entry {
+  readonly dtype: string;
+  readonly shape: number[];
+  readonly data_offsets: [number, number];
+}
+
+/** All tensors of a file. Throws `CodescoreError("model")` that names the file. */
+export async function readSafetensors(path: string): Promise<Tensors> {
+  try {
+    const bytes = await readFile(path);
+    const headerLength = Number(bytes.readBigUInt64LE(0));
+    if (headerLength > bytes.length - 8) throw new Error("the file is shorter than its header says (cut off?)");
+    const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Record<string, Entry>;
+    const tensors: Tensors = new Map();
+    for (const [name, entry] of Object.entries(header)) {
+      if (name === "__metadata__") continue;
+      tensors.set(name, readTensor(bytes.subarray(8 + headerLength), name, entry));
+    }
+    return tensors;
+  } catch (error) {
+    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readTensor(body: Buffer, name: string, { dtype, shape, data_offsets: [from, to] }: Entry): Tensor {
+  if (to > body.length) throw new Error(`tensor ${name} ends at byte ${to} of ${body.length} (cut off?)`);
+  const count = shape.reduce((a, b) => a * b, 1);
+  const view = new DataView(body.buffer, body.byteOffset + from, to - from);
+  const data = new Float32Array(count);
+  if (dtype === "F32") for (let i = 0; i < count; i++) data[i] = view.getFloat32(i * 4, true);
+  else if (dtype === "F16") for (let i = 0; i < count; i++) data[i] = fromHalf(view.getUint16(i * 2, true));
+  else if (dtype === "BF16") {
+    const bits = new Uint32Array(data.buffer);
+    for (let i = 0; i < count; i++) bits[i] = view.getUint16(i * 2, true) << 16;
+  } else throw new Error(`tensor ${name} is ${dtype}; expected F32, F16 or BF16`);
+  return { shape, data };
+}
+
+function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** Writes the whole file or nothing. */
+export async function writeSafetensors(
+  path: string,
+  tensors: Tensors,
+  metadata: Record<string, string> = {},
+): Promise<void> {
+  const header: Record<string, Entry | Record<string, string>> = { __metadata__: { format: "pt", ...metadata } };
+  let offset = 0;
+  for (const [name, { shape, data }] of tensors) {
+    header[name] = { dtype: "F32", shape: [...shape], data_offsets: [offset, offset + data.byteLength] };
+    offset += data.byteLength;
+  }
+  let json = JSON.stringify(header);
+  json += " ".repeat((8 - (Buffer.byteLength(json) % 8)) % 8);
+  const text = Buffer.from(json);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  const bodies = [...tensors.values()].map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  await writeAtomic(path, Buffer.concat([length, text, ...bodies]));
+}

@@ -1,0 +1,35 @@
+/** Rows to be scored as files have them: ours, and CodeScore's own (`generated_code`, `golden_code`, `source`). */
+
+import type { ScoreInput } from "../types.ts";
+import type { JsonLine } from "../util/jsonl.ts";
+
+export interface ScoreRow extends ScoreInput {
+  readonly id: string | number;
+}
+
+/**
+ * One JSON line as a row; a missing `id` is the row's index. Types are checked by the scorer, row by row. A `prompt` is
+ * prepended to a candidate and to a reference that only continue it.
+ */
+export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
+  const { id, prompt } = value;
+  const theirs = value.candidate === undefined && value.generated_code !== undefined;
+  const [candidate, reference, description] = theirs
+    ? [value.generated_code, value.golden_code, value.source]
+    : [value.candidate, value.reference, value.description];
+  const whole = (text: unknown): unknown =>
+    typeof prompt === "string" && typeof text === "string" && continues(prompt, text) ? prompt + text : text;
+  return {
+    id: typeof id === "string" || typeof id === "number" ? id : index,
+    candidate: whole(candidate) as string,
+    reference: whole(reference ?? null) as string | null,
+    description: (description ?? null) as string | null,
+  };
+}
+
+/** Whether a text continues a prompt: it neither begins with it nor defines the prompt's last function anew. */
+function continues(prompt: string, text: string): boolean {
+  if (prompt.trim() === "" || text.startsWith(prompt.trimEnd())) return false;
+  const name = [...prompt.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
+  return name === undefined || !new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, "m").test(text);
+}

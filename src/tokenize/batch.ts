@@ -1,0 +1,31 @@
+/** Batches of sequences of like length, by a budget of tokens: less padding, same scores. */
+
+export interface Batch {
+  /** Indices into the sequences given, shortest first. */
+  readonly rows: number[];
+  /** Longest sequence of the batch. */
+  readonly length: number;
+}
+
+/** Groups sequences by length so that rows x longest stays within `tokenBudget` (one row may exceed it alone). */
+export function batchByLength(lengths: readonly number[], tokenBudget: number): Batch[] {
+  const order = lengths.map((_, i) => i).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
+  const batches: Batch[] = [];
+  let rows: number[] = [];
+  for (const index of order) {
+    if (rows.length > 0 && (rows.length + 1) * lengths[index]! > tokenBudget) {
+      batches.push({ rows, length: lengths[rows.at(-1)!]! });
+      rows = [];
+    }
+    rows.push(index);
+  }
+  if (rows.length > 0) batches.push({ rows, length: lengths[rows.at(-1)!]! });
+  return batches;
+}
+
+/** Rows of ids as one padded [rows, length] array. */
+export function padRows(sequences: readonly (readonly number[])[], { rows, length }: Batch, padId: number): Int32Array {
+  const out = new Int32Array(rows.length * length).fill(padId);
+  for (const [i, row] of rows.entries()) out.set(sequences[row]!, i * length);
+  return out;
+}

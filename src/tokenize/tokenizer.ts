@@ -1,0 +1,64 @@
+/**
+ * Byte-level BPE from a Hugging Face `tokenizer.json` (encoding by `@huggingface/tokenizers`, the same ids as Python's
+ * `tokenizers`). A program that contains the text `</s>` must not end its own part, so text is encoded with no special
+ * token recognised in it; `encodeWithSpecials` is for comparison with Python.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Tokenizer as HubTokenizer } from "@huggingface/tokenizers";
+import { CodescoreError, messageOf } from "../errors.ts";
+
+export interface TokenizerFile {
+  added_tokens: { id: number; content: string }[];
+  model: { type: string; vocab: Record<string, number>; merges: unknown[]; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+export class Tokenizer {
+  readonly vocabSize: number;
+  readonly #plain: HubTokenizer;
+  readonly #special: HubTokenizer;
+  readonly #ids: Map<string, number>;
+
+  constructor(file: TokenizerFile) {
+    this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
+    this.#special = new HubTokenizer(file, {});
+    this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
+    const largest = Math.max(...Object.values(file.model.vocab), ...this.#ids.values());
+    this.vocabSize = largest + 1;
+  }
+
+  /** Token ids of plain text, without special tokens. */
+  encode(text: string): number[] {
+    // Lone surrogates have no UTF-8 form; Python's tokenizers refuses them, a metric must not.
+    return this.#plain.encode(text.toWellFormed(), { add_special_tokens: false }).ids;
+  }
+
+  /** As Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */
+  encodeWithSpecials(text: string): number[] {
+    return this.#special.encode(text, { add_special_tokens: false }).ids;
+  }
+
+  /** Id of a special token such as `<s>`. Throws `CodescoreError("model")` when the vocabulary lacks it. */
+  special(token: string): number {
+    const id = this.#ids.get(token);
+    if (id !== undefined) return id;
+    throw new CodescoreError(
+      "model",
+      `expected the tokenizer to have the special token ${token}, got ${[...this.#ids.keys()].join(" ")}`,
+    );
+  }
+}
+
+/** Reads `tokenizer.json` of a model folder. Throws `CodescoreError("model")` that names the file. */
+export async function loadTokenizer(folder: string): Promise<Tokenizer> {
+  const path = join(folder, "tokenizer.json");
+  try {
+    const file = JSON.parse(await readFile(path, "utf8")) as TokenizerFile;
+    if (file.model?.type !== "BPE") throw new Error(`expected a BPE model, got ${file.model?.type}`);
+    return new Tokenizer(file);
+  } catch (error) {
+    if (error instanceof CodescoreError) throw error;
+    throw new CodescoreError("model", `cannot use ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}

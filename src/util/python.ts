@@ -1,0 +1,28 @@
+/**
+ * Python literals, read and written without running Python: what `ast.literal_eval` takes, and beside it `set()`,
+ * `set([...])`, `frozenset(...)`, `float('inf')` and `complex(re, im)`, which values without a literal need.
+ * Not here: expressions (`2 ** 31`, `[0] * 9`), names, f-strings and `\N{...}` escapes; each is an error.
+ * Two surrogates side by side are one character, as JavaScript has it.
+ * Source: the Python Language Reference, 2.4 (literals) and 6.2 (displays).
+ */
+import type { PyValue } from "../types.ts";
+import { LiteralParser } from "./python-parse.ts";
+
+export { distinct, equalityKey, hashable } from "./python-equality.ts";
+export { printLiteral } from "./python-print.ts";
+
+/** The arguments of a call, in order. */
+export interface PyArguments {
+  readonly positional: PyValue[];
+  readonly keyword: [string, PyValue][];
+}
+
+/** The value of one literal, e.g. `{'a': [1, -2.5]}`. Throws `CodescoreError("input")` with the position. */
+export function parseLiteral(text: string): PyValue {
+  return new LiteralParser(text).whole((parser) => parser.value(), 0);
+}
+
+/** The values of an argument list, e.g. `[1, 2], k=3`. Throws `CodescoreError("input")` with the position. */
+export function parseArguments(text: string): PyArguments {
+  return new LiteralParser(text).whole((parser) => parser.arguments(), 1);
+}

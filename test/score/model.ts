@@ -1,0 +1,25 @@
+/** A small random model on disk, for tests that need one. */
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportOnnx } from "../../src/export/index.ts";
+import { configOfSize, initialise, writeSafetensors } from "../../src/model/index.ts";
+import { trainBpe } from "../../src/tokenize/index.ts";
+import { Random } from "../../src/util/random.ts";
+
+export async function makeModel(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "codescore-model-"));
+  const tokenizer = trainBpe(["def f(a, b):\n    return a + b\n", "for x in range(10):\n    print(x)\n"], {
+    vocabSize: 300,
+  });
+  const config = configOfSize("nano", 300);
+  const tensors = initialise(config, 1);
+  const random = new Random(2);
+  for (const { data } of tensors.values())
+    for (let i = 0; i < data.length; i++) data[i] = data[i]! + 0.05 * random.normal();
+  await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
+  await writeFile(join(folder, "config.json"), JSON.stringify(config));
+  await writeSafetensors(join(folder, "model.safetensors"), tensors);
+  await exportOnnx(folder);
+  return folder;
+}
