@@ -16,14 +16,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-TIMEOUT_S = 20  # all solutions of one problem on all of its tests
-STYLES = ("mbpp", "humaneval", "apps")
-
+TIMEOUT_S = 10  # all solutions of one problem on all of its tests
 # Runs in the child: the programs of one problem on all its tests, a fresh namespace each; prints the failures as JSON.
 RUNNER = """
 import contextlib, io, json, sys
 job = json.load(sys.stdin)
-
 def run(program, test):
     space, out = {"__name__": "__main__"}, io.StringIO()
     sys.stdin = io.StringIO(test.get("stdin", ""))
@@ -39,7 +36,6 @@ def run(program, test):
     if "stdout" in test:
         lines = [[line.split() for line in text.strip().splitlines()] for text in (out.getvalue(), test["stdout"])]
         assert lines[0] == lines[1], f"printed {out.getvalue()!r}, expected {test['stdout']!r}"
-
 failures = []
 for i, program in enumerate(job["programs"], 1):
     for j, test in enumerate(job["tests"], 1):
@@ -62,9 +58,8 @@ def read(style, row):
             raise ValueError(f"{row['task_id']}: check() should hold asserts only")
         tests = [{"code": f"candidate = {row['entry_point']}\n{ast.unparse(call)}"} for call in check.body]
         whole = row["prompt"] + row["canonical_solution"]
-        names = {getattr(node, "name", ""): node for node in ast.parse(whole).body}
-        docstring = ast.get_docstring(names[row["entry_point"]])
-        return row["task_id"], [whole, *row["references"]], tests, [{"examples": docstring}]
+        function = ast.parse(whole).body[-1]
+        return row["task_id"], [whole, *row["references"]], tests, [{"examples": ast.get_docstring(function)}]
     io = json.loads(row["input_output"])
     tests = [{"stdin": i, "stdout": o} for i, o in zip(io["inputs"], io["outputs"])]
     example = re.search(r"-----Example-----\n\nInput\n(.*?)\n\nOutput\n(.*?)(\n\n|\Z)", row["question"], re.DOTALL)
@@ -80,17 +75,17 @@ class Anonymous(ast.NodeTransformer):
     def __init__(self):
         self.numbers = {}
 
-    def name(self, name):
+    def rename(self, name):
         return name if hasattr(builtins, name) else f"n{self.numbers.setdefault(name, len(self.numbers))}"
 
     def visit_Name(self, node):
-        return ast.Name(self.name(node.id), node.ctx)
+        return ast.Name(self.rename(node.id), node.ctx)
 
     def visit_arg(self, node):
-        return ast.arg(self.name(node.arg), None)
+        return ast.arg(self.rename(node.arg), None)
 
     def visit_FunctionDef(self, node):
-        node.name, node.returns = self.name(node.name), None
+        node.name, node.returns = self.rename(node.name), None
         if ast.get_docstring(node) is not None:
             node.body = node.body[1:]
         return self.generic_visit(node)
@@ -101,8 +96,7 @@ def shape(program):
         tree = Anonymous().visit(ast.parse(program))
     except SyntaxError:
         return program  # running it reports the error
-    tree.body = [node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "typing")]
-    return ast.dump(tree)
+    return ast.dump(ast.Module([node for node in tree.body if getattr(node, "module", "") != "typing"], []))
 
 
 def run(programs, tests):
@@ -113,19 +107,19 @@ def run(programs, tests):
         child = subprocess.run(command, input=job, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S)
         return json.loads(child.stdout)
     except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-        reason = f"more than {TIMEOUT_S} s" if isinstance(error, subprocess.TimeoutExpired) else child.stderr
-        return [(i, f"the solutions together: {reason}") for i in range(1, len(programs) + 1)]
+        reason = f"took more than {TIMEOUT_S} s" if isinstance(error, subprocess.TimeoutExpired) else child.stderr
+        return [(i, f"all solutions together: {reason}") for i in range(1, len(programs) + 1)]
 
 
 def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "datasets" / "starter")
     failures, seen, totals = [], set(), []
     print(f"{'problem':<14}{'solutions':>10}{'tests':>7}{'passed':>9}")
-    for style in STYLES:
+    for style in ("mbpp", "humaneval", "apps"):
         lines = (folder / f"{style}-style.jsonl").read_text(encoding="utf-8").splitlines()
         counts = [len(lines), 0, 0, 0]
         for problem_id, solutions, tests, checks in (read(style, json.loads(line)) for line in lines):
-            problems = [] if problem_id not in seen else ["the id is not unique"]
+            problems = ["the id is not unique"] if problem_id in seen else []
             seen.add(problem_id)
             if not 1 <= len(solutions) <= 3:
                 problems.append(f"expected 1 to 3 solutions, got {len(solutions)}")

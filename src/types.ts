@@ -52,14 +52,6 @@ export interface Sample {
   readonly madeBy: string;
 }
 
-/** A whole program to be executed or scored. */
-export interface Candidate {
-  readonly id: string;
-  readonly problemId: string;
-  readonly code: string;
-  readonly madeBy: string;
-}
-
 export type Outcome = "pass" | "fail" | "error" | "timeout" | "memory";
 
 /** One candidate on one test case. */

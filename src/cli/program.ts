@@ -1,14 +1,59 @@
 /** The verbs of the `codescore` command. */
 import { Command } from "commander";
 import { packageVersion } from "../util/files.ts";
+import { compareVerb } from "./compare.ts";
+import { datasetsVerb } from "./datasets.ts";
+import { estimateVerb } from "./estimate.ts";
+import { evaluateVerb } from "./evaluate.ts";
+import { expandVerb } from "./expand.ts";
+import { exportVerb } from "./export.ts";
+import { importVerb } from "./import.ts";
+import { labelVerb } from "./label.ts";
+import { mutateVerb } from "./mutate.ts";
+import { rtcVerb } from "./rtc.ts";
+import { scoreVerb } from "./score.ts";
+import { serveVerb } from "./serve.ts";
+import { setupVerb } from "./setup.ts";
+import { trainVerb } from "./train.ts";
+
+const VERBS = [
+  expandVerb,
+  mutateVerb,
+  labelVerb,
+  datasetsVerb,
+  trainVerb,
+  importVerb,
+  exportVerb,
+  scoreVerb,
+  evaluateVerb,
+  compareVerb,
+  estimateVerb,
+  rtcVerb,
+  serveVerb,
+  setupVerb,
+];
 
 export async function buildProgram(): Promise<Command> {
   const program = new Command("codescore")
     .description("Tells, without running it, how much of a program's job a program does.")
     .version(await packageVersion())
     .option("--debug", "show where in codescore an error arose")
-    .showHelpAfterError("(codescore --help, or codescore VERB --help, shows what there is)")
+    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
-  for (const verb of [] as Command[]) program.addCommand(verb.exitOverride());
+  for (const verb of VERBS) addTo(program, verb());
   return program;
 }
+
+/** Subcommands do not inherit these settings by themselves when they are made elsewhere. */
+function addTo(parent: Command, child: Command): void {
+  child.copyInheritedSettings(parent).option("--debug", "show where in codescore an error arose");
+  for (const grandchild of child.commands) grandchild.copyInheritedSettings(parent);
+  parent.addCommand(child);
+}
+
+/** Commander's "error: ..." and its suggestion, in the form of every other message. */
+const oneLine = (text: string): string =>
+  `codescore: ${text
+    .trim()
+    .replace(/^error: /, "")
+    .replace(/\s*\n\s*/g, " ")} (see codescore --help)\n`;

@@ -1,16 +1,21 @@
 /** What the other rooms see of execution. */
-import type { Execution, Problem, PyValue } from "../types.ts";
+import type { Execution, Problem, ProgramInput, PyValue } from "../types.ts";
+
+export type { ProgramInput } from "../types.ts";
 
 export type SandboxKind = "bwrap" | "wasm" | "none";
 
 export interface Limits {
-  /** CPU seconds one test may take at least; the budget of a test is max(this, testFactor x the reference's own time). @default 1 */
+  /**
+   * CPU seconds one test may take at least. Its budget is max(this, testFactor x the reference's own time); where no
+   * reference answers it, that time is taken to be this. Loading a program has testFactor x this. @default 0.1
+   */
   readonly testCpuS: number;
   /** @default 10 */
   readonly testFactor: number;
   /** CPU seconds of one candidate over all its tests. @default 30 */
   readonly candidateCpuS: number;
-  /** Address space of a candidate's process. @default 1024 */
+  /** Address space of a candidate's process in MiB; in WebAssembly, the interpreter's whole memory. @default 1024 */
   readonly memoryMb: number;
   /** Bytes of one answer, and of what a program prints. @default 1_000_000 */
   readonly outputBytes: number;
@@ -27,9 +32,6 @@ export interface ExecutorOptions {
   readonly workers?: number;
   readonly limits?: Partial<Limits>;
 }
-
-/** One input of a program: Python source of an argument list, or what it reads. */
-export type ProgramInput = { readonly args: string } | { readonly stdin: string };
 
 /** What a program answered on one input. */
 export type Answer =

@@ -81,11 +81,11 @@ export const IMPORTED: UniceConfig = {
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
   nano: {
-    hidden_size: 96,
+    hidden_size: 64,
     num_hidden_layers: 2,
-    num_attention_heads: 2,
-    intermediate_size: 192,
-    head_sizes: [128, 64],
+    num_attention_heads: 1,
+    intermediate_size: 128,
+    head_sizes: [64, 32],
     max_length: 320,
   },
   tiny: {

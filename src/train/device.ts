@@ -52,9 +52,13 @@ async function openTensorFlow(): Promise<string> {
       const { version, gpu } = loadNative(built);
       return `tensorflow: TensorFlow ${version} on ${gpu ? "a GPU" : "the CPU"}, built by codescore setup`;
     } catch (error) {
-      throw new CodescoreError("environment", `the engine in ${built} does not load: ${messageOf(error)}`, {
-        cause: error,
-      });
+      throw new CodescoreError(
+        "environment",
+        `${built} does not load (codescore setup tensorflow mends it): ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
   prepareNative();

@@ -40,8 +40,8 @@ export interface TrainResult {
 /** Trains and returns what came of it; the model lies in `options.out`. */
 export async function train(given: TrainOptions): Promise<TrainResult> {
   const options = resolveTrainOptions(given);
-  const device = await openDevice(options.device);
   const rows = await readRows(options.data, options.dev, options.devShare, options.seed);
+  const device = await openDevice(options.device);
   const { config, tokenizer, initial } = await prepareModel(options, rows.train);
   const trainSet = encodeRows(rows.train, tokenizer, config, options.formats).filter(
     ({ ids }) => Object.keys(ids).length > 0,

@@ -13,7 +13,7 @@ import {
 } from "../../src/model/index.ts";
 import { loadTokenizer, makeEncoder } from "../../src/tokenize/index.ts";
 import { AdamW } from "../../src/train/adamw.ts";
-import { openDevice } from "../../src/train/device.ts";
+import { type Device, openDevice } from "../../src/train/device.ts";
 import { execLoss, formatLoss, passRatioLoss, type Targets } from "../../src/train/loss.ts";
 import { tfOps } from "../../src/train/tf-ops.ts";
 import type { InputFormat } from "../../src/types.ts";
@@ -81,7 +81,10 @@ describe("the tokenizer", () => {
   });
 });
 
-describe.each(["cpu", "wasm"] as const)("on the %s engine", (device) => {
+// The native engine's own test sets the variable.
+const devices = (process.env.CODESCORE_TEST_DEVICES ?? "cpu,wasm").split(",") as Device[];
+
+describe.each(devices)("on the %s engine", (device) => {
   beforeAll(async () => {
     await openDevice(device);
   });

@@ -1,0 +1,43 @@
+/** What a fresh clone needs before anything runs: the packages of package-lock.json. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a command in the repository's root; ends this process with its exit code when it fails. */
+export function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    shell: process.platform === "win32", // npm and npx are .cmd files there
+    env: { ...process.env, ...env },
+  });
+  if (error !== undefined) {
+    console.error(`cannot run ${command}: ${error.message}`);
+    process.exit(1);
+  }
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Installs the packages when they are not those of the lock file. */
+export function prepare() {
+  const [major] = process.versions.node.split(".").map(Number);
+  if (major < 20) {
+    console.error(`codescore needs Node 20 or newer, this is ${process.versions.node}`);
+    process.exit(1);
+  }
+  const lock = readFileSync(`${root}/package-lock.json`, "utf8");
+  const mark = `${root}/node_modules/.codescore-lock`;
+  if (read(mark) === lock) return;
+  run("npm", ["ci", "--no-progress"]);
+  writeFileSync(mark, lock);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * `npm run quickstart`: the whole path on the problems in datasets/starter, from programs to a scorer and its report.
+ * Every step is a `codescore` command that can be run by hand; what a step has written is not made again, and a step
+ * that was killed goes on where it was. `--fresh` starts over.
+ */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { prepare, root, run } from "./prepare.mjs";
+
+const out = join(root, "runs", "quickstart");
+const at = (...names) => join(out, ...names);
+const began = Date.now();
+const title = (text) => console.log(`\n\x1b[1m${text}\x1b[0m`);
+const show = (path) => relative(root, path);
+
+title("Install and build");
+prepare();
+run("npm", ["run", "--silent", "build"]);
+if (process.argv.includes("--fresh")) await rm(out, { recursive: true, force: true });
+
+/** Runs one verb unless what it writes is there; paths are shown from the repository's root. */
+function step(number, text, args, writes) {
+  title(`${number}. ${text}`);
+  console.log(`$ npx codescore ${args.map((arg) => (arg.startsWith(root) ? show(arg) : arg)).join(" ")}`);
+  if (writes !== null && existsSync(writes)) console.log(`  ${show(writes)} is there`);
+  else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args]);
+}
+
+const problems = at("problems.jsonl");
+const labelled = at("labelled.arrow");
+const [train, dev, test] = ["train", "dev", "test"].map((part) => at("data", `${part}.arrow`));
+const [model, recording, rtc, report] = [at("model"), at("recording.jsonl"), at("rtc"), at("report.html")];
+const starter = join(root, "datasets", "starter");
+
+step(
+  1,
+  "Expand the tests of 80 problems",
+  ["expand", "--problems", starter, "--output", problems, "--count", "40"],
+  problems,
+);
+step(
+  2,
+  "Make candidates: mutants, rewrites, other solutions",
+  ["mutate", "--problems", starter, "--output", at("samples.jsonl"), "--per-problem", "40"],
+  at("samples.jsonl"),
+);
+step(
+  3,
+  "Execute them in a sandbox and label them",
+  ["label", "--problems", problems, "--samples", at("samples.jsonl"), "--output", labelled],
+  labelled,
+);
+step(
+  4,
+  "Split by problem",
+  ["datasets", "split", labelled, "--output", at("data"), "--test", "0.25", "--dev", "0.1"],
+  test,
+);
+step(
+  5,
+  "Train a small UniCE",
+  [
+    "train",
+    "--data",
+    train,
+    "--dev",
+    dev,
+    "--output",
+    model,
+    "--steps",
+    "120",
+    "--eval-every",
+    "20",
+    "--batch-tokens",
+    "3000",
+  ],
+  null,
+);
+step(6, "Export it as ONNX", ["export", model], null);
+await recordRoundTrips();
+step(
+  7,
+  "Round-trip correctness on recorded answers, with the scorer as sim",
+  [
+    "rtc",
+    "synthesis",
+    "--problems",
+    at("test-problems.jsonl"),
+    "--forward",
+    `replay:${recording}`,
+    "--sims",
+    "codescore,pass,bleu,chrf",
+    "--model",
+    model,
+    "--output",
+    rtc,
+  ],
+  null,
+);
+step(
+  8,
+  "Score problems not trained on, compare with execution, write the report",
+  [
+    "evaluate",
+    "--data",
+    test,
+    "--model",
+    model,
+    "--metrics",
+    "exact,bleu,chrf",
+    "--training",
+    model,
+    "--rtc",
+    rtc,
+    "--report",
+    report,
+    "--title",
+    "codescore quickstart",
+  ],
+  null,
+);
+
+title(`Done in ${Math.round((Date.now() - began) / 1000)} s`);
+console.log(
+  `report: ${show(report)}\nmodel:  ${show(model)}  (used by \`npx codescore score\` as long as none is shipped)`,
+);
+console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
+
+/**
+ * There is no language model here: the recording says that it described each test problem by the problem's own words and
+ * wrote it again as three of its mutants and rewrites, so that `pass` and `codescore` can be compared.
+ */
+async function recordRoundTrips() {
+  if (existsSync(recording)) return;
+  const load = (room) => import(pathToFileURL(join(root, "dist", room)).href);
+  const [{ readExamples }, { readJsonLines, writeJsonLines }] = await Promise.all([
+    load("dataset/index.js"),
+    load("util/jsonl.js"),
+  ]);
+  const made = new Map(); // task id -> candidates
+  for await (const { task_id, candidate, made_by } of readExamples(test)) {
+    if (!/mutant|rewrite/.test(made_by)) continue;
+    made.set(task_id, [...(made.get(task_id) ?? []), candidate]);
+  }
+  const rows = [];
+  const kept = [];
+  for await (const { value } of readJsonLines(problems)) {
+    const candidates = made.get(value.task_id);
+    if (candidates === undefined) continue;
+    kept.push(value);
+    const every = Math.floor(candidates.length / 3) || 1;
+    for (let sample = 0; sample < 3; sample++) {
+      rows.push({ task_id: value.task_id, direction: "forward", sample, text: value.description.slice(0, 128) });
+      rows.push({
+        task_id: value.task_id,
+        direction: "backward",
+        sample,
+        text: candidates[(sample * every) % candidates.length],
+      });
+    }
+  }
+  await writeJsonLines(at("test-problems.jsonl"), kept);
+  await writeJsonLines(recording, rows);
+}

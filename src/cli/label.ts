@@ -1,0 +1,94 @@
+/** `codescore label`: executes programs and writes a labelled set. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { LabelResult, Shard } from "../dataset/index.ts";
+import type { SandboxKind } from "../execute/types.ts";
+import { integer, markIncomplete } from "./options.ts";
+
+interface Options {
+  readonly problems: readonly string[];
+  readonly samples: readonly string[];
+  readonly output: string;
+  readonly expand?: number;
+  readonly seed: number;
+  readonly shard?: Shard;
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
+  readonly workers?: number;
+}
+
+/** Collects an option that may be repeated. */
+export const paths = (path: string, before: readonly string[] = []): string[] => [...before, path];
+
+export const labelVerb = (): Command =>
+  new Command("label")
+    .description("execute programs on their problems' tests and write a labelled set, one row a sample in input order")
+    .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+    .requiredOption("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
+    .requiredOption("--output <file>", "the set, ending in .arrow or .jsonl; a manifest is written beside it")
+    .option("--expand <n>", "first expand every problem to n tests (default: its tests as they are)", integer(1))
+    .option("--seed <n>", "seed of the expansion", integer(0), 0)
+    .option("--shard <i/n>", "only the problems of part i of n (i from 1)", shard)
+    .addOption(sandboxOption())
+    .option("--allow-unsafe", "permit --sandbox none, which runs the programs with your own rights")
+    .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
+    .addHelpText(
+      "after",
+      `
+A killed run goes on where it was when the same call is made again. Exit code 1 if a row could not be judged
+(status infra); rows without a runnable test (status no_label) are counted and are no failure.
+
+Examples:
+  $ codescore label --problems HumanEval.jsonl.gz --samples samples.jsonl --output labels.arrow
+  $ codescore label --problems datasets/starter --samples candidates.jsonl --output labels.arrow --expand 100
+  $ codescore label --problems mbpp.jsonl --samples a.jsonl --samples b.jsonl --output part1.jsonl --shard 1/4`,
+    )
+    .action(run);
+
+async function run(options: Options): Promise<void> {
+  const { label } = await import("../dataset/index.ts");
+  const { openExecutor } = await import("../execute/index.ts");
+  const { sandbox, allowUnsafe = false, workers } = options;
+  const { problems, samples, output: out, expand = null, seed, shard = null } = options;
+  const executor = await openExecutor({ sandbox, allowUnsafe, ...(workers === undefined ? {} : { workers }) });
+  try {
+    const result = await label({ problems, samples, out, executor, expand, seed, shard, progress: true });
+    process.stderr.write(summary(result, executor.sandbox));
+    if (result.infra > 0) markIncomplete();
+  } finally {
+    await executor.close();
+  }
+}
+
+function summary(result: LabelResult, sandbox: SandboxKind): string {
+  const { rows, labelled, no_label, infra, problems, executed, seconds, unknownTasks } = result;
+  const rate = (executed / Math.max(seconds, 1e-3)).toFixed(1);
+  const lines = [
+    `wrote ${result.out}: ${rows} rows on ${problems} problems (${labelled} labelled, ${no_label} no_label, ${infra} infra)`,
+    `wrote ${result.manifest}`,
+    `executed ${executed} distinct programs in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
+  ];
+  if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
+  if (result.disagreeing.length > 0) lines.push(`references disagree on some input: ${some(result.disagreeing)}`);
+  if (unknownTasks.size > 0) {
+    const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
+    lines.push(`warning: ${unknown} samples of tasks that no problem file has: ${some([...unknownTasks.keys()])}`);
+  }
+  if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
+  return `${lines.join("\n")}\n`;
+}
+
+/** The first few of many names. */
+export const some = (names: readonly string[]): string =>
+  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+
+export const sandboxOption = (): Option =>
+  new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");
+
+function shard(text: string): Shard {
+  const match = /^(\d+)\/(\d+)$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || index < 1 || index > count) {
+    throw new InvalidArgumentError(`Expected a part such as 1/4, got \`${text}\`.`);
+  }
+  return { index, count };
+}

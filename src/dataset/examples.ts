@@ -1,0 +1,37 @@
+/** Labelled sets as files: `.arrow`, or `.jsonl` (read gzipped too), one row an example. */
+import { CodescoreError } from "../errors.ts";
+import type { LabelledRow } from "../types.ts";
+import { readJsonLines } from "../util/jsonl.ts";
+import { readArrow, writeArrow } from "./arrow.ts";
+import { checkedRow } from "./schema.ts";
+import { writeLines, writeWhole } from "./whole.ts";
+
+/**
+ * The rows of a labelled set in order, read as they are asked for.
+ * Throws `CodescoreError("input")` that names the file, the row, and the column that is missing or wrong.
+ */
+export async function* readExamples(path: string): AsyncGenerator<LabelledRow> {
+  if (path.endsWith(".arrow")) return yield* readArrow(path);
+  if (!/\.jsonl(?:\.gz)?$/.test(path)) {
+    throw new CodescoreError("input", `${path}: expected a labelled set ending in .arrow, .jsonl or .jsonl.gz`);
+  }
+  for await (const { value, where } of readJsonLines(path)) yield checkedRow(value, where);
+}
+
+/** Throws `CodescoreError("usage")` unless a labelled set can be written under this name. */
+export function checkOutput(path: string): void {
+  if (/\.(?:arrow|jsonl)$/.test(path)) return;
+  throw new CodescoreError("usage", `expected the output to end in .arrow or .jsonl, got \`${path}\``);
+}
+
+/** Writes the whole file or nothing; the same rows always give the same bytes. `path` ends in .arrow or .jsonl. */
+export async function writeExamples(path: string, rows: AsyncIterable<LabelledRow>): Promise<void> {
+  checkOutput(path);
+  await writeWhole(path, (part) =>
+    path.endsWith(".arrow") ? writeArrow(part, rows) : writeLines(part, rowTexts(rows)),
+  );
+}
+
+async function* rowTexts(rows: AsyncIterable<LabelledRow>): AsyncGenerator<string> {
+  for await (const row of rows) yield JSON.stringify(row);
+}

@@ -1,0 +1,233 @@
+/**
+ * Labels programs by executing them: samples in, a labelled set out, one row a sample in input order, whatever finished
+ * first. A killed run goes on where it was (journal.ts) and ends with the same bytes. Does not judge: `execute/` does.
+ */
+
+import { CodescoreError } from "../errors.ts";
+import type { Executor } from "../execute/types.ts";
+import { assembleProgram, readProblems, readSamples } from "../problems/index.ts";
+import type { Execution, LabelledRow, Problem, Sample } from "../types.ts";
+import { packageVersion, sha256 } from "../util/files.ts";
+import { startProgress } from "../util/progress.ts";
+import { checkOutput, writeExamples } from "./examples.ts";
+import { expandDefaults } from "./expand.ts";
+import { Journal } from "./journal.ts";
+import { type Counts, manifestPath, Tally, writeManifest } from "./manifest.ts";
+import { mapInOrder } from "./ordered.ts";
+import { Preparation, type Prepared } from "./prepare.ts";
+import { shareOf } from "./split.ts";
+
+export interface LabelOptions {
+  /** Problem files and folders. */
+  readonly problems: readonly string[];
+  /** Sample files and folders; read twice, so no pipes. */
+  readonly samples: readonly string[];
+  /** Where the set goes, ending in .arrow or .jsonl; beside it `.manifest.json`, and `.journal.jsonl` until it is done. */
+  readonly out: string;
+  readonly executor: Executor;
+  /** Tests a problem is expanded to; null: its tests as they are. @default null */
+  readonly expand?: number | null;
+  /** Seed of the expansion. @default 0 */
+  readonly seed?: number;
+  /** Only the problems of this part, `index` from 1 to `count`. @default null */
+  readonly shard?: Shard | null;
+  /** Programs started and not yet written. @default 256 */
+  readonly window?: number;
+  /** Shows a progress bar on stderr. @default false */
+  readonly progress?: boolean;
+}
+
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface LabelResult extends Counts {
+  readonly out: string;
+  readonly manifest: string;
+  /** Rows of tasks that no problem file has, by task. */
+  readonly unknownTasks: ReadonlyMap<string, number>;
+  /** Programs executed by this call; the other rows were repeats, or known from a killed run. */
+  readonly executed: number;
+  readonly seconds: number;
+  /** Expanded tests added, and problems whose references disagree on some input. */
+  readonly testsAdded: number;
+  readonly disagreeing: readonly string[];
+}
+
+/**
+ * Throws `CodescoreError("input")` for files that cannot be used, before anything is executed. Rows that could not be
+ * judged are `infra` in the file and in the result; run again, and only they are executed again.
+ */
+export async function label(options: LabelOptions): Promise<LabelResult> {
+  const { out, executor, expand = null, seed = expandDefaults.seed, shard = null, window = 256 } = options;
+  checkOutput(out);
+  const problems = await readProblems(options.problems);
+  const total = await countSamples(options.samples, shard);
+  const version = await packageVersion();
+  const journal = await Journal.open(`${out}.journal.jsonl`);
+  const preparation = new Preparation({ executor, expand, seed, journal });
+  const environment = JSON.stringify([version, executor.sandbox, executor.python, executor.limits]);
+  const tally = new Tally();
+  const unknownTasks = new Map<string, number>();
+  const labeller = new Labeller(executor, journal, environment);
+  const began = Date.now();
+  const bar = startProgress({ label: "label", total, unit: "programs", quiet: options.progress !== true });
+
+  const work = async (sample: Sample): Promise<LabelledRow> => {
+    const problem = problems.get(sample.taskId);
+    if (problem === undefined) return unknownRow(sample);
+    const prepared = await preparation.of(problem);
+    return rowOf(sample, prepared.problem, await labeller.label(prepared, assembleProgram(problem, sample)));
+  };
+  async function* rows(): AsyncGenerator<LabelledRow> {
+    for await (const row of mapInOrder(inShard(readSamples(options.samples), shard), window, work)) {
+      tally.add(row);
+      if (!problems.has(row.task_id)) unknownTasks.set(row.task_id, (unknownTasks.get(row.task_id) ?? 0) + 1);
+      bar.tick();
+      yield row;
+    }
+  }
+
+  try {
+    await writeExamples(out, rows());
+  } finally {
+    bar.done();
+    journal.close();
+  }
+  const { sandbox, python, limits } = executor;
+  await writeManifest(out, {
+    sources: [...options.problems, ...options.samples],
+    how: { executor: { sandbox, python, limits }, expand, seed, shard },
+    tally,
+  });
+  if (tally.counts.infra === 0) await journal.remove();
+  return {
+    ...tally.counts,
+    out,
+    manifest: manifestPath(out),
+    unknownTasks,
+    executed: labeller.executed,
+    seconds: (Date.now() - began) / 1000,
+    testsAdded: preparation.testsAdded,
+    disagreeing: preparation.disagreeing,
+  };
+}
+
+/** What of an execution a row keeps. */
+interface Label {
+  readonly status: LabelledRow["status"];
+  readonly pass_ratio: number | null;
+  readonly executable: 0 | 1 | null;
+  readonly n_tests: number;
+  readonly n_passed: number;
+  readonly first_error: string | null;
+  readonly reason: string | null;
+}
+
+/** Executes every distinct program of a problem once, over all runs that share the journal. */
+class Labeller {
+  readonly #executor: Executor;
+  readonly #journal: Journal;
+  readonly #environment: string;
+  readonly #running = new Map<string, Promise<Label>>();
+  executed = 0;
+
+  constructor(executor: Executor, journal: Journal, environment: string) {
+    this.#executor = executor;
+    this.#journal = journal;
+    this.#environment = environment;
+  }
+
+  async label({ problem, hash }: Prepared, program: string): Promise<Label> {
+    const key = sha256(JSON.stringify(["label", this.#environment, hash, program]));
+    const known = this.#journal.get(key) as Label | undefined;
+    if (known !== undefined) return known;
+    const running = this.#running.get(key) ?? this.#execute(problem, program, key);
+    this.#running.set(key, running);
+    return running;
+  }
+
+  async #execute(problem: Problem, program: string, key: string): Promise<Label> {
+    try {
+      const label = labelOf(await this.#executor.execute(problem, program));
+      this.executed += 1;
+      if (label.status !== "infra") this.#journal.put(key, label); // an infra row is tried again
+      return label;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+}
+
+function labelOf({ status, passRatio, executable, verdicts, firstError, reason }: Execution): Label {
+  const passed = verdicts.filter(({ outcome }) => outcome === "pass").length;
+  return {
+    status,
+    pass_ratio: status === "ok" ? passRatio : null,
+    executable: status === "ok" ? executable : null,
+    n_tests: verdicts.length,
+    n_passed: passed,
+    first_error: firstError,
+    reason,
+  };
+}
+
+function rowOf(sample: Sample, problem: Problem, label: Label): LabelledRow {
+  const candidate = assembleProgram(problem, sample);
+  return {
+    task_id: sample.taskId,
+    sample_id: sample.sampleId,
+    source: problem.source,
+    made_by: sample.madeBy,
+    candidate,
+    reference: referenceFor(problem, sample, candidate),
+    description: problem.description === "" ? null : problem.description,
+    ...label,
+  };
+}
+
+/** One of the references that the candidate is not itself; over many samples all of them get used. */
+export function referenceFor(problem: Problem, sample: Sample, candidate: string): string | null {
+  const others = problem.references.filter((reference) => reference.trim() !== candidate.trim());
+  const hash = Number.parseInt(sha256(`${sample.taskId}\0${sample.sampleId}`).slice(0, 8), 16);
+  return others[hash % others.length] ?? null;
+}
+
+const unknownRow = (sample: Sample): LabelledRow => ({
+  task_id: sample.taskId,
+  sample_id: sample.sampleId,
+  source: "",
+  made_by: sample.madeBy,
+  candidate: sample.text,
+  reference: null,
+  description: null,
+  pass_ratio: null,
+  executable: null,
+  n_tests: 0,
+  n_passed: 0,
+  status: "no_label",
+  first_error: null,
+  reason: `unknown task: no problem has the id ${sample.taskId}`,
+});
+
+async function* inShard(samples: AsyncIterable<Sample>, shard: Shard | null): AsyncGenerator<Sample> {
+  for await (const sample of samples) {
+    if (shard === null || Math.floor(shareOf(sample.taskId, "shard") * shard.count) === shard.index - 1) yield sample;
+  }
+}
+
+/** Reads all samples once, so that a bad line in the last file is found before the first program runs. */
+async function countSamples(paths: readonly string[], shard: Shard | null): Promise<number> {
+  let all = 0;
+  let kept = 0;
+  async function* counted(): AsyncGenerator<Sample> {
+    for await (const sample of readSamples(paths)) {
+      all += 1;
+      yield sample;
+    }
+  }
+  for await (const _ of inShard(counted(), shard)) kept += 1;
+  if (all === 0) throw new CodescoreError("input", `no samples in ${paths.join(", ")}: expected at least one`);
+  return kept;
+}

@@ -1,0 +1,91 @@
+/** The card beside a labelled set, `OUT.manifest.json`: what it was made from, how, and what is in it. No times: same inputs, same bytes. */
+import { basename, resolve } from "node:path";
+import { sourceFiles } from "../problems/index.ts";
+import type { LabelledRow } from "../types.ts";
+import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
+import { fileSha256 } from "./whole.ts";
+
+export interface Counts {
+  readonly rows: number;
+  readonly labelled: number;
+  readonly no_label: number;
+  readonly infra: number;
+  /** Problems that have a row. */
+  readonly problems: number;
+}
+
+/** PassRatios of labelled rows: exactly 0, ten bins of equal width in between, exactly 1. */
+export interface Histogram {
+  readonly zero: number;
+  readonly between: readonly number[];
+  readonly one: number;
+}
+
+/** Counts rows as they pass. */
+export class Tally {
+  readonly #problems = new Set<string>();
+  readonly #status = { ok: 0, no_label: 0, infra: 0 };
+  readonly #between = new Array<number>(10).fill(0);
+  #zero = 0;
+  #one = 0;
+
+  add(row: LabelledRow): void {
+    this.#problems.add(row.task_id);
+    this.#status[row.status] += 1;
+    const ratio = row.pass_ratio;
+    if (ratio === null) return;
+    if (ratio === 0) this.#zero += 1;
+    else if (ratio === 1) this.#one += 1;
+    else this.#between[Math.floor(ratio * 10)]! += 1;
+  }
+
+  async *count(rows: AsyncIterable<LabelledRow>): AsyncGenerator<LabelledRow> {
+    for await (const row of rows) {
+      this.add(row);
+      yield row;
+    }
+  }
+
+  get counts(): Counts {
+    const { ok, no_label, infra } = this.#status;
+    return { rows: ok + no_label + infra, labelled: ok, no_label, infra, problems: this.#problems.size };
+  }
+
+  get histogram(): Histogram {
+    return { zero: this.#zero, between: this.#between, one: this.#one };
+  }
+}
+
+export const manifestPath = (out: string): string => `${out}.manifest.json`;
+
+/** Writes the manifest of a finished set; `how` are the settings it was made with. */
+export async function writeManifest(
+  out: string,
+  { sources, how, tally }: { sources: readonly string[]; how: Readonly<Record<string, unknown>>; tally: Tally },
+): Promise<void> {
+  await writeCard(out, sources, { ...how, counts: tally.counts, pass_ratio: tally.histogram });
+}
+
+/** The part that every file made here has: what wrote it, its hash, and its sources' (files and folders of files). */
+export async function writeCard(
+  out: string,
+  sources: readonly string[],
+  rest: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const card = {
+    codescore: await packageVersion(),
+    file: basename(out),
+    sha256: await fileSha256(out),
+    sources: await Promise.all(sources.map(sourceCard)),
+    ...rest,
+  };
+  await writeAtomic(manifestPath(out), `${JSON.stringify(card, null, 2)}\n`);
+}
+
+async function sourceCard(path: string): Promise<{ name: string; files: number; sha256: string }> {
+  const files = await sourceFiles(path);
+  const hashes: string[] = [];
+  for (const file of files) hashes.push(await fileSha256(file));
+  const hash = files.length === 1 && files[0] === path ? (hashes[0] as string) : sha256(hashes.join("\n"));
+  return { name: basename(resolve(path)), files: files.length, sha256: hash };
+}

@@ -1,0 +1,76 @@
+/**
+ * The columns of a labelled set, `LabelledRow` in src/types.ts: their order, Arrow types and checks.
+ * Columns whose values repeat are dictionary-encoded; candidates hardly do.
+ */
+import { type DataType, Dictionary, Field, Float64, Int8, Int32, Schema, Utf8 } from "apache-arrow";
+import { CodescoreError } from "../errors.ts";
+import type { LabelledRow } from "../types.ts";
+
+export type Column = keyof LabelledRow;
+
+type Kind = "dictionary" | "text" | "ratio" | "flag" | "count";
+
+/** Every column, in file order. */
+export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nullable: boolean }>> = {
+  task_id: { kind: "dictionary", nullable: false },
+  sample_id: { kind: "text", nullable: false },
+  source: { kind: "dictionary", nullable: false },
+  made_by: { kind: "dictionary", nullable: false },
+  candidate: { kind: "text", nullable: false },
+  reference: { kind: "dictionary", nullable: true },
+  description: { kind: "dictionary", nullable: true },
+  pass_ratio: { kind: "ratio", nullable: true },
+  executable: { kind: "flag", nullable: true },
+  n_tests: { kind: "count", nullable: false },
+  n_passed: { kind: "count", nullable: false },
+  status: { kind: "dictionary", nullable: false },
+  first_error: { kind: "dictionary", nullable: true },
+  reason: { kind: "dictionary", nullable: true },
+};
+
+export const columnNames = Object.keys(columns) as Column[];
+
+const typeOf = (kind: Kind, id: number): DataType => {
+  if (kind === "dictionary") return new Dictionary(new Utf8(), new Int32(), id); // a given id: the default one is a global count
+  if (kind === "text") return new Utf8();
+  if (kind === "ratio") return new Float64();
+  return kind === "flag" ? new Int8() : new Int32();
+};
+
+export const arrowSchema = new Schema(
+  columnNames.map((name, i) => new Field(name, typeOf(columns[name].kind, i), columns[name].nullable)),
+);
+
+/** The row, its columns in order, or `CodescoreError("input")` saying which column is missing or wrong, and where. */
+export function checkedRow(value: Readonly<Record<string, unknown>>, where: string): LabelledRow {
+  const row: Partial<Record<Column, unknown>> = {};
+  for (const name of columnNames) {
+    const { kind, nullable } = columns[name];
+    const field = value[name] ?? null;
+    const wanted = kind === "dictionary" || kind === "text" ? "string" : "number";
+    if (field === null ? !nullable : typeof field !== wanted || !inRange(kind, field)) {
+      const got = field === null ? "nothing" : `${JSON.stringify(field)?.slice(0, 40)}`;
+      throw new CodescoreError(
+        "input",
+        `${where}: expected a labelled row, as \`codescore label\` writes, with ${describe(kind)} in \`${name}\`, got ${got}`,
+      );
+    }
+    row[name] = field;
+  }
+  if (row.status !== "ok" && row.status !== "no_label" && row.status !== "infra") {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected \`status\` to be ok, no_label or infra, got \`${row.status}\``,
+    );
+  }
+  return row as unknown as LabelledRow;
+}
+
+function inRange(kind: Kind, field: unknown): boolean {
+  if (typeof field !== "number") return true;
+  if (kind === "ratio") return field >= 0 && field <= 1;
+  return kind === "flag" ? field === 0 || field === 1 : Number.isInteger(field) && field >= 0;
+}
+
+const describe = (kind: Kind): string =>
+  ({ dictionary: "a text", text: "a text", ratio: "a number in [0, 1]", flag: "0 or 1", count: "a count" })[kind];

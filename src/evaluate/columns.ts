@@ -1,0 +1,148 @@
+/**
+ * Columns of scores beside the rows of a labelled set: computed by a metric of text, by a scorer, or read from a file
+ * that `codescore score` wrote.
+ */
+import { CodescoreError } from "../errors.ts";
+import type { Metric } from "../metrics/index.ts";
+import type { LabelledRow, Score, ScoreInput } from "../types.ts";
+import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
+import { stripSharedPrompt } from "./prompt.ts";
+
+export interface ScoreColumn {
+  readonly name: string;
+  readonly kind: "metric" | "model" | "oracle";
+  /** How the scores were made; null when the file does not say. */
+  readonly signature: string | null;
+  /** One a row; null where the row could not be scored. Compared with PassRatio, so best in [0, 1]. */
+  readonly scores: readonly (number | null)[];
+  /** Probability that the candidate executes, one a row; null for what has no such output. */
+  readonly exec: readonly (number | null)[] | null;
+  /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
+  readonly msPerPair: number | null;
+}
+
+/** Scores every row that has a reference, the shared prompt left out on both sides (`stripSharedPrompt`). */
+export function metricColumn(metric: Metric, rows: readonly LabelledRow[]): ScoreColumn {
+  let scored = 0;
+  const began = performance.now();
+  const scores = rows.map(({ candidate, reference }) => {
+    if (reference === null) return null;
+    scored += 1;
+    return metric.score(...stripSharedPrompt(candidate, reference));
+  });
+  const msPerPair = scored === 0 ? null : (performance.now() - began) / scored;
+  return {
+    name: metric.name,
+    kind: "metric",
+    signature: `${metric.signature}|prompt:cut`,
+    scores,
+    exec: null,
+    msPerPair,
+  };
+}
+
+/** What `CodeScorer` is to this room. */
+export interface RowScorer {
+  readonly signature: string;
+  scoreAll(
+    inputs: readonly ScoreInput[],
+  ): Promise<readonly (Score | { readonly error: { readonly message: string } })[]>;
+}
+
+/** Scores every row with a loaded scorer; rows that it refuses are null. */
+export async function scorerColumn(
+  scorer: RowScorer,
+  rows: readonly LabelledRow[],
+  name = "codescore",
+): Promise<ScoreColumn> {
+  const began = performance.now();
+  const answers = await scorer.scoreAll(
+    rows.map(({ candidate, reference, description }) => ({ candidate, reference, description })),
+  );
+  return {
+    name,
+    kind: "model",
+    signature: scorer.signature,
+    scores: answers.map((answer) => ("error" in answer ? null : answer.score)),
+    exec: answers.map((answer) => ("error" in answer ? null : answer.exec)),
+    msPerPair: rows.length === 0 ? null : (performance.now() - began) / rows.length,
+  };
+}
+
+/**
+ * Reads the output of `codescore score` for these rows: `{id, score, exec}` a line, or `{id, error}` for a row that could
+ * not be scored. Matched by `id` = `sample_id` where both are unique; else line by line, the ids being the sample ids or
+ * the row numbers from 0. Throws `CodescoreError("input")` when the two do not belong together.
+ */
+export async function readScoreColumn(path: string, rows: readonly LabelledRow[], name: string): Promise<ScoreColumn> {
+  const lines: ScoreLine[] = [];
+  for await (const line of readJsonLines(path)) lines.push(parseLine(line));
+  if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
+  const matched = match(path, lines, rows);
+  const signatures = new Set(matched.flatMap(({ signature }) => signature ?? []));
+  return {
+    name,
+    kind: "model",
+    signature: signatures.size === 0 ? null : [...signatures].sort().join(" & "),
+    scores: matched.map(({ score }) => score),
+    exec: matched.some(({ exec }) => exec !== null) ? matched.map(({ exec }) => exec) : null,
+    msPerPair: null,
+  };
+}
+
+interface ScoreLine {
+  readonly id: string | null;
+  readonly where: string;
+  readonly score: number | null;
+  readonly exec: number | null;
+  readonly signature: string | null;
+}
+
+function parseLine({ value, where }: JsonLine): ScoreLine {
+  const { id, score, exec, error, signature } = value;
+  const failed = error !== undefined && error !== null;
+  if (!failed && typeof score !== "number") {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected \`score\`, a number, or \`error\`; got ${JSON.stringify(score)}`,
+    );
+  }
+  if (exec !== undefined && exec !== null && typeof exec !== "number") {
+    throw new CodescoreError("input", `${where}: expected \`exec\` to be a number, got ${JSON.stringify(exec)}`);
+  }
+  return {
+    id: id === undefined || id === null ? null : String(id),
+    where,
+    score: failed ? null : (score as number),
+    exec: failed ? null : ((exec as number | null | undefined) ?? null),
+    signature: typeof signature === "string" ? signature : null,
+  };
+}
+
+function match(path: string, lines: readonly ScoreLine[], rows: readonly LabelledRow[]): ScoreLine[] {
+  const byId = new Map(lines.map((line) => [line.id, line]));
+  const unique = byId.size === lines.length && new Set(rows.map(({ sample_id }) => sample_id)).size === rows.length;
+  const known = rows.filter(({ sample_id }) => byId.has(sample_id)).length;
+  if (unique && known === rows.length) return rows.map(({ sample_id }) => byId.get(sample_id)!);
+  if (unique && known > 0) {
+    const missing = rows.find(({ sample_id }) => !byId.has(sample_id))!.sample_id;
+    throw new CodescoreError(
+      "input",
+      `${path}: ${rows.length - known} of ${rows.length} labelled rows have no score, \`${missing}\` first; score the same data that is evaluated`,
+    );
+  }
+  if (lines.length !== rows.length) {
+    throw new CodescoreError(
+      "input",
+      `${path}: expected ${rows.length} scores, one a labelled row, got ${lines.length}; score the same data that is evaluated`,
+    );
+  }
+  const stray = lines.find(({ id }, i) => id !== null && id !== rows[i]!.sample_id && id !== String(i));
+  if (stray) {
+    throw new CodescoreError(
+      "input",
+      `${stray.where}: \`id\` ${JSON.stringify(stray.id)} is neither the sample_id nor the number of a labelled row; leave ids out to match line by line`,
+    );
+  }
+  return [...lines];
+}

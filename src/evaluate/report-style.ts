@@ -1,0 +1,65 @@
+/** The style sheet of a report: light and dark as the reader's system asks, one column on a phone, clean on paper. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
+  --left: #ffe9d6; --right: #dcf3e4;
+  --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #10141a; --card: #181e27; --ink: #e4e9f0; --muted: #98a3b3; --line: #2c3543; --accent: #6ea8ff;
+    --left: #4a3016; --right: #173d2b;
+    --series-1: #6ea8ff; --series-2: #f0a35e; --series-3: #4fcfa3; --series-4: #c79bf2; --series-5: #f08bb0; --series-6: #9aa5b4;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 1.5rem clamp(.9rem, 3vw, 2.5rem) 4rem; max-width: 78rem; background: var(--page); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%;
+}
+h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; margin: .5rem 0 .25rem; letter-spacing: -.015em; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.75rem 0 .75rem; letter-spacing: -.01em; }
+h3 { font-size: .95rem; margin: 0 0 .4rem; }
+p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
+b { font-weight: 650; color: var(--accent); }
+.muted, figcaption, footer { color: var(--muted); }
+.key { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
+.key div, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.key div { padding: .7rem .9rem; }
+.key dt { font-size: .8rem; color: var(--muted); }
+.key dd { margin: 0; font-size: 1.45rem; font-weight: 650; font-variant-numeric: tabular-nums; letter-spacing: -.02em; }
+.key small { display: block; font-size: .75rem; font-weight: 400; letter-spacing: 0; color: var(--muted); }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .75rem 0; }
+table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .45rem .7rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
+tbody tr:last-child > * { border-bottom: 0; }
+thead th { font-weight: 600; color: var(--muted); font-size: .78rem; }
+tbody th { font-weight: 600; position: sticky; left: 0; background: var(--card); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; }
+.n { text-align: right; }
+.quiet > * { color: var(--muted); font-weight: 400; font-style: italic; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21.5rem), 1fr)); gap: 1rem; }
+.card { margin: 0; padding: .9rem 1rem; min-width: 0; }
+.card svg { width: 100%; height: auto; overflow: visible; }
+.card figcaption { font-size: .82rem; line-height: 1.4; margin-top: .4rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .15rem .9rem; margin: 0 0 .3rem; padding: 0; list-style: none; font-size: .8rem; color: var(--muted); }
+.legend i { display: inline-block; width: .85em; height: .85em; border-radius: 3px; margin-right: .35em; vertical-align: -.08em; }
+.pair { background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
+.pair summary { cursor: pointer; padding: .6rem .9rem; }
+.pair .name { font-weight: 600; margin-right: .8rem; overflow-wrap: anywhere; }
+.pair .muted { font-size: .86rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: .9rem; padding: 0 .9rem .9rem; }
+.sides figure { margin: 0; min-width: 0; }
+.sides figcaption { font-size: .8rem; margin-bottom: .25rem; }
+pre { margin: 0; padding: .6rem 0; overflow: auto; max-height: 28rem; border: 1px solid var(--line); border-radius: 7px; background: var(--page); font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; tab-size: 4; }
+pre code { display: inline-block; min-width: 100%; font: inherit; }
+pre span { display: block; padding: 0 .8rem; min-height: 1.5em; }
+.own-left { background: var(--left); }
+.own-right { background: var(--right); }
+.notes dt { font-weight: 600; margin-top: .5rem; }
+.notes dd { margin: 0; color: var(--muted); max-width: 48rem; }
+code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }
+footer { margin-top: 3rem; font-size: .82rem; }
+@media (max-width: 32rem) { tbody th { max-width: 8.5rem; } th, td { padding: .45rem .5rem; } }
+@media print { body { background: none; } .card, .pair { break-inside: avoid; } pre { max-height: none; } }
+`;

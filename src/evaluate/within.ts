@@ -1,0 +1,53 @@
+/** Skill within a task, where the task's difficulty helps no one. `tasks` holds the row numbers of each task. */
+import { mean as meanOf } from "simple-statistics";
+import { rocAuc, spearman } from "../metrics/index.ts";
+
+type Tasks = readonly (readonly number[])[];
+
+/** NaN of no numbers. */
+export const mean = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : meanOf([...values]));
+
+/** Undefined figures leave this room as null, for JSON has no NaN. */
+export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** r_s within each task; NaN where PassRatio does not vary, 0 where it does and the score does not. */
+export function taskSpearmans(tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number[] {
+  return tasks.map((task) => {
+    const labels = task.map((i) => passRatios[i]!);
+    if (labels.every((label) => label === labels[0])) return Number.NaN;
+    const r = spearman(
+      task.map((i) => scores[i]!),
+      labels,
+    );
+    return Number.isNaN(r) ? 0 : r;
+  });
+}
+
+/** AUC of passing all tests within each task; NaN where all programs pass, or none. */
+export function taskAucs(tasks: Tasks, scores: readonly number[], passesAll: readonly boolean[]): number[] {
+  return tasks.map((task) =>
+    rocAuc(
+      task.map((i) => scores[i]!),
+      task.map((i) => passesAll[i]!),
+    ),
+  );
+}
+
+export const meanOfDefined = (values: readonly number[]): number =>
+  mean(values.filter((value) => !Number.isNaN(value)));
+
+export const withinTaskSpearman = (tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number =>
+  meanOfDefined(taskSpearmans(tasks, scores, passRatios));
+
+export const withinTaskAuc = (tasks: Tasks, scores: readonly number[], passesAll: readonly boolean[]): number =>
+  meanOfDefined(taskAucs(tasks, scores, passesAll));
+
+/** Mean over tasks of the PassRatio of the best-scored candidate; of several with the best score, their mean. */
+export function top1(tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number {
+  return mean(
+    tasks.map((task) => {
+      const best = task.reduce((most, i) => Math.max(most, scores[i]!), Number.NEGATIVE_INFINITY);
+      return mean(task.filter((i) => scores[i] === best).map((i) => passRatios[i]!));
+    }),
+  );
+}

@@ -1,0 +1,170 @@
+"""Runs one program on its inputs, in the process (or WebAssembly interpreter) that is given up to it.
+
+Knows inputs only. Reports one line an input: `index status cpu payload`, status `v` (payload: canonical value), `e`
+(payload: [exception class, message]) or `m` (out of memory); `load` failures are reported for index -1.
+Does not limit or judge anything: guard.py and the trusted side do.
+"""
+import builtins
+import io
+import random
+import sys
+import types
+from time import process_time
+
+from _json import encode_basestring_ascii as quote
+from canon import encode
+
+MAX_MESSAGE = 500
+
+
+def compile_suite(suite):
+    """Compiles a suite's inputs once, before any candidate runs: {"mode", "entry", "setup", "inputs"}."""
+    mode, entry = suite["mode"], suite["entry"]
+    sources = suite["inputs"]
+    if mode == "call":
+        inputs = [_compile_call(entry, source) for source in sources]
+    elif mode == "exec":
+        inputs = [_compile(source, "exec") for source in sources]
+    else:
+        inputs = list(sources)
+    setup = _compile(suite["setup"], "exec") if suite["setup"].strip() else None
+    return {"mode": mode, "inputs": inputs, "setup": setup}
+
+
+def _compile_call(entry, source):
+    return _compile("(%s)(%s\n)" % (entry, source), "eval")
+
+
+def _compile(source, mode):
+    """The code object, or the exception: an input that does not compile fails when it is reached."""
+    try:
+        return compile(source, "<test>", mode, dont_inherit=True)
+    except Exception as error:
+        return error
+
+
+def run(suite, code, start, stop, limit, emit):
+    """Loads the program and runs inputs start..stop-1; `emit(bytes)` gets each line as soon as it is known."""
+    # Everything used after the candidate has run is a local: patched builtins and modules cannot reach it.
+    describe_, encode_, clock, eval_, exec_, type_ = describe, encode, process_time, eval, exec, type
+    base, memory = BaseException, MemoryError
+    setup, inputs, mode = suite["setup"], suite["inputs"], suite["mode"]
+    line = "%d %s %.6f %s\n"
+    began = clock()
+
+    def report(index, status, payload):
+        nonlocal began
+        now = clock()
+        emit((line % (index, status, now - began, payload)).encode("ascii"))
+        began = now
+
+    name = "candidate" if mode != "stdin" else "__main__"
+    module = types.ModuleType(name)
+    space = module.__dict__
+    space["__builtins__"] = builtins
+    sys.modules[name] = module
+    random.seed(0)
+    index = -1
+    try:
+        program = compile(code, "<candidate>", "exec", dont_inherit=True)
+        late = _try_setup(setup, space)
+        exec_(program, space)
+        if late:
+            exec_(setup, space)
+        del program, code, suite, module, setup, late
+        if mode == "stdin":
+            _flush()
+            report(start, "v", "null")
+            return
+    except memory:
+        report(start if mode == "stdin" else -1, "m", "null")
+        return
+    except base as error:
+        if mode == "stdin":
+            _flush()
+            if type_(error) is SystemExit and error.code in (None, 0):
+                report(start, "v", "null")
+                return
+        report(start if mode == "stdin" else -1, "e", describe_(error))
+        return
+    report(-1, "v", "null")
+    for index in range(start, stop):
+        try:
+            source = inputs[index]
+            if isinstance_exception(source):
+                raise source
+            if mode == "exec":
+                value = exec_(source, dict_copy(space))
+            else:
+                value = eval_(source, space)
+            text = encode_(value, limit)
+            value = None
+            report(index, "v", text)
+        except memory:
+            value = text = None
+            report(index, "m", "null")
+        except base as error:
+            value = text = None
+            report(index, "e", describe_(error))
+
+
+def _try_setup(setup, space):
+    """Runs the setup before the program; true when it must run after it (it uses what the program defines)."""
+    if setup is None:
+        return False
+    if isinstance(setup, Exception):
+        raise setup
+    try:
+        exec(setup, space)
+        return False
+    except Exception:
+        return True
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:
+            pass
+
+
+def _bind():
+    type_, str_, len_, base, name_of = type, str, len, BaseException, type.__dict__["__name__"].__get__
+    mro_of = type.__dict__["__mro__"].__get__
+    exception, copy = Exception, dict.copy
+    cut = str.__getitem__
+
+    def describe(error):
+        """[class name, message] of an exception as JSON."""
+        try:
+            message = str_(error)
+            if type_(message) is not str_:
+                message = ""
+        except base:
+            message = ""
+        name = name_of(type_(error))
+        return "[" + quote(cut(name, slice(0, 100))) + "," + quote(cut(message, slice(0, MAX_MESSAGE))) + "]"
+
+    def isinstance_exception(value):
+        return exception in mro_of(type_(value))
+
+    return describe, isinstance_exception, copy
+
+
+describe, isinstance_exception, dict_copy = _bind()
+
+
+def open_streams():
+    """Fresh sys.stdin, stdout and stderr over descriptors 0, 1 and 2."""
+    sys.stdin = sys.__stdin__ = io.open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stdout = sys.__stdout__ = io.open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = sys.__stderr__ = io.open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def add_site_builtins():
+    """exit() and quit(), which `site` would define; programs for judges use them."""
+    import _sitebuiltins
+
+    builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
+    builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")

@@ -1,0 +1,37 @@
+/** Execution of untrusted Python with verdicts; see types.ts for the interface and design.md, decisions 2 and 3. */
+import { availableParallelism } from "node:os";
+import { CodescoreError } from "../errors.ts";
+import { PythonExecutor } from "./execute.ts";
+import { findSandbox } from "./sandbox.ts";
+import type { Executor, ExecutorOptions, Limits } from "./types.ts";
+
+export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
+export { decodeValue, equalValues } from "./value.ts";
+
+export const defaultLimits: Limits = {
+  testCpuS: 0.1,
+  testFactor: 10,
+  candidateCpuS: 30,
+  memoryMb: 1024,
+  outputBytes: 1_000_000,
+  maxTimeouts: 3,
+};
+
+/**
+ * Opens a pool of sandboxed Python workers; close it when done.
+ * Throws CodescoreError("usage") for options out of range or `none` without allowUnsafe, and
+ * CodescoreError("environment") where no sandbox works, saying what to install.
+ */
+export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
+  const limits = { ...defaultLimits, ...options.limits };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(Number.isFinite(value) && value > 0)) {
+      throw new CodescoreError("usage", `expected limit \`${name}\` to be a number above 0, got \`${value}\``);
+    }
+  }
+  const workers = options.workers ?? availableParallelism();
+  if (!Number.isInteger(workers) || workers < 1) {
+    throw new CodescoreError("usage", `expected workers to be an integer of at least 1, got \`${workers}\``);
+  }
+  return PythonExecutor.open(await findSandbox(options), limits, workers);
+}

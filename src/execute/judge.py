@@ -1,0 +1,71 @@
+"""The trusted side's Python: prepares a problem's tests and judges asserts. Never sees a candidate, only its answers.
+
+Frames as guard.py. {"op": "prepare", "key", "problem"} -> {"inputs": [args source], "units": [...], "skipped": [...]};
+{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...]} -> {"results": [...]}. Expected values are
+evaluated here once a problem. How an assert is taken apart stands in split.py.
+"""
+import json
+import os
+import struct
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
+
+import split  # noqa: E402
+
+KEPT = 128  # problems; the trusted side prepares again what it has forgotten
+
+
+def handle(request, problems):
+    if request["op"] == "prepare":
+        prepared = split.Prepared(request["problem"])
+        problems[request["key"]] = prepared
+        while len(problems) > KEPT:
+            problems.pop(next(iter(problems)))
+        return {"inputs": prepared.inputs, "units": prepared.units, "skipped": prepared.skipped}
+    prepared = problems.get(request["key"])
+    if prepared is None:
+        return {"unknown": True}
+    return {"results": [prepared.check(unit, answers) for unit, answers in request["units"]]}
+
+
+def answer(text, problems):
+    """One request as JSON text to its reply as JSON text; a fault of ours is a reply too."""
+    request = json.loads(text)
+    try:
+        reply = handle(request, problems)
+    except Exception as error:
+        reply = {"fault": "%s: %s" % (type(error).__name__, error)}
+    reply["id"] = request["id"]
+    return json.dumps(reply)
+
+
+def read_exactly(handle_, size):
+    parts = []
+    while size:
+        piece = os.read(handle_, min(size, 1 << 20))
+        if not piece:
+            os._exit(0)
+        parts.append(piece)
+        size -= len(piece)
+    return b"".join(parts)
+
+
+def main():
+    jobs, answers = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    problems = {}
+    reply = json.dumps({"python": "%d.%d.%d" % sys.version_info[:3]}).encode()
+    while True:
+        view = memoryview(struct.pack(">I", len(reply)) + reply)
+        while view:
+            view = view[os.write(answers, view) :]
+        (size,) = struct.unpack(">I", read_exactly(jobs, 4))
+        reply = answer(read_exactly(jobs, size), problems).encode()
+
+
+if __name__ == "__main__":
+    main()

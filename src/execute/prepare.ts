@@ -1,0 +1,136 @@
+/**
+ * Prepares a problem once: its test cases become suites of inputs and units to judge; the first reference is run, for
+ * answers that the tests leave open and for the time that an input needs. Judges nothing.
+ */
+
+import type { Problem, TestCase } from "../types.ts";
+import { sha256 } from "../util/files.ts";
+import type { Judge, JudgeUnit } from "./judge.ts";
+import type { Line, Pool, Suite } from "./pool.ts";
+import type { Limits, ProgramInput } from "./types.ts";
+
+/** One verdict to come. */
+export type Unit =
+  | Exclude<JudgeUnit, { kind: "opaque" }>
+  | { readonly kind: "opaque"; readonly test: string; readonly suite: Suite }
+  /** `input` is an index into the suite of streams. */
+  | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
+
+export interface Prepared {
+  readonly key: string;
+  readonly units: readonly Unit[];
+  readonly calls: Suite;
+  readonly callBudgets: readonly number[];
+  readonly streams: Suite;
+  readonly streamBudgets: readonly number[];
+  /** Why there is no label; null when there is something to run. */
+  readonly reason: string | null;
+}
+
+/** Least CPU seconds of a reference on a test: its answer matters more than its time. */
+const REFERENCE_CPU_S = 10;
+
+/** CPU seconds of a test whose reference's time is not known. */
+export const unknownBudget = ({ testCpuS, testFactor }: Limits): number => testFactor * testCpuS;
+
+export const problemKey = ({ prompt, entryPoint, setup, tests, references }: Problem): string =>
+  sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null]));
+
+export function opaqueSuite(key: string, problem: Problem, unit: number, code: string): Suite {
+  return { key: `${key}/${unit}`, mode: "exec", entry: "", setup: problem.setup, inputs: [code] };
+}
+
+export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool, limits: Limits): Promise<Prepared> {
+  const key = problemKey(problem);
+  const streamTests = problem.tests.filter((test) => test.kind === "stdio");
+  const codeTests = problem.tests.filter((test) => test.kind !== "stdio");
+  const split = codeTests.length > 0 ? await judge.prepare(key, { ...problem, tests: codeTests }) : NOTHING;
+  const setup = problem.setup;
+  const calls: Suite = { key, mode: "call", entry: problem.entryPoint ?? "", setup, inputs: split.inputs };
+  const streams: Suite = {
+    key: `${key}/stdin`,
+    mode: "stdin",
+    entry: "",
+    setup,
+    inputs: streamTests.map(({ stdin }) => stdin),
+  };
+  const [callLines, streamLines] = await Promise.all([
+    runReference(problem, calls, pool, limits),
+    runReference(problem, streams, pool, limits),
+  ]);
+  const skipped: (readonly [string, string])[] = [...split.skipped];
+  const units: Unit[] = [];
+  split.units.forEach((unit, index) => {
+    if (unit.kind === "opaque") {
+      units.push({ kind: "opaque", test: unit.test, suite: opaqueSuite(key, problem, index, unit.code) });
+    } else if (unit.kind === "equal" && unit.expected === null) {
+      const line = callLines[unit.inputs[0] as number];
+      if (line?.status === "v" && comparable(line.payload)) units.push({ ...unit, expected: line.payload });
+      else skipped.push([unit.test, noAnswer(line)]);
+    } else {
+      units.push(unit);
+    }
+  });
+  streamTests.forEach((test, input) => {
+    const expected = test.expected ?? streamAnswer(streamLines[input]);
+    if (expected !== null) units.push({ kind: "stdio", test: test.id, input, expected });
+    else skipped.push([test.id, noAnswer(streamLines[input])]);
+  });
+  const order = new Map(problem.tests.map(({ id }, index) => [id, index]));
+  const place = ({ test }: Unit): number => order.get(test) ?? order.get(test.slice(0, test.lastIndexOf("/"))) ?? 0;
+  return {
+    key,
+    units: units
+      .map((unit, i) => [unit, place(unit), i] as const)
+      .sort((a, b) => a[1] - b[1] || a[2] - b[2])
+      .map(([unit]) => unit),
+    calls,
+    callBudgets: budgets(calls, callLines, limits),
+    streams,
+    streamBudgets: budgets(streams, streamLines, limits),
+    reason: units.length > 0 ? null : reasonOf(problem.tests, skipped),
+  };
+}
+
+const NOTHING = { inputs: [], units: [], skipped: [] } as const;
+
+async function runReference(problem: Problem, suite: Suite, pool: Pool, limits: Limits): Promise<readonly Line[]> {
+  const [reference] = problem.references;
+  if (reference === undefined || suite.inputs.length === 0) return [];
+  return pool.run(
+    suite,
+    reference,
+    suite.inputs.map(() => Math.max(REFERENCE_CPU_S, unknownBudget(limits))),
+  );
+}
+
+const streamAnswer = (line: Line | undefined): string | null =>
+  line?.status === "v" ? (JSON.parse(line.payload) as string) : null;
+
+function noAnswer(line: Line | undefined): string {
+  if (!line) return "it has no expected answer and the problem no reference";
+  return `it has no expected answer and the reference gives none (${line.status === "e" || line.status === "l" ? line.payload : STOPPED[line.status]})`;
+}
+
+/** Iterators and functions have no form to compare by. */
+const comparable = (text: string): boolean => !/\["o","[^"]*",""\]/.test(text);
+
+const STOPPED = { v: "an iterator or function", m: "out of memory", t: "timeout" } as const;
+
+const budgets = ({ inputs }: Suite, lines: readonly Line[], limits: Limits): number[] =>
+  inputs.map((_, i) => {
+    const line = lines[i];
+    return line?.status === "v" ? Math.max(limits.testCpuS, limits.testFactor * line.cpuS) : unknownBudget(limits);
+  });
+
+function reasonOf(tests: readonly TestCase[], skipped: readonly (readonly [string, string])[]): string {
+  const [first] = skipped;
+  if (tests.length === 0 || !first) return "the problem has no test cases";
+  return `none of the ${tests.length} test cases can be judged; ${first[0]}: ${first[1]}`;
+}
+
+/** The inputs that the candidates of a problem get. */
+export const inputsOf = ({ calls, streams }: Prepared): ProgramInput[] => [
+  ...calls.inputs.map((args) => ({ args })),
+  ...streams.inputs.map((stdin) => ({ stdin })),
+];

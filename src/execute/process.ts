@@ -1,0 +1,101 @@
+/**
+ * A Python server in a child process: frames of 4 bytes of length (big endian) and text, both ways; replies come in the
+ * order of the requests. Knows nothing of what they say.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The server went away, or never came; what it printed last is in the message. */
+export class ServerGone extends Error {}
+
+const MAX_FRAME = 1 << 30;
+const KEPT_STDERR = 2000;
+
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #waiting: { resolve: (frame: string) => void; reject: (error: Error) => void }[] = [];
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #stderr = "";
+  #gone: ServerGone | null = null;
+  readonly #exited: Promise<void>;
+  /** The server's first frame. */
+  readonly hello: Promise<string>;
+
+  constructor({ file, args, env }: Command) {
+    this.#child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
+    this.hello = this.#next();
+    this.hello.catch(() => {}); // whoever waits for it sees the rejection
+    this.#exited = new Promise((resolve) => {
+      this.#child.once("close", (status, signal) => {
+        this.#end(`ended with ${signal ?? `status ${status}`}`);
+        resolve();
+      });
+      this.#child.once("error", (error) => {
+        this.#end(error.message);
+        resolve();
+      });
+    });
+    this.#child.stdout?.on("data", (piece: Buffer) => this.#receive(piece));
+    this.#child.stderr?.on("data", (piece: Buffer) => {
+      this.#stderr = (this.#stderr + piece.toString()).slice(-KEPT_STDERR);
+    });
+    this.#child.stdin?.on("error", () => {}); // a server that died says so by closing
+  }
+
+  get gone(): boolean {
+    return this.#gone !== null;
+  }
+
+  /** Sends a frame; resolves with the reply. Rejects with ServerGone. */
+  request(text: string): Promise<string> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    const body = Buffer.from(text);
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(body.length);
+    this.#child.stdin?.write(head);
+    this.#child.stdin?.write(body);
+    return this.#next();
+  }
+
+  /** Kills the server and what it started (its namespace dies with it); resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#end("was ended");
+    this.#child.stdin?.destroy();
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  #next(): Promise<string> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  #receive(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    while (this.#bytes >= 4) {
+      if ((this.#pieces[0] as Buffer).length < 4) this.#pieces = [Buffer.concat(this.#pieces)];
+      const size = (this.#pieces[0] as Buffer).readUInt32BE(0);
+      if (size > MAX_FRAME) {
+        void this.kill();
+        return;
+      }
+      if (this.#bytes < 4 + size) return;
+      const all = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+      this.#pieces = all.length > 4 + size ? [all.subarray(4 + size)] : [];
+      this.#bytes = all.length - 4 - size;
+      this.#waiting.shift()?.resolve(all.toString("latin1", 4, 4 + size)); // frames are ASCII
+    }
+  }
+
+  #end(how: string): void {
+    if (this.#gone) return;
+    this.#gone = new ServerGone(this.#stderr ? `${how}: ${this.#stderr.trim().split("\n").at(-1)}` : how);
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#gone);
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Finds what this machine can lock programs up with and says how to start a server in it. bubblewrap: every namespace
+ * unshared, no network, read-only system, one small private scratch directory, no capabilities; seccomp.py and rlimits
+ * are added by guard.py for each program. WebAssembly: wasm-host.mjs. Does not run anything but short probes.
+ */
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { exists, packageRoot } from "../util/files.ts";
+import { type Command, ServerProcess } from "./process.ts";
+import type { ExecutorOptions, SandboxKind } from "./types.ts";
+
+export type ServerName = "guard" | "judge";
+
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  /** How to start a server. */
+  command(server: ServerName, memoryMb: number): Command;
+}
+
+interface Python {
+  readonly file: string;
+  /** Where its library lies. */
+  readonly prefix: string;
+  readonly version: readonly [number, number];
+}
+
+const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
+const run = promisify(execFile);
+const scripts = join(packageRoot, "src", "execute");
+// A fixed seed makes the order of sets of strings the same in every run; -I would ignore it.
+// Every thread would reserve 64 MB of address space for an arena of its own.
+const pythonEnv = { PYTHONHASHSEED: "0", MALLOC_ARENA_MAX: "2", LANG: "C.UTF-8", PATH: "/usr/bin:/bin", HOME: "/tmp" };
+const pythonFlags = ["-s", "-S", "-B", "-X", "utf8"];
+
+/** The first of the sandboxes asked for that works here. Throws CodescoreError("usage" or "environment"). */
+export async function findSandbox({ sandbox = "auto", allowUnsafe = false }: ExecutorOptions): Promise<Sandbox> {
+  if (sandbox === "none") {
+    if (!allowUnsafe) {
+      throw new CodescoreError(
+        "usage",
+        "sandbox `none` runs untrusted programs with your rights: they can read and delete your files and use the " +
+          "network. Say --allow-unsafe (allowUnsafe: true) if every program is trusted, or use --sandbox auto",
+      );
+    }
+    const python = await findPython();
+    if (python) return bare(python);
+    throw new CodescoreError("environment", "sandbox `none` needs Python 3.9 or later on the PATH; found none");
+  }
+  if (sandbox !== "auto" && sandbox !== "bwrap" && sandbox !== "wasm") {
+    throw new CodescoreError("usage", `expected sandbox to be auto, bwrap, wasm or none, got \`${String(sandbox)}\``);
+  }
+  const missing: string[] = [];
+  if (sandbox !== "wasm") {
+    const found = await bubblewrap();
+    if (typeof found !== "string") return found;
+    missing.push(`bwrap: ${found}`);
+  }
+  if (sandbox !== "bwrap") {
+    const found = await wasm();
+    if (typeof found !== "string") return found;
+    missing.push(`wasm: ${found}`);
+  }
+  throw new CodescoreError("environment", `no sandbox to run untrusted programs in. ${missing.join(". ")}`);
+}
+
+async function findPython(): Promise<Python | null> {
+  const script =
+    "import sys,os;print(os.path.realpath(getattr(sys,'_base_executable','') or sys.executable));" +
+    "print(sys.base_prefix);print(*sys.version_info[:2])";
+  for (const name of ["python3", "python", "/usr/bin/python3"]) {
+    try {
+      const { stdout } = await run(name, ["-I", "-S", "-c", script], { timeout: 20_000 });
+      const [file = "", prefix = "", version = ""] = stdout.trim().split(/\r?\n/);
+      const [major = 0, minor = 0] = version.split(" ").map(Number);
+      if (major === 3 && minor >= 9) return { file, prefix: await realpath(prefix), version: [major, minor] };
+    } catch {
+      // not there, or not a Python: the next
+    }
+  }
+  return null;
+}
+
+function bare(python: Python): Sandbox {
+  return {
+    kind: "none",
+    command: (server) => ({
+      file: python.file,
+      args: [...pythonFlags, join(scripts, `${server}.py`), "none"],
+      env: pythonEnv,
+    }),
+  };
+}
+
+/** The sandbox, or why there is none. */
+async function bubblewrap(): Promise<Sandbox | string> {
+  if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
+  const python = await findPython();
+  if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
+  const file = await which("bwrap");
+  if (!file) return "bubblewrap is not installed (apt-get install bubblewrap)";
+  const walls = await wallsAround(python);
+  const sandbox: Sandbox = {
+    kind: "bwrap",
+    command: (server, memoryMb) => ({
+      file,
+      args: [...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`, "bwrap"],
+      env: {},
+    }),
+  };
+  // Installed is not enough: containers often forbid new namespaces.
+  const probe = new ServerProcess(sandbox.command("judge", 64));
+  try {
+    await probe.hello;
+    return sandbox;
+  } catch (error) {
+    return `bubblewrap does not work here (${messageOf(error)}); it needs unprivileged user namespaces`;
+  } finally {
+    await probe.kill();
+  }
+}
+
+async function which(name: string): Promise<string | null> {
+  for (const folder of (process.env.PATH ?? "").split(":").concat("/usr/bin", "/bin")) {
+    if (folder !== "" && (await exists(join(folder, name)))) return join(folder, name);
+  }
+  return null;
+}
+
+async function wallsAround(python: Python): Promise<(memoryMb: number) => string[]> {
+  const args = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"];
+  args.push("--clearenv");
+  for (const [name, value] of Object.entries(pythonEnv)) args.push("--setenv", name, value);
+  args.push("--ro-bind", "/usr", "/usr");
+  for (const folder of ["/lib", "/lib64", "/lib32", "/bin", "/sbin"]) {
+    if (!(await exists(folder))) continue;
+    const real = await realpath(folder);
+    if (real === folder) args.push("--ro-bind", folder, folder);
+    else args.push("--symlink", real, folder);
+  }
+  if (await exists("/etc/ld.so.cache")) args.push("--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache");
+  for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
+    if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
+  }
+  args.push("--ro-bind", scripts, "/codescore", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev");
+  return (memoryMb) => {
+    const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
+    return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
+  };
+}
+
+async function wasm(): Promise<Sandbox | string> {
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve("pyodide");
+  } catch {
+    return "the package pyodide is not installed (npm install pyodide)";
+  }
+  const folder = await realpath(dirname(entry));
+  const here = await realpath(scripts);
+  // A second wall behind WebAssembly's own: no files but these two folders, no processes, no add-ons, no eval.
+  const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : OLD_PERMISSION;
+  const walls = [permission, "--allow-worker", `--allow-fs-read=${folder}/`, `--allow-fs-read=${here}/`];
+  walls.push("--disallow-code-generation-from-strings", "--no-warnings");
+  return {
+    kind: "wasm",
+    command: (server, memoryMb) => ({
+      file: process.execPath,
+      args: [...walls, join(here, "wasm-host.mjs"), server, folder, String(memoryMb)],
+      env: {},
+    }),
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * Answers as they leave a sandbox: decoding of canonical text (see canon.py) and Python's `==` on plain values. Only
+ * data is compared here; no class of a candidate takes part.
+ */
+import type { PyValue } from "../types.ts";
+
+/** What JSON.parse makes of canonical text. */
+type Json = null | boolean | number | string | Json[];
+
+/** The value of a canonical text. Throws on anything else. */
+export const decodeValue = (text: string): PyValue => fromJson(JSON.parse(text) as Json);
+
+function fromJson(x: Json): PyValue {
+  if (x === null) return { t: "none" };
+  if (typeof x === "boolean") return { t: "bool", v: x };
+  if (typeof x === "number") return { t: "int", v: BigInt(x) };
+  if (typeof x === "string") return { t: "str", v: x };
+  if (!Array.isArray(x)) throw new TypeError("not a canonical value");
+  const [tag, first, second] = x;
+  switch (tag) {
+    case "i":
+      return { t: "int", v: bigFromHex(text(first)) };
+    case "f":
+      return { t: "float", v: toFloat(text(first)) };
+    case "c":
+      return { t: "complex", re: toFloat(text(first)), im: toFloat(text(second)) };
+    case "b":
+      return { t: "bytes", v: text(first) };
+    case "l":
+      return { t: "list", v: list(first).map(fromJson) };
+    case "t":
+      return { t: "tuple", v: list(first).map(fromJson) };
+    case "s":
+      return { t: "set", v: list(first).map(fromJson) };
+    case "z":
+      return { t: "frozenset", v: list(first).map(fromJson) };
+    case "d":
+      return { t: "dict", v: list(first).map((pair) => [fromJson(at(pair, 0)), fromJson(at(pair, 1))] as const) };
+    case "o":
+      return { t: "object", type: text(first), form: text(second) };
+    default:
+      throw new TypeError("not a canonical value");
+  }
+}
+
+function text(x: Json | undefined): string {
+  if (typeof x !== "string") throw new TypeError("not a canonical value");
+  return x;
+}
+
+function list(x: Json | undefined): Json[] {
+  if (!Array.isArray(x)) throw new TypeError("not a canonical value");
+  return x;
+}
+
+function at(x: Json, index: number): Json {
+  const item = list(x)[index];
+  if (item === undefined) throw new TypeError("not a canonical value");
+  return item;
+}
+
+const bigFromHex = (hex: string): bigint => (hex.startsWith("-") ? -BigInt(hex.slice(1)) : BigInt(hex));
+
+function toFloat(repr: string): number {
+  if (repr === "inf") return Number.POSITIVE_INFINITY;
+  if (repr === "-inf") return Number.NEGATIVE_INFINITY;
+  if (repr === "nan") return Number.NaN;
+  const value = Number(repr);
+  if (Number.isNaN(value)) throw new TypeError("not a canonical value");
+  return value;
+}
+
+/**
+ * Whether Python's `==` holds: `1 == True == 1.0`, a list is no tuple, sets and dicts by value; but NaN equals NaN, and
+ * objects are equal by type and canonical form. Two numbers of which one is a float or complex may differ by
+ * `tolerance`, anywhere in the values (keys and members of sets excepted).
+ */
+export function equalValues(a: PyValue, b: PyValue, tolerance = 0): boolean {
+  const [x, y] = [asNumber(a), asNumber(b)];
+  if (x && y) return equalNumbers(x, y, tolerance);
+  switch (a.t) {
+    case "none":
+      return b.t === "none";
+    case "str":
+    case "bytes":
+      return b.t === a.t && a.v === b.v;
+    case "list":
+    case "tuple":
+      return (
+        b.t === a.t && a.v.length === b.v.length && a.v.every((x, i) => equalValues(x, b.v[i] as PyValue, tolerance))
+      );
+    case "set":
+    case "frozenset":
+      return (b.t === "set" || b.t === "frozenset") && a.v.length === b.v.length && sameKeys(a.v, b.v);
+    case "dict":
+      return b.t === "dict" && a.v.length === b.v.length && sameItems(a.v, b.v, tolerance);
+    case "object":
+      return b.t === "object" && a.type === b.type && a.form === b.form && a.form !== "";
+    default:
+      return false;
+  }
+}
+
+type PyNumber = Extract<PyValue, { t: "bool" | "int" | "float" | "complex" }> | Rational;
+type Rational = Extract<PyValue, { t: "object" }>;
+
+/** The value if it is a number in Python's eyes, which Fraction and Decimal are too. */
+function asNumber(x: PyValue): PyNumber | null {
+  if (x.t === "int" || x.t === "bool" || x.t === "float" || x.t === "complex") return x;
+  return x.t === "object" && (x.type === "fractions.Fraction" || x.type === "decimal.Decimal") ? x : null;
+}
+
+function equalNumbers(a: PyNumber, b: PyNumber, tolerance: number): boolean {
+  if (numberKey(a) === numberKey(b)) return true;
+  if (tolerance <= 0 || !(inexact(a) || inexact(b))) return false;
+  const [x, y] = [approximate(a), approximate(b)];
+  return Math.abs(x.re - y.re) <= tolerance && Math.abs(x.im - y.im) <= tolerance;
+}
+
+const inexact = (x: PyNumber): boolean => x.t === "float" || x.t === "complex";
+
+function approximate(x: PyNumber): { re: number; im: number } {
+  if (x.t === "complex") return { re: x.re, im: x.im };
+  if (x.t === "object") {
+    const [numerator, denominator] = rational(x) ?? [0n, 0n];
+    return { re: Number(numerator) / Number(denominator), im: 0 };
+  }
+  return { re: Number(x.v), im: 0 };
+}
+
+/** The same text for numbers that are equal in Python, whatever their types. */
+function numberKey(x: PyNumber): string {
+  switch (x.t) {
+    case "int":
+      return x.v.toString(16);
+    case "bool":
+      return x.v ? "1" : "0";
+    case "float":
+      return floatKey(x.v);
+    case "complex":
+      return x.im === 0 ? floatKey(x.re) : `${floatKey(x.re)}+${floatKey(x.im)}j`;
+    case "object": {
+      const found = rational(x);
+      if (!found) return x.form;
+      const [numerator, denominator] = found;
+      // Equal to a float exactly when the division is: compare through the float's own exact fraction.
+      return denominator === 1n ? numerator.toString(16) : `${numerator}/${denominator}`;
+    }
+  }
+}
+
+function floatKey(x: number): string {
+  if (Number.isInteger(x)) return BigInt(x).toString(16);
+  if (!Number.isFinite(x)) return String(x);
+  let [numerator, denominator] = [x, 1n];
+  while (!Number.isInteger(numerator)) {
+    numerator *= 2;
+    denominator *= 2n;
+  }
+  return `${BigInt(numerator)}/${denominator}`;
+}
+
+/** Numerator and denominator in lowest terms of `Fraction(1, 3)` or `Decimal('0.1')`; null for Decimal's NaN. */
+function rational({ form }: Rational): readonly [bigint, bigint] | null {
+  const fraction = /^Fraction\((-?\d+), (\d+)\)$/.exec(form);
+  if (fraction) return [BigInt(fraction[1] as string), BigInt(fraction[2] as string)];
+  const decimal = /^Decimal\('([+-]?)(\d*)\.?(\d*)(?:E([+-]?\d{1,5}))?'\)$/.exec(form);
+  if (!decimal) return null;
+  const digits = BigInt(`${decimal[2]}${decimal[3]}` || "0");
+  const exponent = Number(decimal[4] ?? 0) - (decimal[3] ?? "").length;
+  const signed = decimal[1] === "-" ? -digits : digits;
+  if (exponent >= 0) return [signed * 10n ** BigInt(exponent), 1n];
+  const below = 10n ** BigInt(-exponent);
+  const common = gcd(digits, below);
+  return [signed / common, below / common];
+}
+
+const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
+
+/** The same text for values that are equal as keys, so that sets and dicts compare in linear time. */
+function keyOf(x: PyValue): string {
+  const number = asNumber(x);
+  if (number) return `n${numberKey(number)}`;
+  switch (x.t) {
+    case "none":
+      return "-";
+    case "str":
+      return `s${JSON.stringify(x.v)}`;
+    case "bytes":
+      return `b${x.v}`;
+    case "set":
+    case "frozenset":
+      return `z{${x.v.map(keyOf).sort().join(",")}}`;
+    case "dict":
+      return `d{${x.v
+        .map(([key, item]) => `${keyOf(key)}:${keyOf(item)}`)
+        .sort()
+        .join(",")}}`;
+    case "object":
+      return `o${JSON.stringify([x.type, x.form])}`;
+    default:
+      return `${x.t}(${(x as { v: readonly PyValue[] }).v.map(keyOf).join(",")})`;
+  }
+}
+
+function sameKeys(a: readonly PyValue[], b: readonly PyValue[]): boolean {
+  const keys = new Set(a.map(keyOf));
+  return b.every((x) => keys.has(keyOf(x)));
+}
+
+function sameItems(
+  a: readonly (readonly [PyValue, PyValue])[],
+  b: readonly (readonly [PyValue, PyValue])[],
+  tolerance: number,
+): boolean {
+  const items = new Map(a.map(([key, item]) => [keyOf(key), item]));
+  return b.every(([key, item]) => {
+    const other = items.get(keyOf(key));
+    return other !== undefined && equalValues(other, item, tolerance);
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Shapes from type annotations in a signature: `def f(xs: List[int], k: Optional[int] = None) -> bool`.
+ * Not here: names that stand for other types (`Grid = List[...]`), classes; they are unknown, an empty shape.
+ */
+import { splitTopLevel } from "./call.ts";
+import { type Alternative, type ItemsShape, inferText, type Shape } from "./shape.ts";
+
+export interface Parameter {
+  readonly name: string;
+  readonly shape: Shape;
+  /** It has a default, so that a call may leave it out. */
+  readonly optional: boolean;
+}
+
+/** The positional parameters of the first `def` of that name, less `self`; null where there is none. */
+export function readSignature(code: string, entryPoint: string): Parameter[] | null {
+  const found = new RegExp(`\\bdef\\s+${entryPoint.replace(/\W/g, "\\$&")}\\s*\\(`).exec(code);
+  if (!found) return null;
+  const list = insideBrackets(code.slice(found.index + found[0].length - 1));
+  const parts = splitTopLevel(list);
+  const star = parts.findIndex((part) => part.trim().startsWith("*"));
+  return (star < 0 ? parts : parts.slice(0, star))
+    .map((part) => /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?::([\s\S]*?))?(?:=([^=][\s\S]*))?$/u.exec(part.trimEnd()))
+    .filter((match) => match !== null && match[1] !== "self")
+    .map((match) => ({
+      name: match?.[1] as string,
+      shape: readAnnotation(match?.[2] ?? ""),
+      optional: match?.[3] !== undefined,
+    }));
+}
+
+/** What stands between the bracket that opens `text` and its partner. */
+function insideBrackets(text: string): string {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (/[[({]/.test(text[i] as string)) depth += 1;
+    else if (/[\])}]/.test(text[i] as string)) depth -= 1;
+    if (depth === 0) return text.slice(1, i);
+  }
+  return text.slice(1);
+}
+
+const one = (of: Alternative): Shape => [{ weight: 1, of }];
+const items = (t: ItemsShape["t"], item: Shape, positions: readonly Shape[] | null = null): Shape =>
+  one({
+    t,
+    item,
+    positions,
+    lengths: positions ? { min: positions.length, max: positions.length } : { min: 0, max: 6 },
+    order: null,
+    distinct: false,
+    rectangular: false,
+  });
+
+const scalars: Record<string, Shape> = {
+  int: one({ t: "int", min: -10n, max: 20n }),
+  float: one({ t: "float", min: -10, max: 20, decimals: 2 }),
+  complex: one({ t: "complex" }),
+  bool: one({ t: "bool" }),
+  str: one({ ...inferText(["", "Hello, world 12", "abcab"]), structured: false }),
+  bytes: one({ t: "bytes" }),
+  None: one({ t: "none" }),
+};
+
+const collections: Record<string, ItemsShape["t"]> = {
+  list: "list",
+  sequence: "list",
+  iterable: "list",
+  collection: "list",
+  mutablesequence: "list",
+  set: "set",
+  mutableset: "set",
+  abstractset: "set",
+  frozenset: "frozenset",
+};
+
+/** The shape of a type expression; empty where it says nothing. */
+export function readAnnotation(text: string): Shape {
+  const source = text.trim().replace(/^(['"])(.*)\1$/s, "$2");
+  const union = splitUnion(source);
+  if (union.length > 1) return union.flatMap(readAnnotation);
+  const [, path = "", , inner] = /^([\w.]+)\s*(\[([\s\S]*)\])?$/.exec(source) ?? [];
+  const name = path.replace(/^.*\./, "");
+  const scalar = scalars[name];
+  if (scalar) return scalar;
+  const args = inner === undefined ? [] : splitTopLevel(inner).map((arg) => arg.trim());
+  if (name === "Optional") return [...readAnnotation(args[0] ?? ""), ...(scalars.None ?? [])];
+  if (name === "Union") return args.flatMap(readAnnotation);
+  if (name === "Tuple" || name === "tuple") {
+    if (args.length === 0 || args[1] === "...") return items("tuple", readAnnotation(args[0] ?? ""));
+    const positions = args.map(readAnnotation);
+    return items("tuple", positions.flat(), positions);
+  }
+  if (/^(?:default)?dict$|^(?:mutable)?mapping$/i.test(name)) {
+    const [key = "", value = ""] = args;
+    return one({ t: "dict", lengths: { min: 0, max: 4 }, key: readAnnotation(key), value: readAnnotation(value) });
+  }
+  const collection = collections[name.toLowerCase()];
+  return collection ? items(collection, readAnnotation(args[0] ?? "")) : [];
+}
+
+/** Splits at the `|` outside of brackets. */
+function splitUnion(text: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const c of text) {
+    if (c === "[") depth += 1;
+    if (c === "]") depth -= 1;
+    if (c === "|" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += c;
+  }
+  return parts;
+}

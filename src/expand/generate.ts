@@ -1,0 +1,203 @@
+/**
+ * Type-directed generation: a new value of a shape, in the ranges seen and somewhat beyond, with ingredients reused.
+ * A whole number that was always positive (or never negative) stays so in most values.
+ */
+import type { PyValue } from "../types.ts";
+import { equalityKey, hashable } from "../util/python.ts";
+import type { Random } from "../util/random.ts";
+import type { Ingredients } from "./ingredients.ts";
+import { type Alternative, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";
+
+export interface Context {
+  readonly rng: Random;
+  readonly ingredients: Ingredients;
+}
+
+/** EvalPlus reuses ingredients with probability .4 to .5. */
+export const ingredientShare = 0.4;
+/** How often a trait that all given inputs share is kept. */
+export const keepShare = 0.9;
+
+/** What a parameter of unknown type may be. */
+const unknown: Shape = [
+  { weight: 2, of: { t: "int", min: -5n, max: 20n } },
+  { weight: 1, of: { t: "none" } },
+];
+
+export function generate(shape: Shape, context: Context): PyValue {
+  const { rng, ingredients } = context;
+  const of = pickAlternative(shape, rng);
+  const known = ingredients.get(of.t);
+  if (known && rng.chance(ingredientShare)) {
+    const value = rng.pick(known);
+    if (fits(value, of) || rng.chance(1 - keepShare)) return value;
+  }
+  return generateOf(of, context);
+}
+
+export function pickAlternative(shape: Shape, rng: Random): Alternative {
+  const from = shape.length > 0 ? shape : unknown;
+  let left = rng.float() * from.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { weight, of } of from) {
+    left -= weight;
+    if (left < 0) return of;
+  }
+  return (from[from.length - 1] as Shape[number]).of;
+}
+
+/** Whether an ingredient is of the size and sign seen here. */
+function fits(value: PyValue, of: Alternative): boolean {
+  if (value.t === "int" && of.t === "int") return value.v >= least(of.min) && value.v <= of.max * 4n + 10n;
+  if (value.t === "float" && of.t === "float") return value.v >= Math.min(0, of.min) || of.min < 0;
+  if (value.t === "str" && of.t === "str") return [...value.v].every((c) => of.alphabet.includes(c)) && !of.structured;
+  return value.t === "bool" || value.t === "none";
+}
+
+/** The bound that keeps the sign of what was seen: positive, not negative, or four times as far below zero. */
+const least = (min: bigint): bigint => (min > 0n ? 1n : min === 0n ? 0n : min * 4n);
+
+function generateOf(of: Alternative, context: Context): PyValue {
+  const { rng } = context;
+  switch (of.t) {
+    case "none":
+    case "object":
+      return { t: "none" };
+    case "bool":
+      return { t: "bool", v: rng.chance(0.5) };
+    case "int":
+      return { t: "int", v: generateInt(of, rng) };
+    case "float":
+      return { t: "float", v: generateFloat(of, rng) };
+    case "complex":
+      return { t: "complex", re: rng.int(-9, 9), im: rng.int(-9, 9) };
+    case "bytes":
+      return { t: "bytes", v: Array.from({ length: rng.int(0, 4) }, () => rng.int(16, 255).toString(16)).join("") };
+    case "str":
+      return { t: "str", v: generateText(of, rng) };
+    case "dict": {
+      const keys = distinctItems(generateLength(of.lengths, rng), () => generate(of.key, context)).filter(hashable);
+      return { t: "dict", v: keys.map((key) => [key, generate(of.value, context)] as const) };
+    }
+    default:
+      return generateItems(of, context);
+  }
+}
+
+export function generateInt({ min, max }: { min: bigint; max: bigint }, rng: Random): bigint {
+  if (rng.chance(0.5)) return bigBetween(min, max, rng);
+  const reach = max - min > 10n ? max - min : 10n;
+  const low = rng.chance(keepShare) ? least(min) : min - reach;
+  return bigBetween(low < max ? low : max, max + reach * rng.pick([1n, 1n, 1n, 10n, 10n, 100n]), rng);
+}
+
+export function bigBetween(from: bigint, to: bigint, rng: Random): bigint {
+  const size = to - from + 1n;
+  if (size <= 1n) return from;
+  if (size < 0x7fffffffn) return from + BigInt(rng.int(0, Number(size) - 1));
+  return from + (BigInt(Math.floor(rng.float() * 2 ** 52)) * size) / 2n ** 52n;
+}
+
+export function generateFloat(
+  { min, max, decimals }: { min: number; max: number; decimals: number },
+  rng: Random,
+): number {
+  const reach = rng.chance(0.5) ? 0 : Math.max(max - min, 1);
+  const low = min >= 0 && rng.chance(keepShare) ? Math.max(0, min - reach) : min - reach;
+  return round(low + rng.float() * (max + reach - low), decimals);
+}
+
+const round = (v: number, decimals: number): number => Number(v.toFixed(Math.min(decimals, 12)));
+
+/** Mostly in the range seen, sometimes to twice the longest; 0 and 1 are among the edge cases. */
+export function generateLength({ min, max }: Span, rng: Random): number {
+  if (rng.chance(0.6)) return rng.int(min, max);
+  return rng.int(Math.min(min, 1), Math.max(2, Math.min(max * 2, max + 20)));
+}
+
+export function generateText(of: TextShape, rng: Random): string {
+  if (of.samples.length === 0) return "";
+  if (of.structured) return sameLayout(rng.pick(of.samples), rng);
+  if (rng.chance(0.25)) return shuffleWords(rng.pick(of.samples), rng);
+  const alphabet = alphabetOf(of, rng);
+  return Array.from({ length: generateLength(of.lengths, rng) }, () => rng.pick(alphabet)).join("");
+}
+
+const classes = ["0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
+/** The characters seen, now and then all of their kind (a lower-case letter stands for all of them). */
+function alphabetOf({ alphabet }: TextShape, rng: Random): readonly string[] {
+  if (alphabet.length === 0) return ["a", "b"];
+  if (rng.chance(0.7)) return alphabet;
+  const wide = classes.filter((letters) => alphabet.filter((c) => letters.includes(c)).length > 2).join("");
+  return wide === "" ? alphabet : [...wide, ...alphabet.filter((c) => !wide.includes(c))];
+}
+
+export function randomCharacter(of: TextShape, rng: Random): string {
+  return rng.pick(alphabetOf(of, rng));
+}
+
+/** Other digits for digits and letters for letters; everything else stays. */
+export function sameLayout(text: string, rng: Random): string {
+  return [...text]
+    .map((c) => {
+      const letters = classes.find((some) => some.includes(c));
+      return letters && rng.chance(0.5) ? letters[rng.int(0, letters.length - 1)] : c;
+    })
+    .join("");
+}
+
+function shuffleWords(text: string, rng: Random): string {
+  const words = text.split(" ");
+  return words.length > 1 ? rng.shuffle(words).join(" ") : rng.shuffle([...text]).join("");
+}
+
+function generateItems(of: ItemsShape, context: Context): PyValue {
+  const { rng } = context;
+  if (of.positions && rng.chance(of.t === "tuple" ? 0.99 : keepShare)) {
+    return { t: of.t, v: of.positions.map((shape) => generate(shape, context)) };
+  }
+  const length = generateLength(of.lengths, rng);
+  const set = of.t === "set" || of.t === "frozenset";
+  if (set || (of.distinct && rng.chance(keepShare))) {
+    const v = distinctItems(length, () => generate(of.item, context));
+    return settle({ t: of.t, v: set ? v.filter(hashable) : v }, of, rng);
+  }
+  const v = Array.from({ length }, () => generate(of.item, context));
+  return settle({ t: of.t, v }, of, rng);
+}
+
+function distinctItems(length: number, make: () => PyValue): PyValue[] {
+  const out = new Map<string, PyValue>();
+  for (let tries = 0; out.size < length && tries < 4 * length; tries++) {
+    const item = make();
+    out.set(equalityKey(item), item);
+  }
+  return [...out.values()];
+}
+
+type Items = Extract<PyValue, { v: readonly PyValue[] }>;
+
+/** Gives a collection back the traits all values seen share (order, rows of one length), in most cases. */
+export function settle(value: Items, of: ItemsShape, rng: Random): Items {
+  let { v } = value;
+  if (of.rectangular && rng.chance(keepShare)) v = rectangle(v);
+  const { order } = of;
+  if (order && rng.chance(keepShare)) {
+    v = [...v].sort((a, b) => (order === "up" ? 1 : -1) * (compare(a, b) ?? 0));
+  }
+  return { ...value, v };
+}
+
+/** Rows cut to the length of the first; short ones repeat their items. */
+function rectangle(rows: readonly PyValue[]): readonly PyValue[] {
+  const first = rows[0];
+  if (first === undefined || !("v" in first) || !Array.isArray(first.v)) return rows;
+  const width = Math.max(1, first.v.length);
+  const filler = first.v as readonly PyValue[];
+  return rows.map((row) => {
+    if (row.t !== "list" && row.t !== "tuple") return row;
+    const from = row.v.length > 0 ? row.v : filler;
+    if (from.length === 0) return row;
+    return { t: row.t, v: Array.from({ length: width }, (_, i) => from[i % from.length] as PyValue) };
+  });
+}

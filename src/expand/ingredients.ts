@@ -1,0 +1,51 @@
+/**
+ * Values worth using again: parts of the given inputs, and constants of the references with their neighbours, since
+ * a program changes its mind at the numbers it compares with (EvalPlus, Liu et al. 2023: ingredients).
+ */
+import type { PyValue } from "../types.ts";
+import { parseLiteral, printLiteral } from "../util/python.ts";
+
+export type Ingredients = ReadonlyMap<PyValue["t"], readonly PyValue[]>;
+
+/** Longer strings of a program are messages, not data. */
+const longestConstant = 24;
+const mostOfAKind = 200;
+
+export function collectIngredients(given: readonly PyValue[], sources: readonly string[]): Ingredients {
+  const out = new Map<PyValue["t"], Map<string, PyValue>>();
+  const add = (value: PyValue): void => {
+    const kind = out.get(value.t) ?? new Map<string, PyValue>();
+    if (kind.size < mostOfAKind) out.set(value.t, kind.set(printLiteral(value), value));
+  };
+  const visit = (value: PyValue): void => {
+    add(value);
+    if (value.t === "dict") value.v.flat().forEach(visit);
+    else if ("v" in value && Array.isArray(value.v)) value.v.forEach(visit);
+  };
+  given.forEach(visit);
+  for (const value of sources.flatMap(constants)) {
+    add(value);
+    if (value.t !== "int") continue;
+    add({ t: "int", v: value.v - 1n });
+    add({ t: "int", v: value.v + 1n });
+  }
+  return new Map([...out].map(([t, kind]) => [t, [...kind.values()]]));
+}
+
+const token =
+  /(?<doc>[rRuU]?(?:'''[\s\S]*?'''|"""[\s\S]*?"""))|#[^\n]*|(?<str>\b[rRbBuU]{0,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|['"](?:\\.|[^'"\\\n])*['"])|[\p{L}_][\p{L}\p{N}_]*|(?<num>0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/gu;
+
+/** The numbers and short strings of a program, comments and triple-quoted texts left out. */
+function constants(source: string): PyValue[] {
+  const out: PyValue[] = [];
+  for (const { groups } of source.matchAll(token)) {
+    const text = groups?.str ?? groups?.num;
+    if (text === undefined || text.length > longestConstant) continue;
+    try {
+      out.push(parseLiteral(text));
+    } catch {
+      // Not a whole literal after all (an f-string, `1.real`): no ingredient.
+    }
+  }
+  return out;
+}

@@ -1,0 +1,164 @@
+/**
+ * What the given inputs all have in common between two arguments, and how to bring a changed input back to it:
+ * lists of one length, a number that is another argument's length, an index into it, one number below the other,
+ * a value that is an item of the other.
+ * They are guesses from few inputs, so they are kept in most proposals, not in all.
+ */
+import type { PyValue } from "../types.ts";
+import { equalityKey } from "../util/python.ts";
+import type { Random } from "../util/random.ts";
+import { bigBetween } from "./generate.ts";
+import { lengthOf } from "./shape.ts";
+
+type Values = readonly (PyValue | null)[];
+
+export interface Relation {
+  /** Of the argument that is changed to make it hold. */
+  readonly slot: number;
+  /** How often it is kept. */
+  readonly share: number;
+  /** The changed argument, or null where it already holds or cannot be made to. */
+  repair(values: Values, rng: Random): PyValue | null;
+}
+
+/** The relations that hold in every one of the given calls, the ones that others build on first. */
+export function findRelations(calls: readonly Values[]): Relation[] {
+  const arity = calls[0]?.length ?? 0;
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < arity; i++) for (let j = 0; j < arity; j++) if (i !== j) pairs.push([i, j]);
+  const related = (find: (calls: readonly Values[], i: number, j: number) => Relation | null): Relation[] =>
+    pairs.map(([i, j]) => find(calls, i, j)).filter((relation) => relation !== null);
+  const lengths = [...related(equalLength), ...related(itsLength), ...related(itsWidth)];
+  const numbers = [...related(inside), ...related(below)].filter(
+    ({ slot }) => !lengths.some((relation) => relation.slot === slot),
+  );
+  return [...lengths, ...numbers, ...related(member)];
+}
+
+const intAt = (values: Values, i: number): bigint | null => {
+  const value = values[i];
+  return value?.t === "int" ? value.v : null;
+};
+
+const sizeAt = (values: Values, i: number): number | null => {
+  const value = values[i];
+  return value ? lengthOf(value) : null;
+};
+
+/** Pairs of the two measures in every call; null where one call lacks one. */
+function measured<A, B>(
+  calls: readonly Values[],
+  a: (v: Values) => A | null,
+  b: (v: Values) => B | null,
+): [A, B][] | null {
+  const out: [A, B][] = [];
+  for (const values of calls) {
+    const [x, y] = [a(values), b(values)];
+    if (x === null || y === null) return null;
+    out.push([x, y]);
+  }
+  return out;
+}
+
+function equalLength(calls: readonly Values[], i: number, j: number): Relation | null {
+  if (j < i) return null;
+  const sizes = measured(
+    calls,
+    (v) => sizeAt(v, j),
+    (v) => sizeAt(v, i),
+  );
+  if (!sizes?.every(([a, b]) => a === b) || !(sizes.length > 1 || (sizes[0]?.[0] ?? 0) > 2)) return null;
+  const repair = (values: Values): PyValue | null => {
+    const [value, length] = [values[j], sizeAt(values, i)];
+    return value && length !== null && lengthOf(value) !== length ? resized(value, length) : null;
+  };
+  return { slot: j, share: 0.9, repair };
+}
+
+/** Cut, or filled up with its own items from the start; null where there are none, or of a type without order. */
+function resized(value: PyValue, length: number): PyValue | null {
+  if (value.t === "str") {
+    const chars = [...value.v];
+    if (chars.length === 0) return null;
+    return { t: "str", v: Array.from({ length }, (_, i) => chars[i % chars.length]).join("") };
+  }
+  if ((value.t !== "list" && value.t !== "tuple") || (value.v.length === 0 && length > 0)) return null;
+  return { t: value.t, v: Array.from({ length }, (_, i) => value.v[i % value.v.length] as PyValue) };
+}
+
+const itsLength = (calls: readonly Values[], i: number, j: number): Relation | null =>
+  equalTo(calls, i, (values) => sizeAt(values, j));
+
+/** The length of the first row. */
+const itsWidth = (calls: readonly Values[], i: number, j: number): Relation | null =>
+  equalTo(calls, i, (values) => {
+    const rows = values[j];
+    const first = rows?.t === "list" || rows?.t === "tuple" ? rows.v[0] : undefined;
+    return first && first.t !== "str" ? lengthOf(first) : null;
+  });
+
+function equalTo(calls: readonly Values[], slot: number, size: (values: Values) => number | null): Relation | null {
+  const found = measured(calls, (v) => intAt(v, slot), size);
+  if (!found?.every(([n, length]) => n === BigInt(length))) return null;
+  const different = new Set(found.map(([n]) => n)).size > 1;
+  if (!different && !(found[0] && found[0][0] > 2n)) return null;
+  const repair = (values: Values): PyValue | null => {
+    const [n, length] = [intAt(values, slot), size(values)];
+    return n !== null && length !== null && n !== BigInt(length) ? { t: "int", v: BigInt(length) } : null;
+  };
+  return { slot, share: 0.95, repair };
+}
+
+/** A number from 0 or 1 up to the other's length or its last index. */
+function inside(calls: readonly Values[], i: number, j: number): Relation | null {
+  const found = measured(
+    calls,
+    (v) => intAt(v, i),
+    (v) => sizeAt(v, j),
+  );
+  if (!found || found.length < 2 || !found.every(([n, length]) => n >= 0n && n <= BigInt(length))) return null;
+  const low = found.some(([n]) => n === 0n) ? 0n : 1n;
+  const short = found.some(([n, length]) => n === BigInt(length)) ? 0n : 1n;
+  const repair = (values: Values, rng: Random): PyValue | null => {
+    const [n, length] = [intAt(values, i), sizeAt(values, j)];
+    if (n === null || length === null) return null;
+    const high = BigInt(length) - short;
+    return (n >= low && n <= high) || high < low ? null : { t: "int", v: bigBetween(low, high, rng) };
+  };
+  return { slot: i, share: 0.85, repair };
+}
+
+/** Slot i is never above slot j. */
+function below(calls: readonly Values[], i: number, j: number): Relation | null {
+  const found = measured(
+    calls,
+    (v) => intAt(v, i),
+    (v) => intAt(v, j),
+  );
+  if (!found || found.length < 2 || !found.every(([a, b]) => a <= b) || found.every(([a, b]) => a === b)) return null;
+  const repair = (values: Values, rng: Random): PyValue | null => {
+    const [a, b] = [intAt(values, i), intAt(values, j)];
+    if (a === null || b === null || a <= b) return null;
+    return { t: "int", v: b > 0n ? bigBetween(1n, b, rng) : b };
+  };
+  return { slot: i, share: 0.8, repair };
+}
+
+function member(calls: readonly Values[], i: number, j: number): Relation | null {
+  const itemsOf = (values: Values): readonly PyValue[] | null => {
+    const value = values[j];
+    if (value?.t === "dict") return value.v.map(([key]) => key);
+    return value && value.t !== "str" && "v" in value && Array.isArray(value.v) ? value.v : null;
+  };
+  const holds = (values: Values): boolean | null => {
+    const [value, items] = [values[i], itemsOf(values)];
+    if (!value || !items) return null;
+    return items.some((item) => equalityKey(item) === equalityKey(value));
+  };
+  if (calls.length < 2 || !calls.every((values) => holds(values) === true)) return null;
+  const repair = (values: Values, rng: Random): PyValue | null => {
+    const items = itemsOf(values) ?? [];
+    return holds(values) === false && items.length > 0 ? rng.pick(items) : null;
+  };
+  return { slot: i, share: 0.6, repair };
+}

@@ -1,0 +1,8 @@
+/**
+ * Makes candidates out of references; never runs code. Mutants with graded damage and rewrites that mean the same
+ * (`makeCandidates`), solutions of other problems and other references (`crossCandidates`), and all of them as rows of a
+ * sample file (`makeSamples`). Uses tree-sitter.
+ */
+export { type CrossCandidate, crossCandidates } from "./cross.ts";
+export { type MadeCandidate, type MakeOptions, makeCandidates } from "./make.ts";
+export { type MadeSample, makeSamples, type SampleOptions, sampleDefaults } from "./samples.ts";

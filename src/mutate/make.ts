@@ -1,0 +1,146 @@
+/**
+ * Candidates made of one program: mutants with graded damage and rewrites that mean the same. Operators work on text
+ * through a fresh parse each, so that they combine in any order.
+ * Whether a rewrite really behaves as before, and whether a mutant differs at all, only running them tells; the
+ * caller does.
+ */
+import { Random } from "../util/random.ts";
+import { applyChange, type Operator } from "./edits.ts";
+import { expressionOperators } from "./operators-expression.ts";
+import { nameOperators } from "./operators-names.ts";
+import { statementOperators } from "./operators-statement.ts";
+import { textOperators } from "./operators-text.ts";
+import { flowRewrites } from "./rewrites-flow.ts";
+import { idiomRewrites } from "./rewrites-idioms.ts";
+import { loopRewrites } from "./rewrites-loops.ts";
+import { nameRewrites } from "./rewrites-names.ts";
+import { loadParser, type Parse } from "./syntax.ts";
+
+export interface MadeCandidate {
+  readonly code: string;
+  /** E.g. `mutant:off-by-one+dropped-statement`, `rewrite:rename|mutant:negated-condition`. */
+  readonly madeBy: string;
+  readonly kind: "mutant" | "rewrite";
+  /** The operators applied, in order. */
+  readonly operators: readonly string[];
+}
+
+export interface MakeOptions {
+  readonly count: number;
+  readonly seed: number;
+  /** Names that callers outside of the program use: arguments that tests pass by keyword. @default [] */
+  readonly keep?: readonly string[];
+}
+
+export const mutantOperators: readonly Operator[] = [...expressionOperators, ...nameOperators, ...statementOperators];
+export const damageOperators: readonly Operator[] = textOperators;
+export const rewriteOperators: readonly Operator[] = [
+  ...nameRewrites,
+  ...flowRewrites,
+  ...loopRewrites,
+  ...idiomRewrites,
+];
+
+/** What a candidate is to be: so many rewrites, then so much damage. */
+interface Plan {
+  readonly rewrites: number;
+  readonly mutations: number;
+  readonly damaged: boolean;
+}
+
+const rewriteShare = 0.2;
+/** Mutants that also carry rewrites, so that likeness of text alone does not tell them from their reference. */
+const disguisedShare = 0.5;
+/** Mutants whose text is damaged: cut off, or no longer Python. */
+const damagedShare = 0.06;
+/** One, two, three or more operators: 40, 25 and 15 of the 80 mutants in a hundred candidates. */
+const oneShare = 40 / 80;
+const twoShare = 25 / 80;
+const triesEach = 12;
+
+/**
+ * `count` different programs made of `code`, none of them its text; fewer where it has no more places to change. The same
+ * for the same seed. Empty when `code` does not parse.
+ */
+export async function makeCandidates(code: string, { count, seed, keep = [] }: MakeOptions): Promise<MadeCandidate[]> {
+  const parse = await loadParser();
+  if (parse(code).broken) return [];
+  const rng = new Random(seed);
+  const kept = new Set(keep);
+  const taken = new Set([code.trim()]);
+  const out: MadeCandidate[] = [];
+  for (let tries = 0; out.length < count && tries < count * triesEach; tries++) {
+    const made = makeOne(code, drawPlan(rng), kept, parse, rng);
+    if (!made || taken.has(made.code.trim())) continue;
+    taken.add(made.code.trim());
+    out.push(made);
+  }
+  return out;
+}
+
+function drawPlan(rng: Random): Plan {
+  if (rng.chance(rewriteShare)) return { rewrites: rng.int(1, 4), mutations: 0, damaged: false };
+  const rewrites = rng.chance(disguisedShare) ? rng.int(1, 2) : 0;
+  if (rng.chance(damagedShare)) return { rewrites, mutations: 0, damaged: true };
+  const draw = rng.float();
+  const mutations = draw < oneShare ? 1 : draw < oneShare + twoShare ? 2 : rng.int(3, 5);
+  return { rewrites, mutations, damaged: false };
+}
+
+function makeOne(code: string, plan: Plan, keep: ReadonlySet<string>, parse: Parse, rng: Random): MadeCandidate | null {
+  const before = { operators: rewriteOperators, count: plan.rewrites, mustParse: true, keep };
+  const rewritten = applySome(code, before, parse, rng);
+  const disguise = rewritten.names.length > 0 ? `rewrite:${rewritten.names.join("+")}` : "";
+  if (plan.mutations === 0 && !plan.damaged) {
+    const { names } = rewritten;
+    return names.length === 0 ? null : { code: rewritten.code, madeBy: disguise, kind: "rewrite", operators: names };
+  }
+  const damage = plan.damaged
+    ? { operators: damageOperators, count: 1, mustParse: false, keep }
+    : { operators: mutantOperators, count: plan.mutations, mustParse: true, keep };
+  const mutated = applySome(rewritten.code, damage, parse, rng);
+  if (mutated.names.length === 0) return null;
+  return {
+    code: mutated.code,
+    madeBy: `${disguise && `${disguise}|`}mutant:${mutated.names.join("+")}`,
+    kind: "mutant",
+    operators: [...rewritten.names, ...mutated.names],
+  };
+}
+
+interface Step {
+  readonly operators: readonly Operator[];
+  readonly count: number;
+  readonly mustParse: boolean;
+  readonly keep: ReadonlySet<string>;
+}
+
+/** Applies up to `count` operators one after the other; with `mustParse` each result is Python. */
+function applySome(
+  code: string,
+  { operators, count, mustParse, keep }: Step,
+  parse: Parse,
+  rng: Random,
+): { code: string; names: string[] } {
+  let program = parse(code);
+  const names: string[] = [];
+  for (let tries = 0; names.length < count && tries < count * triesEach; tries++) {
+    const operator = pickWeighted(operators, rng);
+    const changes = operator.find(program, rng, keep);
+    if (changes.length === 0) continue;
+    const next = parse(applyChange(program.code, rng.pick(changes)));
+    if (next.code === program.code || (mustParse && next.broken)) continue;
+    program = next;
+    names.push(operator.name);
+  }
+  return { code: program.code, names };
+}
+
+function pickWeighted(operators: readonly Operator[], rng: Random): Operator {
+  let left = rng.float() * operators.reduce((sum, { weight }) => sum + weight, 0);
+  for (const operator of operators) {
+    left -= operator.weight;
+    if (left < 0) return operator;
+  }
+  return operators[operators.length - 1] as Operator;
+}

@@ -1,0 +1,154 @@
+/** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
+
+import type { Random } from "../util/random.ts";
+import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
+
+export const builtins: ReadonlySet<string> = new Set(
+  `abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate eval exec filter float format frozenset
+  getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map max min next object oct open
+  ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
+  self cls Exception ValueError TypeError KeyError IndexError ZeroDivisionError StopIteration AssertionError RuntimeError`.split(
+    /\s+/,
+  ),
+);
+
+const keywords = new Set(
+  `False None True and as assert async await break class continue def del elif else except finally for from global if import
+  in is lambda nonlocal not or pass raise return try while with yield match case type _`.split(/\s+/),
+);
+
+/** Builtins that only compute: they change nothing, and neither does the order they are called in. */
+const pureFunctions = new Set(
+  "abs all any bin bool chr divmod float frozenset hex int isinstance len list max min oct ord pow range repr round set sorted str sum tuple".split(
+    " ",
+  ),
+);
+
+/** An identifier that stands for a variable: no attribute, no keyword of a call, no part of an import. */
+export function isVariable(node: Node): boolean {
+  if (node.type !== "identifier" || !node.parent) return false;
+  const { parent } = node;
+  if (parent.type === "attribute" && node.field === "attribute") return false;
+  if (parent.type === "keyword_argument" && node.field === "name") return false;
+  return !/^(?:dotted_name|aliased_import|import_.*|keyword_pattern)$/.test(parent.type);
+}
+
+/** A variable that is read here, not bound. */
+export function isRead(node: Node): boolean {
+  if (!isVariable(node) || enclosing(node, "type")) return false;
+  const { parent, field: role } = node;
+  if (!parent || isTarget(node)) return false;
+  if (
+    /^(?:function_definition|class_definition|global_statement|nonlocal_statement|delete_statement)$/.test(parent.type)
+  ) {
+    return false;
+  }
+  if (/^(?:parameters|lambda_parameters|typed_parameter)$/.test(parent.type)) return false;
+  return !(/^(?:typed_)?default_parameter$/.test(parent.type) && role === "name") && !isInParameterPattern(node);
+}
+
+const isInParameterPattern = (node: Node): boolean =>
+  /_splat_pattern$/.test(node.parent?.type ?? "") || node.parent?.type === "as_pattern_target";
+
+/** Whether it is bound here as (part of) the target of an assignment, loop or comprehension. */
+export function isTarget(node: Node): boolean {
+  for (let at: Node = node; at.parent; at = at.parent) {
+    const { parent } = at;
+    if (/^(?:assignment|for_statement|for_in_clause)$/.test(parent.type)) return at.field === "left";
+    if (parent.type === "augmented_assignment") return at.field === "left";
+    if (parent.type === "named_expression") return at.field === "name";
+    if (!/^(?:pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list_splat_pattern)$/.test(parent.type))
+      return false;
+  }
+  return false;
+}
+
+/** The names of the variables in a subtree. */
+export const variablesIn = (program: Program, node: Node): Set<string> =>
+  new Set(
+    descendants(node)
+      .filter(isVariable)
+      .map((name) => textOf(program, name)),
+  );
+
+/** The identifiers of the parameters of a function or lambda. */
+export function parameterNames(definition: Node): Node[] {
+  const list = field(definition, "parameters");
+  return (list ? parts(list) : []).flatMap((parameter) => {
+    if (parameter.type === "identifier") return [parameter];
+    const name = descendants(parameter).find(({ type }) => type === "identifier");
+    return name ? [name] : [];
+  });
+}
+
+/** The names bound in a function's own scope: parameters and whatever its body binds, nested functions aside. */
+export function boundIn(program: Program, definition: Node): Set<string> {
+  const own = (node: Node): boolean => enclosing(node, "function_definition", "lambda") === definition;
+  const inComprehension = (node: Node): boolean => enclosing(node, "for_in_clause") !== null;
+  const names = parameterNames(definition).map((node) => textOf(program, node));
+  for (const node of descendants(definition)) {
+    if (isVariable(node) && own(node) && isTarget(node) && !inComprehension(node)) names.push(textOf(program, node));
+    if (node.type === "as_pattern_target" && own(node)) names.push(textOf(program, node));
+  }
+  return new Set(names);
+}
+
+/** The outermost functions: those that stand in no other function. */
+export const outerFunctions = (program: Program): Node[] =>
+  ofType(program, "function_definition").filter((node) => !enclosing(node, "function_definition"));
+
+/** Whether names are looked up as text (`locals()`, `eval`, `f"{x=}"`), so that none may change. */
+export const usesNamesAsText = (program: Program): boolean =>
+  program.nodes.some(
+    (node) =>
+      (node.type === "identifier" && /^(?:locals|globals|vars|eval|exec|dir|__dict__)$/.test(textOf(program, node))) ||
+      (node.type === "interpolation" && node.children.some(({ type }) => type === "=")),
+  );
+
+/** A name that occurs nowhere in the program, from `wishes` where one is free. */
+export function freshName(
+  program: Program,
+  wishes: readonly string[],
+  rng: Random,
+  taken: ReadonlySet<string> = new Set(),
+): string {
+  const used = new Set(ofType(program, "identifier").map((node) => textOf(program, node)));
+  const free = (name: string): boolean =>
+    !used.has(name) && !taken.has(name) && !builtins.has(name) && !keywords.has(name);
+  const wish = rng.shuffle(wishes).find(free);
+  if (wish) return wish;
+  for (let i = 1; ; i++) {
+    const name = `${wishes[0] ?? "value"}${i}`;
+    if (free(name)) return name;
+  }
+}
+
+/**
+ * Whether evaluating it changes nothing and asks nothing but variables: no calls but of known builtins, no yield,
+ * no walrus. It may still raise.
+ */
+export function isPure(program: Program, node: Node): boolean {
+  return descendants(node).every((part) => {
+    if (/^(?:yield|await|named_expression|lambda)$/.test(part.type)) return false;
+    if (part.type !== "call") return true;
+    const callee = field(part, "function");
+    const name = callee ? textOf(program, callee) : "";
+    return callee?.type === "identifier" && pureFunctions.has(name) && !isRebound(program, name);
+  });
+}
+
+/** Whether the program gives a builtin's name a meaning of its own: by assignment, parameter, `def` or import. */
+const isRebound = (program: Program, name: string): boolean =>
+  ofType(program, "identifier").some(
+    (node) =>
+      textOf(program, node) === name &&
+      !isRead(node) &&
+      !(node.parent?.type === "attribute" && node.field === "attribute") &&
+      !(node.parent?.type === "keyword_argument" && node.field === "name"),
+  );
+
+/** How often a variable of that name stands in `scope` outside of `except`. */
+export const occurrences = (program: Program, scope: Node, name: string, except?: Node): Node[] =>
+  descendants(scope).filter(
+    (node) => isVariable(node) && textOf(program, node) === name && !(except && contains(except, node)),
+  );

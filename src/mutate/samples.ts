@@ -1,0 +1,71 @@
+/** All the candidates made for problems, as rows of a sample file. */
+import type { Problem } from "../types.ts";
+import { type CrossCandidate, crossCandidates, seedFor } from "./cross.ts";
+import { makeCandidates } from "./make.ts";
+
+/** A row of a sample file; `model` says how the program was made. */
+export interface MadeSample {
+  readonly task_id: string;
+  readonly sample_id: string;
+  readonly solution: string;
+  readonly model: string;
+}
+
+export interface SampleOptions {
+  /** Rows a problem gets, its references included. @default 40 */
+  readonly perProblem?: number;
+  /** @default 0 */
+  readonly seed?: number;
+}
+
+export const sampleDefaults = { perProblem: 40, seed: 0 } as const satisfies Required<SampleOptions>;
+
+/** One row in twenty is a solution of another problem. */
+const otherShare = 0.05;
+
+/**
+ * The rows of one problem after another: its references, solutions of other problems, then mutants and rewrites of each
+ * reference in turn. Fewer than `perProblem` where the references have no more places to change; none without a reference.
+ */
+export async function* makeSamples(
+  problems: readonly Problem[],
+  options: SampleOptions = {},
+): AsyncGenerator<{ readonly problem: Problem; readonly rows: readonly MadeSample[] }> {
+  const { perProblem, seed } = { ...sampleDefaults, ...options };
+  const cross = await crossCandidates(problems, { count: Math.round(perProblem * otherShare), seed });
+  const wholeOf = new Map<string, CrossCandidate[]>();
+  for (const made of cross) wholeOf.set(made.problemId, [...(wholeOf.get(made.problemId) ?? []), made]);
+  for (const problem of problems) {
+    const whole = wholeOf.get(problem.id) ?? [];
+    const programs = new Map(whole.map(({ code, madeBy }) => [code.trim(), { code, madeBy }]));
+    for (const made of await interleaved(problem, perProblem, seedFor(problem.id, seed))) {
+      if (programs.size >= perProblem) break;
+      if (!programs.has(made.code.trim())) programs.set(made.code.trim(), made);
+    }
+    const rows = [...programs.values()].slice(0, perProblem).map(({ code, madeBy }, i) => ({
+      task_id: problem.id,
+      sample_id: `${problem.id}#${i}`,
+      solution: code,
+      model: madeBy,
+    }));
+    yield { problem, rows };
+  }
+}
+
+/** The candidates made of each reference, one of each in turn. */
+async function interleaved(problem: Problem, count: number, seed: number): Promise<{ code: string; madeBy: string }[]> {
+  const keep = keywordsOf(problem);
+  const each = Math.min(count, Math.ceil((1.5 * count) / problem.references.length)); // some will turn out equal
+  const lists = await Promise.all(
+    problem.references.map((code, i) => makeCandidates(code, { count: each, seed: seed + i, keep })),
+  );
+  return Array.from({ length: each }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
+}
+
+/** The names of arguments that the tests pass by keyword. */
+function keywordsOf({ tests }: Problem): string[] {
+  const texts = tests.map((test) => (test.kind === "call" ? test.args : test.kind === "stdio" ? "" : test.code));
+  return texts.flatMap((text) =>
+    [...text.matchAll(/(?:^|[(,])\s*([A-Za-z_]\w*)\s*=(?!=)/g)].map((match) => match[1] as string),
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point, references, tests, setup?,
+ * contract?, source?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
+ * `printProblem` writes `genericProblem` reads back unchanged.
+ */
+import { CodescoreError } from "../errors.ts";
+import type { Problem, TestCase } from "../types.ts";
+import { type JsonLine, optionalString, stringField } from "../util/jsonl.ts";
+import { stringList, taskId, textTests } from "./fields.ts";
+import type { Row } from "./rows.ts";
+
+export function genericProblem(row: Row): Problem {
+  const tests = row.value.tests;
+  if (!Array.isArray(tests)) throw new CodescoreError("input", `${row.where}: expected \`tests\` to be a list`);
+  const extended = textTests([...stringList(row, "test_case_list"), ...stringList(row, "tests_et")]);
+  return {
+    id: taskId(row, "MBPP"),
+    description: stringField(row, "description"),
+    prompt: optionalString(row, "prompt") ?? "",
+    entryPoint: optionalString(row, "entry_point"),
+    references: stringList(row, "references"),
+    tests: extended.length > 0 ? extended : tests.map((test, i) => testOf(test, i, `${row.where}, test ${i}`)),
+    setup: optionalString(row, "setup") ?? "",
+    contract: optionalString(row, "contract") ?? "",
+    source: optionalString(row, "source") ?? "",
+  };
+}
+
+/** One JSON line, without the newline; the same problem always gives the same text. */
+export function printProblem(problem: Problem): string {
+  return JSON.stringify({
+    task_id: problem.id,
+    description: problem.description,
+    prompt: problem.prompt,
+    entry_point: problem.entryPoint,
+    references: problem.references,
+    tests: problem.tests,
+    setup: problem.setup,
+    contract: problem.contract,
+    source: problem.source,
+  });
+}
+
+function testOf(test: unknown, i: number, where: string): TestCase {
+  const text = typeof test === "string" ? textTests([test])[0] : undefined;
+  if (text !== undefined) return { ...text, id: `test-${i}` };
+  if (typeof test !== "object" || test === null) {
+    throw new CodescoreError("input", `${where}: expected an assert's text or an object with a \`kind\``);
+  }
+  const row: JsonLine = { value: test as Record<string, unknown>, where };
+  const id = optionalString(row, "id") ?? `test-${i}`;
+  const origin = optionalString(row, "origin") === "expanded" ? "expanded" : "given";
+  const kind = stringField(row, "kind");
+  if (kind === "assert" || kind === "check") return { id, origin, kind, code: stringField(row, "code") };
+  const expected = optionalString(row, "expected");
+  if (kind === "stdio") return { id, origin, kind, stdin: stringField(row, "stdin"), expected };
+  if (kind !== "call") {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected \`kind\` to be call, stdio, assert or check, got \`${kind}\``,
+    );
+  }
+  const tolerance = row.value.tolerance ?? 0;
+  if (typeof tolerance !== "number" || !(tolerance >= 0)) {
+    throw new CodescoreError("input", `${where}: expected \`tolerance\` to be a number of at least 0`);
+  }
+  return { id, origin, kind, args: stringField(row, "args"), expected, tolerance };
+}

@@ -1,0 +1,42 @@
+/** Problems from files and folders; see formats.ts for what is understood. */
+import { basename } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import type { Problem } from "../types.ts";
+import { appsFolderProblem } from "./apps.ts";
+import { distinct } from "./fields.ts";
+import { problemOf } from "./formats.ts";
+import { allPlaces } from "./paths.ts";
+import { readRows } from "./rows.ts";
+
+/**
+ * The problems of files and folders, one after another, as they stand there.
+ * Throws `CodescoreError("input")` that names file and line for anything that is no problem.
+ */
+export async function* streamProblems(paths: readonly string[]): AsyncGenerator<Problem> {
+  for (const { path, kind } of await allPlaces(paths)) {
+    if (kind === "apps") yield await appsFolderProblem(path, basename(path));
+    else for await (const row of readRows(path)) yield problemOf(row);
+  }
+}
+
+/**
+ * All problems by id, in order of first appearance. Two rows of one id are one problem: the first with tests gives
+ * everything, and references of the others join it where they are called by the same name (collections overlap).
+ * Throws `CodescoreError("input")` when there is none.
+ */
+export async function readProblems(paths: readonly string[]): Promise<Map<string, Problem>> {
+  const problems = new Map<string, Problem>();
+  for await (const problem of streamProblems(paths)) {
+    const known = problems.get(problem.id);
+    problems.set(problem.id, known === undefined ? problem : merged(known, problem));
+  }
+  if (problems.size === 0)
+    throw new CodescoreError("input", `no problems in ${paths.join(", ")}: expected at least one`);
+  return problems;
+}
+
+function merged(first: Problem, second: Problem): Problem {
+  const [kept, other] = first.tests.length === 0 && second.tests.length > 0 ? [second, first] : [first, second];
+  if (kept.entryPoint !== other.entryPoint) return kept;
+  return { ...kept, references: distinct([...kept.references, ...other.references]) };
+}

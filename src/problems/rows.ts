@@ -1,0 +1,141 @@
+/**
+ * The rows of a problem or sample file: JSON lines, or one JSON array of objects (as sanitized MBPP ships), gzipped or
+ * not. Beyond `util/jsonl.ts` it knows the dialect Python's `json` writes (`NaN`, `Infinity`) and can give a row's
+ * values exactly: JavaScript reads `1.0` as 1 and rounds 2**53 + 1, and a test input must not change.
+ */
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { CodescoreError, messageOf } from "../errors.ts";
+import type { PyValue } from "../types.ts";
+import type { JsonLine } from "../util/jsonl.ts";
+
+export interface Row extends JsonLine {
+  /** The field as Python's `json.loads` would see it; null when the row has no such field. */
+  readonly exact: (name: string) => PyValue | null;
+}
+
+/** The rows of a file in order. Throws `CodescoreError("input")` that names file and line. */
+export async function* readRows(path: string): AsyncGenerator<Row> {
+  let number = 0;
+  let array: string[] | null = null;
+  for await (const line of readLines(path)) {
+    number += 1;
+    const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
+    if (array !== null) array.push(text);
+    else if (text.trim() === "") continue;
+    else if (text.trimStart().startsWith("[")) array = [text];
+    else yield rowOf(text, `${path}:${number}`);
+  }
+  if (array !== null) yield* rowsOfArray(array.join("\n"), path);
+}
+
+/** A whole text file, gzipped or not. */
+export async function readText(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of open(path)) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function* readLines(path: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: open(path), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw error instanceof CodescoreError ? error : unreadable(path, error);
+  }
+}
+
+function open(path: string): Readable {
+  const raw = createReadStream(path);
+  if (!path.endsWith(".gz")) return raw;
+  const text = createGunzip();
+  raw.on("error", (error) => text.destroy(error));
+  return raw.pipe(text);
+}
+
+function unreadable(path: string, error: unknown): CodescoreError {
+  const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  return new CodescoreError("input", `cannot read ${path}: ${missing ? "no such file" : messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+function rowOf(text: string, where: string): Row {
+  const value = parseJson(text, where);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
+  }
+  return { value: value as Record<string, unknown>, where, exact: (name) => fieldOf(parseExact(text, where), name) };
+}
+
+function* rowsOfArray(text: string, path: string): Generator<Row> {
+  const values = parseJson(text, path) as unknown[];
+  let exact: PyValue | null = null;
+  for (const [i, value] of values.entries()) {
+    const where = `${path}, item ${i}`;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new CodescoreError("input", `${where}: expected a JSON object, got ${show(JSON.stringify(value))}`);
+    }
+    yield {
+      value: value as Record<string, unknown>,
+      where,
+      exact: (name) => {
+        exact ??= parseExact(text, path);
+        return exact.t === "list" ? fieldOf(exact.v[i] as PyValue, name) : null;
+      },
+    };
+  }
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (/\b(?:NaN|Infinity)\b/.test(text)) {
+      try {
+        return JSON.parse(text.replace(TOKEN, (token) => (/^-?[NI]/.test(token) ? "null" : token)));
+      } catch {} // not what was wrong with it: the first message is the better one
+    }
+    throw new CodescoreError("input", `${where}: expected JSON, got ${show(text)}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const show = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
+
+/** A string, or a number in Python's dialect; strings come first so that digits inside of them are left alone. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|-?Infinity|NaN/g;
+
+/**
+ * JSON text as Python values: `1` and `1.0` stay apart and long integers whole.
+ * Numbers are handed through JSON.parse as strings: each string is marked with `'` and each number with `#`.
+ */
+export function parseExact(text: string, where: string): PyValue {
+  const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? `"'${token.slice(1)}` : `"#${token}"`));
+  return pyValueOf(parseJson(marked, where));
+}
+
+function pyValueOf(value: unknown): PyValue {
+  if (value === null) return { t: "none" };
+  if (typeof value === "boolean") return { t: "bool", v: value };
+  if (Array.isArray(value)) return { t: "list", v: value.map(pyValueOf) };
+  if (typeof value === "object") {
+    const entries = Object.entries(value).map(([k, v]) => [{ t: "str", v: k.slice(1) }, pyValueOf(v)] as const);
+    return { t: "dict", v: entries };
+  }
+  const marked = value as string;
+  const text = marked.slice(1);
+  if (marked.startsWith("'")) return { t: "str", v: text };
+  return /^-?\d+$/.test(text) ? { t: "int", v: BigInt(text) } : { t: "float", v: Number(text) };
+}
+
+function fieldOf(row: PyValue, name: string): PyValue | null {
+  if (row.t !== "dict") return null;
+  return row.v.find(([key]) => key.t === "str" && key.v === name)?.[1] ?? null;
+}

@@ -1,0 +1,124 @@
+/**
+ * Asks the models: forward samples of every trip, backward samples of every forward one, and the backward model on the
+ * uninformative description. One trip's failure leaves the others alone; a failure that all would share ends the run.
+ */
+import { CodescoreError, messageOf } from "../errors.ts";
+import { type Direction, type Llm, limiter, type Message } from "./llm.ts";
+import type { RoundTrip, RoundTripTask, SamplingOptions } from "./trip.ts";
+
+/** One candidate that came back. */
+export interface Sampled {
+  readonly trip: RoundTrip;
+  readonly kind: "round_trip" | "baseline";
+  /** Index of the forward sample; null for the baseline. */
+  readonly forward: number | null;
+  /** Index of the backward sample of that forward one. */
+  readonly backward: number;
+  /** What the backward model was given. */
+  readonly description: string;
+  /** The forward model said more than is kept. */
+  readonly cut: boolean;
+  /** What the backward model said. */
+  readonly answer: string;
+  readonly candidate: string;
+}
+
+export interface Failure {
+  readonly task_id: string;
+  readonly direction: Direction;
+  readonly message: string;
+}
+
+export interface SamplingResult {
+  readonly samples: readonly Sampled[];
+  readonly failures: readonly Failure[];
+}
+
+export interface SamplingRun {
+  readonly forward: Llm;
+  readonly backward: Llm;
+  readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
+  readonly lift: boolean;
+  readonly seed?: number | undefined;
+  readonly onTrip?: () => void;
+}
+
+/** Trips under way at a time; the models limit their own calls. */
+const tripsAtOnce = 32;
+/** So many calls that failed for good before any succeeded: the server is down, not the request wrong. */
+const hopeless = 3;
+
+/** In the order of the trips, whatever order the models answer in. */
+export async function sampleTrips(task: RoundTripTask, run: SamplingRun): Promise<SamplingResult> {
+  const failures: Failure[] = [];
+  let answered = 0;
+  const stop = new AbortController();
+  const ask = async (
+    llm: Llm,
+    options: SamplingOptions,
+    about: { taskId: string; direction: Direction; first: number },
+    prompt: readonly Message[],
+  ): Promise<string[]> => {
+    if (stop.signal.aborted) return [];
+    const { samples: n, temperature, maxTokens } = options;
+    const seed = run.seed === undefined ? {} : { seed: run.seed };
+    try {
+      const texts = await llm.complete({ prompt, n, temperature, maxTokens, ...seed, about, signal: stop.signal });
+      answered += texts.length;
+      return texts;
+    } catch (error) {
+      if (stop.signal.aborted) return [];
+      const passing = error instanceof CodescoreError && (error.code === "input" || error.code === "infra");
+      failures.push({ task_id: about.taskId, direction: about.direction, message: messageOf(error) });
+      if (!passing || (error.code === "infra" && answered === 0 && failures.length >= hopeless)) stop.abort(error);
+      return [];
+    }
+  };
+
+  const sampleTrip = async (trip: RoundTrip): Promise<Sampled[]> => {
+    const { forward, backward } = run.sampling;
+    const taskId = trip.id;
+    const back = async (
+      direction: Direction,
+      description: string,
+      cut: boolean,
+      f: number | null,
+    ): Promise<Sampled[]> => {
+      const about = { taskId, direction, first: (f ?? 0) * backward.samples };
+      const answers = await ask(run.backward, backward, about, trip.backward(description));
+      const kind = f === null ? "baseline" : "round_trip";
+      return Promise.all(
+        answers.map(async (answer, i) => {
+          const candidate = await trip.place(answer);
+          return { trip, kind, forward: f, backward: i, description, cut, answer, candidate } as const;
+        }),
+      );
+    };
+    const baseline = run.lift ? back("baseline", task.uninformative, false, null) : Promise.resolve([]);
+    const texts = await ask(run.forward, forward, { taskId, direction: "forward", first: 0 }, trip.forward);
+    const trips = texts.map((text, f) => {
+      const { description, cut } = toDescription(text, task.maxCharacters);
+      return back("backward", description, cut, f);
+    });
+    const samples = (await Promise.all([...trips, baseline])).flat();
+    run.onTrip?.();
+    return samples;
+  };
+
+  const limit = limiter(tripsAtOnce);
+  const samples = await Promise.all(task.trips.map((trip) => limit(() => sampleTrip(trip))));
+  stop.signal.throwIfAborted();
+  failures.sort((a, b) => order(a).localeCompare(order(b)));
+  return { samples: samples.flat(), failures };
+}
+
+const order = ({ task_id, direction }: Failure): string => `${task_id}\0${direction}`;
+
+/** What a forward model said as one line of at most so many characters. */
+function toDescription(text: string, maxCharacters: number): { description: string; cut: boolean } {
+  const characters = [...text.replace(/\s+/g, " ").trim()];
+  return {
+    description: characters.slice(0, maxCharacters).join("").trimEnd(),
+    cut: characters.length > maxCharacters,
+  };
+}

@@ -1,0 +1,146 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readExamples, writeExamples } from "../../src/dataset/index.ts";
+import type { LabelledRow } from "../../src/types.ts";
+import { all, tempFolder, writeRows } from "../problems/helpers.ts";
+import { labelledRow } from "./fake.ts";
+
+async function* stream(rows: readonly LabelledRow[]): AsyncGenerator<LabelledRow> {
+  yield* rows;
+}
+
+const text = fc.string({ unit: "grapheme", maxLength: 20 });
+const few = fc.constantFrom("", "é\u0000", "𝕏\n", "ordinary");
+const row: fc.Arbitrary<LabelledRow> = fc.record({
+  task_id: few,
+  sample_id: text,
+  source: few,
+  made_by: few,
+  candidate: text,
+  reference: fc.option(few),
+  description: fc.option(text),
+  pass_ratio: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  executable: fc.option(fc.constantFrom(0 as const, 1 as const)),
+  n_tests: fc.nat(),
+  n_passed: fc.nat(),
+  status: fc.constantFrom("ok" as const, "no_label" as const, "infra" as const),
+  first_error: fc.option(few),
+  reason: fc.option(few),
+});
+
+describe.each(["set.arrow", "set.jsonl"])("a labelled set in %s", (name) => {
+  it("is read back as it was written: any text, any nulls", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 30 }), async (rows) => {
+        const path = join(tempFolder(), name);
+        await writeExamples(path, stream(rows));
+        expect(await all(readExamples(path))).toEqual(rows);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("has the same bytes for the same rows, over several batches", async () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) =>
+      labelledRow({ sample_id: `${i}`, task_id: `A/${i % 700}`, reference: i % 3 ? `r${i % 900}` : null }),
+    );
+    const paths = [join(tempFolder(), name), join(tempFolder(), name)] as const;
+    for (const path of paths) await writeExamples(path, stream(rows));
+    expect(readFileSync(paths[0]).equals(readFileSync(paths[1]))).toBe(true);
+    expect(await all(readExamples(paths[0]))).toEqual(rows);
+  });
+
+  it("is not there at all when its rows end in an error, and an older one stays", async () => {
+    const path = join(tempFolder(), name);
+    async function* broken(): AsyncGenerator<LabelledRow> {
+      yield labelledRow();
+      throw new Error("power cut");
+    }
+    await expect(writeExamples(path, broken())).rejects.toThrow("power cut");
+    expect(existsSync(path)).toBe(false);
+    await writeExamples(path, stream([labelledRow()]));
+    await expect(writeExamples(path, broken())).rejects.toThrow("power cut");
+    expect(await all(readExamples(path))).toHaveLength(1);
+  });
+});
+
+describe("readExamples", () => {
+  const arrow = (columns: Record<string, unknown[]>): string => {
+    const path = join(tempFolder(), "other.arrow");
+    writeFileSync(path, tableToIPC(tableFromArrays(columns as Record<string, string[]>), "file"));
+    return path;
+  };
+  const text = (name: string, content: string): string => {
+    const path = join(tempFolder(), name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it("reads gzipped lines", async () => {
+    expect(await all(readExamples(writeRows([labelledRow()], "set.jsonl.gz")))).toEqual([labelledRow()]);
+  });
+
+  it.each([
+    ["a missing Arrow file", "nothing.arrow", /cannot read nothing\.arrow: no such file/],
+    ["a missing file of lines", "nothing.jsonl", /cannot read nothing\.jsonl: no such file/],
+    ["another ending", "set.csv", /set\.csv: expected a labelled set ending in \.arrow, \.jsonl or \.jsonl\.gz/],
+    [
+      "a file that is not Arrow",
+      text("x.arrow", "task_id,candidate\n"),
+      /x\.arrow: expected an Arrow IPC file.*begin with ARROW1/,
+    ],
+    ["an empty Arrow file", text("x.arrow", ""), /expected an Arrow IPC file/],
+    ["a cut Arrow file", text("x.arrow", "ARROW1\0\0 and then nothing"), /expected an Arrow IPC file/],
+    [
+      "an Arrow file of other columns",
+      arrow({ task_id: ["a"] }),
+      /other\.arrow, row 1: expected a labelled row.* with a text in `sample_id`, got nothing/,
+    ],
+    [
+      "a row without a column",
+      writeRows([labelledRow(), { ...labelledRow(), candidate: undefined }]),
+      /rows\.jsonl:2: .*with a text in `candidate`, got nothing/,
+    ],
+    [
+      "a PassRatio above 1",
+      writeRows([{ ...labelledRow(), pass_ratio: 1.5 }]),
+      /with a number in \[0, 1\] in `pass_ratio`, got 1\.5/,
+    ],
+    [
+      "an executability that is neither",
+      writeRows([{ ...labelledRow(), executable: 2 }]),
+      /with 0 or 1 in `executable`, got 2/,
+    ],
+    [
+      "an unknown status",
+      writeRows([{ ...labelledRow(), status: "fine" }]),
+      /expected `status` to be ok, no_label or infra, got `fine`/,
+    ],
+  ])("says what is wrong with %s", async (_, path, message) => {
+    await expect(all(readExamples(path))).rejects.toMatchObject({
+      code: "input",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("refuses to write under another ending", async () => {
+    await expect(writeExamples("set.parquet", stream([]))).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+// Another implementation reads what ours writes; skipped where pyarrow is not at hand.
+const hasPyarrow = spawnSync("python3", ["-c", "import pyarrow"]).status === 0;
+
+it.skipIf(!hasPyarrow)("pyarrow reads our Arrow files", async () => {
+  const path = join(tempFolder(), "set.arrow");
+  const rows = [labelledRow({ reference: "é", pass_ratio: null, executable: null }), labelledRow({ candidate: "𝕏\n" })];
+  await writeExamples(path, stream(rows));
+  const script =
+    "import sys,json,pyarrow as pa; print(json.dumps(pa.ipc.open_file(sys.argv[1]).read_all().to_pylist()))";
+  const out = spawnSync("python3", ["-c", script, path], { encoding: "utf8" });
+  expect(JSON.parse(out.stdout)).toEqual(rows);
+});

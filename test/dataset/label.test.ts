@@ -1,0 +1,269 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { label, readExamples } from "../../src/dataset/index.ts";
+import { all, tempFolder, writeRows } from "../problems/helpers.ts";
+import { fakeExecutor } from "./fake.ts";
+
+const problemRows = ["A", "B", "C"].map((name) => ({
+  task_id: name,
+  description: `Do ${name}.`,
+  entry_point: "f",
+  references: [`reference 1 of ${name}`, `reference 2 of ${name}`],
+  tests: ["assert f()"],
+  source: "ours",
+}));
+const problems = [writeRows(problemRows)];
+
+/** Sample i of 40: on A, B, C in turn, with i % 5 plus signs. */
+const sampleRows = Array.from({ length: 40 }, (_, i) => ({
+  task_id: "ABC"[i % 3],
+  code: `# ${i}\n${"+".repeat(i % 5)}`,
+  model: i % 2 ? "odd" : "even",
+}));
+const samples = [writeRows(sampleRows)];
+
+const fresh = (name = "out.jsonl"): string => join(tempFolder(), name);
+const bytes = (path: string): string => readFileSync(path).toString("base64");
+
+describe("label", () => {
+  it("writes one row a sample in input order, whatever is done first", async () => {
+    const out = fresh();
+    const executor = fakeExecutor({ delay: (code) => (code.length * 7919) % 23 });
+    await label({ problems, samples, out, executor, window: 16 });
+    const rows = await all(readExamples(out));
+    expect(rows.map(({ candidate }) => candidate)).toEqual(sampleRows.map(({ code }) => code));
+    expect(rows.map(({ sample_id }) => sample_id).slice(0, 5)).toEqual(["A#0", "B#0", "C#0", "A#1", "B#1"]);
+    expect(rows[7]).toEqual({
+      task_id: "B",
+      sample_id: "B#2",
+      source: "ours",
+      made_by: "odd",
+      candidate: "# 7\n++",
+      reference: expect.stringMatching(/^reference [12] of B$/),
+      description: "Do B.",
+      pass_ratio: 0.5,
+      executable: 1,
+      n_tests: 4,
+      n_passed: 2,
+      status: "ok",
+      first_error: null,
+      reason: null,
+    });
+  });
+
+  it("keeps a bounded number of programs under way", async () => {
+    const executor = fakeExecutor({ delay: () => 1 });
+    await label({ problems, samples, out: fresh(), executor, window: 5 });
+    expect(executor.mostRunning).toBe(5);
+  });
+
+  it("uses every reference, the same one for the same sample, and never the candidate itself", async () => {
+    const rows = ["reference 1 of A", "  reference 2 of A\n", ...Array.from({ length: 30 }, (_, i) => `p${i}`)];
+    const copies = [writeRows(rows.map((code) => ({ task_id: "A", code })))];
+    const out = fresh();
+    await label({ problems, samples: copies, out, executor: fakeExecutor() });
+    const [first, second, ...others] = (await all(readExamples(out))).map(({ reference }) => reference);
+    expect(first).toBe("reference 2 of A");
+    expect(second).toBe("reference 1 of A");
+    expect(new Set(others)).toEqual(new Set(["reference 1 of A", "reference 2 of A"]));
+  });
+
+  it("has no reference where the only one is the candidate", async () => {
+    const single = [writeRows([{ ...problemRows[0], references: ["x"] }])];
+    const out = fresh();
+    await label({
+      problems: single,
+      samples: [writeRows([{ task_id: "A", code: "x\n" }])],
+      out,
+      executor: fakeExecutor(),
+    });
+    expect((await all(readExamples(out)))[0]?.reference).toBeNull();
+  });
+
+  it("reports samples of unknown tasks in their rows and goes on", async () => {
+    const some = [
+      writeRows([
+        { task_id: "X", code: "x" },
+        { task_id: "A", code: "+" },
+        { task_id: "X", code: "y" },
+      ]),
+    ];
+    const out = fresh();
+    const result = await label({ problems, samples: some, out, executor: fakeExecutor() });
+    expect([...result.unknownTasks]).toEqual([["X", 2]]);
+    expect(result).toMatchObject({ rows: 3, labelled: 1, no_label: 2, infra: 0 });
+    expect((await all(readExamples(out)))[0]).toMatchObject({
+      status: "no_label",
+      pass_ratio: null,
+      executable: null,
+      n_tests: 0,
+      reason: "unknown task: no problem has the id X",
+    });
+  });
+
+  it("gives no label without a runnable test, with the reason", async () => {
+    const verdict = () =>
+      ({ status: "no_label", verdicts: [], passRatio: null, executable: null, reason: "no tests" }) as const;
+    const out = fresh();
+    const result = await label({ problems, samples, out, executor: fakeExecutor({ verdict }) });
+    expect(result).toMatchObject({ labelled: 0, no_label: 40, infra: 0 });
+    expect((await all(readExamples(out)))[0]).toMatchObject({ pass_ratio: null, executable: null, reason: "no tests" });
+  });
+
+  it("executes the same program on the same problem once", async () => {
+    const repeats = [writeRows(Array.from({ length: 9 }, () => ({ task_id: "A", code: "+" })))];
+    const executor = fakeExecutor({ delay: () => 2 });
+    const result = await label({ problems, samples: repeats, out: fresh(), executor });
+    expect(executor.executed).toHaveLength(1);
+    expect(result).toMatchObject({ rows: 9, labelled: 9, executed: 1 });
+  });
+
+  it("divides the problems among shards, each row in exactly one", async () => {
+    const parts = [];
+    for (const index of [1, 2]) {
+      const out = fresh();
+      await label({ problems, samples, out, executor: fakeExecutor(), shard: { index, count: 2 } });
+      parts.push(await all(readExamples(out)));
+    }
+    const tasks = parts.map((rows) => new Set(rows.map(({ task_id }) => task_id)));
+    expect(parts[0]!.length + parts[1]!.length).toBe(40);
+    expect([...tasks[0]!].filter((task) => tasks[1]!.has(task))).toEqual([]);
+  });
+
+  it("finds a bad line before it executes anything", async () => {
+    const executor = fakeExecutor();
+    const bad = [writeRows([{ task_id: "A", code: "x" }, "{"])];
+    await expect(label({ problems, samples: bad, out: fresh(), executor })).rejects.toThrow(/rows\.jsonl:2/);
+    expect(executor.executed).toEqual([]);
+  });
+
+  it.each([
+    [
+      "an output of another kind",
+      { out: "out.csv" },
+      "usage",
+      /expected the output to end in \.arrow or \.jsonl, got `out\.csv`/,
+    ],
+    ["no samples", { samples: [writeRows([])] }, "input", /no samples in/],
+  ])("refuses %s", async (_, more, code, message) => {
+    const call = label({ problems, samples, out: fresh(), executor: fakeExecutor(), ...more });
+    await expect(call).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
+describe("the manifest", () => {
+  it("counts what is in the file and is the same for the same inputs", async () => {
+    const written = [];
+    for (const out of [fresh("out.arrow"), fresh("out.arrow")]) {
+      const { manifest } = await label({ problems, samples, out, executor: fakeExecutor() });
+      written.push(readFileSync(manifest, "utf8"));
+    }
+    expect(written[0]).toBe(written[1]);
+    expect(JSON.parse(written[0] as string)).toMatchObject({
+      file: "out.arrow",
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sources: [{ name: "rows.jsonl" }, { name: "rows.jsonl" }],
+      executor: { sandbox: "none", python: "3.0.fake", limits: { testCpuS: 1 } },
+      seed: 0,
+      counts: { rows: 40, labelled: 40, no_label: 0, infra: 0, problems: 3 },
+      pass_ratio: { zero: 8, between: [0, 0, 8, 0, 0, 8, 0, 8, 0, 0], one: 8 },
+    });
+  });
+});
+
+describe("a run that did not end", () => {
+  it("goes on where it was and ends with the same bytes", async () => {
+    const whole = fresh("out.arrow");
+    await label({ problems, samples, out: whole, executor: fakeExecutor() });
+
+    const out = fresh("out.arrow");
+    let left = 17;
+    const dying = fakeExecutor({
+      verdict: () => {
+        if (left-- === 0) throw new Error("killed");
+        return {};
+      },
+    });
+    await expect(label({ problems, samples, out, executor: dying, window: 4 })).rejects.toThrow("killed");
+    expect(existsSync(out)).toBe(false);
+    appendFileSync(`${out}.journal.jsonl`, '{"key":"cut sho'); // as kill -9 leaves it
+
+    const executor = fakeExecutor();
+    const result = await label({ problems, samples, out, executor });
+    expect(result.executed).toBe(executor.executed.length);
+    expect(executor.executed.length).toBeGreaterThan(0);
+    expect(executor.executed.length).toBeLessThanOrEqual(40 - 17);
+    expect(bytes(out)).toBe(bytes(whole));
+    expect(readFileSync(result.manifest, "utf8")).toBe(readFileSync(`${whole}.manifest.json`, "utf8"));
+    expect(existsSync(`${out}.journal.jsonl`)).toBe(false);
+  });
+
+  it("survives kill -9 in the middle", async () => {
+    const out = fresh("out.arrow");
+    const script = new URL("./slow-label.ts", import.meta.url).pathname;
+    const child = spawn(process.execPath, [
+      "node_modules/vite-node/vite-node.mjs",
+      script,
+      problems[0]!,
+      samples[0]!,
+      out,
+    ]);
+    const journal = `${out}.journal.jsonl`;
+    while (!existsSync(journal) || readFileSync(journal, "utf8").split("\n").length < 10) await sleep(20);
+    child.kill("SIGKILL");
+    await new Promise((done) => child.on("close", done));
+    const executor = fakeExecutor();
+    await label({ problems, samples, out, executor });
+    expect(executor.executed.length).toBeGreaterThan(0);
+    expect(executor.executed.length).toBeLessThan(32);
+    const whole = fresh("out.arrow");
+    await label({ problems, samples, out: whole, executor: fakeExecutor() });
+    expect(bytes(out)).toBe(bytes(whole));
+  });
+
+  it("uses nothing of a problem that has changed since", async () => {
+    const out = fresh();
+    await expect(
+      label({
+        problems,
+        samples,
+        out,
+        executor: fakeExecutor({
+          verdict: (code) => {
+            if (code.startsWith("# 39")) throw new Error("killed");
+            return {};
+          },
+        }),
+      }),
+    ).rejects.toThrow("killed");
+    const changed = [writeRows(problemRows.map((row) => ({ ...row, tests: ["assert not f()"] })))];
+    const executor = fakeExecutor();
+    await label({ problems: changed, samples, out, executor });
+    expect(executor.executed).toHaveLength(40);
+  });
+
+  it("executes rows that could not be judged again, and only these", async () => {
+    const out = fresh();
+    const failing = (code: string) => code.startsWith("# 3\n") || code.startsWith("# 5\n");
+    const infra = { status: "infra", verdicts: [], passRatio: null, executable: null, reason: "worker lost" } as const;
+    const first = await label({
+      problems,
+      samples,
+      out,
+      executor: fakeExecutor({ verdict: (code) => (failing(code) ? infra : {}) }),
+    });
+    expect(first).toMatchObject({ rows: 40, labelled: 38, infra: 2 });
+    expect((await all(readExamples(out)))[3]).toMatchObject({
+      status: "infra",
+      pass_ratio: null,
+      reason: "worker lost",
+    });
+    const executor = fakeExecutor();
+    const second = await label({ problems, samples, out, executor });
+    expect(second).toMatchObject({ labelled: 40, infra: 0, executed: 2 });
+    expect(executor.executed.every(failing)).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { datasetsVerb } from "../../src/cli/datasets.ts";
+import { expandVerb } from "../../src/cli/expand.ts";
+import { labelVerb } from "../../src/cli/label.ts";
+import { expandDefaults, readExamples, splitDefaults, splitFile } from "../../src/dataset/index.ts";
+import { all, tempFolder, writeRows } from "../problems/helpers.ts";
+import { labelledRow } from "./fake.ts";
+
+const quiet = (verb: Command): Command => {
+  for (const command of [verb, ...verb.commands]) command.exitOverride().configureOutput({ writeErr: () => {} });
+  return verb;
+};
+const run = (verb: Command, ...args: string[]) => quiet(verb).parseAsync(args, { from: "user" });
+const helpOf = (verb: Command, option: string): string =>
+  verb.options.find(({ long }) => long === option)?.description ?? "";
+
+afterEach(() => void vi.restoreAllMocks());
+
+it("the defaults that help texts name are the library's", () => {
+  expect(helpOf(expandVerb(), "--count")).toContain(`default: ${expandDefaults.count})`);
+  expect(helpOf(expandVerb(), "--seed")).toContain(`default: ${expandDefaults.seed})`);
+  expect(labelVerb().opts().seed).toBe(expandDefaults.seed);
+  const split = datasetsVerb().commands.find((command) => command.name() === "split") as Command;
+  for (const name of ["dev", "test", "seed"] as const) {
+    expect(helpOf(split, `--${name}`)).toContain(`default: ${splitDefaults[name]})`);
+  }
+});
+
+describe("label", () => {
+  const files = ["--problems", "p", "--samples", "s", "--output", "o.arrow"];
+
+  it.each(["0/4", "5/4", "1", "a/b", "1/0"])("refuses --shard %s", async (shard) => {
+    await expect(run(labelVerb(), ...files, "--shard", shard)).rejects.toThrow("Expected a part such as 1/4");
+  });
+
+  it.each([
+    [["--sandbox", "docker"], "Allowed choices are auto, bwrap, wasm, none"],
+    [["--expand", "0"], "Expected an integer of at least 1"],
+    [["--colour"], "unknown option '--colour'"],
+  ])("refuses %j", async (args, message) => {
+    await expect(run(labelVerb(), ...files, ...args)).rejects.toThrow(message);
+  });
+
+  it("needs to be told where everything is", async () => {
+    await expect(run(labelVerb(), "--problems", "p", "--samples", "s")).rejects.toThrow(
+      "required option '--output <file>'",
+    );
+  });
+});
+
+describe("datasets", () => {
+  const rows = Array.from({ length: 40 }, (_, i) =>
+    labelledRow({ task_id: `A/${i}`, made_by: i % 4 ? "gpt" : "mutant", pass_ratio: (i % 3) / 2 }),
+  );
+
+  it("stats prints a table, or JSON", async () => {
+    const file = writeRows(rows, "set.jsonl");
+    let out = "";
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      out += text;
+      return true;
+    });
+    await run(datasetsVerb(), "stats", file);
+    expect(out).toMatchInlineSnapshot(`
+      "40 rows on 40 problems: 40 labelled, 0 no_label, 0 infra
+
+              rows  labelled      0  between      1   mean  executable
+      all       40        40  35.0%    32.5%  32.5%  0.487      100.0%
+      gpt       30        30  33.3%    33.3%  33.3%  0.500      100.0%
+      mutant    10        10  40.0%    30.0%  30.0%  0.450      100.0%
+
+      PassRatio: 14 at 0; 0 0 0 0 0 13 0 0 0 0 in tenths between; 13 at 1
+
+      words and signs  mean  median  95%
+      candidate         6.0       6    6
+      reference           -       -    -
+      description         -       -    -
+      "
+    `);
+    out = "";
+    await run(datasetsVerb(), "stats", file, "--json");
+    expect(JSON.parse(out)).toMatchObject({ rows: 40, counts: { problems: 40 } });
+  });
+
+  it("split writes what the library writes", async () => {
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const file = writeRows(rows, "set.jsonl");
+    const [ours, theirs] = [tempFolder(), tempFolder()];
+    await run(datasetsVerb(), "split", file, "--output", ours, "--test", "0.3", "--seed", "4");
+    await splitFile(file, theirs, { test: 0.3, seed: 4 });
+    expect((await all(readExamples(join(ours, "test.arrow")))).length).toBeGreaterThan(0);
+    for (const name of ["train.arrow", "dev.arrow", "test.arrow", "test.arrow.manifest.json"]) {
+      expect(readFileSync(join(ours, name)).equals(readFileSync(join(theirs, name))), name).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, it } from "vitest";
+import { oneProblem } from "./helpers.ts";
+
+const humanEval = {
+  task_id: "HumanEval/900",
+  prompt:
+    'from typing import List\n\n\ndef twice(xs: List[int]) -> List[int]:\n    """ Double every item.\n    >>> twice([1])\n    [2]\n    """\n',
+  entry_point: "twice",
+  canonical_solution: "    return [2 * x for x in xs]\n",
+  test: "def check(candidate):\n    assert candidate([1]) == [2]\n",
+};
+
+const mbpp = {
+  task_id: 901,
+  text: "Write a function to find the larger of two numbers.",
+  code: "def helper(a, b):\r\n  return a if a > b else b\r\ndef larger(a, b):\r\n  return helper(a, b)",
+  test_list: ["assert larger(1, 2) == 2", "assert set([larger(3, 2)]) == {3}"],
+  test_setup_code: "",
+  challenge_test_list: [],
+};
+
+describe("HumanEval rows", () => {
+  it("become problems whose candidates continue the prompt", async () => {
+    expect(await oneProblem(humanEval)).toEqual({
+      id: "HumanEval/900",
+      description: "Double every item.\n>>> twice([1])\n[2]",
+      prompt: humanEval.prompt,
+      entryPoint: "twice",
+      references: [humanEval.prompt + humanEval.canonical_solution],
+      tests: [{ id: "test-0", origin: "given", kind: "check", code: humanEval.test }],
+      setup: "",
+      contract: "",
+      source: "humaneval",
+    });
+  });
+
+  it("take the asserts of `test_case_list` before their own test", async () => {
+    const asserts = ["assert twice([2]) == [4]", "assert twice([]) == []"];
+    const problem = await oneProblem({ ...humanEval, test_case_list: asserts });
+    expect(problem.tests.map((test) => test.kind === "assert" && test.code)).toEqual(asserts);
+  });
+
+  it("fall back to their own test where `test_case_list` is empty", async () => {
+    expect((await oneProblem({ ...humanEval, test_case_list: [] })).tests).toHaveLength(1);
+  });
+
+  it("add the whole programs of `references`, without repeats", async () => {
+    const other = "def twice(xs):\n    return [x + x for x in xs]\n";
+    const problem = await oneProblem({ ...humanEval, references: [other, `${other}\n`] });
+    expect(problem.references).toEqual([humanEval.prompt + humanEval.canonical_solution, other]);
+  });
+
+  it.each([
+    [
+      "the docstring of the entry function, not of a helper",
+      "def a():\n    \"\"\"A.\"\"\"\n\ndef b(x):\n    '''B of x.\n\n      Indented.\n    Last.'''\n",
+      "B of x.\n\n  Indented.\nLast.",
+    ],
+    ["a raw docstring", 'def b(x):\n    r"""B \\d."""\n', "B \\d."],
+    ["a docstring on one line in single quotes", "def b(x):\n    'B of x.'\n", "B of x."],
+    ["a signature over several lines", 'def b(\n    x: int = 1,\n) -> int:\n    """B of x."""\n', "B of x."],
+    ["the module's docstring, as MBPP+ has it", '"""\nWrite b.\nassert b(1) == 1\n"""\n', "Write b.\nassert b(1) == 1"],
+    ["the prompt itself where there is no docstring", "# Write b.\ndef b(x):\n", "# Write b.\ndef b(x):"],
+  ])("are described by %s", async (_, prompt, description) => {
+    expect((await oneProblem({ ...humanEval, prompt, entry_point: "b" })).description).toBe(description);
+  });
+});
+
+describe("EvalPlus rows", () => {
+  // As text: 1.0, 2**53 + 1 and Infinity would not survive JavaScript's numbers.
+  const line = `{"task_id": "Mbpp/902", "prompt": "\\"\\"\\"\\nWrite f.\\n\\"\\"\\"\\n", "entry_point": "f",
+    "canonical_solution": "\\ndef f(x, y=None):\\n    return x\\n", "contract": "\\n    assert x\\n", "atol": 1e-06,
+    "base_input": [[1.0, "a\\"b 2.0"], [9007199254740993]], "plus_input": [[[true, null, {"k": [-0.5]}]], [Infinity]]}`.replaceAll(
+    "\n",
+    " ",
+  );
+
+  it("become calls with exact arguments, answered by the reference within `atol`", async () => {
+    const problem = await oneProblem(line);
+    expect(
+      problem.tests.map((test) => test.kind === "call" && [test.id, test.args, test.expected, test.tolerance]),
+    ).toEqual([
+      ["base-0", "1.0, 'a\"b 2.0'", null, 1e-6],
+      ["base-1", "9007199254740993", null, 1e-6],
+      ["plus-0", "[True, None, {'k': [-0.5]}]", null, 1e-6],
+      ["plus-1", "float('inf')", null, 1e-6],
+    ]);
+    expect(problem).toMatchObject({ description: "Write f.", contract: "\n    assert x\n", source: "evalplus" });
+    expect(problem.references).toEqual(['"""\nWrite f.\n"""\n\ndef f(x, y=None):\n    return x\n']);
+  });
+});
+
+describe("MBPP rows", () => {
+  it("name the function that the asserts call, not the first one defined", async () => {
+    const problem = await oneProblem(mbpp);
+    expect(problem).toMatchObject({ id: "MBPP/901", entryPoint: "larger", prompt: "", source: "mbpp", setup: "" });
+    expect(problem.description).toBe("Write a function to find the larger of two numbers.");
+    expect(problem.references[0]).not.toContain("\r");
+    expect(problem.tests.map((test) => test.kind)).toEqual(["assert", "assert"]);
+  });
+
+  it("may be sanitized: `prompt` and `test_imports`", async () => {
+    const { text, test_setup_code, challenge_test_list, ...rest } = mbpp;
+    const problem = await oneProblem({ ...rest, prompt: text, test_imports: ["import math", "import re"] });
+    expect(problem).toMatchObject({ description: text, setup: "import math\nimport re" });
+  });
+
+  it("count the challenge tests and keep `test_setup_code`", async () => {
+    const more = { ...mbpp, challenge_test_list: ["assert larger(0, 0) == 0"], test_setup_code: "root = 1" };
+    const problem = await oneProblem(more);
+    expect(problem.tests).toHaveLength(3);
+    expect(problem.setup).toBe("root = 1");
+  });
+
+  it("have no entry point when the asserts call nothing of the reference", async () => {
+    expect((await oneProblem({ ...mbpp, test_list: ["assert True"] })).entryPoint).toBeNull();
+  });
+});
+
+describe("APPS rows", () => {
+  const row = (io: unknown, more = {}) => ({
+    problem_id: 7,
+    question: "Do it.\n",
+    solutions: JSON.stringify(["print(input())", "x = input()\nprint(x)"]),
+    input_output: typeof io === "string" ? io : JSON.stringify(io),
+    ...more,
+  });
+
+  it("without `fn_name` read stdin and write stdout", async () => {
+    const problem = await oneProblem(row({ inputs: ["1\n", ["2", "3"]], outputs: ["1\n", ["2"]] }));
+    expect(problem).toMatchObject({ id: "APPS/7", description: "Do it.", entryPoint: null });
+    expect(problem.references).toHaveLength(2);
+    expect(problem.tests).toEqual([
+      { id: "test-0", origin: "given", kind: "stdio", stdin: "1\n", expected: "1\n" },
+      { id: "test-1", origin: "given", kind: "stdio", stdin: "2\n3", expected: "2" },
+    ]);
+  });
+
+  it.each([
+    [
+      "answers wrapped in a list of one are taken out",
+      '{"fn_name": "f", "inputs": [[1, "a"], [2.0, "b"]], "outputs": [[[1]], ["x"]]}',
+      [
+        ["1, 'a'", "[1]"],
+        ["2.0, 'b'", "'x'"],
+      ],
+    ],
+    [
+      "answers of which one is not wrapped stay",
+      '{"fn_name": "f", "inputs": [[1], [2]], "outputs": [[1], [1, 2]]}',
+      [
+        ["1", "[1]"],
+        ["2", "[1, 2]"],
+      ],
+    ],
+    [
+      "integer keys that JSON turned to text come back",
+      '{"fn_name": "f", "inputs": [[{"1": 2}], [{"a": 1}]], "outputs": [[true], [false]]}',
+      [
+        ["{1: 2}", "True"],
+        ["{'a': 1}", "False"],
+      ],
+    ],
+  ])("with `fn_name` are calls: %s", async (_, io, expected) => {
+    const problem = await oneProblem(row(io));
+    expect(problem.entryPoint).toBe("f");
+    expect(problem.tests.map((test) => test.kind === "call" && [test.args, test.expected])).toEqual(expected);
+  });
+
+  it("call a method where the starter code is a class", async () => {
+    const io = { fn_name: "twoSum", inputs: [[1]], outputs: [1] };
+    const problem = await oneProblem(row(io, { starter_code: "class Solution:\n    def twoSum(self, x):\n" }));
+    expect(problem.entryPoint).toBe("Solution().twoSum");
+  });
+
+  it("may lack tests", async () => {
+    expect((await oneProblem(row(""))).tests).toEqual([]);
+  });
+});
+
+describe("collected training rows", () => {
+  const row = (more: object) => ({
+    task_id: "X/1",
+    source: "s",
+    nl: "Do it.",
+    entry_point: "f",
+    signature: "def f(a, b):",
+    references: [],
+    tests: [],
+    ...more,
+  });
+
+  it.each([
+    ["one argument a line", "def f(a, b):", [["1\n[2]", [3]]], [["1, [2]", "3"]]],
+    ["Python literals", "def f(a):", [["['x', (1, 2)]", [true]]], [["['x', (1, 2)]", "True"]]],
+    ["text that lost its quotes", "def f(a):", [["abc", [1]]], [["'abc'", "1"]]],
+    [
+      "a position that holds text in one test holds text in all",
+      "def f(a):",
+      [
+        ["12", [false]],
+        ["1a", [false]],
+      ],
+      [
+        ["'12'", "False"],
+        ["'1a'", "False"],
+      ],
+    ],
+    ["a text over several lines", "def f(a):", [["x\ny", ["z"]]], [["'x\\ny'", "'z'"]]],
+    [
+      "lines that do not match the parameters are left out",
+      "def f(a, b):",
+      [
+        ["1\n2\n3", [1]],
+        ["1\n2", [1]],
+      ],
+      [["1, 2", "1"]],
+    ],
+    ["prose is left out", "def f(a):", [["nums = [1], k = 2", "[1]"]], []],
+  ] as [string, string, [string, unknown][], string[][]][])("of kind io: %s", async (_, signature, pairs, expected) => {
+    const tests = pairs.map(([input, output]) => ({ input, output }));
+    const problem = await oneProblem(row({ signature, tests, tests_kind: "io" }));
+    expect(problem.tests.map((test) => test.kind === "call" && [test.args, test.expected])).toEqual(expected);
+  });
+
+  it("of kind stdio join the lines of the answer", async () => {
+    const tests = [
+      { input: "1\n", output: ["2\n"] },
+      { input: "3", output: "4" },
+    ];
+    const problem = await oneProblem(row({ entry_point: null, tests, tests_kind: "stdio" }));
+    expect(problem.tests.map((test) => test.kind === "stdio" && [test.stdin, test.expected])).toEqual([
+      ["1\n", "2\n"],
+      ["3", "4"],
+    ]);
+  });
+
+  it.each(["unittest", "none"])("of kind %s have no tests", async (tests_kind) => {
+    expect((await oneProblem(row({ tests_kind, tests: ["import unittest"] }))).tests).toEqual([]);
+  });
+
+  it("tell a HumanEval test from a block of statements that happens to define `check`", async () => {
+    const tests = [
+      "def check(candidate):\n    assert candidate(1)",
+      "candidate = f\nassert candidate()\ndef check(x): pass",
+    ];
+    expect((await oneProblem(row({ tests_kind: "assert", tests }))).tests.map(({ kind }) => kind)).toEqual([
+      "check",
+      "assert",
+    ]);
+  });
+
+  it.each([
+    ["imports join the prelude", "import re", "from math import *\nimport re", "assert s.f(s.g) == 1"],
+    [
+      "an instance is written into the calls",
+      "s = Solution()",
+      "from math import *",
+      "assert Solution().f(Solution().g) == 1",
+    ],
+    ["other lines go before each test", "s = Other(1)", "from math import *", "s = Other(1)\nassert s.f(s.g) == 1"],
+  ])("have their prelude before the candidate: %s", async (_, test_setup, setup, code) => {
+    const more = { tests_kind: "assert", prelude: "from math import *", test_setup, entry_point: "Solution().f" };
+    const problem = await oneProblem(row({ ...more, tests: ["assert s.f(s.g) == 1"] }));
+    expect(problem).toMatchObject({ setup, entryPoint: "Solution().f", tests: [{ code }] });
+  });
+
+  it("of kind io are read from stdin where a passing program reads it", async () => {
+    const llm_passing = "def f(a):\n    return a\nprint(f(eval(input())))";
+    const tests = [
+      { input: "[1]", output: [[1, "x"]] },
+      { input: "2", output: ["two"] },
+      { input: "3", output: [true] },
+    ];
+    const problem = await oneProblem(row({ tests_kind: "io", tests, llm_passing }));
+    expect(problem).toMatchObject({ entryPoint: null, references: [llm_passing] });
+    expect(problem.tests.map((test) => test.kind === "stdio" && [test.stdin, test.expected])).toEqual([
+      ["[1]", "[1, 'x']"],
+      ["2", "two"],
+      ["3", "True"],
+    ]);
+  });
+
+  it("take `tests_et` before their own tests", async () => {
+    const problem = await oneProblem(
+      row({ tests_kind: "assert", tests: ["assert f(1)"], tests_et: ["assert f(2)", "assert f(3)"] }),
+    );
+    expect(problem.tests).toHaveLength(2);
+  });
+
+  it("take a passing program as reference where there is none and it can be called", async () => {
+    const passing = (llm_passing: string) =>
+      oneProblem(row({ tests_kind: "none", llm_passing })).then((p) => p.references);
+    expect(await passing("def f(a): return a")).toEqual(["def f(a): return a"]);
+    expect(await passing("def solve(): print(input())")).toEqual([]);
+  });
+
+  it("of an unknown kind are an error that names the kinds", async () => {
+    await expect(oneProblem(row({ tests_kind: "magic" }))).rejects.toThrow(
+      /rows\.jsonl:1: .*assert, io, stdio, unittest or none, got `magic`/,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { readProblems } from "../../src/problems/index.ts";
+import type { Problem } from "../../src/types.ts";
+
+export const tempFolder = (): string => mkdtempSync(join(tmpdir(), "codescore-test-"));
+
+/** Writes rows (objects, or lines as they are) to a JSON-lines file in a folder of its own. */
+export function writeRows(rows: readonly unknown[], name = "rows.jsonl"): string {
+  const path = join(tempFolder(), name);
+  const text = rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n");
+  writeFileSync(path, name.endsWith(".gz") ? gzipSync(text) : text);
+  return path;
+}
+
+export async function oneProblem(row: unknown): Promise<Problem> {
+  const problems = await readProblems([writeRows([row])]);
+  return [...problems.values()][0] as Problem;
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const out: T[] = [];
+  for await (const item of items) out.push(item);
+  return out;
+}

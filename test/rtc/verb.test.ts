@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../src/cli/rtc.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rtc-verb-"));
+  const problem = { task_id: "t/1", prompt: "def f(x):\n", canonical_solution: "    return 2 * x\n", entry_point: "f" };
+  await writeFile(
+    join(folder, "problems.jsonl"),
+    JSON.stringify({ ...problem, test: "def check(c):\n    assert c(1) == 2\n" }),
+  );
+  const rows = [0, 1, 2].flatMap((sample) => [
+    { task_id: "t/1", direction: "forward", sample, text: "Doubles." },
+    { task_id: "t/1", direction: "backward", sample, text: sample === 0 ? "return 2 * x" : "return x" },
+  ]);
+  await writeFile(join(folder, "rec.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  await rm(folder, { recursive: true });
+});
+
+/** What the verb prints, and the exit code it asks for. */
+async function rtc(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  const out = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      out[name] += text;
+      return true;
+    });
+  }
+  const verb = rtcVerb().exitOverride();
+  for (const command of verb.commands) command.exitOverride();
+  const files = ["--problems", join(folder, "problems.jsonl"), "--output", join(folder, "out")];
+  await verb.parseAsync(["synthesis", ...files, ...args], { from: "user" });
+  return { ...out, code: Number(process.exitCode ?? 0) };
+}
+
+describe("codescore rtc synthesis", () => {
+  const replay = () => ["--forward", `replay:${join(folder, "rec.jsonl")}`];
+
+  it("prints a table, says where it wrote, and names the recording as the model", async () => {
+    const { stdout, stderr, code } = await rtc(...replay(), "--sims", "exact,chrf", "--threshold", "chrf=0.9");
+    expect(code).toBe(0);
+    const [head, exact, chrf] = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(head!.slice(0, 4)).toEqual(["sim", "RTC", "95% interval", "lift"]);
+    expect(exact!.slice(0, 5)).toEqual(["exact", "0.333", "-", "-", "0.333 (1)"]);
+    expect(chrf![4]).toBe("0.333 (0.9)");
+    expect(stderr).toContain("model: recorded; 3 round trips over 1 problems");
+    expect(stderr).toContain("No lift: the recording has no `baseline` rows.");
+    expect(stderr).toContain(`wrote ${join(folder, "out", "summary.json")}`);
+    const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")) as object;
+    expect(summary).toMatchObject({ models: { forward: "recorded", backward: "recorded" } });
+  });
+
+  it("exits with 1 when round trips are missing", async () => {
+    const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
+    expect(code).toBe(1);
+    expect(stderr).toContain("2 round trips are missing");
+  });
+
+  it.each<[string[], string]>([
+    [["--forward", "gpt-4o"], "Expected openai:MODEL or replay:FILE, got `gpt-4o`."],
+    [["--forward", "replay:x", "--threshold", "chrf"], "Expected a threshold such as codescore=0.5"],
+    [["--forward", "replay:x", "--sims", "chrf,rouge"], "no similarity is called `rouge`; there are codescore, pass,"],
+    [["--forward", "replay:none.jsonl", "--sims", "chrf"], "cannot read the recording none.jsonl: no such file"],
+  ])("refuses %j", async (args, message) => {
+    await expect(rtc(...args)).rejects.toThrow(message);
+  });
+});

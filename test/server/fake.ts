@@ -1,0 +1,38 @@
+/** A scorer that is slow or broken as it is told; the candidate's text is its score. */
+import type { BatchScorer, RowError } from "../../src/server/index.ts";
+import type { Score, ScoreInput } from "../../src/types.ts";
+
+export interface FakeScorer extends BatchScorer {
+  /** The candidates of every batch. */
+  readonly batches: string[][];
+  /** Lets a held batch go on; batches are held while `hold` is true. */
+  hold: boolean;
+  release(): void;
+}
+
+export function fakeScorer(): FakeScorer {
+  const waiting: (() => void)[] = [];
+  const scorer: FakeScorer = {
+    signature: "codescore|fake",
+    batches: [],
+    hold: false,
+    release: () => {
+      scorer.hold = false;
+      for (const go of waiting.splice(0)) go();
+    },
+    scoreAll: async (inputs) => {
+      scorer.batches.push(inputs.map(({ candidate }) => candidate));
+      if (scorer.hold) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (inputs.some(({ candidate }) => candidate === "poison")) throw new Error("the session died");
+      return inputs.map(scoreOne);
+    },
+  };
+  return scorer;
+}
+
+function scoreOne({ candidate, reference, description }: ScoreInput): Score | RowError {
+  if (candidate === "")
+    return { error: { code: "input", message: "expected a candidate program, got <b>nothing</b>" } };
+  const format = reference ? (description ? "ref+nl" : "ref") : "nl";
+  return { score: Number(candidate) || 0, exec: 0.75, format, signature: "codescore|fake" };
+}
