@@ -5,26 +5,26 @@
  */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { prepare, root, run } from "./prepare.mjs";
 
-const out = join(root, "runs", "quickstart");
+process.chdir(root); // so that every path shown can be typed
+const out = join("runs", "quickstart");
 const at = (...names) => join(out, ...names);
 const began = Date.now();
 const title = (text) => console.log(`\n\x1b[1m${text}\x1b[0m`);
-const show = (path) => relative(root, path);
 
 title("Install and build");
 prepare();
 run("npm", ["run", "--silent", "build"]);
 if (process.argv.includes("--fresh")) await rm(out, { recursive: true, force: true });
 
-/** Runs one verb unless what it writes is there; paths are shown from the repository's root. */
+/** Runs one verb unless what it writes is there. */
 function step(number, text, args, writes) {
   title(`${number}. ${text}`);
-  console.log(`$ npx codescore ${args.map((arg) => (arg.startsWith(root) ? show(arg) : arg)).join(" ")}`);
-  if (writes !== null && existsSync(writes)) console.log(`  ${show(writes)} is there`);
+  console.log(`$ npx codescore ${args.join(" ")}`);
+  if (writes !== null && existsSync(writes)) console.log(`  ${writes} is there`);
   else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args]);
 }
 
@@ -32,18 +32,18 @@ const problems = at("problems.jsonl");
 const labelled = at("labelled.arrow");
 const [train, dev, test] = ["train", "dev", "test"].map((part) => at("data", `${part}.arrow`));
 const [model, recording, rtc, report] = [at("model"), at("recording.jsonl"), at("rtc"), at("report.html")];
-const starter = join(root, "datasets", "starter");
+const starter = join("datasets", "starter");
 
 step(
   1,
   "Expand the tests of 80 problems",
-  ["expand", "--problems", starter, "--output", problems, "--count", "40"],
+  ["expand", "--problems", starter, "--output", problems, "--count", "25"],
   problems,
 );
 step(
   2,
   "Make candidates: mutants, rewrites, other solutions",
-  ["mutate", "--problems", starter, "--output", at("samples.jsonl"), "--per-problem", "40"],
+  ["mutate", "--problems", starter, "--output", at("samples.jsonl"), "--per-problem", "24"],
   at("samples.jsonl"),
 );
 step(
@@ -55,7 +55,7 @@ step(
 step(
   4,
   "Split by problem",
-  ["datasets", "split", labelled, "--output", at("data"), "--test", "0.25", "--dev", "0.1"],
+  ["datasets", "split", labelled, "--output", at("data"), "--test", "0.2", "--dev", "0.1", "--seed", "3"],
   test,
 );
 step(
@@ -123,9 +123,7 @@ step(
 );
 
 title(`Done in ${Math.round((Date.now() - began) / 1000)} s`);
-console.log(
-  `report: ${show(report)}\nmodel:  ${show(model)}  (used by \`npx codescore score\` as long as none is shipped)`,
-);
+console.log(`report: ${report}\nmodel:  ${model}  (used by \`npx codescore score\` as long as none is shipped)`);
 console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
 
 /**

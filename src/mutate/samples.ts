@@ -20,8 +20,11 @@ export interface SampleOptions {
 
 export const sampleDefaults = { perProblem: 40, seed: 0 } as const satisfies Required<SampleOptions>;
 
-/** One row in twenty is a solution of another problem. */
-const otherShare = 0.05;
+/**
+ * Solutions of other problems. Without a good share of them, wrong programs are all near copies of right ones, and a
+ * model learns that likeness means nothing; real wrong programs are mostly unlike the reference.
+ */
+const otherShare = 0.2;
 
 /**
  * The rows of one problem after another: its references, solutions of other problems, then mutants and rewrites of each

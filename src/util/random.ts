@@ -7,7 +7,7 @@ export class Random {
   readonly #generator;
 
   constructor(seed: number) {
-    this.#generator = xoroshiro128plus(seed);
+    this.#generator = xoroshiro128plus(scatter(seed));
   }
 
   /** A number in [0, 1). */
@@ -45,4 +45,11 @@ export class Random {
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.float())) * Math.cos(2 * Math.PI * this.float());
   }
+}
+
+/** Neighbouring seeds would give much the same first draws; murmur3's finalizer sets them apart. */
+function scatter(seed: number): number {
+  let x = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return x ^ (x >>> 16);
 }
