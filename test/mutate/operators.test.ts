@@ -19,8 +19,8 @@ function made(name: string, code: string, keep: readonly string[] = []): string[
   const operator = operators.get(name);
   if (!operator) throw new Error(`no operator ${name}`);
   const out = new Set<string>();
-  for (let seed = 0; seed < 12; seed++) {
-    for (const change of operator.find(parse(code), new Random(seed * 7919), new Set(keep)))
+  for (let seed = 0; seed < 40; seed++) {
+    for (const change of operator.find(parse(code), new Random(seed), new Set(keep)))
       out.add(applyChange(code, change));
   }
   return [...out].sort();
