@@ -30,7 +30,7 @@ export function prepare() {
   const lock = readFileSync(`${root}/package-lock.json`, "utf8");
   const mark = `${root}/node_modules/.codescore-lock`;
   if (read(mark) === lock) return;
-  run("npm", ["ci", "--no-progress"]);
+  run("npm", ["ci", "--no-progress", "--loglevel=error"]); // also under `npm run --silent`
   writeFileSync(mark, lock);
 }
 
