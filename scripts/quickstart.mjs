@@ -23,7 +23,7 @@ if (process.argv.includes("--fresh")) await rm(out, { recursive: true, force: tr
 /** Runs one verb unless what it writes is there. */
 function step(number, text, args, writes) {
   title(`${number}. ${text}`);
-  console.log(`$ npx codescore ${args.join(" ")}`);
+  console.log(`$ npx codescore ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
   if (writes !== null && existsSync(writes)) console.log(`  ${writes} is there`);
   else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args]);
 }

@@ -37,8 +37,11 @@ Examples:
     )
     .action(async ({ data, output, formats, evalEvery, ...rest }: Flags) => {
       const { train } = await loadTrain();
+      const stop = new AbortController();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
       const result = await train({
         ...rest,
+        signal: stop.signal,
         data,
         out: output,
         ...(formats === undefined ? {} : { formats: formats.split(",") as InputFormat[] }),

@@ -187,11 +187,16 @@ function rowOf(sample: Sample, problem: Problem, label: Label): LabelledRow {
   };
 }
 
-/** One of the references that the candidate is not itself; over many samples all of them get used. */
+/**
+ * One of the references that the candidate is not itself; over many samples all of them get used. A program that happens
+ * to equal the only reference keeps it (it is a real pair, and metrics are measured on it); the reference as its own
+ * candidate has none.
+ */
 export function referenceFor(problem: Problem, sample: Sample, candidate: string): string | null {
   const others = problem.references.filter((reference) => reference.trim() !== candidate.trim());
+  if (others.length === 0) return sample.madeBy === "reference" ? null : (problem.references[0] ?? null);
   const hash = Number.parseInt(sha256(`${sample.taskId}\0${sample.sampleId}`).slice(0, 8), 16);
-  return others[hash % others.length] ?? null;
+  return others[hash % others.length]!;
 }
 
 const unknownRow = (sample: Sample): LabelledRow => ({

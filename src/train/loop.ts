@@ -19,6 +19,9 @@ export interface Run {
   readonly devSet: readonly Example[];
 }
 
+/** What a `kill -9` may cost at most, on top of the step it falls in. */
+const SAVE_EVERY_MS = 20_000;
+
 /** Trains from a state to the last step. Throws `CodescoreError("infra")`, all saved, when the run's signal stops it. */
 export async function trainLoop(run: Run, start: RunState): Promise<RunState> {
   const { options, trainee, optimizer } = run;
@@ -28,6 +31,7 @@ export async function trainLoop(run: Run, start: RunState): Promise<RunState> {
   const speed = meter();
   const batchAt = batchSequence(run);
   let state = start;
+  let saved = Date.now();
   for (let step = start.step + 1; step <= steps; step++) {
     const began = performance.now();
     const learningRate = options.learningRate * schedule(step / steps, options.warmup);
@@ -45,7 +49,10 @@ export async function trainLoop(run: Run, start: RunState): Promise<RunState> {
     await log(line);
     options.onStep?.(line);
     const stopped = options.signal?.aborted === true;
-    if (evaluated || stopped) await saveRun(options.out, trainee.parameters, optimizer, state);
+    if (evaluated || stopped || Date.now() - saved > SAVE_EVERY_MS) {
+      await saveRun(options.out, trainee.parameters, optimizer, state);
+      saved = Date.now();
+    }
     progress.tick(
       1,
       [`loss ${result.loss.toFixed(3)}`, speed(batch.length, result.tokens), bestNote(state)].join(", "),

@@ -71,16 +71,15 @@ describe("label", () => {
     expect(new Set(others)).toEqual(new Set(["reference 1 of A", "reference 2 of A"]));
   });
 
-  it("has no reference where the only one is the candidate", async () => {
+  it("keeps the only reference for a program that equals it, but not for the reference as its own candidate", async () => {
     const single = [writeRows([{ ...problemRows[0], references: ["x"] }])];
     const out = fresh();
-    await label({
-      problems: single,
-      samples: [writeRows([{ task_id: "A", code: "x\n" }])],
-      out,
-      executor: fakeExecutor(),
-    });
-    expect((await all(readExamples(out)))[0]?.reference).toBeNull();
+    const copies = [
+      { task_id: "A", code: "x\n", model: "some-llm" },
+      { task_id: "A", code: "x", model: "reference" },
+    ];
+    await label({ problems: single, samples: [writeRows(copies)], out, executor: fakeExecutor() });
+    expect((await all(readExamples(out))).map(({ reference }) => reference)).toEqual(["x", null]);
   });
 
   it("reports samples of unknown tasks in their rows and goes on", async () => {
