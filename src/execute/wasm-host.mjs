@@ -10,7 +10,10 @@
  * to JavaScript: the bridge modules are removed, strings cannot become code, and Node's permission model
  * (see sandbox.ts) refuses files, processes and add-ons.
  */
+import dgram from "node:dgram";
+import dns from "node:dns";
 import { constants, readFileSync, writeSync } from "node:fs";
+import net from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -93,6 +96,23 @@ gc.collect()
   };
 }
 
+/** No way out to the network: Pyodide gives Python's sockets Node's, which no permission of Node 24 or older refuses. */
+function cutOffNetwork() {
+  for (const name of ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker", "navigator"])
+    delete globalThis[name];
+  const refuse = () => {
+    throw new Error("no network");
+  };
+  net.Socket.prototype.connect = refuse;
+  net.Server.prototype.listen = refuse;
+  for (const name of ["bind", "connect", "send"]) dgram.Socket.prototype[name] = refuse;
+  for (const resolver of [dns, dns.promises]) {
+    for (const [name, value] of Object.entries(resolver)) {
+      if (typeof value === "function" && /^(lookup|resolve|reverse)/.test(name)) resolver[name] = refuse;
+    }
+  }
+}
+
 // One program's thread -----------------------------------------------------------------------------------------------
 
 async function serveThread() {
@@ -169,7 +189,7 @@ def _run(code, start, stop, limit):
   const [compile, run] = ["_compile", "_run"].map((name) => pyodide.globals.get(name));
   lockUp(pyodide);
   pyodide.setInterruptBuffer(interrupt);
-  for (const name of ["fetch", "WebSocket", "XMLHttpRequest", "Worker", "navigator"]) delete globalThis[name];
+  cutOffNetwork();
   const empty = module.HEAPU8.slice();
   const streams = [...module.FS.streams];
   const images = new Map();

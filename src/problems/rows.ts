@@ -3,13 +3,10 @@
  * not. Beyond `util/jsonl.ts` it knows the dialect Python's `json` writes (`NaN`, `Infinity`) and can give a row's
  * values exactly: JavaScript reads `1.0` as 1 and rounds 2**53 + 1, and a test input must not change.
  */
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
+import { openBytes, readLines } from "../util/lines.ts";
 
 export interface Row extends JsonLine {
   /** The field as Python's `json.loads` would see it; null when the row has no such field. */
@@ -20,7 +17,7 @@ export interface Row extends JsonLine {
 export async function* readRows(path: string): AsyncGenerator<Row> {
   let number = 0;
   let array: string[] | null = null;
-  for await (const line of readLines(path)) {
+  for await (const line of linesOf(path)) {
     number += 1;
     const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
     if (array !== null) array.push(text);
@@ -35,27 +32,19 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
 export async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of open(path)) chunks.push(chunk as Buffer);
+    for await (const chunk of openBytes(path)) chunks.push(chunk as Buffer);
   } catch (error) {
     throw unreadable(path, error);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-async function* readLines(path: string): AsyncGenerator<string> {
+async function* linesOf(path: string): AsyncGenerator<string> {
   try {
-    yield* createInterface({ input: open(path), crlfDelay: Number.POSITIVE_INFINITY });
+    yield* readLines(path);
   } catch (error) {
     throw error instanceof CodescoreError ? error : unreadable(path, error);
   }
-}
-
-function open(path: string): Readable {
-  const raw = createReadStream(path);
-  if (!path.endsWith(".gz")) return raw;
-  const text = createGunzip();
-  raw.on("error", (error) => text.destroy(error));
-  return raw.pipe(text);
 }
 
 function unreadable(path: string, error: unknown): CodescoreError {

@@ -1,12 +1,12 @@
 /** JSON lines, gzipped or not, streamed; `-` is standard input. Errors name the file and the line. */
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { readLines } from "./lines.ts";
 
 export interface JsonLine {
   readonly value: Record<string, unknown>;
@@ -22,7 +22,7 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   const name = path === "-" ? "stdin" : path;
   let number = 0;
   try {
-    for await (const line of createInterface({ input: openText(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of readLines(path)) {
       number += 1;
       const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
       if (text.trim() === "") continue;
@@ -33,15 +33,6 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
     const hint = (error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file" : messageOf(error);
     throw new CodescoreError("input", `cannot read ${name}: ${hint}`, { cause: error });
   }
-}
-
-function openText(path: string): Readable {
-  if (path === "-") return process.stdin;
-  const raw = createReadStream(path);
-  if (!path.endsWith(".gz")) return raw;
-  const text = createGunzip();
-  raw.on("error", (error) => text.destroy(error));
-  return raw.pipe(text);
 }
 
 function parseObject(text: string, where: string): Record<string, unknown> {
