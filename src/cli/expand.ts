@@ -1,8 +1,7 @@
 /** `codescore expand`: adds tests to problems. */
 import { Command } from "commander";
 import type { SandboxKind } from "../execute/types.ts";
-import { paths, sandboxOption, some } from "./label.ts";
-import { integer } from "./options.ts";
+import { integer, paths, sandboxOption, some } from "./options.ts";
 
 interface Options {
   readonly problems: readonly string[];

@@ -1,8 +1,8 @@
 /** `codescore label`: executes programs and writes a labelled set. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
-import { integer, markIncomplete } from "./options.ts";
+import { integer, markIncomplete, paths, sandboxOption, some } from "./options.ts";
 
 interface Options {
   readonly problems: readonly string[];
@@ -15,9 +15,6 @@ interface Options {
   readonly allowUnsafe?: boolean;
   readonly workers?: number;
 }
-
-/** Collects an option that may be repeated. */
-export const paths = (path: string, before: readonly string[] = []): string[] => [...before, path];
 
 export const labelVerb = (): Command =>
   new Command("label")
@@ -76,13 +73,6 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
   return `${lines.join("\n")}\n`;
 }
-
-/** The first few of many names. */
-export const some = (names: readonly string[]): string =>
-  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
-
-export const sandboxOption = (): Option =>
-  new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");
 
 function shard(text: string): Shard {
   const match = /^(\d+)\/(\d+)$/.exec(text);

@@ -1,6 +1,6 @@
 /** `codescore mutate`: makes candidates out of the references of problems. */
 import { Command } from "commander";
-import { integer } from "./options.ts";
+import { integer, paths } from "./options.ts";
 
 interface Options {
   readonly problems: readonly string[];
@@ -27,9 +27,6 @@ Examples:
   $ codescore mutate --problems datasets/starter --output - --per-problem 5 | head`,
     )
     .action(run);
-
-/** Collects an option that may be repeated. */
-const paths = (path: string, before: readonly string[] = []): string[] => [...before, path];
 
 async function run({ problems: from, output, perProblem, seed }: Options): Promise<void> {
   const { readProblems } = await import("../problems/index.ts");

@@ -1,5 +1,5 @@
 /** What several verbs share: parsing of option values, and the exit code of a call that was only partly done. */
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 /** An integer of at least `least`, for commander's argument parsers. */
 export const integer =
@@ -27,3 +27,13 @@ export const number =
 export function markIncomplete(): void {
   process.exitCode = 1;
 }
+
+/** Collects an option that may be repeated. */
+export const paths = (path: string, before: readonly string[] = []): string[] => [...before, path];
+
+export const sandboxOption = (): Option =>
+  new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");
+
+/** The first few of many names. */
+export const some = (names: readonly string[]): string =>
+  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

@@ -3,8 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import type { Estimate, Llm, RtcSummary, SignedSimilarity } from "../rtc/index.ts";
-import { paths, sandboxOption } from "./label.ts";
-import { integer, markIncomplete, number } from "./options.ts";
+import { integer, markIncomplete, number, paths, sandboxOption } from "./options.ts";
 
 interface Options {
   readonly problems: readonly string[];
