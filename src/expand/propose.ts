@@ -112,6 +112,7 @@ function edgeCalls(form: Form, context: Context): Call[] {
 function varyCall(form: Form, call: Call, context: Context): Call {
   const { rng } = context;
   const open = call.map((_, i) => i).filter((i) => call[i]?.value !== null);
+  if (open.length === 0) return call; // expressions such as `[20] * 10`, which are left as they are
   const first = rng.pick(open);
   const chosen = open.filter((i) => i === first || rng.chance(0.3));
   const changed = chosen.reduce(

@@ -89,6 +89,12 @@ describe("proposeInputs of a function", () => {
     for (const args of out) expect(args).toMatch(/^\[.*\], key=lambda x: -?x, n=-?\d+$/);
   });
 
+  it("goes on where one of the given calls has nothing but expressions", () => {
+    const proposed = propose(["[30, 3, 70]", "[20] * 10", "list(range(5))"]);
+    expect(proposed).toHaveLength(100);
+    expect(proposed.filter((args) => args.includes("*") || args.includes("range"))).toEqual([]);
+  });
+
   it("keeps the types that were given", () => {
     const types = new Set(
       propose(["(1, 'a'), {2: 0.5}, {3}", "(2, 'b'), {}, {4, 5}"]).map((args) =>
