@@ -47,6 +47,15 @@ Examples:
       const fromFiles = candidates.length > 0;
       if (fromFiles && flags.input !== undefined)
         throw new CodescoreError("usage", "give candidate files or --input, not both");
+      if (fromFiles && flags.output !== "-") {
+        throw new CodescoreError("usage", "--output goes with --input; for candidate files redirect stdout (--json)");
+      }
+      if (!fromFiles && (flags.reference ?? flags.description) !== undefined) {
+        throw new CodescoreError(
+          "usage",
+          "--reference and --description go with candidate files; rows bring their own",
+        );
+      }
       if (!fromFiles && flags.input === undefined && process.stdin.isTTY) {
         throw new CodescoreError(
           "usage",

@@ -63,7 +63,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null, window = 256 } = options;
   checkOutput(out);
   const problems = await readProblems(options.problems);
-  const total = await countSamples(options.samples, shard);
+  const total = await countSamples(options.samples, problems, shard);
   const version = await packageVersion();
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand, seed, journal });
@@ -81,7 +81,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     return rowOf(sample, prepared.problem, await labeller.label(prepared, assembleProgram(problem, sample)));
   };
   async function* rows(): AsyncGenerator<LabelledRow> {
-    for await (const row of mapInOrder(inShard(readSamples(options.samples), shard), window, work)) {
+    for await (const row of mapInOrder(inShard(readSamples(options.samples, problems), shard), window, work)) {
       tally.add(row);
       if (!problems.has(row.task_id)) unknownTasks.set(row.task_id, (unknownTasks.get(row.task_id) ?? 0) + 1);
       bar.tick();
@@ -223,11 +223,15 @@ async function* inShard(samples: AsyncIterable<Sample>, shard: Shard | null): As
 }
 
 /** Reads all samples once, so that a bad line in the last file is found before the first program runs. */
-async function countSamples(paths: readonly string[], shard: Shard | null): Promise<number> {
+async function countSamples(
+  paths: readonly string[],
+  problems: ReadonlyMap<string, Problem>,
+  shard: Shard | null,
+): Promise<number> {
   let all = 0;
   let kept = 0;
   async function* counted(): AsyncGenerator<Sample> {
-    for await (const sample of readSamples(paths)) {
+    for await (const sample of readSamples(paths, problems)) {
       all += 1;
       yield sample;
     }

@@ -1,16 +1,17 @@
 /** Files too long to hold in memory: written whole or not at all, and hashed. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, rename, rm } from "node:fs/promises";
+import { outputTarget } from "../util/files.ts";
 
 /** Gives `path` what `write` puts at the place it is given, once that has ended well. Makes the folder. */
 export async function writeWhole(path: string, write: (part: string) => Promise<void>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const part = `${path}.part`; // one name, so that what a kill leaves behind is written over
+  const target = await outputTarget(path);
+  if (target.direct) return write(target.path);
+  const part = `${target.path}.part`; // one name, so that what a kill leaves behind is written over
   try {
     await write(part);
-    await rename(part, path);
+    await rename(part, target.path);
   } catch (error) {
     await rm(part, { force: true });
     throw error;

@@ -73,6 +73,7 @@ def run(suite, code, start, stop, limit, emit):
             exec_(setup, space)
         del program, code, suite, module, setup, late
         if mode == "stdin":
+            _join_threads()
             _flush()
             report(start, "v", "null")
             return
@@ -119,6 +120,15 @@ def _try_setup(setup, space):
         return False
     except Exception:
         return True
+
+
+def _join_threads():
+    """A program ends when its threads have, daemons aside: many answer from a thread with a larger stack."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
 
 
 def _flush():

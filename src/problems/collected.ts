@@ -9,7 +9,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { parseLiteral, printLiteral } from "../util/python.ts";
 import { callTest, lines, unwrapped } from "./apps.ts";
-import { distinct, stringList, taskId, textTests } from "./fields.ts";
+import { distinct, extendedAsserts, stringList, taskId, textTests } from "./fields.ts";
 import { definedFunctions, onlyImports, unixNewlines } from "./python.ts";
 import { parseExact, type Row } from "./rows.ts";
 
@@ -65,7 +65,7 @@ function setupOf(row: Row, entryPoint: string | null) {
 }
 
 function testsOf(row: Row, entryPoint: string | null, printed: boolean): TestCase[] {
-  const extended = textTests([...stringList(row, "test_case_list"), ...stringList(row, "tests_et")]);
+  const extended = textTests(extendedAsserts(row));
   if (extended.length > 0) return extended;
   const kind = stringField(row, "tests_kind");
   if (kind === "none" || kind === "unittest") return [];

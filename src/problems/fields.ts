@@ -24,6 +24,12 @@ export function stringList({ value, where }: JsonLine, name: string): string[] {
   return list as string[];
 }
 
+/** The long list of asserts that goes before a row's own tests: `test_case_list`, else `tests_et`; empty without either. */
+export function extendedAsserts(row: JsonLine): string[] {
+  const list = stringList(row, "test_case_list");
+  return list.length > 0 ? list : stringList(row, "tests_et");
+}
+
 /** Programs without repeats (compared trimmed) and without empty ones, in order. */
 export function distinct(programs: readonly string[]): string[] {
   const byText = new Map<string, string>();

@@ -11,7 +11,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { appsProblem } from "./apps.ts";
 import { collectedProblem } from "./collected.ts";
-import { callArguments, distinct, stringList, taskId, textTests } from "./fields.ts";
+import { callArguments, distinct, extendedAsserts, stringList, taskId, textTests } from "./fields.ts";
 import { genericProblem } from "./generic.ts";
 import { calledFunction, docstring, unixNewlines } from "./python.ts";
 import type { Row } from "./rows.ts";
@@ -49,7 +49,7 @@ export function problemOf(row: Row): Problem {
 function humanEvalProblem(row: Row): Problem {
   const prompt = stringField(row, "prompt");
   const entryPoint = stringField(row, "entry_point");
-  const extended = textTests(stringList(row, "test_case_list"));
+  const extended = textTests(extendedAsserts(row));
   const check = optionalString(row, "test");
   const own: TestCase[] = check === null ? [] : [{ id: "test-0", origin: "given", kind: "check", code: check }];
   return {
@@ -82,7 +82,7 @@ function evalPlusProblem(row: Row): Problem {
     }));
   const inputs = [...tests("base_input", "base"), ...tests("plus_input", "plus")];
   const { tests: extended, ...problem } = humanEvalProblem(row);
-  const asserts = row.value.test_case_list === undefined ? [] : extended;
+  const asserts = extendedAsserts(row).length > 0 ? extended : [];
   return {
     ...problem,
     tests: asserts.length > 0 ? asserts : inputs,
@@ -107,7 +107,7 @@ function continuedReferences(row: Row, prompt: string): string[] {
 
 function mbppProblem(row: Row): Problem {
   const code = unixNewlines(stringField(row, "code"));
-  const extended = stringList(row, "test_case_list");
+  const extended = extendedAsserts(row);
   const own = [...stringList(row, "test_list"), ...stringList(row, "challenge_test_list")];
   const asserts = extended.length > 0 ? extended : own;
   return {

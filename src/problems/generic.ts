@@ -6,13 +6,13 @@
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { type JsonLine, optionalString, stringField } from "../util/jsonl.ts";
-import { stringList, taskId, textTests } from "./fields.ts";
+import { extendedAsserts, stringList, taskId, textTests } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 export function genericProblem(row: Row): Problem {
   const tests = row.value.tests;
   if (!Array.isArray(tests)) throw new CodescoreError("input", `${row.where}: expected \`tests\` to be a list`);
-  const extended = textTests([...stringList(row, "test_case_list"), ...stringList(row, "tests_et")]);
+  const extended = textTests(extendedAsserts(row));
   return {
     id: taskId(row, "MBPP"),
     description: stringField(row, "description"),

@@ -17,6 +17,12 @@ export interface Place {
 export async function placesOf(path: string): Promise<Place[]> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new CodescoreError("input", `cannot read ${path}: no such file or folder`);
+  if (found.isFIFO() || found.isCharacterDevice()) {
+    throw new CodescoreError(
+      "input",
+      `${path} is a pipe or a device: it is read more than once, so write it to a file`,
+    );
+  }
   if (!found.isDirectory()) return [{ path, kind: "rows" }];
   if (await isAppsFolder(path)) return [{ path, kind: "apps" }];
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -14,18 +14,29 @@ import { type Row, readRows } from "./rows.ts";
  * `task_id#index`, the index counting the task's rows from 0 over all files.
  * Throws `CodescoreError("input")` that names file and line for a row that is no sample.
  */
-export async function* readSamples(paths: readonly string[]): AsyncGenerator<Sample> {
+export async function* readSamples(
+  paths: readonly string[],
+  problems?: ReadonlyMap<string, Problem>,
+): AsyncGenerator<Sample> {
   const seen = new Map<string, number>();
   for (const { path, kind } of await allPlaces(paths)) {
     if (kind === "apps")
       throw new CodescoreError("input", `${path}: expected sample files (*.jsonl), got an APPS problem`);
     for await (const row of readRows(path)) {
-      const id = taskId(row, "MBPP");
+      const id = knownId(taskId(row, "MBPP"), problems);
       const index = seen.get(id) ?? 0;
       seen.set(id, index + 1);
       yield sampleOf(row, id, index);
     }
   }
+}
+
+/** A bare number is MBPP's, or else stands for the one problem given whose id ends in it (`APPS/0`, `HumanEval/0`). */
+function knownId(id: string, problems: ReadonlyMap<string, Problem> | undefined): string {
+  const number = /^MBPP(\/\d+)$/.exec(id)?.[1];
+  if (number === undefined || problems === undefined || problems.has(id)) return id;
+  const ending = [...problems.keys()].filter((other) => other.endsWith(number));
+  return ending.length === 1 ? ending[0]! : id;
 }
 
 function sampleOf(row: Row, id: string, index: number): Sample {

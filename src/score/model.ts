@@ -35,13 +35,13 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
   const path = join(folder, "config.json");
   if (!(await exists(path)))
     throw new CodescoreError("model", `${folder} is not a codescore model: it has no config.json`);
-  const raw = (await readJson(path)) as {
+  const raw = ((await readJson(path)) ?? {}) as {
     pad_token_id?: unknown;
     vocab_size?: unknown;
-    codescore?: Record<string, unknown>;
+    codescore?: Record<string, unknown> | null;
   };
   const { codescore: unice, pad_token_id: padId, vocab_size: vocabSize } = raw;
-  if (unice === undefined) {
+  if (unice === undefined || unice === null) {
     throw new CodescoreError(
       "model",
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,

@@ -4,7 +4,8 @@ import type { ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 
 export interface ScoreRow extends ScoreInput {
-  readonly id: string | number;
+  /** As it came; the row's index when it had none. */
+  readonly id: unknown;
 }
 
 /**
@@ -20,9 +21,9 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const whole = (text: unknown): unknown =>
     typeof prompt === "string" && typeof text === "string" && continues(prompt, text) ? prompt + text : text;
   return {
-    id: typeof id === "string" || typeof id === "number" ? id : index,
+    id: id ?? index,
     candidate: whole(candidate) as string,
-    reference: whole(reference ?? null) as string | null,
+    reference: (reference === "" ? null : whole(reference ?? null)) as string | null,
     description: (description ?? null) as string | null,
   };
 }

@@ -1,11 +1,11 @@
 /** JSON lines, gzipped or not, streamed; `-` is standard input. Errors name the file and the line. */
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { outputTarget } from "./files.ts";
 import { readLines } from "./lines.ts";
 
 export interface JsonLine {
@@ -84,16 +84,16 @@ export async function writeJsonLines(path: string, rows: AsyncIterable<object> |
     for await (const row of rows) yield `${JSON.stringify(row)}\n`;
   }
   if (path === "-") return pipeline(Readable.from(lines()), process.stdout, { end: false });
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.part`;
+  const target = await outputTarget(path);
+  const temporary = target.direct ? target.path : `${target.path}.${process.pid}.part`;
   try {
     const file = createWriteStream(temporary);
     await (path.endsWith(".gz")
       ? pipeline(Readable.from(lines()), createGzip(), file)
       : pipeline(Readable.from(lines()), file));
-    await rename(temporary, path);
+    if (!target.direct) await rename(temporary, target.path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    if (!target.direct) await rm(temporary, { force: true });
     throw error;
   }
 }

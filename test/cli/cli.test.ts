@@ -33,6 +33,7 @@ beforeAll(async () => {
   await writeFile(file("a.py"), "def f(a, b):\n    return b + a\n");
   await writeFile(file("b.py"), "def f(a, b):\n    return a - b\n");
   await writeFile(file("broken.jsonl"), '{"candidate": "x = 1", "reference": "x = 2"}\n{"candidate": \n');
+  await writeFile(file("one.jsonl"), '{"candidate": "x = 1", "reference": "x = 2"}\n');
   await writeFile(file("empty.jsonl"), "");
   await writeFile(file("array.jsonl"), "[1, 2]\n");
 });
@@ -87,6 +88,26 @@ describe("codescore", () => {
     ],
     ["a missing model folder", () => ["score", "--model", file("no"), file("a.py")], /no model folder at/],
     ["files and --input at once", () => ["score", "--input", "x", file("a.py")], /not both/],
+    [
+      "an output that is a folder",
+      () => ["score", "--model", model, "--input", file("one.jsonl"), "--output", folder],
+      /cannot write .*: it is a folder/,
+    ],
+    [
+      "an output below a file",
+      () => ["score", "--model", model, "--input", file("one.jsonl"), "--output", file("a.py/x.jsonl")],
+      /cannot write .*a\.py/,
+    ],
+    [
+      "--output with files",
+      () => ["score", "--model", model, "--output", "x", file("a.py")],
+      /--output goes with --input/,
+    ],
+    [
+      "--reference with rows",
+      () => ["score", "--model", model, "--reference", file("ref.py"), "--input", "x"],
+      /rows bring their own/,
+    ],
     [
       "an output of no known kind",
       () => ["label", "--problems", "p", "--samples", "s", "--output", "x.csv"],

@@ -216,6 +216,20 @@ describe.each(sandboxes)("verdicts in %s", (sandbox) => {
     expect(execution.firstError).toBe(firstError);
   });
 
+  // WebAssembly has no threads.
+  it.skipIf(sandbox === "wasm")("waits for the threads that a program for stdin answers from", async () => {
+    const code = [
+      "import threading, time",
+      "def main():",
+      "    time.sleep(0.05)",
+      "    print(int(input()) + 1)",
+      "threading.stack_size(2 ** 20)",
+      "threading.Thread(target=main).start()",
+    ].join("\n");
+    const { verdicts } = await executor.execute(problem(null, [stdio("0", "4\n", "5")]), code);
+    expect(verdicts[0]!.outcome).toBe("pass");
+  });
+
   it("returns answers and what programs print, and finds the inputs of tests", async () => {
     const answers = await executor.answers({ code: "def f(x): return [x, 10 // x]", entryPoint: "f", setup: "" }, [
       { args: "5" },

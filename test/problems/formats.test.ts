@@ -66,6 +66,20 @@ describe("HumanEval rows", () => {
   });
 });
 
+describe("rows with `tests_et`", () => {
+  const asserts = ["assert f(1) == 1", "assert f(2) == 2"];
+  const codes = async (row: object): Promise<unknown[]> =>
+    (await oneProblem(row)).tests.map((test) => test.kind === "assert" && test.code);
+
+  it.each([
+    ["HumanEval", humanEval],
+    ["MBPP", mbpp],
+  ])("of %s take them before their own, and `test_case_list` before them", async (_, row) => {
+    expect(await codes({ ...row, tests_et: asserts })).toEqual(asserts);
+    expect(await codes({ ...row, tests_et: ["assert False"], test_case_list: asserts })).toEqual(asserts);
+  });
+});
+
 describe("EvalPlus rows", () => {
   // As text: 1.0, 2**53 + 1 and Infinity would not survive JavaScript's numbers.
   const line = `{"task_id": "Mbpp/902", "prompt": "\\"\\"\\"\\nWrite f.\\n\\"\\"\\"\\n", "entry_point": "f",

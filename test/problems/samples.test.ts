@@ -35,6 +35,17 @@ describe("readSamples", () => {
     ]);
   });
 
+  it("takes a bare number for the one problem whose id ends in it, where MBPP has none", async () => {
+    const problem = await oneProblem({ task_id: "X", description: "", entry_point: "f", references: [], tests: [] });
+    const among = async (task_id: number, ...ids: string[]) => {
+      const problems = new Map(ids.map((id) => [id, { ...problem, id }]));
+      return (await all(readSamples([writeRows([{ task_id, code: "" }])], problems))).map(({ sampleId }) => sampleId);
+    };
+    expect(await among(3, "APPS/3", "APPS/13")).toEqual(["APPS/3#0"]);
+    expect(await among(3, "MBPP/3", "APPS/3")).toEqual(["MBPP/3#0"]);
+    expect(await among(3, "HumanEval/3", "APPS/3")).toEqual(["MBPP/3#0"]);
+  });
+
   it.each([
     [
       "no program",

@@ -126,6 +126,7 @@ describe("a wrong model folder", () => {
       (copy) => truncate(join(copy, "onnx", "model.onnx"), 5000),
     ],
     ["with a config that is no JSON", /not valid JSON/, (copy) => writeFile(join(copy, "config.json"), "{")],
+    ["with a config that is null", /`codescore` section/, (copy) => writeFile(join(copy, "config.json"), "null")],
     ["of another kind", /`codescore` section/, (copy) => writeFile(join(copy, "config.json"), '{"model_type":"bert"}')],
     [
       "with another vocabulary",
@@ -168,6 +169,16 @@ describe("toScoreRow", () => {
       "a body that continues the prompt",
       { prompt, candidate: "    return a\n", reference: "    return b\n" },
       { id: 7, candidate: `${prompt}    return a\n`, reference: `${prompt}    return b\n`, description: null },
+    ],
+    [
+      "an empty reference beside a prompt as none",
+      { prompt, candidate: "    return a\n", reference: "" },
+      { id: 7, candidate: `${prompt}    return a\n`, reference: null, description: null },
+    ],
+    [
+      "an id of any type as it came",
+      { id: true, candidate: "x" },
+      { id: true, candidate: "x", reference: null, description: null },
     ],
     [
       "a whole program beside a prompt",

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { lstatSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -51,6 +52,19 @@ describe("JSON lines", () => {
     const path = join(folder, "bad.jsonl");
     writeFileSync(path, text);
     await expect(read(path)).rejects.toThrow(message);
+  });
+
+  it("are written through a symlink and into a pipe, neither of which is replaced", async () => {
+    const [real, link, pipe] = ["real.jsonl", "link.jsonl", "pipe"].map((name) => join(folder, name));
+    writeFileSync(real!, "");
+    symlinkSync(real!, link!);
+    await writeJsonLines(link!, [{ a: 1 }]);
+    expect(lstatSync(link!).isSymbolicLink()).toBe(true);
+    expect(await read(real!)).toEqual([{ a: 1 }]);
+    if (spawnSync("mkfifo", [pipe!]).status !== 0) return; // no pipes on this system
+    const [came] = await Promise.all([read(pipe!), writeJsonLines(pipe!, [{ a: 2 }])]);
+    expect(came).toEqual([{ a: 2 }]);
+    expect(lstatSync(pipe!).isFIFO()).toBe(true);
   });
 
   it("of a file that is cut off or not there are a clear error", async () => {
