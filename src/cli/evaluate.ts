@@ -90,7 +90,7 @@ async function scoreNow(rows: readonly LabelledRow[], model?: string): Promise<S
   const { scorerColumn } = await import("../evaluate/index.ts");
   const scorer = await CodeScorer.load(model);
   try {
-    return await scorerColumn(scorer, rows, model === undefined ? "codescore" : basename(model));
+    return await scorerColumn(scorer, rows, model === undefined ? "codescore" : basename(model), true);
   } finally {
     await scorer.close();
   }

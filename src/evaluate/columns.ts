@@ -6,6 +6,7 @@ import { CodescoreError } from "../errors.ts";
 import type { Metric } from "../metrics/index.ts";
 import type { LabelledRow, Score, ScoreInput } from "../types.ts";
 import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
+import { startProgress } from "../util/progress.ts";
 import { stripSharedPrompt } from "./prompt.ts";
 
 export interface ScoreColumn {
@@ -49,16 +50,26 @@ export interface RowScorer {
   ): Promise<readonly (Score | { readonly error: { readonly message: string } })[]>;
 }
 
-/** Scores every row with a loaded scorer; rows that it refuses are null. */
+/** Rows scored between two looks at the progress bar: enough for batches of like length. */
+const WINDOW = 256;
+
+/** Scores every row with a loaded scorer; rows that it refuses are null. `progress` shows a bar on stderr. */
 export async function scorerColumn(
   scorer: RowScorer,
   rows: readonly LabelledRow[],
   name = "codescore",
+  progress = false,
 ): Promise<ScoreColumn> {
   const began = performance.now();
-  const answers = await scorer.scoreAll(
-    rows.map(({ candidate, reference, description }) => ({ candidate, reference, description })),
-  );
+  const bar = startProgress({ label: "score", total: rows.length, unit: "programs", quiet: !progress });
+  const inputs = rows.map(({ candidate, reference, description }) => ({ candidate, reference, description }));
+  const answers: Awaited<ReturnType<RowScorer["scoreAll"]>>[number][] = [];
+  for (let from = 0; from < inputs.length; from += WINDOW) {
+    const window = await scorer.scoreAll(inputs.slice(from, from + WINDOW));
+    answers.push(...window);
+    bar.tick(window.length);
+  }
+  bar.done();
   return {
     name,
     kind: "model",
