@@ -35,24 +35,15 @@ async function run(
   { output, baseUrl = process.env.CODESCORE_DATASETS_URL, sha256 }: Options,
 ): Promise<void> {
   const { fetchDataset } = await import("../problems/index.ts");
-  const { startProgress } = await import("../util/progress.ts");
-  let bar: { readonly file: string; readonly bar: ReturnType<typeof startProgress>; done: number } | null = null;
+  const { downloadBar } = await import("./download-bar.ts");
+  const bar = downloadBar();
   const fetched = await fetchDataset(set, {
     output,
     ...(baseUrl ? { baseUrl } : {}),
     ...(sha256 === undefined ? {} : { sha256 }),
     download: { onRetry: (message) => process.stderr.write(`${message}\n`) },
-    onProgress: (file, bytes, total) => {
-      if (total === null) return;
-      const [done, all] = [Math.floor(bytes / 1000), Math.ceil(total / 1000)];
-      if (bar?.file !== file) {
-        bar?.bar.done();
-        bar = { file, bar: startProgress({ label: file, total: all, unit: "kB", start: done }), done };
-      }
-      bar.bar.tick(done - bar.done);
-      bar.done = done;
-    },
-  }).finally(() => bar?.bar.done());
+    onProgress: bar.onProgress,
+  }).finally(bar.done);
   for (const { path, sha256: hash, checked, kept } of fetched) {
     const how = { pinned: "as asked for", recorded: "as recorded", first: "recorded now, checked against nothing" }[
       checked

@@ -1,22 +1,44 @@
+/** `codescore import`: an encoder of Hugging Face's becomes a checkpoint. */
 import { Command } from "commander";
 import { integer } from "./options.ts";
 
+interface Options {
+  readonly output: string;
+  readonly revision?: string;
+  readonly seed: number;
+}
+
 export const importVerb = (): Command =>
   new Command("import")
-    .description("make a checkpoint to train from out of a Hugging Face RoBERTa or UniXcoder folder")
-    .argument("<folder>", "folder with config.json, tokenizer.json and model.safetensors")
+    .description("make a checkpoint to train from out of a RoBERTa or UniXcoder encoder, of a folder or the hub")
+    .argument("<source>", "a Hugging Face folder, or a model on the hub as owner/name")
     .requiredOption("--output <dir>", "folder of the checkpoint")
+    .option("--revision <name>", "branch, tag or commit of a model on the hub (default: main)")
     .option("--seed <n>", "seed of the new heads", integer(0), 0)
     .addHelpText(
       "after",
       `
+A folder has config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin).
+Of a model on the hub these files are downloaded into the cache folder (CODESCORE_CACHE); an interrupted download goes on
+when the same call is made again. HF_ENDPOINT names a mirror, HF_TOKEN opens private models.
+
 Examples:
-  codescore import ~/unixcoder-base --output models/unixcoder
-  codescore train --init models/unixcoder --data train.arrow --output models/mine --device tensorflow`,
+  $ codescore import microsoft/unixcoder-base --output models/unixcoder
+  $ codescore import ~/unixcoder-base --output models/unixcoder
+  $ codescore train --init models/unixcoder --data train.arrow --output models/mine`,
     )
-    .action(async (folder: string, { output, seed }: { output: string; seed: number }) => {
-      const { importEncoder } = await import("../model/index.ts");
-      const { taken, fresh } = await importEncoder(folder, output, {}, seed);
-      process.stderr.write(`took ${taken} parameters, started ${fresh.length} anew\n`);
-      process.stdout.write(`${output}\n`);
-    });
+    .action(run);
+
+async function run(source: string, { output, revision, seed }: Options): Promise<void> {
+  const { encoderFolder, importEncoder } = await import("../model/index.ts");
+  const { downloadBar } = await import("./download-bar.ts");
+  const bar = downloadBar();
+  const folder = await encoderFolder(source, {
+    ...(revision === undefined ? {} : { revision }),
+    onRetry: (message) => process.stderr.write(`${message}\n`),
+    onProgress: bar.onProgress,
+  }).finally(bar.done);
+  const { taken, fresh } = await importEncoder(folder, output, {}, seed);
+  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew\n`);
+  process.stdout.write(`${output}\n`);
+}

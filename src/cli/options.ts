@@ -23,6 +23,9 @@ export const number =
     return value;
   };
 
+/** Numbers of at least 0, parted by commas, for commander's argument parsers. */
+export const numbers = (text: string): number[] => text.split(",").map((part) => number(0)(part));
+
 /** Says that the call ended without doing all it was asked: exit code 1. */
 export function markIncomplete(): void {
   process.exitCode = 1;

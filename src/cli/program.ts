@@ -10,6 +10,7 @@ import { exportVerb } from "./export.ts";
 import { importVerb } from "./import.ts";
 import { labelVerb } from "./label.ts";
 import { mutateVerb } from "./mutate.ts";
+import { pretrainVerb } from "./pretrain.ts";
 import { rtcVerb } from "./rtc.ts";
 import { sanitizeVerb } from "./sanitize.ts";
 import { scoreVerb } from "./score.ts";
@@ -23,6 +24,7 @@ const VERBS = [
   mutateVerb,
   labelVerb,
   datasetsVerb,
+  pretrainVerb,
   trainVerb,
   importVerb,
   exportVerb,

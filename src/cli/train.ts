@@ -1,13 +1,15 @@
+import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { TrainOptions } from "../train/index.ts";
+import type { LogLine, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
 import type { InputFormat } from "../types.ts";
-import { integer, number } from "./options.ts";
+import { integer, number, numbers } from "./options.ts";
 
 type Flags = Omit<TrainOptions, "data" | "out" | "formats" | "evaluateEvery"> & {
   readonly data: string[];
   readonly output: string;
   readonly formats?: string;
   readonly evalEvery?: number;
+  readonly seeds?: number[];
 };
 
 export const trainVerb = (): Command =>
@@ -15,42 +17,103 @@ export const trainVerb = (): Command =>
     .description("train UniCE on labelled sets; a run that was stopped goes on")
     .requiredOption("--data <files...>", "labelled sets (.arrow or .jsonl) to train on")
     .requiredOption("--output <dir>", "folder of the model")
+    .option("--mix <weights>", "share of each data file in what is seen, comma-separated (default: all rows)", numbers)
+    .option("--draw-by-weight", "see rows as often as their weights say, instead of all with these weights in the loss")
     .option("--dev <files...>", "labelled sets to choose the best step by (default: a share of the training problems)")
     .option("--init <dir>", "checkpoint to start from, e.g. one made by `codescore import`")
     .addOption(new Option("--size <size>", "size of a new model: nano, tiny, small, base (default: nano)"))
+    .option("--config <file>", "shape of a new model of any size: JSON with RoBERTa's keys; vocab_size is filled in")
     .option("--vocab-size <n>", "vocabulary of a new model", integer(300))
+    .optionsGroup("Optimisation:")
     .option("--steps <n>", "updates to make", integer(1))
     .option("--batch-tokens <n>", "tokens in a batch, padding included", integer(64))
+    .option("--accumulate <n>", "batches an update, as if they were one (default: 1)", integer(1))
     .option("--learning-rate <x>", "peak learning rate", number(0))
+    .option("--head-learning-rate <x>", "that of heads and layer mix (default: the same)", number(0))
+    .option("--layer-decay <x>", "each layer's rate as a share of that of the one above (default: 1)", number(0, 1))
+    .option("--warmup <x>", "share of the steps over which the rate rises (default: 0.1)", number(0, 0.99))
+    .option("--schedule <name>", "the rate then: cosine, linear, constant, plateau (on dev) (default: cosine)")
+    .option("--plateau-patience <n>", "evaluations without a better r_s that halve it (default: 3)", integer(1))
+    .option("--weight-decay <x>", "AdamW's decoupled decay (default: 0.02)", number(0))
+    .option("--clip-norm <x>", "scale gradients down to this norm (default: 1)", number(0))
+    .option("--frozen-epochs <x>", "epochs, or a part of one, before the encoder learns (default: 0)", number(0))
+    .option("--keep-embeddings-frozen", "never change the encoder's embeddings")
+    .option("--ema <x>", "decay of averaged parameters, which become the model (default: 0, none)", number(0, 0.99999))
     .option("--dropout <x>", "share of values dropped", number(0, 0.9))
+    .option("--layer-dropout <x>", "probability of a layer to be left out of the mix (default: 0)", number(0, 0.9))
+    .optionsGroup("Loss:")
     .option("--formats <list>", "input formats, comma-separated (default: ref,nl,ref+nl)")
+    .option("--loss <name>", "of the score: mse, or bce with PassRatio as a soft label (default: mse)")
+    .option("--label-smoothing <x>", "pull labels towards 1/2 by this share (default: 0)", number(0, 0.99))
+    .option("--ranking-weight <x>", "loss on pairs of a problem ordered by PassRatio (default: 0)", number(0))
+    .option("--ranking-margin <x>", "PassRatio that such a pair differs by at least (default: 0.1)", number(0, 1))
+    .option("--contrast-weight <x>", "loss on rewrites against mutants of a problem (default: 0)", number(0))
+    .option("--per-problem <n>", "rows of a problem batched together (default: 8 with a pair loss, else 1)", integer(1))
+    .optionsGroup("Run:")
     .option("--eval-every <n>", "steps between evaluations on dev (and checkpoints)", integer(1))
+    .option("--early-stop <n>", "stop after so many evaluations without a better dev r_s (default: never)", integer(0))
     .option("--seed <n>", "seed of parameters, order and dropout", integer(0))
-    .option("--device <device>", "engine: auto, tensorflow, wasm, cpu (default: auto)")
+    .addOption(
+      new Option("--seeds <list>", "train one model a seed, in seed-N of the folder; gives mean and deviation")
+        .argParser(numbers)
+        .conflicts("seed"),
+    )
+    .option("--precision <name>", "of native matrix products: f32, bf16, or auto: what the CPU has (default: auto)")
+    .option("--device <device>", "engine: auto, tensorflow, webgpu, wasm, cpu (default: auto)")
     .addHelpText(
       "after",
       `
 Examples:
   codescore train --data train.arrow --dev dev.arrow --output models/mine --steps 2000
   codescore train --data train.arrow --output models/mine --size small --device tensorflow
-  codescore train --data train.arrow --init models/unixcoder --output models/mine --learning-rate 5e-6`,
+  codescore train --data train.arrow --init models/unixcoder --output models/mine --learning-rate 5e-6
+  codescore train --data train.arrow more.arrow --mix 0.7,0.3 --output models/mine --config model.json
+  codescore train --data train.arrow --output models/mine --seeds 0,1,2 --early-stop 5
+
+With the rates that the authors of CodeScore released:
+  codescore train --data train.arrow --init models/unixcoder --output models/mine --dropout 0.1 \\
+    --learning-rate 5e-6 --head-learning-rate 3.1e-5 --layer-decay 0.95`,
     )
-    .action(async ({ data, output, formats, evalEvery, ...rest }: Flags) => {
-      const { train } = await loadTrain();
+    .action(async ({ data, output, formats, evalEvery, seeds, ...rest }: Flags) => {
+      const { train, trainSeeds } = await loadTrain();
       const stop = new AbortController();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-      const result = await train({
+      const options: TrainOptions = {
         ...rest,
         signal: stop.signal,
+        onStep: ({ dev }: LogLine, out: string) => (dev === undefined ? undefined : writeReport(out)),
         data,
         out: output,
         ...(formats === undefined ? {} : { formats: formats.split(",") as InputFormat[] }),
         ...(evalEvery === undefined ? {} : { evaluateEvery: evalEvery }),
-      });
-      process.stderr.write(`engine ${result.device}\n`);
+      };
+      const result = seeds === undefined ? await train(options) : await trainSeeds(options, seeds);
+      for (const { out } of "runs" in result ? result.runs : [result]) await writeReport(out);
       process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-      process.stderr.write(`wrote ${output} (export it with \`codescore export ${output}\`)\n`);
+      process.stderr.write("runs" in result ? ofSeeds(result, output) : ofRun(result));
     });
+
+/** The curves of a run, as a page in its folder. */
+async function writeReport(folder: string): Promise<void> {
+  const { renderTraining } = await import("../evaluate/index.ts");
+  const { writeAtomic } = await import("../util/files.ts");
+  await writeAtomic(join(folder, "report.html"), await renderTraining(folder));
+}
+
+function ofRun({ device, out, steps, stoppedEarly, bestStep }: TrainResult): string {
+  const early = stoppedEarly ? `stopped early at step ${steps}, the best is step ${bestStep}\n` : "";
+  return `engine ${device}\n${early}wrote ${out} (export it with \`codescore export ${out}\`)\n`;
+}
+
+function ofSeeds({ runs, dev, best }: SeedsResult, output: string): string {
+  const digits = (value: number | null): string => value?.toFixed(4) ?? "-";
+  const lines = Object.entries(dev).map(
+    ([name, { mean, deviation }]) => `  dev ${name} ${digits(mean)} ± ${digits(deviation)}`,
+  );
+  const next = best === null ? "" : `the best is ${best.out} (export it with \`codescore export ${best.out}\`)\n`;
+  const summary = join(output, "seeds.json");
+  return `mean ± standard deviation of ${runs.length} seeds:\n${lines.join("\n")}\nwrote ${summary}\n${next}`;
+}
 
 /** Training needs packages that scoring does not install. */
 export async function loadTrain(): Promise<typeof import("../train/index.ts")> {

@@ -2,11 +2,19 @@
  * Is system B better than system A? A paired bootstrap over tasks: both systems are measured on the same resampled
  * tasks, and what is resampled is the difference (Koehn 2004, with whole tasks as the units).
  */
-import { bootstrapByCluster, type Interval, kendallTauB, meanAbsoluteError, spearmanOfRows } from "../metrics/index.ts";
+import {
+  bootstrapByCluster,
+  type Interval,
+  kendallTauB,
+  meanAbsoluteError,
+  meanOfDefined,
+  orNull,
+  spearmanOfRows,
+  taskAucs,
+} from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { ScoreColumn } from "./columns.ts";
 import { type Counts, selectUsable } from "./usable.ts";
-import { meanOfDefined, orNull, taskAucs } from "./within.ts";
 
 export interface CompareOptions {
   readonly rows: readonly LabelledRow[];

@@ -1,12 +1,11 @@
 /** AvgPassRatio and pass@1 of a set of programs from scores for all of them and executions for a few. */
 import { CodescoreError } from "../errors.ts";
-import { groupRows } from "../metrics/index.ts";
+import { groupRows, mean } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
 import type { ScoreColumn } from "./columns.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
 import { estimateMean, type MeanEstimate } from "./powered.ts";
-import { mean } from "./within.ts";
 
 export interface EstimateOptions {
   readonly rows: readonly LabelledRow[];

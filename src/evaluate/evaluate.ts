@@ -7,16 +7,20 @@ import {
   bootstrapByCluster,
   detection,
   kendallTauB,
+  mean,
   meanAbsoluteError,
+  orNull,
   pearson,
   rocAuc,
   spearman,
   spearmanOfRows,
+  top1,
+  withinTaskAuc,
+  withinTaskSpearman,
 } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { ScoreColumn } from "./columns.ts";
 import { type Counts, selectUsable, type Usable, type UsableColumn } from "./usable.ts";
-import { mean, orNull, top1, withinTaskAuc, withinTaskSpearman } from "./within.ts";
 
 export interface EvaluateOptions {
   readonly rows: readonly LabelledRow[];

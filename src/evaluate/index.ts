@@ -17,6 +17,7 @@ export { stripSharedPrompt } from "./prompt.ts";
 export { type ReportOptions, type ReportSection, renderReport } from "./report.ts";
 export type { CodePair } from "./report-html.ts";
 export { comparisonTable, correlationTable, describeRows, estimateTable, execTable, toJson } from "./results.ts";
-export { manifestSection, rtcSection, trainingSection } from "./runs.ts";
+export { manifestSection, rtcSection } from "./runs.ts";
 export { type Cell, type Table, type TableColumn, toCsv, toMarkdown, toText } from "./tables.ts";
+export { renderTraining, trainingSection } from "./training.ts";
 export type { Counts } from "./usable.ts";

@@ -4,11 +4,10 @@
  */
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import { rocAuc, rocCurve } from "../metrics/index.ts";
+import { mean, rocAuc, rocCurve, taskSpearmans } from "../metrics/index.ts";
 import { Random } from "../util/random.ts";
 import type { Drawing, LegendEntry } from "./report-html.ts";
 import type { Usable, UsableColumn } from "./usable.ts";
-import { mean, taskSpearmans } from "./within.ts";
 
 const { document } = parseHTML("<!doctype html><html><body></body></html>");
 

@@ -60,6 +60,24 @@ export function renderReport(result: EvaluationResult, options: ReportOptions): 
   const { data } = result;
   const focus = pickFocus(result, options.focus);
   const figures = focus && (result.columns.find(({ name }) => name === focus.name) as ColumnResult);
+  return page(
+    title,
+    `<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>
+${focus ? `<p class="muted">In short, for <strong>${escapeHtml(focus.name)}</strong>:</p>` : ""}
+${figures ? keyFigures(figures, result) : ""}`,
+    `${summary(result)}
+${focus ? closeUp(focus, data) : ""}
+${focus ? disagreements(focus, data, worst) : ""}
+${sections.map(sectionHtml).join("\n")}
+${definitions(result)}`,
+  );
+}
+
+/** A page of sections alone, with a line below its title. */
+export const renderSections = (title: string, line: string, sections: readonly ReportSection[]): string =>
+  page(title, `<p class="muted">${escapeHtml(line)}</p>`, sections.map(sectionHtml).join("\n"));
+
+function page(title: string, head: string, main: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -72,16 +90,10 @@ export function renderReport(result: EvaluationResult, options: ReportOptions): 
 <body>
 <header>
 <h1>${escapeHtml(title)}</h1>
-<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>
-${focus ? `<p class="muted">In short, for <strong>${escapeHtml(focus.name)}</strong>:</p>` : ""}
-${figures ? keyFigures(figures, result) : ""}
+${head}
 </header>
 <main>
-${summary(result)}
-${focus ? closeUp(focus, data) : ""}
-${focus ? disagreements(focus, data, worst) : ""}
-${sections.map(sectionHtml).join("\n")}
-${definitions(result)}
+${main}
 </main>
 <footer>Made by codescore. No script, nothing loaded from elsewhere.</footer>
 </body>

@@ -1,32 +1,8 @@
-/** Sections of the report from the files that other steps left: a training run's log, an RTC run's summary, a manifest. */
+/** Sections of the report from the files that other steps left: an RTC run's summary, a manifest. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { readJson } from "../util/files.ts";
-import { readJsonLines } from "../util/jsonl.ts";
 import type { ReportSection } from "./report.ts";
-
-/** The curves of `log.jsonl` in a training run's folder. Throws `CodescoreError("input")` when there is none. */
-export async function trainingSection(folder: string): Promise<ReportSection> {
-  const loss: [number, number][] = [];
-  const dev: [number, number][] = [];
-  const path = join(folder, "log.jsonl");
-  for await (const { value, where } of readJsonLines(path)) {
-    const line = value as { step?: unknown; loss?: unknown; dev?: { spearman?: number | null } };
-    if (typeof line.step !== "number" || typeof line.loss !== "number") {
-      throw new CodescoreError("input", `${where}: expected a line of a training log with \`step\` and \`loss\``);
-    }
-    loss.push([line.step, line.loss]);
-    if (typeof line.dev?.spearman === "number") dev.push([line.step, line.dev.spearman]);
-  }
-  return {
-    kind: "plot-lines",
-    title: "Training",
-    plots: [
-      { title: "Loss of each step", x: "step", y: "L_Uni", lines: [{ name: "L_Uni", points: loss }] },
-      { title: "Problems kept aside", x: "step", y: "Spearman r_s", lines: [{ name: "dev r_s", points: dev }] },
-    ],
-  };
-}
 
 /** The table of `summary.json` in an RTC run's folder. Throws `CodescoreError("input")` when there is none. */
 export async function rtcSection(folder: string): Promise<ReportSection> {

@@ -86,6 +86,10 @@ export class OnnxOps implements Ops<string> {
     return this.node("Sigmoid", [x]);
   }
 
+  attention(q: string, k: string, v: string, bias: string): string {
+    return this.matmul(this.softmax(this.add(this.matmul(q, k, true), bias)), v);
+  }
+
   softmax(x: string): string {
     return this.node("Softmax", [x], { axis: -1 });
   }

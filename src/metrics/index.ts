@@ -7,3 +7,13 @@ export { kendallTauB, meanAbsoluteError, pearson, spearman, spearmanOfRows } fro
 export type { Numbers } from "./ranks.ts";
 export { exactMatch, getMetric, type Metric, metricNames } from "./registry.ts";
 export { tokenize13a, tokenizeCode } from "./text.ts";
+export {
+  mean,
+  meanOfDefined,
+  orNull,
+  taskAucs,
+  taskSpearmans,
+  top1,
+  withinTaskAuc,
+  withinTaskSpearman,
+} from "./within.ts";

@@ -140,6 +140,24 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
   return checkConfig(raw, path);
 }
 
+/**
+ * The shape of a new model from a file with RoBERTa's keys and, as one likes, ours under `codescore`; the vocabulary is the
+ * tokenizer's. Throws `CodescoreError("model")` that names the file and the key.
+ */
+export async function readNewConfig(path: string, vocabSize: number): Promise<ModelConfig> {
+  const raw = await readJson(path);
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
+  }
+  const config = checkConfig({ codescore: {}, ...raw, vocab_size: vocabSize }, path);
+  for (const key of ["bos_token_id", "pad_token_id", "eos_token_id"] as const) {
+    if (config[key] === BASE[key]) continue;
+    const why = `as in the tokenizer that is trained with the model, got ${config[key]}`;
+    throw new CodescoreError("model", `${path}: expected \`${key}\` to be ${BASE[key]}, ${why}; leave it out`);
+  }
+  return config;
+}
+
 /** Fills RoBERTa's defaults in and checks the rest. Throws `CodescoreError("model")`. */
 export function checkConfig(raw: Record<string, unknown>, path: string): ModelConfig {
   const unice = raw.codescore as UniceConfig | undefined;
@@ -151,9 +169,13 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
   }
   const config = { ...BASE, ...raw, codescore: { ...UNICE, ...unice } } as unknown as ModelConfig & {
     model_type: string;
+    hidden_act: string;
   };
   if (config.model_type !== "roberta") {
     throw new CodescoreError("model", `${path}: expected \`model_type\` roberta, got ${String(raw.model_type)}`);
+  }
+  if (config.hidden_act !== BASE.hidden_act) {
+    throw new CodescoreError("model", `${path}: expected \`hidden_act\` gelu, got ${config.hidden_act}`);
   }
   const sizes = [
     "vocab_size",
@@ -178,5 +200,40 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
     );
   }
   const longest = config.max_position_embeddings - config.pad_token_id - 1;
+  checkUnice(config.codescore, longest, path);
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
+}
+
+/** Shorter sequences would hold little but separators. */
+const SHORTEST = 8;
+
+function checkUnice(unice: UniceConfig, longest: number, path: string): void {
+  const expectThat = (holds: boolean, key: keyof UniceConfig, wanted: string): void => {
+    if (holds) return;
+    const got = JSON.stringify(unice[key]);
+    throw new CodescoreError("model", `${path}: expected \`codescore.${key}\` to be ${wanted}, got ${got}`);
+  };
+  const unknown = Object.keys(unice).find((key) => !(key in UNICE));
+  if (unknown !== undefined) {
+    const known = Object.keys(UNICE).join(", ");
+    throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
+  }
+  const { mix, pool, head_sizes, channels, cover, normalise, empty_parts, max_length } = unice;
+  const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
+  expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
+  expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
+  expectThat(Array.isArray(head_sizes) && head_sizes.every(positive), "head_sizes", "a list of positive integers");
+  expectThat(typeof channels === "boolean", "channels", "true or false");
+  const rising = (n: number, i: number): boolean =>
+    positive(n) && (i === 0 ? n === 1 : n > cover[i - 1]! && n <= 2 * cover[i - 1]!);
+  const wantedCover = "rising integers from 1 on, each at most twice the one before";
+  expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
+  expectThat(["none", "code"].includes(normalise), "normalise", "none or code");
+  expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
+  expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
+  if (longest >= SHORTEST) return;
+  throw new CodescoreError(
+    "model",
+    `${path}: expected \`max_position_embeddings\` for sequences of at least ${SHORTEST} tokens, got ones of ${longest}`,
+  );
 }

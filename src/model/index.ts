@@ -4,13 +4,16 @@ export {
   IMPORTED,
   type ModelConfig,
   readConfig,
+  readNewConfig,
   SIZES,
   type SizeName,
   type UniceConfig,
 } from "./config.ts";
+export { encoderFolder, type HubOptions } from "./hub.ts";
 export { type ImportResult, importEncoder } from "./import.ts";
-export { type NetworkOutput, network } from "./network.ts";
+export { encode, type NetworkOutput, network } from "./network.ts";
 export type { Ops } from "./ops.ts";
 export { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tensors } from "./parameters.ts";
+export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";
 export { sparsemaxOf } from "./sparsemax.ts";

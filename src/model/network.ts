@@ -19,19 +19,17 @@ export interface NetworkOutput<T> {
   readonly execLogit: T;
 }
 
-/** Token ids [B, T] and their mask [B, T] (1 for tokens, 0 for padding) to scores. */
-export function network<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): NetworkOutput<T> {
+/**
+ * Token ids [B, T] and their mask [B, T] (1 for tokens, 0 for padding) to scores. In training, layers whose `layerMask`
+ * [layers + 1] is 0 are left out of the layer mix.
+ */
+export function network<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T, layerMask?: T): NetworkOutput<T> {
   const { codescore: unice } = config;
-  const parts = partMasks(ops, config, ids, mask);
-  let x = embed(ops, config, ids, mask, parts); // [B, T, H]
-  const hidden = [x];
-  // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
-  const bias = ops.reshape(ops.scale(ops.addScalar(mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
-  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
-    x = encoderLayer(ops, config, x, bias, `encoder.layer.${layer}`);
-    hidden.push(x);
+  const { hidden, parts } = encode(ops, config, ids, mask);
+  let scalars = ops.weight("unice.scalars");
+  if (layerMask !== undefined) {
+    scalars = ops.add(ops.mul(scalars, layerMask), ops.scale(ops.addScalar(layerMask, -1), 1e4));
   }
-  const scalars = ops.weight("unice.scalars");
   const layerWeights = unice.mix === "softmax" ? ops.softmax(scalars) : ops.sparsemax(scalars);
   const firstTokens = hidden.map((h) => ops.at(h, 1, 0)); // each [B, H]
   const mixed = (rows: readonly T[]): T => mixLayers(ops, rows, layerWeights);
@@ -48,7 +46,27 @@ export function network<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): N
   return { firstTokens, layerWeights, pooled, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
 }
 
-interface PartMasks<T> {
+export interface Encoding<T> {
+  /** Every layer's output, embeddings first: layers + 1 of [B, T, H]. */
+  readonly hidden: readonly T[];
+  readonly parts: PartMasks<T>;
+}
+
+/** The encoder alone: token ids [B, T] and their mask [B, T] to hidden states. */
+export function encode<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): Encoding<T> {
+  const parts = partMasks(ops, config, ids, mask);
+  let x = embed(ops, config, ids, mask, parts); // [B, T, H]
+  const hidden = [x];
+  // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
+  const bias = ops.reshape(ops.scale(ops.addScalar(mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
+  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
+    x = encoderLayer(ops, config, x, bias, `encoder.layer.${layer}`);
+    hidden.push(x);
+  }
+  return { hidden, parts };
+}
+
+export interface PartMasks<T> {
   /** 0 candidate, 1 reference, 2 description; a separator belongs to the part it ends. [B, T] */
   readonly index: T;
   /** 1 on the candidate's own tokens, separators not among them. [B, T] */
@@ -92,13 +110,9 @@ function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, bias: T, name: 
       ops.reshape(ops.linear(x, `${name}.attention.self.${kind}`), [0, 0, config.num_attention_heads, width]),
       [0, 2, 1, 3],
     ); // [B, A, T, H/A]
-  const logits = ops.scale(ops.matmul(heads("query"), heads("key"), true), 1 / Math.sqrt(width)); // [B, A, T, T]
-  const weights = ops.dropout(ops.softmax(ops.add(logits, bias)));
-  const context = ops.reshape(ops.transpose(ops.matmul(weights, heads("value")), [0, 2, 1, 3]), [
-    0,
-    0,
-    config.hidden_size,
-  ]);
+  const query = ops.scale(heads("query"), 1 / Math.sqrt(width));
+  const attention = ops.attention(query, heads("key"), heads("value"), bias); // [B, A, T, H/A]
+  const context = ops.reshape(ops.transpose(attention, [0, 2, 1, 3]), [0, 0, config.hidden_size]);
   const attended = ops.layerNorm(
     ops.add(x, ops.dropout(ops.linear(context, `${name}.attention.output.dense`))),
     `${name}.attention.output.LayerNorm`,

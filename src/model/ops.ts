@@ -18,6 +18,11 @@ export interface Ops<T> {
   div(a: T, b: T): T;
   scale(x: T, factor: number): T;
   addScalar(x: T, term: number): T;
+  /**
+   * softmax(q k^T + bias) v (Vaswani et al. 2017, equation 1, with q scaled already), dropout on the weights: q, k, v
+   * [B, A, T, W], bias [B, 1, 1, T] -> [B, A, T, W].
+   */
+  attention(q: T, k: T, v: T, bias: T): T;
   gelu(x: T): T;
   tanh(x: T): T;
   sigmoid(x: T): T;

@@ -59,10 +59,10 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
   return specs;
 }
 
-/** A new model's parameters; the same seed gives the same model. */
-export function initialise(config: ModelConfig, seed: number): Tensors {
+/** A new model's parameters, or those of them that `specs` names; the same seed gives the same ones. */
+export function initialise(config: ModelConfig, seed: number, specs = parameterSpecs(config)): Tensors {
   const random = new Random(seed);
-  return new Map(parameterSpecs(config).map((spec) => [spec.name, draw(spec, config.initializer_range, random)]));
+  return new Map(specs.map((spec) => [spec.name, draw(spec, config.initializer_range, random)]));
 }
 
 function draw({ shape, init }: ParameterSpec, range: number, random: Random): Tensor {

@@ -1,10 +1,11 @@
 /**
- * Hugging Face's safetensors: a JSON header and raw little-endian data. Reads F32, F16 and BF16 into float32; writes
- * F32 (no native dependency, and Python, Rust and transformers.js read it).
+ * Hugging Face's safetensors: a JSON header and raw little-endian data. Reads all usual number formats into float32;
+ * writes F32 (no native dependency, and Python, Rust and transformers.js read it).
  */
 import { readFile } from "node:fs/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { writeAtomic } from "../util/files.ts";
+import { NUMBER_FORMATS, toFloat32 } from "./numbers.ts";
 import type { Tensor, Tensors } from "./parameters.ts";
 
 interface Entry {
@@ -33,25 +34,10 @@ export async function readSafetensors(path: string): Promise<Tensors> {
 
 function readTensor(body: Buffer, name: string, { dtype, shape, data_offsets: [from, to] }: Entry): Tensor {
   if (to > body.length) throw new Error(`tensor ${name} ends at byte ${to} of ${body.length} (cut off?)`);
+  const format = NUMBER_FORMATS.find((name) => name === dtype);
+  if (format === undefined) throw new Error(`tensor ${name} is ${dtype}; expected one of ${NUMBER_FORMATS.join(", ")}`);
   const count = shape.reduce((a, b) => a * b, 1);
-  const view = new DataView(body.buffer, body.byteOffset + from, to - from);
-  const data = new Float32Array(count);
-  if (dtype === "F32") for (let i = 0; i < count; i++) data[i] = view.getFloat32(i * 4, true);
-  else if (dtype === "F16") for (let i = 0; i < count; i++) data[i] = fromHalf(view.getUint16(i * 2, true));
-  else if (dtype === "BF16") {
-    const bits = new Uint32Array(data.buffer);
-    for (let i = 0; i < count; i++) bits[i] = view.getUint16(i * 2, true) << 16;
-  } else throw new Error(`tensor ${name} is ${dtype}; expected F32, F16 or BF16`);
-  return { shape, data };
-}
-
-function fromHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return { shape, data: toFloat32(body.subarray(from, to), format, count) };
 }
 
 /** Writes the whole file or nothing. */
@@ -72,5 +58,5 @@ export async function writeSafetensors(
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));
   const bodies = [...tensors.values()].map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength));
-  await writeAtomic(path, Buffer.concat([length, text, ...bodies]));
+  await writeAtomic(path, [length, text, ...bodies]);
 }

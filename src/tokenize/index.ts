@@ -3,3 +3,4 @@ export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, 
 export { stripPython } from "./strip.ts";
 export { loadTokenizer, Tokenizer, type TokenizerFile } from "./tokenizer.ts";
 export { SPECIAL_TOKENS, type TrainBpeOptions, trainBpe } from "./train-bpe.ts";
+export { tokenizerFromVocabulary } from "./vocabulary.ts";

@@ -43,7 +43,11 @@ export function trainBpe(texts: Iterable<string>, { vocabSize, minFrequency = 2 
     }
     applyMerge(pairs, words, best.key, a, b, id);
   }
-  return tokenizerFile(Object.fromEntries(idOf), merges);
+  return tokenizerFile(
+    Object.fromEntries(idOf),
+    merges,
+    Object.fromEntries(SPECIAL_TOKENS.map((token, id) => [token, id])),
+  );
 }
 
 /** GPT-2's printable stand-in for each byte: itself where printable, else a code point from 256 on. */
@@ -125,13 +129,19 @@ function applyMerge(pairs: Map<number, PairCount>, words: Word[], key: number, a
   pairs.delete(key);
 }
 
-function tokenizerFile(vocab: Record<string, number>, merges: [string, string][]): TokenizerFile {
-  const byteLevel = { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: true };
+/** `tokenizer.json` of a byte-level BPE as RoBERTa has it; `special`: ids of the tokens that text cannot give. */
+export function tokenizerFile(
+  vocab: Record<string, number>,
+  merges: [string, string][],
+  special: Record<string, number>,
+  addPrefixSpace = false,
+): TokenizerFile {
+  const byteLevel = { type: "ByteLevel", add_prefix_space: addPrefixSpace, trim_offsets: true, use_regex: true };
   return {
     version: "1.0",
     truncation: null,
     padding: null,
-    added_tokens: SPECIAL_TOKENS.map((content, id) => ({
+    added_tokens: Object.entries(special).map(([content, id]) => ({
       id,
       content,
       single_word: false,
@@ -147,7 +157,7 @@ function tokenizerFile(vocab: Record<string, number>, merges: [string, string][]
       sep: ["</s>", vocab["</s>"]],
       cls: ["<s>", vocab["<s>"]],
       trim_offsets: true,
-      add_prefix_space: false,
+      add_prefix_space: addPrefixSpace,
     },
     decoder: byteLevel,
     model: {

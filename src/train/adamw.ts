@@ -1,6 +1,7 @@
 /** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), as torch.optim.AdamW computes it. */
 import * as tf from "@tensorflow/tfjs";
 import type { Tensors } from "../model/index.ts";
+import type { Graphs } from "./graphs.ts";
 
 export interface AdamWOptions {
   /** @default 0.9 */
@@ -12,6 +13,10 @@ export interface AdamWOptions {
   readonly weightDecay: number;
   /** Whether a parameter decays. @default all do */
   readonly decays?: (name: string) => boolean;
+  /** What the learning rate is taken times for a parameter. @default 1 */
+  readonly rate?: (name: string) => number;
+  /** Updates for which a parameter stays as it is before its first. @default 0 */
+  readonly start?: (name: string) => number;
 }
 
 export class AdamW {
@@ -20,31 +25,89 @@ export class AdamW {
   readonly #options: Required<AdamWOptions>;
   readonly #moments = new Map<string, { m: tf.Variable; v: tf.Variable }>();
 
-  constructor({ beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weightDecay, decays = () => true }: AdamWOptions) {
-    this.#options = { beta1, beta2, eps, weightDecay, decays };
+  constructor({
+    beta1 = 0.9,
+    beta2 = 0.999,
+    eps = 1e-8,
+    weightDecay,
+    decays = () => true,
+    rate = () => 1,
+    start = () => 0,
+  }: AdamWOptions) {
+    this.#options = { beta1, beta2, eps, weightDecay, decays, rate, start };
   }
 
-  /** Changes the parameters in place; gradients by parameter name. */
+  /** Whether the next update moves a parameter, so that its gradient is needed. */
+  moves(name: string): boolean {
+    return this.step >= this.#options.start(name);
+  }
+
+  /**
+   * Changes the parameters in place; gradients by parameter name, of those that move, each taken times `scale`. Recorded
+   * where there are graphs.
+   */
   apply(
     parameters: ReadonlyMap<string, tf.Variable>,
     gradients: ReadonlyMap<string, tf.Tensor>,
     learningRate: number,
+    { scale = 1, graphs }: { readonly scale?: number; readonly graphs?: Graphs | undefined } = {},
   ): void {
     this.step += 1;
-    const { beta1, beta2, eps, weightDecay, decays } = this.#options;
-    const [correct1, correct2] = [1 - beta1 ** this.step, 1 - beta2 ** this.step];
     tf.tidy(() => {
-      for (const [name, gradient] of gradients) {
+      const changed = [...gradients].map(([name, gradient]) => {
         const parameter = parameters.get(name)!;
-        const { m, v } = this.#momentsOf(name, parameter.shape);
-        m.assign(tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1)));
-        v.assign(tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2)));
-        const denominator = tf.add(tf.mul(tf.sqrt(v), 1 / Math.sqrt(correct2)), eps);
-        const change = tf.mul(tf.div(m, denominator), learningRate / correct1);
-        const decay = decays(name) ? 1 - learningRate * weightDecay : 1;
-        parameter.assign(tf.sub(tf.mul(parameter, decay), change));
+        return { name, gradient, parameter, ...this.#momentsOf(name, parameter.shape), kind: this.#kindOf(name) };
+      });
+      const kinds = [...new Set(changed.map(({ kind }) => kind))];
+      const scalars = tf.tensor2d(kinds.map((kind) => this.#scalarsOf(kind, learningRate, scale)));
+      const work = (): tf.NamedTensorMap => {
+        const rows = tf.unstack(scalars).map((row) => tf.unstack(row));
+        const moved: tf.NamedTensorMap = {};
+        for (const { name, gradient, parameter, m, v, kind } of changed) {
+          const next = this.#move(gradient, parameter, m, v, rows[kinds.indexOf(kind)]!);
+          for (const [what, tensor] of Object.entries(next)) moved[`${what}.${name}`] = tensor;
+        }
+        return moved;
+      };
+      const variables = changed.flatMap(({ parameter, m, v }) => [parameter, m, v]);
+      const inputs = { ...Object.fromEntries(gradients), scalars };
+      const moved = graphs ? graphs.run("update", variables, inputs, work) : work();
+      for (const { name, parameter, m, v } of changed) {
+        m.assign(moved[`m.${name}`]!);
+        v.assign(moved[`v.${name}`]!);
+        parameter.assign(moved[`p.${name}`]!);
       }
     });
+  }
+
+  /** Parameters of a kind have the same scalars. */
+  #kindOf(name: string): string {
+    const { decays, rate, start } = this.#options;
+    return JSON.stringify([decays(name), rate(name), start(name)]);
+  }
+
+  /** Decay, what the gradient and its square are taken times, 1 over the root of v's correction, and the step's size. */
+  #scalarsOf(kind: string, learningRate: number, scale: number): number[] {
+    const { beta1, beta2, weightDecay } = this.#options;
+    const [decays, rate, start] = JSON.parse(kind) as [boolean, number, number];
+    const own = learningRate * rate;
+    const updates = this.step - start; // torch counts each parameter's own
+    return [
+      decays ? 1 - own * weightDecay : 1,
+      (1 - beta1) * scale,
+      (1 - beta2) * scale ** 2,
+      1 / Math.sqrt(1 - beta2 ** updates),
+      own / (1 - beta1 ** updates),
+    ];
+  }
+
+  #move(gradient: tf.Tensor, parameter: tf.Tensor, m: tf.Tensor, v: tf.Tensor, scalars: readonly tf.Tensor[]) {
+    const { beta1, beta2, eps } = this.#options;
+    const [decay, first, second, root, size] = scalars as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+    const nextM = tf.add(tf.mul(m, beta1), tf.mul(gradient, first));
+    const nextV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second));
+    const change = tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps));
+    return { m: nextM, v: nextV, p: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
   }
 
   #momentsOf(name: string, shape: number[]): { m: tf.Variable; v: tf.Variable } {
@@ -58,11 +121,12 @@ export class AdamW {
   }
 
   /** The moments as `m.NAME` and `v.NAME`, for a checkpoint. */
-  state(): Tensors {
+  async state(): Promise<Tensors> {
     const state: Tensors = new Map();
     for (const [name, moments] of this.#moments) {
       for (const kind of ["m", "v"] as const) {
-        state.set(`${kind}.${name}`, { shape: moments[kind].shape, data: moments[kind].dataSync() as Float32Array });
+        const data = (await moments[kind].data()) as Float32Array;
+        state.set(`${kind}.${name}`, { shape: moments[kind].shape, data });
       }
     }
     return state;

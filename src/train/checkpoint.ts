@@ -10,24 +10,31 @@ import { readSafetensors, type Tensors, writeSafetensors } from "../model/index.
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 import type { AdamW } from "./adamw.ts";
 import type { DevResult } from "./develop.ts";
+import type { Plateau } from "./schedule.ts";
 
-export interface RunState {
+/** What every kind of training keeps beside parameters and moments. */
+export interface RunMark {
   /** Updates made. */
   readonly step: number;
   /** What the run was told; a run with other settings is another run. */
   readonly signature: string;
+}
+
+export interface RunState extends RunMark {
   readonly best: DevResult | null;
   readonly bestStep: number;
+  /** Evaluations since the best. */
+  readonly withoutGain: number;
+  readonly plateau: Plateau;
 }
 
 /** Copies the parameters off the device. */
-export function parametersOnHost(parameters: ReadonlyMap<string, tf.Variable>): Tensors {
-  return new Map(
-    [...parameters].map(([name, variable]) => [
-      name,
-      { shape: variable.shape, data: variable.dataSync() as Float32Array },
-    ]),
-  );
+export async function parametersOnHost(parameters: ReadonlyMap<string, tf.Variable>): Promise<Tensors> {
+  const tensors: Tensors = new Map();
+  for (const [name, variable] of parameters) {
+    tensors.set(name, { shape: variable.shape, data: (await variable.data()) as Float32Array });
+  }
+  return tensors;
 }
 
 /** Puts parameters on the device. */
@@ -38,18 +45,25 @@ export function parametersOnDevice(tensors: Tensors): Map<string, tf.Variable> {
   return new Map([...tensors].map(([name, { shape, data }]) => [name, variable(data, shape)]));
 }
 
+/** What an update changes. */
+export interface Changing {
+  readonly parameters: ReadonlyMap<string, tf.Variable>;
+  readonly averages: ReadonlyMap<string, tf.Variable> | null;
+  readonly optimizer: AdamW;
+}
+
 /** Saves a run so that it can go on; the state file is written last and makes the rest valid. */
 export async function saveRun(
   out: string,
-  parameters: ReadonlyMap<string, tf.Variable>,
-  optimizer: AdamW,
-  state: RunState,
+  { parameters, averages, optimizer }: Changing,
+  state: RunMark,
 ): Promise<void> {
   const folder = join(out, "last", `step-${state.step}`);
-  await writeSafetensors(join(folder, "model.safetensors"), parametersOnHost(parameters));
-  await writeSafetensors(join(folder, "optimizer.safetensors"), optimizer.state());
+  await writeSafetensors(join(folder, "model.safetensors"), await parametersOnHost(parameters));
+  if (averages !== null) await writeSafetensors(join(folder, "average.safetensors"), await parametersOnHost(averages));
+  await writeSafetensors(join(folder, "optimizer.safetensors"), await optimizer.state());
   const path = join(out, "last", "state.json");
-  const previous = (await exists(path)) ? ((await readJson(path)) as RunState) : null;
+  const previous = (await exists(path)) ? ((await readJson(path)) as RunMark) : null;
   await writeAtomic(path, JSON.stringify(state));
   if (previous !== null && previous.step !== state.step) {
     await rm(join(out, "last", `step-${previous.step}`), { recursive: true, force: true });
@@ -60,13 +74,13 @@ export async function saveRun(
  * The run that was left in a folder, or null when there is none.
  * Throws `CodescoreError("usage")` when it was made with other settings.
  */
-export async function loadRun(
+export async function loadRun<State extends RunMark = RunState>(
   out: string,
   signature: string,
-): Promise<{ state: RunState; parameters: Tensors; moments: Tensors } | null> {
+): Promise<{ state: State; parameters: Tensors; averages: Tensors | null; moments: Tensors } | null> {
   const path = join(out, "last", "state.json");
   if (!(await exists(path))) return null;
-  const state = (await readJson(path)) as RunState;
+  const state = (await readJson(path)) as State;
   if (state.signature !== signature) {
     throw new CodescoreError(
       "usage",
@@ -74,9 +88,11 @@ export async function loadRun(
     );
   }
   const folder = join(out, "last", `step-${state.step}`);
+  const averages = join(folder, "average.safetensors");
   return {
     state,
     parameters: await readSafetensors(join(folder, "model.safetensors")),
+    averages: (await exists(averages)) ? await readSafetensors(averages) : null,
     moments: await readSafetensors(join(folder, "optimizer.safetensors")),
   };
 }

@@ -1,46 +1,90 @@
 /** How good the parameters are on the dev problems. */
-import { kendallTauB, meanAbsoluteError, rocAuc, spearman } from "../metrics/index.ts";
+import {
+  detection,
+  groupRows,
+  kendallTauB,
+  meanAbsoluteError,
+  orNull,
+  pearson,
+  rocAuc,
+  spearman,
+  withinTaskAuc,
+} from "../metrics/index.ts";
 import type { InputFormat } from "../types.ts";
 import type { Example } from "./examples.ts";
 import { predict, type Trainee } from "./step.ts";
 
+/** Null where a figure is undefined, e.g. the correlation of a constant. */
 export interface DevResult {
   readonly rows: number;
-  readonly spearman: number;
-  readonly kendallTau: number;
+  /** Kendall's tau-b of score and PassRatio. */
+  readonly kendallTau: number | null;
+  /** r_s, by which the best step is chosen. */
+  readonly spearman: number | null;
+  /** r_p */
+  readonly pearson: number | null;
+  /** Mean of |score - PassRatio|. */
   readonly mae: number;
+  /** Mean AUC of passing every test within a task, over the tasks with programs that do and programs that do not. */
+  readonly withinAuc: number | null;
+  /** F1 of the Exec head against Executability, at a logit of 0; null when no row is executable or called so. */
+  readonly execF1: number | null;
   /** AUC of the Exec head against Executability; null when all rows are alike. */
   readonly execAuc: number | null;
 }
 
-/** Scores the dev rows in the richest format each has; null without dev rows. */
-export function evaluateOnDev(
+/** The figures of a `DevResult` that a run reports, in order. */
+export const DEV_FIGURES = [
+  "kendallTau",
+  "spearman",
+  "pearson",
+  "mae",
+  "withinAuc",
+  "execF1",
+  "execAuc",
+] as const satisfies readonly (keyof DevResult)[];
+
+/** Scores the dev rows in the richest format each has; null with fewer than two dev rows. */
+export async function evaluateOnDev(
   trainee: Trainee,
   dev: readonly Example[],
   formats: readonly InputFormat[],
   batchTokens: number,
-): DevResult | null {
+): Promise<DevResult | null> {
   const richest = [...formats].sort((a, b) => b.length - a.length); // ref+nl, ref, nl
   const scores: number[] = [];
   const execs: number[] = [];
   const rows: Example[] = [];
   for (const format of richest) {
     const those = dev.filter((row) => richest.find((f) => row.ids[f] !== undefined) === format);
-    for (const { score, exec } of predict(trainee, those, format, batchTokens)) {
+    for (const { score, exec } of await predict(trainee, those, format, batchTokens)) {
       scores.push(score);
       execs.push(exec);
     }
     rows.push(...those);
   }
+  return measure(rows, scores, execs);
+}
+
+/** The figures of scores and Exec probabilities, one of each a row. */
+export function measure(
+  rows: readonly Pick<Example, "taskId" | "passRatio" | "executable">[],
+  scores: readonly number[],
+  execs: readonly number[],
+): DevResult | null {
   if (rows.length < 2) return null;
   const labels = rows.map(({ passRatio }) => passRatio);
-  const executable = rows.map(({ executable }) => executable === 1);
-  const execAuc = rocAuc(execs, executable);
+  const executable = rows.map((row) => row.executable === 1);
+  const tasks = [...groupRows(rows.map(({ taskId }) => taskId)).values()];
+  const passesAll = labels.map((label) => label === 1);
   return {
     rows: rows.length,
-    spearman: spearman(scores, labels),
-    kendallTau: kendallTauB(scores, labels),
+    kendallTau: orNull(kendallTauB(scores, labels)),
+    spearman: orNull(spearman(scores, labels)),
+    pearson: orNull(pearson(scores, labels)),
     mae: meanAbsoluteError(scores, labels),
-    execAuc: Number.isNaN(execAuc) ? null : execAuc,
+    withinAuc: orNull(withinTaskAuc(tasks, scores, passesAll)),
+    execF1: orNull(detection(execs, executable).f1),
+    execAuc: orNull(rocAuc(execs, executable)),
   };
 }

@@ -1,5 +1,6 @@
 /** Labelled rows as sequences of token ids, and the order in which they are trained on. */
 import { readExamples, splitByProblem } from "../dataset/index.ts";
+import { type Kind, kindOf } from "../dataset/kinds.ts";
 import { CodescoreError } from "../errors.ts";
 import type { ModelConfig } from "../model/index.ts";
 import { batchByLength, makeEncoder, type Tokenizer } from "../tokenize/index.ts";
@@ -7,7 +8,9 @@ import type { InputFormat, LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
 
 export interface Example {
+  readonly sampleId: string;
   readonly taskId: string;
+  readonly kind: Kind;
   readonly passRatio: number;
   readonly executable: 0 | 1;
   readonly weight: number;
@@ -16,28 +19,35 @@ export interface Example {
 }
 
 export interface LabelledData {
-  readonly train: LabelledRow[];
+  /** One list for each data file. */
+  readonly train: LabelledRow[][];
   readonly dev: LabelledRow[];
 }
 
-/** Reads rows with a label. Throws `CodescoreError("input")` when there is none. */
+/**
+ * Reads rows with a label. Without dev files, a share of the problems is kept aside, the same for every seed, so that runs
+ * of several seeds are measured on the same rows. Throws `CodescoreError("input")` for a file without a labelled row.
+ */
 export async function readRows(
   data: readonly string[],
   dev: readonly string[],
   devShare: number,
-  seed: number,
 ): Promise<LabelledData> {
-  const train = await labelled(data);
-  if (dev.length > 0) return { train, dev: await labelled(dev) };
-  const parts = splitByProblem(train, { dev: devShare, test: 0, seed });
-  return { train: parts.train, dev: parts.dev };
+  const sets = await labelled(data);
+  if (dev.length > 0) return { train: sets, dev: (await labelled(dev)).flat() };
+  const parts = sets.map((rows) => splitByProblem(rows, { dev: devShare, test: 0 }));
+  return { train: parts.map(({ train }) => train), dev: parts.flatMap(({ dev }) => dev) };
 }
 
-async function labelled(paths: readonly string[]): Promise<LabelledRow[]> {
-  const rows: LabelledRow[] = [];
-  for (const path of paths) for await (const row of readExamples(path)) if (row.status === "ok") rows.push(row);
-  if (rows.length === 0) throw new CodescoreError("input", `expected labelled rows in ${paths.join(", ")}, got none`);
-  return rows;
+async function labelled(paths: readonly string[]): Promise<LabelledRow[][]> {
+  const sets: LabelledRow[][] = [];
+  for (const path of paths) {
+    const rows: LabelledRow[] = [];
+    for await (const row of readExamples(path)) if (row.status === "ok") rows.push(row);
+    if (rows.length === 0) throw new CodescoreError("input", `expected labelled rows in ${path}, got none`);
+    sets.push(rows);
+  }
+  return sets;
 }
 
 /** Encodes rows in each of the formats that they allow. */
@@ -55,30 +65,82 @@ export function encodeRows(
       const complete = (format === "nl" || row.reference !== null) && (format === "ref" || row.description !== null);
       if (complete) ids[format] = encode(row, format).ids;
     }
-    return { taskId: row.task_id, passRatio: row.pass_ratio!, executable: row.executable!, weight: row.weight, ids };
+    return {
+      sampleId: row.sample_id,
+      taskId: row.task_id,
+      kind: kindOf(row.made_by),
+      passRatio: row.pass_ratio!,
+      executable: row.executable!,
+      weight: row.weight,
+      ids,
+    };
   });
 }
 
 /**
- * The batches of an epoch, each a list of indices: rows shuffled, sequences of like length together, at most
- * `batchTokens` tokens with padding. The same seed and epoch give the same batches.
+ * The batches of an epoch, each a list of indices: the epoch's rows shuffled, sequences of like length together, at most
+ * `batchTokens` tokens with padding. The same rows, seed and epoch give the same batches. With `perProblem` above 1 the rows
+ * of a problem come in groups of that many, and a group is in one batch but where the batch is full.
  */
 export function epochBatches(
   examples: readonly Example[],
+  epochRows: readonly number[],
   batchTokens: number,
   seed: number,
   epoch: number,
+  perProblem = 1,
 ): number[][] {
   const random = new Random(seed * 100_003 + epoch);
-  const order = random.shuffle(examples.map((_, i) => i));
-  const lengthOf = (index: number): number =>
-    Math.max(0, ...Object.values(examples[index]!.ids).map((ids) => ids.length));
+  const shuffled = random.shuffle(epochRows);
+  const groups =
+    perProblem === 1 ? shuffled.map((row) => [row]) : random.shuffle(groupsOf(examples, shuffled, perProblem));
+  const lengthOf = (index: number): number => roundLength(longestOf(examples[index]!));
+  // A row counts as long as the longest of its group, which keeps the group together where rows are put in order of length.
+  const order = groups.flatMap((group) => {
+    const length = Math.max(...group.map(lengthOf));
+    return group.map((row) => ({ row, length }));
+  });
+  return random.shuffle(batchesInOrder(order, batchTokens));
+}
+
+/** Tokens of a row in its longest format. */
+export const longestOf = ({ ids }: Example): number => Math.max(0, ...Object.values(ids).map((list) => list.length));
+
+/** Up to the next of four lengths an octave: batches come in few shapes, for each of which the native engine has a graph. */
+export function roundLength(length: number): number {
+  const step = Math.max(1, 2 ** (Math.floor(Math.log2(Math.max(length, 1))) - 2));
+  return Math.ceil(length / step) * step;
+}
+
+/** Batches of rows in a random order, each of near ones of like length, at most `batchTokens` tokens with padding. */
+export function batchesInOrder(
+  order: readonly { readonly row: number; readonly length: number }[],
+  batchTokens: number,
+): number[][] {
   const batches: number[][] = [];
   // Windows keep batches of like length random in content: a global sort would always join the same rows.
   const window = 512;
   for (let start = 0; start < order.length; start += window) {
     const rows = order.slice(start, start + window);
-    for (const batch of batchByLength(rows.map(lengthOf), batchTokens)) batches.push(batch.rows.map((i) => rows[i]!));
+    const lengths = rows.map(({ length }) => length);
+    for (const batch of batchByLength(lengths, batchTokens)) batches.push(batch.rows.map((i) => rows[i]!.row));
   }
-  return random.shuffle(batches);
+  return batches;
+}
+
+/** Rows of the same problem, in their order, at most `most` together. */
+function groupsOf(examples: readonly Example[], rows: readonly number[], most: number): number[][] {
+  const groups: number[][] = [];
+  const open = new Map<string, number[]>();
+  for (const row of rows) {
+    const { taskId } = examples[row]!;
+    let group = open.get(taskId);
+    if (group === undefined || group.length === most) {
+      group = [];
+      open.set(taskId, group);
+      groups.push(group);
+    }
+    group.push(row);
+  }
+  return groups;
 }

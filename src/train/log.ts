@@ -3,7 +3,8 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { writeAtomic } from "../util/files.ts";
-import type { DevResult } from "./develop.ts";
+import { DEV_FIGURES, type DevResult } from "./develop.ts";
+import type { Scalars } from "./tensorboard.ts";
 
 /** One line of `log.jsonl`. */
 export interface LogLine {
@@ -17,10 +18,28 @@ export interface LogLine {
   readonly dev?: DevResult;
 }
 
+/** A line's numbers under the tags that TensorBoard shows. */
+export function scalarsOf({ loss, gradientNorm, learningRate, tokens, seconds, dev }: LogLine): Scalars {
+  const scalars: Record<string, number> = {
+    "train/loss": loss,
+    "train/gradient_norm": gradientNorm,
+    "train/learning_rate": learningRate,
+    "train/tokens_per_second": tokens / seconds,
+  };
+  for (const name of dev ? DEV_FIGURES : []) {
+    const value = dev![name];
+    if (value !== null) scalars[`dev/${name}`] = value;
+  }
+  return scalars;
+}
+
 /** Appends to `log.jsonl`, which keeps only the lines up to the step that the run goes on from. */
-export async function openLog(out: string, step: number): Promise<(line: LogLine) => Promise<void>> {
+export async function openLog<Line extends { readonly step: number } = LogLine>(
+  out: string,
+  step: number,
+): Promise<(line: Line) => Promise<void>> {
   const path = join(out, "log.jsonl");
-  const lines = step > 0 ? await readLog(out) : [];
+  const lines = step > 0 ? await readLog<Line>(out) : [];
   await writeAtomic(
     path,
     lines
@@ -32,7 +51,7 @@ export async function openLog(out: string, step: number): Promise<(line: LogLine
 }
 
 /** The lines of a run's `log.jsonl`; a last line cut by a kill is dropped. Throws `CodescoreError("input")`. */
-export async function readLog(out: string): Promise<LogLine[]> {
+export async function readLog<Line = LogLine>(out: string): Promise<Line[]> {
   const path = join(out, "log.jsonl");
   const text = await readFile(path, "utf8").catch(() => {
     throw new CodescoreError("input", `expected a training log at ${path}`);
@@ -40,5 +59,5 @@ export async function readLog(out: string): Promise<LogLine[]> {
   return text
     .split("\n")
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogLine);
+    .map((line) => JSON.parse(line) as Line);
 }

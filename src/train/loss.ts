@@ -1,26 +1,87 @@
-/** UniCE's losses (Dong et al. 2023, section 2.2.2). */
+/** UniCE's losses (Dong et al. 2023, section 2.2.2), and preferences between programs of one problem. */
 import * as tf from "@tensorflow/tfjs";
 import type { NetworkOutput } from "../model/index.ts";
+import type { Example } from "./examples.ts";
+
+/** L_C: mean squared error of the score (the paper), or binary cross-entropy to PassRatio as a soft label. */
+export const SCORE_LOSSES = ["mse", "bce"] as const;
+export type ScoreLoss = (typeof SCORE_LOSSES)[number];
 
 export interface Targets {
   /** [B], in [0, 1] */
   readonly passRatio: tf.Tensor1D;
-  /** [B], 0 or 1 */
+  /** [B], 0 or 1, or between them when labels are smoothed */
   readonly executable: tf.Tensor1D;
   /** [B], how much each row counts: a row of weight w counts as w rows. */
   readonly weight: tf.Tensor1D;
 }
 
-/** L_C: mean squared error of the score to PassRatio. */
-export const passRatioLoss = ({ scoreLogit }: NetworkOutput<tf.Tensor>, { passRatio, weight }: Targets): tf.Scalar =>
-  tf.mean(tf.mul(weight, tf.squaredDifference(tf.sigmoid(scoreLogit), passRatio)));
-
-/** L_E: mean binary cross-entropy of the Exec logit, in the form that cannot overflow. */
-export function execLoss({ execLogit: z }: NetworkOutput<tf.Tensor>, { executable, weight }: Targets): tf.Scalar {
-  const soft = tf.log1p(tf.exp(tf.neg(tf.abs(z))));
-  return tf.mean(tf.mul(weight, tf.add(tf.sub(tf.relu(z), tf.mul(z, executable)), soft)));
+/** L_C. */
+export function passRatioLoss(
+  { scoreLogit }: NetworkOutput<tf.Tensor>,
+  { passRatio, weight }: Targets,
+  kind: ScoreLoss = "mse",
+): tf.Scalar {
+  const losses =
+    kind === "mse" ? tf.squaredDifference(tf.sigmoid(scoreLogit), passRatio) : crossEntropy(scoreLogit, passRatio);
+  return tf.mean(tf.mul(weight, losses));
 }
 
+/** L_E: mean binary cross-entropy of the Exec logit. */
+export const execLoss = ({ execLogit }: NetworkOutput<tf.Tensor>, { executable, weight }: Targets): tf.Scalar =>
+  tf.mean(tf.mul(weight, crossEntropy(execLogit, executable)));
+
 /** L = L_C + L_E for one input format; L_Uni is the sum over the three. */
-export const formatLoss = (output: NetworkOutput<tf.Tensor>, targets: Targets): tf.Scalar =>
-  tf.add(passRatioLoss(output, targets), execLoss(output, targets));
+export const formatLoss = (output: NetworkOutput<tf.Tensor>, targets: Targets, kind: ScoreLoss = "mse"): tf.Scalar =>
+  tf.add(passRatioLoss(output, targets, kind), execLoss(output, targets));
+
+/** Binary cross-entropy of logits z to labels y in [0, 1], elementwise. */
+const crossEntropy = (z: tf.Tensor, y: tf.Tensor): tf.Tensor => tf.add(softTail(z), tf.sub(tf.relu(z), tf.mul(z, y)));
+
+/** log(1 + exp(-|z|)): what softplus is above relu, in the form that cannot overflow. */
+const softTail = (z: tf.Tensor): tf.Tensor => tf.log1p(tf.exp(tf.neg(tf.abs(z))));
+
+/** A label pulled towards 1/2 by the share epsilon (Szegedy et al. 2016, section 7, with two classes). */
+export const smooth = (label: number, epsilon: number): number => label * (1 - epsilon) + epsilon / 2;
+
+/** Whether the first program must score above the second. */
+export type Preference = (a: Example, b: Example) => boolean;
+
+/** Of the same problem, with a PassRatio higher by at least `margin`. */
+export const passesMore =
+  (margin: number): Preference =>
+  (a, b) =>
+    a.taskId === b.taskId && a.passRatio > b.passRatio && a.passRatio - b.passRatio >= margin - 1e-9;
+
+/**
+ * A rewrite, which behaves as before, against a mutant that passes less. Labelled rows do not name the program they were
+ * made from, so the two need only share the problem: every program that it makes candidates of is one said to be correct.
+ */
+export const survivesMutation: Preference = (a, b) =>
+  a.taskId === b.taskId && a.kind === "rewrite" && b.kind === "mutant" && a.passRatio > b.passRatio;
+
+/**
+ * Which pairs of rows a preference holds for: [B x B], row-major, at (i, j) how much it counts that i scores above j, the
+ * product of the rows' weights; 0 elsewhere. `pairs` counts those that are held.
+ */
+export function preferencesIn(rows: readonly Example[], prefer: Preference): { counts: Float32Array; pairs: number } {
+  const counts = new Float32Array(rows.length ** 2);
+  let pairs = 0;
+  rows.forEach((a, i) => {
+    rows.forEach((b, j) => {
+      if (!prefer(a, b)) return;
+      counts[i * rows.length + j] = a.weight * b.weight;
+      pairs += 1;
+    });
+  });
+  return { counts, pairs };
+}
+
+/**
+ * The pairwise logistic loss (RankNet, Burges et al. 2005, equation 3 with a certain order): the sum over pairs of
+ * counts_ij log(1 + exp(-(s_i - s_j))), s the score's logit [B], counts [B, B].
+ */
+export function preferenceLoss({ scoreLogit }: NetworkOutput<tf.Tensor>, counts: tf.Tensor2D): tf.Scalar {
+  const behind = tf.sub(tf.expandDims(scoreLogit, 0), tf.expandDims(scoreLogit, 1)); // [i, j]: s_j - s_i
+  return tf.sum(tf.mul(counts, tf.add(tf.relu(behind), softTail(behind))));
+}

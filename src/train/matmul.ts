@@ -1,28 +1,43 @@
 /**
  * Matrix products, shaped to what an engine is fast at. The WebAssembly engine hands plain two-dimensional products to
  * XNNPACK (measured 20 to 30 GFLOP/s on one core) and does transposed or batched ones in a naive loop (2 GFLOP/s): there,
- * transposes are made explicit and batches taken apart. Other engines get the product as it is.
+ * transposes are made explicit and batches taken apart. The native engine has a plain product beside the batched one.
  */
 import * as tf from "@tensorflow/tfjs";
+import { addBias, isNative, matMul2d, sumRows } from "./native.ts";
 
 /** How `customGrad` hands tensors to the gradient. */
 export type Save = (tensors: tf.Tensor[]) => void;
 
-/** x [N, in] times w [out, in] transposed -> [N, out]. */
-export function multiplyByRows(x: tf.Tensor2D, w: tf.Tensor2D): tf.Tensor2D {
-  if (tf.getBackend() !== "wasm") return tf.matMul(x, w, false, true);
+/** x [n, in] times w [out, in] transposed, plus b [out] -> [n, out]. */
+export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor): tf.Tensor {
+  const native = isNative();
   const op = tf.customGrad((...inputs) => {
-    const [x, w, save] = inputs as unknown as [tf.Tensor2D, tf.Tensor2D, Save];
+    const [x, w, b, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
     save([x, w]);
+    const product = plain(x, w, false, true);
     return {
-      value: tf.matMul(x, tf.transpose(w)),
+      value: native ? addBias(product, b) : tf.add(product, b),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [x, w] = saved as [tf.Tensor2D, tf.Tensor2D];
-        return [tf.matMul(dy as tf.Tensor2D, w), tf.matMul(tf.transpose(dy as tf.Tensor2D), x)];
+        const [x, w] = saved as [tf.Tensor, tf.Tensor];
+        return [plain(dy, w, false, false), plain(dy, x, true, false), native ? sumRows(dy) : tf.sum(dy, 0)];
       },
     };
   });
-  return op(x, w) as tf.Tensor2D;
+  return op(x, w, b);
+}
+
+/** A product of two matrices, without a gradient of its own. */
+function plain(a: tf.Tensor, b: tf.Tensor, transposeA: boolean, transposeB: boolean): tf.Tensor {
+  if (isNative()) return matMul2d(a, b, transposeA, transposeB);
+  if (tf.getBackend() !== "wasm") return tf.matMul(a, b, transposeA, transposeB);
+  return tf.matMul(transposeA ? tf.transpose(a) : a, transposeB ? tf.transpose(b) : b);
+}
+
+/** Products of the matrices of two batches with equal leading dimensions, without a gradient of their own. */
+export function batched(a: tf.Tensor, b: tf.Tensor, transposeA = false, transposeB = false): tf.Tensor {
+  if (tf.getBackend() !== "wasm") return tf.matMul(a, b, transposeA, transposeB);
+  return perSlice([a, b], ([x, y]) => plain(x!, y!, transposeA, transposeB));
 }
 
 /** a [..., M, K] times b [..., K, N] (or [..., N, K] transposed), equal leading dimensions -> [..., M, N]. */
@@ -32,15 +47,10 @@ export function batchedMatMul(a: tf.Tensor, b: tf.Tensor, transposeB: boolean): 
     const [a, b, save] = inputs as unknown as [tf.Tensor, tf.Tensor, Save];
     save([a, b]);
     return {
-      value: perSlice([a, b], ([x, y]) => tf.matMul(x!, transposeB ? tf.transpose(y!) : y!)),
+      value: batched(a, b, false, transposeB),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [a, b] = saved as [tf.Tensor, tf.Tensor];
-        return [
-          perSlice([dy, b], ([g, y]) => tf.matMul(g!, transposeB ? y! : tf.transpose(y!))),
-          perSlice([dy, a], ([g, x]) =>
-            transposeB ? tf.matMul(tf.transpose(g!), x!) : tf.matMul(tf.transpose(x!), g!),
-          ),
-        ];
+        return [batched(dy, b, false, !transposeB), transposeB ? batched(dy, a, true) : batched(a, dy, true)];
       },
     };
   });
@@ -48,7 +58,7 @@ export function batchedMatMul(a: tf.Tensor, b: tf.Tensor, transposeB: boolean): 
 }
 
 /** Applies a function of matrices to each of the batch's and stacks the results. */
-function perSlice(tensors: readonly tf.Tensor[], apply: (matrices: tf.Tensor2D[]) => tf.Tensor2D): tf.Tensor {
+function perSlice(tensors: readonly tf.Tensor[], apply: (matrices: tf.Tensor2D[]) => tf.Tensor): tf.Tensor {
   const leading = tensors[0]!.shape.slice(0, -2);
   const count = leading.reduce((x, y) => x * y, 1);
   const flat = tensors.map((tensor) => {
@@ -57,7 +67,7 @@ function perSlice(tensors: readonly tf.Tensor[], apply: (matrices: tf.Tensor2D[]
     return (i: number): tf.Tensor2D => tf.reshape(tf.slice3d(cut, [i, 0, 0], [1, rows, columns]), [rows, columns]);
   });
   return tf.tidy(() => {
-    const results: tf.Tensor2D[] = [];
+    const results: tf.Tensor[] = [];
     for (let i = 0; i < count; i++) {
       results.push(tf.tidy(() => apply(flat.map((matrix) => matrix(i)))));
     }

@@ -1,91 +1,163 @@
 /** One step of training, and prediction with the parameters as they are. */
 import * as tf from "@tensorflow/tfjs";
-import { CodescoreError } from "../errors.ts";
 import { type ModelConfig, network } from "../model/index.ts";
-import { batchByLength, padRows } from "../tokenize/index.ts";
+import { batchByLength } from "../tokenize/index.ts";
 import type { InputFormat } from "../types.ts";
+import { Random } from "../util/random.ts";
 import type { AdamW } from "./adamw.ts";
-import type { Example } from "./examples.ts";
-import { formatLoss } from "./loss.ts";
+import { NotFiniteError } from "./bad-batch.ts";
+import { type Example, longestOf } from "./examples.ts";
+import type { Graphs } from "./graphs.ts";
+import { formatLoss, preferenceLoss, type ScoreLoss, smooth, type Targets } from "./loss.ts";
+import { isNative } from "./native.ts";
+import { type Pass, type PassOptions, passesOf } from "./passes.ts";
 import { tfOps } from "./tf-ops.ts";
+import { type Gradients, type Update, update } from "./update.ts";
 
 export interface Trainee {
   readonly config: ModelConfig;
   readonly parameters: Map<string, tf.Variable>;
+  /** Where steps are recorded; without, they run operation by operation. */
+  readonly graphs?: Graphs;
 }
 
-export interface StepOptions {
-  readonly formats: readonly InputFormat[];
+export interface StepOptions extends PassOptions {
   readonly dropout: number;
+  /** Probability that a layer is left out of the layer mix of a forward pass. */
+  readonly layerDropout: number;
   readonly clipNorm: number;
   readonly learningRate: number;
-  /** Number of the step, which seeds dropout. */
-  readonly step: number;
+  readonly loss: ScoreLoss;
+  readonly labelSmoothing: number;
 }
 
-export interface StepResult {
-  /** L_Uni of the batch before the step. */
-  readonly loss: number;
-  /** Norm of the gradient before clipping. */
-  readonly gradientNorm: number;
+/** The loss is L_Uni of the batches. */
+export interface StepResult extends Update {
   /** Tokens with padding, all formats. */
   readonly tokens: number;
 }
 
 /**
- * L_Uni over the batch's formats, its gradient, one AdamW update.
- * Throws `CodescoreError("infra")` when the loss is not finite, with the step; the parameters are then unchanged.
+ * L_Uni over the formats of the batches, which count as one, its gradient, and one AdamW update.
+ * Throws `NotFiniteError` when the loss or the gradient is not finite; the parameters are then unchanged.
  */
-export function trainStep(
-  { config, parameters }: Trainee,
+export async function trainStep(
+  trainee: Trainee,
   optimizer: AdamW,
-  batch: readonly Example[],
+  batches: readonly (readonly Example[])[],
   options: StepOptions,
-): StepResult {
+): Promise<StepResult> {
+  const { parameters } = trainee;
+  const moving = [...parameters].flatMap(([name, variable]) => (optimizer.moves(name) ? [variable] : []));
+  let total: Gradients | null = null;
   let tokens = 0;
-  const unified = (): tf.Scalar => {
-    const losses = options.formats.flatMap((format, i) => {
-      const rows = batch.filter((example) => example.ids[format] !== undefined);
-      if (rows.length === 0) return [];
-      const { ids, mask } = inputTensors(rows, format, config);
-      tokens += ids.size;
-      const ops = tfOps(parameters, {
-        layerNormEps: config.layer_norm_eps,
-        dropout: options.dropout,
-        seed: options.step * options.formats.length + i + 1,
-      });
-      return formatLoss(network(ops, config, ids, mask), {
-        passRatio: tf.tensor1d(rows.map(({ passRatio }) => passRatio)),
-        executable: tf.tensor1d(rows.map(({ executable }) => executable)),
-        weight: tf.tensor1d(rows.map(({ weight }) => weight)),
-      });
-    });
-    return losses.reduce((a, b) => tf.add(a, b));
-  };
-  return tf.tidy(() => {
-    const { value, grads } = tf.variableGrads(unified, [...parameters.values()]);
-    const loss = value.arraySync();
-    const gradients = new Map<string, tf.Tensor>();
-    for (const [name, variable] of parameters) {
-      const gradient = grads[variable.name];
-      if (gradient) gradients.set(name, gradient); // null where a batch does not reach a parameter
+  for (const pass of passesOf(batches, options).flat()) {
+    const shape = shapeOf(trainee, pass);
+    const next = passGradients(trainee, moving, { ...pass, shape }, options);
+    total = total === null ? next : plus(total, next);
+    tokens += shape[0] * shape[1];
+  }
+  const result = await update(
+    parameters,
+    optimizer,
+    total!,
+    { ...options, graphs: trainee.graphs },
+    ({ loss, gradientNorm }) => new NotFiniteError(options.step, loss, gradientNorm, batches.flat()),
+  );
+  return { ...result, tokens };
+}
+
+/** The sum of both, which are disposed. */
+function plus(a: Gradients, b: Gradients): Gradients {
+  const sum = tf.tidy(() => {
+    const names = new Set([...Object.keys(a.grads), ...Object.keys(b.grads)]);
+    const grads: tf.NamedTensorMap = {};
+    for (const name of names) {
+      const terms = [a, b].flatMap((one) => (one.grads[name] ? [one.grads[name]!] : []));
+      grads[name] = terms.length === 2 ? tf.add(terms[0]!, terms[1]!) : tf.clone(terms[0]!);
     }
-    const squares = [...gradients.values()].map((gradient) => tf.sum(tf.square(gradient)));
-    const gradientNorm = Math.sqrt(squares.reduce((a, b) => tf.add(a, b)).arraySync() as number);
-    if (!Number.isFinite(loss) || !Number.isFinite(gradientNorm)) {
-      const tasks = [...new Set(batch.map(({ taskId }) => taskId))].slice(0, 8).join(", ");
-      throw new CodescoreError(
-        "infra",
-        `step ${options.step}: the loss is ${loss} and the gradient's norm ${gradientNorm}, on ${batch.length} rows of ${tasks}; a lower learning rate may help`,
-      );
-    }
-    if (gradientNorm > options.clipNorm) {
-      const factor = options.clipNorm / gradientNorm;
-      for (const [name, gradient] of gradients) gradients.set(name, tf.mul(gradient, factor));
-    }
-    optimizer.apply(parameters, gradients, options.learningRate);
-    return { loss, gradientNorm, tokens };
+    return { value: tf.add(a.value, b.value) as tf.Scalar, grads };
   });
+  tf.dispose([a.value, a.grads, b.value, b.grads]);
+  return sum;
+}
+
+/** Rows and tokens of a pass's tensors. */
+function shapeOf({ graphs }: Trainee, { rows, format }: Pass): [number, number] {
+  const length = Math.max(...rows.map(({ ids }) => ids[format]!.length));
+  return graphs?.shapeOf(rows.length, length, Math.max(...rows.map(longestOf))) ?? [rows.length, length];
+}
+
+type ShapedPass = Pass & { readonly shape: [number, number] };
+
+/** What a pass adds to L_Uni, and its gradient. */
+function passGradients(trainee: Trainee, moving: tf.Variable[], pass: ShapedPass, options: StepOptions): Gradients {
+  const { parameters, graphs } = trainee;
+  return tf.tidy(() => {
+    const inputs = passInputs(trainee.config, pass, options);
+    const work = (): tf.NamedTensorMap => {
+      const { value, grads } = tf.variableGrads(() => passLoss(trainee, pass, inputs, options), moving);
+      const reached = Object.entries(grads).filter(([, gradient]) => gradient); // null where rows reach no variable
+      return { value, ...Object.fromEntries(reached) };
+    };
+    const { value, ...grads } = graphs
+      ? graphs.run(`gradients of ${moving.length}`, [...parameters.values()], { ...inputs }, work)
+      : work();
+    return { value: value as tf.Scalar, grads };
+  });
+}
+
+type PassInputs = InputTensors & Targets & { preferences?: tf.Tensor2D; layerMask?: tf.Tensor1D; seed?: tf.Tensor1D };
+
+/** What differs from pass to pass, in the pass's shape: rows that fill it up have no weight. */
+function passInputs(
+  config: ModelConfig,
+  pass: ShapedPass,
+  { dropout, layerDropout, labelSmoothing }: StepOptions,
+): PassInputs {
+  const { rows, format, shape, preferences } = pass;
+  const filled = (values: readonly number[]): tf.Tensor1D =>
+    tf.tensor1d([...values, ...new Array<number>(shape[0] - rows.length).fill(0)]);
+  const scale = shape[0] / rows.length; // the loss is a mean over all rows of the shape
+  return {
+    ...sequenceTensors(
+      rows.map(({ ids }) => ids[format]!),
+      config,
+      shape,
+    ),
+    passRatio: filled(rows.map(({ passRatio }) => smooth(passRatio, labelSmoothing))),
+    executable: filled(rows.map(({ executable }) => smooth(executable, labelSmoothing))),
+    weight: filled(pass.weights.map((weight) => weight * scale)),
+    ...(preferences && { preferences: tf.pad(tf.tensor2d(preferences, [rows.length, rows.length]), fillUp(pass)) }),
+    ...(layerDropout > 0 && { layerMask: layerMask(config.num_hidden_layers + 1, layerDropout, pass.seed) }),
+    ...(dropout > 0 && isNative() && { seed: tf.tensor1d([pass.seed, 0], "int32") }),
+  };
+}
+
+const fillUp = ({ rows, shape }: ShapedPass): [[number, number], [number, number]] => {
+  const more = shape[0] - rows.length;
+  return [
+    [0, more],
+    [0, more],
+  ];
+};
+
+function passLoss(
+  { config, parameters }: Trainee,
+  pass: Pass,
+  { ids, mask, preferences, layerMask, seed, ...targets }: PassInputs,
+  { dropout, loss }: StepOptions,
+): tf.Scalar {
+  const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout, seed: seed ?? pass.seed });
+  const output = network(ops, config, ids, mask, layerMask);
+  const ofRows = formatLoss(output, targets, loss);
+  return preferences === undefined ? ofRows : tf.add(ofRows, preferenceLoss(output, preferences));
+}
+
+/** 0 for a layer that is left out, with probability `rate`, else 1: [layers]. */
+function layerMask(layers: number, rate: number, seed: number): tf.Tensor1D {
+  const random = new Random(seed);
+  return tf.tensor1d(Array.from({ length: layers }, () => (random.chance(rate) ? 0 : 1)));
 }
 
 export interface Prediction {
@@ -94,45 +166,54 @@ export interface Prediction {
 }
 
 /** Scores of examples in one format, in their order; every example must have that format. */
-export function predict(
-  { config, parameters }: Trainee,
+export async function predict(
+  { config, parameters, graphs }: Trainee,
   examples: readonly Example[],
   format: InputFormat,
   batchTokens: number,
-): Prediction[] {
+): Promise<Prediction[]> {
   const out = new Array<Prediction>(examples.length);
   const lengths = examples.map(({ ids }) => ids[format]!.length);
   for (const { rows } of batchByLength(lengths, batchTokens)) {
-    const [scores, execs] = tf.tidy(() => {
-      const { ids, mask } = inputTensors(
-        rows.map((row) => examples[row]!),
-        format,
-        config,
-      );
-      const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
-      const output = network(ops, config, ids, mask);
-      return [tf.sigmoid(output.scoreLogit).dataSync(), tf.sigmoid(output.execLogit).dataSync()];
+    const sequences = rows.map((row) => examples[row]!.ids[format]!);
+    const length = Math.max(...sequences.map((ids) => ids.length));
+    const shape = graphs?.shapeOf(rows.length, length, length) ?? ([rows.length, length] as const);
+    const scores = tf.tidy(() => {
+      const inputs = sequenceTensors(sequences, config, shape);
+      const work = (): { scores: tf.Tensor } => {
+        const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
+        const output = network(ops, config, inputs.ids, inputs.mask);
+        return { scores: tf.sigmoid(tf.stack([output.scoreLogit, output.execLogit])) };
+      };
+      return (graphs ? graphs.run("scores", [...parameters.values()], { ...inputs }, work) : work()).scores!;
     });
+    const data = await scores.data();
+    tf.dispose(scores);
     rows.forEach((row, i) => {
-      out[row] = { score: scores![i]!, exec: execs![i]! };
+      out[row] = { score: data[i]!, exec: data[shape[0] + i]! };
     });
   }
   return out;
 }
 
-/** Ids and mask [B, T] of rows in a format, as floats: ids are compared and looked up, exact up to 2^24. */
-function inputTensors(
-  rows: readonly Example[],
-  format: InputFormat,
+export interface InputTensors {
+  /** [B, T] */
+  readonly ids: tf.Tensor2D;
+  /** 1 for tokens, 0 for padding, [B, T] */
+  readonly mask: tf.Tensor2D;
+}
+
+/** Sequences of ids filled up to a shape (that of the longest), and their mask, as floats: ids are compared and looked up, exact up to 2^24. */
+export function sequenceTensors(
+  sequences: readonly (readonly number[])[],
   { pad_token_id }: ModelConfig,
-): { ids: tf.Tensor2D; mask: tf.Tensor2D } {
-  const sequences = rows.map(({ ids }) => ids[format]!);
-  const length = Math.max(...sequences.map((ids) => ids.length));
-  const data = padRows(sequences, { rows: sequences.map((_, i) => i), length }, pad_token_id);
-  const mask = new Float32Array(data.length);
-  sequences.forEach((ids, i) => {
-    mask.fill(1, i * length, i * length + ids.length);
+  [rows, length]: readonly [number, number] = [sequences.length, Math.max(...sequences.map((ids) => ids.length))],
+): InputTensors {
+  const ids = new Float32Array(rows * length).fill(pad_token_id);
+  const mask = new Float32Array(rows * length);
+  sequences.forEach((sequence, i) => {
+    ids.set(sequence, i * length);
+    mask.fill(1, i * length, i * length + sequence.length);
   });
-  const shape: [number, number] = [sequences.length, length];
-  return { ids: tf.tensor2d(Float32Array.from(data), shape), mask: tf.tensor2d(mask, shape) };
+  return { ids: tf.tensor2d(ids, [rows, length]), mask: tf.tensor2d(mask, [rows, length]) };
 }

@@ -1,7 +1,10 @@
 /** The network's operations in TensorFlow.js, with the gradients that its own composition makes slow or lacks. */
 import * as tf from "@tensorflow/tfjs";
-import { type Ops, sparsemaxOf } from "../model/index.ts";
-import { batchedMatMul, multiplyByRows, type Save } from "./matmul.ts";
+import type { Ops } from "../model/index.ts";
+import { attention, embedding, gelu, layerNorm } from "./fused.ts";
+import { batchedMatMul, linear, type Save } from "./matmul.ts";
+import { uniform } from "./native.ts";
+import { dropoutFactors } from "./webgpu-dropout.ts";
 
 type Weights = ReadonlyMap<string, tf.Tensor>;
 
@@ -9,12 +12,24 @@ export interface TfOpsOptions {
   readonly layerNormEps: number;
   /** Share of values dropped; 0 outside of training. */
   readonly dropout: number;
-  /** Seeds the dropout masks: the same seed drops the same values. */
-  readonly seed: number;
+  /** Seeds dropout: the same seed drops the same values. On the native engine a tensor [2] of int32. */
+  readonly seed: number | tf.Tensor1D;
 }
 
 export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOptions): Ops<tf.Tensor> {
-  let site = 0; // dropout masks differ from place to place
+  let site = 0; // dropout differs from place to place
+  /** What dropout multiplies by; null where it does nothing. */
+  const dropped = (shape: number[]): tf.Tensor | null => {
+    if (dropout === 0) return null;
+    site += 1;
+    if (typeof seed === "number") {
+      const own = seed * 1009 + site;
+      if (tf.getBackend() === "webgpu") return dropoutFactors(shape, dropout, own);
+      return tf.tensor(dropoutMask(shape, dropout, own), shape);
+    }
+    const numbers = uniform(shape, tf.add(seed, tf.tensor1d([site, 0], "int32")));
+    return tf.mul(tf.floor(tf.add(numbers, 1 - dropout)), 1 / (1 - dropout));
+  };
   const weight = (name: string): tf.Tensor => {
     const tensor = weights.get(name);
     if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
@@ -24,8 +39,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     weight,
     linear(x, name) {
       const w = weight(`${name}.weight`);
-      const flat = tf.reshape(x, [-1, w.shape[1]!]);
-      const y = tf.add(multiplyByRows(flat as tf.Tensor2D, w as tf.Tensor2D), weight(`${name}.bias`));
+      const y = linear(tf.reshape(x, [-1, w.shape[1]!]), w, weight(`${name}.bias`));
       return tf.reshape(y, [...x.shape.slice(0, -1), w.shape[0]!]);
     },
     layerNorm: (x, name) => layerNorm(x, weight(`${name}.weight`), weight(`${name}.bias`), layerNormEps),
@@ -41,10 +55,10 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     sigmoid: tf.sigmoid,
     softmax: (x) => tf.softmax(x),
     sparsemax,
+    attention: (q, k, v, bias) => attention(q, k, v, bias, dropped([...q.shape.slice(0, 3), k.shape[2]!])),
     dropout(x) {
-      if (dropout === 0) return x;
-      site += 1;
-      return tf.mul(x, tf.tensor(dropoutMask(x.size, dropout, seed * 1009 + site), x.shape));
+      const factors = dropped(x.shape);
+      return factors === null ? x : tf.mul(x, factors);
     },
     reshape: (x, shape) =>
       tf.reshape(
@@ -77,69 +91,18 @@ function indexed(shape: readonly number[], axis: number, index: number): [number
   return [shape.map((_, a) => (a === axis ? index : 0)), shape.map((size, a) => (a === axis ? 1 : size))];
 }
 
-/** One pass each way instead of the eleven operations that its composition and their gradients take. */
-function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor, eps: number): tf.Tensor {
-  const op = tf.customGrad((...inputs) => {
-    const [x, gamma, beta, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
-    const centred = tf.sub(x, tf.mean(x, -1, true));
-    const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), eps));
-    const normal = tf.mul(centred, inverse);
-    save([normal, inverse, gamma]);
-    return {
-      value: tf.add(tf.mul(normal, gamma), beta),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [normal, inverse, gamma] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
-        const flat = (t: tf.Tensor): tf.Tensor => tf.reshape(t, [-1, gamma.size]);
-        const g = tf.mul(dy, gamma);
-        const mean = tf.mean(g, -1, true);
-        const along = tf.mean(tf.mul(g, normal), -1, true);
-        const dx = tf.mul(inverse, tf.sub(tf.sub(g, mean), tf.mul(normal, along)));
-        return [dx, tf.sum(flat(tf.mul(dy, normal)), 0), tf.sum(flat(dy), 0)];
-      },
-    };
-  });
-  return op(x, gamma, beta);
-}
-
-/** The exact GELU (Hendrycks and Gimpel 2016), x Phi(x). */
-function gelu(x: tf.Tensor): tf.Tensor {
-  const op = tf.customGrad((...inputs) => {
-    const [x, save] = inputs as unknown as [tf.Tensor, Save];
-    const phi = tf.mul(tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1), 0.5);
-    save([x, phi]);
-    return {
-      value: tf.mul(x, phi),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [x, phi] = saved as [tf.Tensor, tf.Tensor];
-        const density = tf.mul(tf.exp(tf.mul(tf.square(x), -0.5)), 1 / Math.sqrt(2 * Math.PI));
-        return tf.mul(dy, tf.add(phi, tf.mul(x, density)));
-      },
-    };
-  });
-  return op(x);
-}
-
-/** Table rows; the gradient scatters, since the WebAssembly engine has no segment sum. */
-function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
-  const op = tf.customGrad((...inputs) => {
-    const [table, save] = inputs as unknown as [tf.Tensor, Save];
-    save([indices]);
-    return {
-      value: tf.gather(table, indices as tf.Tensor1D),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const rows = tf.reshape(saved[0]!, [-1, 1]);
-        return tf.scatterND(rows, tf.reshape(dy, [-1, table.shape[1]!]), table.shape as [number, number]);
-      },
-    };
-  });
-  return op(table);
-}
-
-/** Martins and Astudillo 2016, algorithm 1; on a short vector, so on the host. */
+/**
+ * Martins and Astudillo 2016, proposition 1, with ranks and partial sums by comparison instead of sorting: WebGPU's values
+ * cannot be read at once, and the vector is short.
+ */
 function sparsemax(z: tf.Tensor): tf.Tensor {
   const op = tf.customGrad((...inputs) => {
     const [z, save] = inputs as unknown as [tf.Tensor, Save];
-    const p = tf.tensor1d(sparsemaxOf(z.dataSync() as Float32Array));
+    const notLess = tf.cast(tf.greaterEqual(tf.expandDims(z, 0), tf.expandDims(z, 1)), "float32"); // [i, j]: z_j >= z_i
+    const [rank, partial] = [tf.sum(notLess, 1), tf.sum(tf.mul(notLess, z), 1)];
+    const support = tf.cast(tf.greater(tf.add(tf.mul(rank, z), 1), partial), "float32");
+    const threshold = tf.div(tf.sub(tf.sum(tf.mul(support, z)), 1), tf.sum(support));
+    const p = tf.relu(tf.sub(z, threshold));
     save([p]);
     return {
       value: p,
@@ -153,12 +116,12 @@ function sparsemax(z: tf.Tensor): tf.Tensor {
   return op(z);
 }
 
-function dropoutMask(size: number, rate: number, seed: number): Float32Array {
-  const mask = new Float32Array(size);
+function dropoutMask(shape: readonly number[], rate: number, seed: number): Float32Array {
+  const mask = new Float32Array(tf.util.sizeFromShape([...shape]));
   const keep = 1 / (1 - rate);
   const limit = rate * 2 ** 32;
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0 || 1; // xorshift32 (Marsaglia 2003) must not start at 0
-  for (let i = 0; i < size; i++) {
+  for (let i = 0; i < mask.length; i++) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;

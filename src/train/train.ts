@@ -6,11 +6,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
+import { CodescoreError } from "../errors.ts";
 import {
   configOfSize,
   initialise,
   type ModelConfig,
   readConfig,
+  readNewConfig,
   readSafetensors,
   type Tensors,
 } from "../model/index.ts";
@@ -21,75 +23,130 @@ import { AdamW } from "./adamw.ts";
 import { loadRun, parametersOnDevice } from "./checkpoint.ts";
 import type { DevResult } from "./develop.ts";
 import { openDevice } from "./device.ts";
-import { type Example, encodeRows, readRows } from "./examples.ts";
-import { trainLoop } from "./loop.ts";
+import { type Example, encodeRows, longestOf, readRows } from "./examples.ts";
+import type { Speed } from "./flops.ts";
+import { graphsFor } from "./graphs.ts";
+import { parameterGroups } from "./groups.ts";
+import { isExhausted, trainLoop } from "./loop.ts";
+import { withBatchThatFits } from "./memory.ts";
 import { type ResolvedTrainOptions, resolveTrainOptions, type TrainOptions } from "./options.ts";
+import { noPlateau } from "./schedule.ts";
+import { batchSequence } from "./sequence.ts";
 import type { Trainee } from "./step.ts";
 
 export interface TrainResult {
   readonly out: string;
   readonly device: string;
   readonly steps: number;
+  /** Whether it was the dev score that ended the run. */
+  readonly stoppedEarly: boolean;
   readonly parameters: number;
   readonly trainRows: number;
   readonly devRows: number;
   readonly best: DevResult | null;
   readonly bestStep: number;
+  /** Of the steps made now; null when the run had been over already. */
+  readonly speed: Speed | null;
 }
 
 /** Trains and returns what came of it; the model lies in `options.out`. */
 export async function train(given: TrainOptions): Promise<TrainResult> {
   const options = resolveTrainOptions(given);
-  const rows = await readRows(options.data, options.dev, options.devShare, options.seed);
+  const rows = await readRows(options.data, options.dev, options.devShare);
   const device = await openDevice(options.device);
-  const { config, tokenizer, initial } = await prepareModel(options, rows.train);
-  const trainSet = encodeRows(rows.train, tokenizer, config, options.formats).filter(
-    ({ ids }) => Object.keys(ids).length > 0,
-  );
-  const devSet = encodeRows(rows.dev, tokenizer, config, options.formats);
-  const signature = signatureOf(options, config, trainSet);
+  const { config, tokenizer, files, initial } = await prepareModel(options, rows.train.flat());
+  const encoded = (set: readonly LabelledRow[]): Example[] =>
+    encodeRows(set, tokenizer, config, options.formats).filter(({ ids }) => Object.keys(ids).length > 0);
+  const trainSets = rows.train.map(encoded);
+  const trainSet = trainSets.flat();
+  const devSet = encoded(rows.dev);
+  checkSets(options, trainSets, devSet);
+  const signature = signatureOf(options, config, trainSets, devSet);
   const left = await loadRun(options.out, signature);
-  const trainee: Trainee = { config, parameters: parametersOnDevice(left?.parameters ?? initial) };
+  // Not before: a folder with a run of other settings must stay as it is.
+  for (const [name, content] of Object.entries(files)) await writeAtomic(join(options.out, name), content);
+  const batches = batchSequence(
+    options,
+    trainSet,
+    trainSets.map(({ length }) => length),
+  );
+  const frozenUpdates = Math.ceil((options.frozenEpochs * batches.epochLength) / options.accumulate);
+  const { note, ...recording } = await graphsFor(options.steps, options.batchTokens, options.precision);
+  const trainee: Trainee = { config, parameters: parametersOnDevice(left?.parameters ?? initial), ...recording };
+  const averages = options.ema > 0 ? parametersOnDevice(left?.averages ?? initial) : null;
   const optimizer = new AdamW({
+    ...parameterGroups(options, config.num_hidden_layers, frozenUpdates),
     weightDecay: options.weightDecay,
     decays: (name) => !/bias$|LayerNorm|^unice\.(scalars|gamma|part|cover)/.test(name),
   });
   if (left !== null) optimizer.restore(left.moments, left.state.step);
   try {
-    const start = left?.state ?? { step: 0, signature, best: null, bestStep: 0 };
-    const state = await trainLoop({ options, trainee, optimizer, trainSet, devSet }, start);
+    const start = left?.state ?? { step: 0, signature, best: null, bestStep: 0, withoutGain: 0, plateau: noPlateau };
+    const longest = trainSet.reduce((most, example) => Math.max(most, longestOf(example)), 0);
+    const run = { options, trainee, averages, optimizer, batches, devSet };
+    const { state, speed } = await trainLoop(run, start).catch((error: unknown) => {
+      throw withBatchThatFits(error, config, { ...options, length: longest });
+    });
     return {
       out: options.out,
-      device: device.note,
+      device: device.note + note,
       steps: state.step,
+      stoppedEarly: isExhausted(state, options),
       parameters: [...initial.values()].reduce((sum, { data }) => sum + data.length, 0),
       trainRows: trainSet.length,
       devRows: devSet.length,
       best: state.best,
       bestStep: state.bestStep,
+      speed,
     };
   } finally {
     optimizer.dispose();
-    tf.dispose([...trainee.parameters.values()]);
+    trainee.graphs?.dispose();
+    tf.dispose([...trainee.parameters.values(), ...(averages?.values() ?? [])]);
+    device.close();
+  }
+}
+
+/** Every data file must bring rows in the formats asked for, and what goes by the dev score needs rows for it. */
+function checkSets(
+  options: ResolvedTrainOptions,
+  sets: readonly (readonly Example[])[],
+  dev: readonly Example[],
+): void {
+  sets.forEach((set, i) => {
+    if (set.length > 0) return;
+    throw new CodescoreError(
+      "input",
+      `expected rows of ${options.data[i]} to train on in one of ${options.formats.join(", ")}, got none`,
+    );
+  });
+  const needs = options.earlyStop > 0 ? "early stopping" : options.schedule === "plateau" ? "schedule plateau" : null;
+  if (needs !== null && dev.length < 2) {
+    throw new CodescoreError(
+      "usage",
+      `expected dev rows for ${needs}, got ${dev.length}; give files with --dev, or a larger share of the problems`,
+    );
   }
 }
 
 interface Prepared {
   readonly config: ModelConfig;
   readonly tokenizer: Tokenizer;
+  /** What goes into the run's folder beside the parameters, by name. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly initial: Tensors;
 }
 
 /** The model to start from: a checkpoint's, or a new one with a vocabulary of the training rows. */
 async function prepareModel(options: ResolvedTrainOptions, rows: readonly LabelledRow[]): Promise<Prepared> {
   const { out, init } = options;
+  const textOf = (config: ModelConfig): string => `${JSON.stringify(config, null, 2)}\n`;
   if (init !== null) {
     const config = await readConfig(init);
-    await writeAtomic(join(out, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
-    await writeAtomic(join(out, "tokenizer.json"), await readFile(join(init, "tokenizer.json")));
     return {
       config,
       tokenizer: await loadTokenizer(init),
+      files: { "config.json": textOf(config), "tokenizer.json": await readFile(join(init, "tokenizer.json")) },
       initial: await readSafetensors(join(init, "model.safetensors")),
     };
   }
@@ -98,10 +155,12 @@ async function prepareModel(options: ResolvedTrainOptions, rows: readonly Labell
     ? ((await readJson(path)) as TokenizerFile)
     : trainBpe(textsOf(rows), { vocabSize: options.vocabSize });
   const tokenizer = new Tokenizer(file);
-  const config = configOfSize(options.size, tokenizer.vocabSize);
-  await writeAtomic(path, `${JSON.stringify(file)}\n`);
-  await writeAtomic(join(out, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
-  return { config, tokenizer, initial: initialise(config, options.seed) };
+  const config =
+    options.config === null
+      ? configOfSize(options.size, tokenizer.vocabSize)
+      : await readNewConfig(options.config, tokenizer.vocabSize);
+  const files = { "config.json": textOf(config), "tokenizer.json": `${JSON.stringify(file)}\n` };
+  return { config, tokenizer, files, initial: initialise(config, options.seed) };
 }
 
 function textsOf(rows: readonly LabelledRow[]): Set<string> {
@@ -115,9 +174,25 @@ function textsOf(rows: readonly LabelledRow[]): Set<string> {
 }
 
 /** A hash of everything that decides what the run computes, but for the engine. */
-function signatureOf(options: ResolvedTrainOptions, config: ModelConfig, examples: readonly Example[]): string {
-  const { data: _1, dev: _2, out: _3, device: _4, quiet: _5, signal: _6, onStep: _7, ...settings } = options;
-  const hash = createHash("sha256").update(JSON.stringify([settings, config]));
-  for (const example of examples) hash.update(JSON.stringify(example));
+function signatureOf(
+  options: ResolvedTrainOptions,
+  config: ModelConfig,
+  sets: readonly (readonly Example[])[],
+  dev: readonly Example[],
+): string {
+  const {
+    data: _1,
+    dev: _2,
+    out: _3,
+    device: _4,
+    quiet: _5,
+    signal: _6,
+    onStep: _7,
+    config: _8,
+    ...settings
+  } = options;
+  const sizes = options.mix === null ? null : sets.map(({ length }) => length);
+  const hash = createHash("sha256").update(JSON.stringify([settings, config, sizes]));
+  for (const example of [...sets.flat(), null, ...dev]) hash.update(JSON.stringify(example));
   return hash.digest("hex");
 }

@@ -1,45 +1,25 @@
 /**
  * Downloads a file over HTTP: goes on where it stopped (Range with If-Range, `FILE.part` and its validator in
- * `FILE.part.etag`), tries again with growing pauses or as `Retry-After` says, and checks the SHA-256 before the file
- * appears under its name. Node's fetch: proxies are used only where Node is told to (NODE_USE_ENV_PROXY, Node 24).
- * Source: RFC 9110, 13.1.5 (If-Range), 14 (ranges), 10.2.3 (Retry-After).
+ * `FILE.part.etag`), tries again (`http.ts`), and checks size and SHA-256 before the file appears under its name.
+ * Source: RFC 9110, 13.1.5 (If-Range), 14 (ranges).
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { isFileError, listening, Passing, persist, type RetryOptions, refuse } from "./http.ts";
 
-export interface DownloadOptions {
+export interface DownloadOptions extends RetryOptions {
   /** What the bytes must hash to, in hexadecimal. @default whatever comes */
   readonly sha256?: string;
-  /** Attempts in a row that bring nothing. @default 5 */
-  readonly attempts?: number;
-  /** The first pause; each is twice the one before, at most 60 s. @default 1000 */
-  readonly pauseMs?: number;
-  /** Silence after which a connection is given up. @default 60_000 */
-  readonly silenceMs?: number;
+  /** How many bytes there must be. @default however many come */
+  readonly size?: number;
+  /** More headers of the request; fetch itself keeps `Authorization` from a server that it is redirected to. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called as bytes come; `total` is null where the server does not say. */
   readonly onProgress?: (bytes: number, total: number | null) => void;
-  /** Called before each pause, with what happened. */
-  readonly onRetry?: (message: string) => void;
-}
-
-const MAX_PAUSE_MS = 60_000;
-
-/** Statuses that may pass: time-outs, too many requests, the server's own faults. */
-const passing = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500;
-
-/** An attempt that failed in a way that another may not; `afterMs`: what the server asks for. */
-class Passing extends Error {
-  readonly afterMs: number | null;
-
-  constructor(message: string, afterMs: number | null = null) {
-    super(message);
-    this.afterMs = afterMs;
-  }
 }
 
 /**
@@ -48,37 +28,22 @@ class Passing extends Error {
  * call but for wrong bytes.
  */
 export async function download(url: string, path: string, options: DownloadOptions = {}): Promise<string> {
-  const { attempts = 5, pauseMs = 1000, onRetry = () => {} } = options;
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.part`;
-  for (let failed = 0; ; ) {
-    const before = await sizeOf(part);
-    try {
-      await attempt(url, part, options);
-      break;
-    } catch (error) {
-      if (!(error instanceof Passing)) throw error;
-      failed = (await sizeOf(part)) > before ? 1 : failed + 1;
-      if (failed >= attempts) {
-        throw new CodescoreError(
-          "environment",
-          `cannot download ${url}: ${error.message} (${attempts} attempts); the same call goes on where this one stopped`,
-          { cause: error },
-        );
-      }
-      const wait = error.afterMs ?? Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (failed - 1));
-      onRetry(`${error.message}; trying again in ${(wait / 1000).toFixed(wait < 10_000 ? 1 : 0)} s`);
-      await pause(wait);
-    }
-  }
-  const sha256 = await fileHash(part);
-  if (options.sha256 !== undefined && sha256 !== options.sha256.toLowerCase()) {
+  await persist(
+    `cannot download ${url}`,
+    options,
+    () => attempt(url, part, options),
+    () => sizeOf(part),
+  );
+  const [size, sha256] = [await sizeOf(part), await fileHash(part)];
+  const check = async (what: string, wanted: string | number, got: string | number): Promise<void> => {
+    if (got === wanted) return;
     await removePart(part);
-    throw new CodescoreError(
-      "input",
-      `${url}: expected SHA-256 ${options.sha256.toLowerCase()}, got ${sha256}; the download was thrown away`,
-    );
-  }
+    throw new CodescoreError("input", `${url}: expected ${what} ${wanted}, got ${got}; the download was thrown away`);
+  };
+  await check("a size in bytes of", options.size ?? size, size);
+  await check("SHA-256", options.sha256?.toLowerCase() ?? sha256, sha256);
   await rename(part, path);
   await removePart(part);
   return sha256;
@@ -91,23 +56,18 @@ export async function fileHash(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-async function attempt(url: string, part: string, { silenceMs = 60_000, onProgress }: DownloadOptions): Promise<void> {
-  const abort = new AbortController();
-  let silence = setTimeout(() => abort.abort(), silenceMs);
-  const heard = (): void => {
-    clearTimeout(silence);
-    silence = setTimeout(() => abort.abort(), silenceMs);
-  };
-  try {
+async function attempt(url: string, part: string, options: DownloadOptions): Promise<void> {
+  const { headers: more = {}, onProgress } = options;
+  await listening(options, async (signal, heard) => {
     // Without a validator the rest might be another file's: then from the start.
     const validator = await readFile(`${part}.etag`, "utf8").catch(() => null);
     const have = validator === null ? 0 : await sizeOf(part);
     const range = have > 0 ? { Range: `bytes=${have}-`, "If-Range": validator as string } : {};
-    const headers = { "Accept-Encoding": "identity", "User-Agent": "codescore", ...range };
-    const response = await fetch(url, { headers, signal: abort.signal });
+    const headers = { ...more, "Accept-Encoding": "identity", "User-Agent": "codescore", ...range };
+    const response = await fetch(url, { headers, signal });
     heard();
     if (response.status === 416) return await beyondTheEnd(response, part, have);
-    if (!response.ok) await refuse(url, response);
+    if (!response.ok) await refuse(`cannot download ${url}`, response);
     const from = response.status === 206 ? rangeStart(response) : 0;
     if (from !== (response.status === 206 ? have : 0))
       throw new CodescoreError("environment", `${url}: the server sent another range than asked for`);
@@ -130,15 +90,10 @@ async function attempt(url: string, part: string, { silenceMs = 60_000, onProgre
       await file.close();
     }
     if (total !== null && bytes !== total) throw new Passing(`the connection ended after ${bytes} of ${total} bytes`);
-  } catch (error) {
-    if (error instanceof Passing || error instanceof CodescoreError) throw error;
-    if (abort.signal.aborted) throw new Passing(`nothing came for ${silenceMs / 1000} s`);
-    if (isFileError(error))
-      throw new CodescoreError("usage", `cannot write ${part}: ${messageOf(error)}`, { cause: error });
-    throw new Passing(reason(error));
-  } finally {
-    clearTimeout(silence);
-  }
+  }).catch((error: unknown) => {
+    if (!isFileError(error)) throw error;
+    throw new CodescoreError("usage", `cannot write ${part}: ${messageOf(error)}`, { cause: error });
+  });
 }
 
 /** 416: the part is the whole file already (then its size is the total), or none of this file. */
@@ -148,21 +103,6 @@ async function beyondTheEnd(response: Response, part: string, have: number): Pro
   if (total !== undefined && Number(total) === have) return;
   await removePart(part);
   throw new Passing("the server has a shorter file than what came before; starting again");
-}
-
-async function refuse(url: string, response: Response): Promise<never> {
-  await response.body?.cancel();
-  const said = `the server answered ${response.status} ${response.statusText}`.trim();
-  if (passing(response.status)) throw new Passing(said, retryAfter(response));
-  throw new CodescoreError("environment", `cannot download ${url}: ${said}`);
-}
-
-/** `Retry-After` in ms, given in seconds or as a date; at most ten minutes are waited. */
-function retryAfter(response: Response): number | null {
-  const text = response.headers.get("retry-after");
-  if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(600_000, Math.max(0, ms)) : null;
 }
 
 const rangeStart = (response: Response): number =>
@@ -186,16 +126,3 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
-
-/** fetch wraps what the network says; an error of a system call that comes bare is the file's (a full disk, no rights). */
-const isFileError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
-
-/** fetch says "fetch failed" and hides the reason one level down. */
-function reason(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  if (cause?.code === "ENOTFOUND" || cause?.code === "EAI_AGAIN")
-    return `its name cannot be looked up (${cause.code}); is this machine online?`;
-  return cause?.code !== undefined
-    ? `${cause.code}${cause.message ? `: ${cause.message}` : ""}`
-    : messageOf(cause ?? error);
-}

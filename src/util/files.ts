@@ -35,8 +35,8 @@ export async function outputTarget(path: string): Promise<{ readonly path: strin
   return { path, direct: false };
 }
 
-/** Writes the whole file or nothing: a reader never sees half of it. Makes the folder. */
-export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
+/** Writes the whole file, or its parts in turn, or nothing: a reader never sees half of it. Makes the folder. */
+export async function writeAtomic(path: string, data: string | Uint8Array | Iterable<Uint8Array>): Promise<void> {
   const target = await outputTarget(path);
   if (target.direct) return writeFile(target.path, data);
   const temporary = `${target.path}.${process.pid}.part`;

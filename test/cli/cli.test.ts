@@ -10,6 +10,7 @@ const VERBS = [
   "expand",
   "mutate",
   "label",
+  "pretrain",
   "train",
   "import",
   "export",

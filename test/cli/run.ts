@@ -11,9 +11,12 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-export function codescore(args: readonly string[], { stdin = "" }: { stdin?: string } = {}): Promise<CliResult> {
+export function codescore(
+  args: readonly string[],
+  { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, NO_COLOR: "1" } });
+    const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, NO_COLOR: "1", ...env } });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));

@@ -5,10 +5,11 @@ import { join, resolve } from "node:path";
 import util from "node:util";
 import * as tf from "@tensorflow/tfjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cacheFolder, findNative, loadNative } from "../../src/setup/index.ts";
+import { findNative, loadNative } from "../../src/setup/index.ts";
 import { runSteps, type Step, stepsDone } from "../../src/setup/steps.ts";
 import { stepsFor } from "../../src/setup/tensorflow.ts";
 import { type Ask, findTools } from "../../src/setup/tools.ts";
+import { cacheFolder } from "../../src/util/cache.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,59 +1,24 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLog, train } from "../../src/train/index.ts";
-import type { LabelledRow } from "../../src/types.ts";
+import { settings as quick, rowsOf, writeRows } from "./rows.ts";
 
 let folder: string;
 let data: string;
 
-/** Rows whose label can be read off the text: a candidate with `wrong` in it fails. */
-function row(task: number, sample: number): LabelledRow {
-  const wrong = (task + sample) % 2 === 0;
-  return {
-    task_id: `t/${task}`,
-    sample_id: `t/${task}#${sample}`,
-    source: "test",
-    made_by: "test",
-    candidate: `def f${task}(x):\n    return x ${wrong ? "- wrong" : "+ right"} * ${sample}\n`,
-    reference: sample % 3 === 0 ? null : `def f${task}(x):\n    return x + right\n`,
-    description: sample % 4 === 1 ? null : `Return number ${task}.`,
-    pass_ratio: wrong ? 0 : 1,
-    executable: wrong ? 0 : 1,
-    n_tests: 1,
-    n_passed: wrong ? 0 : 1,
-    status: "ok",
-    first_error: null,
-    reason: null,
-    weight: 1,
-  };
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "codescore-train-"));
-  data = join(folder, "data.jsonl");
-  const rows = Array.from({ length: 12 }, (_, task) =>
-    Array.from({ length: 8 }, (_, sample) => row(task, sample)),
-  ).flat();
-  await writeFile(data, rows.map((r) => `${JSON.stringify(r)}\n`).join(""));
+  data = writeRows(join(folder, "data.jsonl"), rowsOf(12));
 });
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const settings = {
-  vocabSize: 300,
-  steps: 24,
-  evaluateEvery: 8,
-  batchTokens: 500,
-  devShare: 0.2,
-  learningRate: 3e-3,
-  device: "wasm",
-  quiet: true,
-} as const;
+const settings = { ...quick, steps: 24, evaluateEvery: 8, devShare: 0.2 } as const;
 
 describe("train", () => {
   it("learns, keeps the best step, and leaves no tensor behind", async () => {
@@ -65,7 +30,7 @@ describe("train", () => {
     expect(log.at(-1)!.loss).toBeLessThan(log[0]!.loss);
     expect(log.filter(({ dev }) => dev).map(({ step }) => step)).toEqual([8, 16, 24]);
     expect(result.best!.spearman).toBeGreaterThan(0.5);
-    expect(result.best!.spearman).toBe(Math.max(...log.flatMap(({ dev }) => (dev ? [dev.spearman] : []))));
+    expect(result.best!.spearman).toBe(Math.max(...log.flatMap(({ dev }) => dev?.spearman ?? [])));
     expect(result.devRows + result.trainRows).toBe(96);
   });
 
@@ -92,14 +57,20 @@ describe("train", () => {
     ]) {
       expect((await readFile(join(out, file))).equals(await readFile(join(folder, "a", file))), file).toBe(true);
     }
-    const losses = async (run: string): Promise<number[]> => (await readLog(join(folder, run))).map(({ loss }) => loss);
-    expect(await losses("b")).toEqual(await losses("a"));
+    // Byte for byte, but for how long each step took.
+    const curve = async (run: string): Promise<string> =>
+      (await readFile(join(folder, run, "log.jsonl"), "utf8")).replaceAll(/"seconds":[^,}]+/g, "");
+    expect(await curve("b")).toBe(await curve("a"));
+    expect(await curve("a")).toContain('"withinAuc":');
   });
 
-  it("refuses to go on with a run of other settings", async () => {
-    await expect(train({ ...settings, steps: 25, data: [data], out: join(folder, "a") })).rejects.toThrow(
-      /other settings/,
-    );
+  it("refuses to go on with a run of other settings, and leaves it as it is", async () => {
+    const config = await readFile(join(folder, "a", "config.json"));
+    for (const other of [{ steps: 25 }, { size: "tiny" as const }]) {
+      const run = train({ ...settings, ...other, data: [data], out: join(folder, "a") });
+      await expect(run).rejects.toThrow(/other settings/);
+    }
+    expect((await readFile(join(folder, "a", "config.json"))).equals(config)).toBe(true);
   });
 
   it.each([

@@ -59,7 +59,7 @@ const file =
     if (partial) response.setHeader("Content-Range", `bytes ${from}-${content.length - 1}/${content.length}`);
     response.writeHead(partial ? 206 : 200, { "Content-Length": body.length });
     if (cutAt === undefined) response.end(body);
-    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 20));
+    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 200)); // once it was taken
   };
 
 const status =
@@ -175,6 +175,16 @@ describe("a download", () => {
     expect(readdirSync(join(path, ".."))).toEqual([]);
     expect(await get({ sha256: hash })).toBe(hash);
     expect(asked[1]?.range).toBeUndefined();
+  });
+
+  it("of another size than expected is thrown away", async () => {
+    const { get, path } = await serve(file());
+    await expect(get({ size: 199_999 })).rejects.toMatchObject({
+      code: "input",
+      message: expect.stringMatching(/expected a size in bytes of 199999, got 200000; the download was thrown away/),
+    });
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+    expect(await get({ size: 200_000 })).toBe(hash);
   });
 
   it("from nowhere says so on one line", async () => {

@@ -1,6 +1,7 @@
 /** Skill within a task, where the task's difficulty helps no one. `tasks` holds the row numbers of each task. */
 import { mean as meanOf } from "simple-statistics";
-import { rocAuc, spearman } from "../metrics/index.ts";
+import { rocAuc } from "./classification.ts";
+import { spearman } from "./correlation.ts";
 
 type Tasks = readonly (readonly number[])[];
 

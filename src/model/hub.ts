@@ -1,0 +1,176 @@
+/**
+ * Fetches an encoder from the Hugging Face hub, or from a mirror of it, into the cache: config, tokenizer and weights of
+ * one commit. Source: huggingface_hub's file_download.py, `get_hf_file_metadata` (the headers of HEAD requests).
+ */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import { cacheFolder } from "../util/cache.ts";
+import { download, fileHash } from "../util/download.ts";
+import { exists } from "../util/files.ts";
+import { listening, persist, type RetryOptions, refuse } from "../util/http.ts";
+import { readEncoderConfig, TOKENIZER_FILES, WEIGHT_FILES } from "./import.ts";
+
+export interface HubOptions extends RetryOptions {
+  /** A branch, tag or commit. @default main */
+  readonly revision?: string;
+  /** Who serves the models. @default HF_ENDPOINT, else https://huggingface.co */
+  readonly endpoint?: string;
+  /** Opens private and gated models. @default HF_TOKEN */
+  readonly token?: string;
+  /** Where the files stay. @default `hub` in the cache folder */
+  readonly cache?: string;
+  readonly onProgress?: (file: string, bytes: number, total: number | null) => void;
+}
+
+interface Repository {
+  /** owner/name */
+  readonly name: string;
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly options: HubOptions;
+}
+
+/** What the hub says about a file before it is fetched. */
+interface Remote {
+  readonly file: string;
+  readonly commit: string;
+  readonly size: number | null;
+  /** Known of large files only. */
+  readonly sha256: string | null;
+}
+
+/** Files that a tokenizer of vocabulary and merges may have beside them. */
+const BESIDE_VOCABULARY = ["added_tokens.json", "special_tokens_map.json", "tokenizer_config.json"] as const;
+
+const MOST_REDIRECTS = 5;
+
+/**
+ * The folder of an encoder: `source` itself where it is one, else the model of that name on the hub, fetched.
+ * Throws `CodescoreError("environment")` when the hub cannot be reached or does not have it, `CodescoreError("model")`
+ * when it is no RoBERTa, `CodescoreError("input")` when the bytes are not the hub's.
+ */
+export async function encoderFolder(source: string, options: HubOptions = {}): Promise<string> {
+  if (await exists(source)) {
+    if (options.revision === undefined) return source;
+    throw new CodescoreError("usage", `${source} is a folder here; a revision is one of a model on the hub`);
+  }
+  if (!/^[a-z0-9][\w.-]*\/[a-z0-9][\w.-]*$/i.test(source)) {
+    throw new CodescoreError("usage", `expected a folder, or a model on the hub as owner/name, got \`${source}\``);
+  }
+  const endpoint = options.endpoint ?? (process.env.HF_ENDPOINT || "https://huggingface.co");
+  if (!URL.canParse(endpoint))
+    throw new CodescoreError("usage", `expected HF_ENDPOINT to be a URL, got \`${endpoint}\``);
+  const token = options.token ?? process.env.HF_TOKEN;
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  return fetchEncoder({ name: source, endpoint: endpoint.replace(/\/+$/, ""), headers, options });
+}
+
+async function fetchEncoder(repository: Repository): Promise<string> {
+  const { name, options } = repository;
+  const { revision = "main", cache = join(cacheFolder(), "hub") } = options;
+  const config = await look(repository, "config.json", revision);
+  if (config === null) throw absent(repository, "it has no config.json");
+  const { commit } = config;
+  const folder = join(cache, name.replace("/", "--"), commit);
+  await get(repository, config, folder);
+  await readEncoderConfig(folder); // before half a gigabyte comes
+  const tokenizer = await getFirst(repository, TOKENIZER_FILES, commit, folder);
+  for (const file of tokenizer.length > 1 ? BESIDE_VOCABULARY : []) {
+    const remote = await look(repository, file, commit);
+    if (remote !== null) await get(repository, remote, folder);
+  }
+  const weights = WEIGHT_FILES.map((file) => [file]);
+  await getFirst(repository, weights, commit, folder);
+  return folder;
+}
+
+/** Gets the first of the sets that the repository has. */
+async function getFirst<T extends readonly string[]>(
+  repository: Repository,
+  sets: readonly T[],
+  commit: string,
+  folder: string,
+): Promise<T> {
+  for (const set of sets) {
+    const remotes: Remote[] = [];
+    for (const file of set) {
+      const remote = await look(repository, file, commit);
+      if (remote !== null) remotes.push(remote);
+    }
+    if (remotes.length < set.length) continue;
+    for (const remote of remotes) await get(repository, remote, folder);
+    return set;
+  }
+  throw absent(repository, `it has no ${sets.map((set) => set.join(" with ")).join(" and no ")}`);
+}
+
+/** Downloads a file, unless it is there as the hub has it. */
+async function get(repository: Repository, { file, commit, size, sha256 }: Remote, folder: string): Promise<void> {
+  const path = join(folder, file);
+  const kept = await stat(path).catch(() => null);
+  const whole = kept !== null && (size === null || kept.size === size);
+  if (whole && (sha256 === null || (await fileHash(path)) === sha256)) return;
+  const { headers, options } = repository;
+  await download(urlOf(repository, file, commit), path, {
+    ...options,
+    headers,
+    ...(size === null ? {} : { size }),
+    ...(sha256 === null ? {} : { sha256 }),
+    onProgress: (bytes, total) => options.onProgress?.(file, bytes, total),
+  });
+}
+
+const urlOf = ({ endpoint, name }: Repository, file: string, revision: string): string =>
+  `${endpoint}/${name}/resolve/${encodeURIComponent(revision)}/${file}`;
+
+/** Asks about a file; null when the repository does not have it. */
+function look(repository: Repository, file: string, revision: string): Promise<Remote | null> {
+  const { options } = repository;
+  const url = urlOf(repository, file, revision);
+  const failure = `cannot ask for ${url} (a folder with the model's files imports without the hub)`;
+  return persist(failure, options, () => listening(options, (signal) => head(repository, file, url, signal)));
+}
+
+async function head(repository: Repository, file: string, url: string, signal: AbortSignal): Promise<Remote | null> {
+  const headers = { ...repository.headers, "Accept-Encoding": "identity", "User-Agent": "codescore" };
+  const linked: Record<string, string | null> = { "x-repo-commit": null, "x-linked-etag": null, "x-linked-size": null };
+  for (let at = new URL(url), redirects = 0; ; redirects++) {
+    const response = await fetch(at, { method: "HEAD", redirect: "manual", headers, signal });
+    for (const name of Object.keys(linked)) linked[name] ??= response.headers.get(name);
+    // A large file lies elsewhere, and its hash is known here: only redirects within the hub are followed.
+    const next = new URL(response.headers.get("location") ?? "", at);
+    const redirected = response.status >= 300 && response.status < 400;
+    if (redirected && next.origin === at.origin && redirects < MOST_REDIRECTS) {
+      at = next;
+      continue;
+    }
+    if (!redirected && !response.ok) return await noRemote(repository, url, response);
+    const { "x-repo-commit": commit, "x-linked-etag": etag, "x-linked-size": size } = linked;
+    if (!commit) {
+      const said = `${url} was answered without the header X-Repo-Commit, so not as the hub does`;
+      throw new CodescoreError("environment", `${said}; check HF_ENDPOINT, or the network's login page`);
+    }
+    const length = size ?? (redirected ? null : response.headers.get("content-length"));
+    const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(etag ?? "")?.[1] ?? null;
+    return { file, commit, size: length === null ? null : Number(length), sha256 };
+  }
+}
+
+/** Null where only the file is missing. */
+async function noRemote(repository: Repository, url: string, response: Response): Promise<null> {
+  const code = response.headers.get("x-error-code");
+  if (response.status === 404 && (code === null || code === "EntryNotFound")) return null;
+  if ([401, 403, 404].includes(response.status)) {
+    throw absent(repository, `the server answered ${response.status}${code === null ? "" : ` ${code}`}`);
+  }
+  return await refuse(`cannot ask for ${url}`, response);
+}
+
+function absent({ name, endpoint, options, headers }: Repository, why: string): CodescoreError {
+  const token = "Authorization" in headers ? "that HF_TOKEN opens it" : "that it is public (else set HF_TOKEN)";
+  return new CodescoreError(
+    "environment",
+    `${endpoint} gives no RoBERTa encoder ${name} at revision ${options.revision ?? "main"}: ${why}; check the name, the revision and ${token}; there is no folder ${name} here either`,
+  );
+}

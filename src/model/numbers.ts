@@ -1,0 +1,55 @@
+/** The number formats of checkpoint files, by safetensors' names, and their values as float32. Little-endian. */
+
+interface Format {
+  readonly bytes: number;
+  readonly at: (view: DataView, offset: number) => number;
+}
+
+const FORMATS = {
+  F64: { bytes: 8, at: (view, offset) => view.getFloat64(offset, true) },
+  F32: { bytes: 4, at: (view, offset) => view.getFloat32(offset, true) },
+  F16: { bytes: 2, at: (view, offset) => fromHalf(view.getUint16(offset, true)) },
+  BF16: { bytes: 2, at: (view, offset) => fromBrainFloat(view.getUint16(offset, true)) },
+  I64: { bytes: 8, at: (view, offset) => Number(view.getBigInt64(offset, true)) },
+  I32: { bytes: 4, at: (view, offset) => view.getInt32(offset, true) },
+  I16: { bytes: 2, at: (view, offset) => view.getInt16(offset, true) },
+  I8: { bytes: 1, at: (view, offset) => view.getInt8(offset) },
+  U8: { bytes: 1, at: (view, offset) => view.getUint8(offset) },
+  BOOL: { bytes: 1, at: (view, offset) => view.getUint8(offset) },
+} as const satisfies Record<string, Format>;
+
+export type NumberFormat = keyof typeof FORMATS;
+
+export const NUMBER_FORMATS = Object.keys(FORMATS) as readonly NumberFormat[];
+
+/** Bytes of one number. */
+export const bytesOf = (format: NumberFormat): number => FORMATS[format].bytes;
+
+/** The first `count` numbers of `bytes`, each rounded to float32. Throws when there are fewer. */
+export function toFloat32(bytes: Uint8Array, format: NumberFormat, count: number): Float32Array {
+  const { bytes: width, at } = FORMATS[format];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (count * width > view.byteLength) {
+    throw new Error(`expected ${count} ${format} numbers, got ${view.byteLength} bytes`);
+  }
+  const data = new Float32Array(count);
+  for (let i = 0; i < count; i++) data[i] = at(view, i * width);
+  return data;
+}
+
+function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** The upper half of a float32's bits. */
+function fromBrainFloat(bits: number): number {
+  scratch.setUint32(0, bits << 16);
+  return scratch.getFloat32(0);
+}

@@ -1,0 +1,66 @@
+/**
+ * The tokenizer of a RoBERTa folder without `tokenizer.json`, as UniXcoder's is: `vocab.json` and `merges.txt` (GPT-2's
+ * files), with the tokens that `added_tokens.json` and `special_tokens_map.json` name where they are there. Ids stay.
+ * Source: `RobertaConverter` in transformers/convert_slow_tokenizer.py.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { exists, readJson } from "../util/files.ts";
+import type { TokenizerFile } from "./tokenizer.ts";
+import { SPECIAL_TOKENS, tokenizerFile } from "./train-bpe.ts";
+
+/** Throws `CodescoreError("model")` that names the file, the line or the token. */
+export async function tokenizerFromVocabulary(folder: string): Promise<TokenizerFile> {
+  const added = idsOf((await readOptional(folder, "added_tokens.json")) ?? {}, join(folder, "added_tokens.json"));
+  const vocab = idsOf(await readJson(join(folder, "vocab.json")), join(folder, "vocab.json"));
+  const ids: Record<string, number> = { ...vocab, ...added };
+  const missing = SPECIAL_TOKENS.filter((token) => ids[token] === undefined);
+  if (missing.length > 0) {
+    throw new CodescoreError("model", `${join(folder, "vocab.json")} lacks RoBERTa's token ${missing.join(", ")}`);
+  }
+  const named = specialTokens(await readOptional(folder, "special_tokens_map.json"));
+  const special = new Set([...SPECIAL_TOKENS, ...named, ...Object.keys(added)]);
+  const config = (await readOptional(folder, "tokenizer_config.json")) as { add_prefix_space?: boolean } | null;
+  return tokenizerFile(
+    vocab,
+    await readMerges(join(folder, "merges.txt")),
+    Object.fromEntries([...special].flatMap((token) => (ids[token] === undefined ? [] : [[token, ids[token]]]))),
+    config?.add_prefix_space === true,
+  );
+}
+
+async function readOptional(folder: string, name: string): Promise<unknown> {
+  const path = join(folder, name);
+  return (await exists(path)) ? readJson(path) : null;
+}
+
+function idsOf(value: unknown, path: string): Record<string, number> {
+  const entries = Object.entries(value as object);
+  if (Array.isArray(value) || !entries.every(([, id]) => Number.isInteger(id) && id >= 0)) {
+    throw new CodescoreError("model", `${path}: expected an object of tokens and their ids`);
+  }
+  return value as Record<string, number>;
+}
+
+/** The tokens of `special_tokens_map.json`, each a text, `{content}` or a list of such. */
+const specialTokens = (map: unknown): string[] =>
+  Object.values((map ?? {}) as Record<string, unknown>)
+    .flat()
+    .flatMap((token) => (typeof token === "string" ? token : ((token as { content?: string } | null)?.content ?? [])));
+
+/** One merge a line, best first, below a line `#version`. */
+async function readMerges(path: string): Promise<[string, string][]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  });
+  const merges: [string, string][] = [];
+  for (const [i, raw] of text.split("\n").entries()) {
+    const line = raw.replace(/\r$/, "");
+    if (line === "" || (i === 0 && line.startsWith("#version"))) continue;
+    const pair = line.split(" ");
+    if (pair.length !== 2) throw new CodescoreError("model", `${path}:${i + 1}: expected two tokens, got \`${line}\``);
+    merges.push(pair as [string, string]);
+  }
+  return merges;
+}

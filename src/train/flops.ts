@@ -1,0 +1,59 @@
+/** How much arithmetic training takes, and how fast it goes. */
+import type { ModelConfig } from "../model/index.ts";
+
+/**
+ * Parameters of the encoder's matrices: four of the attention and two of the feed-forward part a layer. Tables, norms,
+ * biases and heads are left out, as they take next to no multiplications a token.
+ */
+export function matrixParameters({ num_hidden_layers, hidden_size, intermediate_size }: ModelConfig): number {
+  return num_hidden_layers * (4 * hidden_size ** 2 + 2 * hidden_size * intermediate_size);
+}
+
+/**
+ * Floating-point operations of a training step on so many tokens, padding included: 6 a matrix parameter and token, 2
+ * forward and 4 backward (Kaplan et al. 2020, section 2.1). Attention over the sequence is not counted.
+ */
+export const trainingFlops = (config: ModelConfig, tokens: number): number => 6 * matrixParameters(config) * tokens;
+
+/** Rates of the steps themselves, without evaluation and saving. */
+export interface Speed {
+  readonly examplesPerSecond: number;
+  /** With padding, all formats. */
+  readonly tokensPerSecond: number;
+  /** 1e9 floating-point operations a second, see `trainingFlops`. */
+  readonly gigaflopsPerSecond: number;
+}
+
+/** Sums up the steps that this process made. */
+export class SpeedMeter {
+  readonly #config: ModelConfig;
+  #examples = 0;
+  #tokens = 0;
+  #seconds = 0;
+
+  constructor(config: ModelConfig) {
+    this.#config = config;
+  }
+
+  add({ rows, tokens, seconds }: { rows: number; tokens: number; seconds: number }): void {
+    this.#examples += rows;
+    this.#tokens += tokens;
+    this.#seconds += seconds;
+  }
+
+  /** Null before the first step. */
+  get speed(): Speed | null {
+    if (this.#seconds === 0) return null;
+    return {
+      examplesPerSecond: this.#examples / this.#seconds,
+      tokensPerSecond: this.#tokens / this.#seconds,
+      gigaflopsPerSecond: trainingFlops(this.#config, this.#tokens) / this.#seconds / 1e9,
+    };
+  }
+}
+
+/** For the progress bar. */
+export const speedNote = (speed: Speed | null): string =>
+  speed === null
+    ? "no step yet"
+    : `${speed.examplesPerSecond.toFixed(speed.examplesPerSecond < 10 ? 1 : 0)} examples/s, ${speed.tokensPerSecond.toFixed(0)} tokens/s, ${speed.gigaflopsPerSecond.toFixed(1)} GFLOP/s`;

@@ -1,0 +1,110 @@
+/**
+ * Layer norm, GELU, attention and table rows with gradients of their own: fewer passes over memory than TensorFlow.js makes
+ * of their compositions, and nothing kept for the way back but what it needs. Gradients are tidied: TensorFlow.js would hold
+ * their intermediate values to the end of the whole way back.
+ */
+import * as tf from "@tensorflow/tfjs";
+import { batched, type Save } from "./matmul.ts";
+import { gatherRows, isNative, sumRows, sumRowsByIndex } from "./native.ts";
+
+/** One pass each way instead of the eleven operations that its composition and their gradients take. */
+export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor, eps: number): tf.Tensor {
+  const op = tf.customGrad((...inputs) => {
+    const [x, gamma, beta, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
+    const centred = tf.sub(x, tf.mean(x, -1, true));
+    const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), eps));
+    const normal = tf.mul(centred, inverse);
+    save([normal, inverse, gamma]);
+    return {
+      value: tf.add(tf.mul(normal, gamma), beta),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
+        tf.tidy(() => {
+          const [normal, inverse, gamma] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
+          const total = (t: tf.Tensor): tf.Tensor => {
+            const flat = tf.reshape(t, [-1, gamma.size]);
+            return isNative() ? sumRows(flat) : tf.sum(flat, 0);
+          };
+          const g = tf.mul(dy, gamma);
+          const mean = tf.mean(g, -1, true);
+          const along = tf.mean(tf.mul(g, normal), -1, true);
+          const dx = tf.mul(inverse, tf.sub(tf.sub(g, mean), tf.mul(normal, along)));
+          return [dx, total(tf.mul(dy, normal)), total(dy)];
+        }),
+    };
+  });
+  return op(x, gamma, beta);
+}
+
+/** The exact GELU (Hendrycks and Gimpel 2016), x Phi(x). */
+export function gelu(x: tf.Tensor): tf.Tensor {
+  const op = tf.customGrad((...inputs) => {
+    const [x, save] = inputs as unknown as [tf.Tensor, Save];
+    const phi = tf.add(tf.mul(tf.erf(tf.mul(x, Math.SQRT1_2)), 0.5), 0.5);
+    save([x, phi]);
+    return {
+      value: tf.mul(x, phi),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
+        tf.tidy(() => {
+          const [x, phi] = saved as [tf.Tensor, tf.Tensor];
+          // x times the normal density, its factor inside of the exponential
+          const density = tf.exp(tf.sub(-0.5 * Math.log(2 * Math.PI), tf.mul(tf.square(x), 0.5)));
+          return tf.mul(dy, tf.add(phi, tf.mul(x, density)));
+        }),
+    };
+  });
+  return op(x);
+}
+
+/**
+ * softmax(q k^T + bias) v, head by head (Vaswani et al. 2017, equation 1): q (scaled already), k, v [B, A, T, W], bias
+ * [B, 1, 1, T], and what dropout multiplies the weights by, [B, A, T, T], or null. -> [B, A, T, W]
+ * The softmax's gradient needs the sums of P dP over rows, which are those of O dO (Dao et al. 2022, appendix B.2).
+ */
+export function attention(
+  q: tf.Tensor,
+  k: tf.Tensor,
+  v: tf.Tensor,
+  bias: tf.Tensor,
+  dropped: tf.Tensor | null,
+): tf.Tensor {
+  const op = tf.customGrad((...inputs) => {
+    const [q, k, v, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
+    const weights = tf.softmax(tf.add(batched(q, k, false, true), bias));
+    const kept = dropped === null ? weights : tf.mul(weights, dropped);
+    const output = batched(kept, v);
+    save([q, k, v, weights, output, ...(dropped === null ? [] : [kept, dropped])]);
+    return {
+      value: output,
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
+        tf.tidy(() => {
+          const [q, k, v, weights, output] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+          const [kept, dropped] = saved.slice(5);
+          const product = batched(dy, v, false, true);
+          const dWeights = dropped === undefined ? product : tf.mul(product, dropped);
+          const along = tf.sum(tf.mul(dy, output), -1, true);
+          const dLogits = tf.mul(weights, tf.sub(dWeights, along));
+          return [batched(dLogits, k), batched(dLogits, q, true), batched(kept ?? weights, dy, true)];
+        }),
+    };
+  });
+  return op(q, k, v);
+}
+
+/** Table rows; outside of the native engine the gradient scatters, since WebAssembly has no segment sum. */
+export function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
+  const native = isNative();
+  const op = tf.customGrad((...inputs) => {
+    const [table, save] = inputs as unknown as [tf.Tensor, Save];
+    save([indices]);
+    return {
+      value: native ? gatherRows(table, indices) : tf.gather(table, indices as tf.Tensor1D),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [rows, width] = table.shape as [number, number];
+        const changes = tf.reshape(dy, [-1, width]);
+        if (native) return sumRowsByIndex(changes, tf.reshape(saved[0]!, [-1]), rows);
+        return tf.scatterND(tf.reshape(saved[0]!, [-1, 1]), changes, [rows, width]);
+      },
+    };
+  });
+  return op(table);
+}

@@ -1,0 +1,69 @@
+/** Which rows an epoch sees when data sets are mixed by weight. */
+import { Random } from "../util/random.ts";
+
+/**
+ * How many of `total` rows each weight gets: as near its share as whole numbers allow (largest remainder, ties to the
+ * earlier set), together exactly `total`.
+ */
+export function sharesOf(weights: readonly number[], total: number): number[] {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const exact = weights.map((weight) => (weight / sum) * total);
+  const counts = exact.map(Math.floor);
+  const missing = total - counts.reduce((a, b) => a + b, 0);
+  const remainder = (i: number): number => exact[i]! - counts[i]!;
+  const byRemainder = [...exact.keys()].sort((a, b) => remainder(b) - remainder(a) || a - b);
+  for (const i of byRemainder.slice(0, missing)) counts[i]! += 1;
+  return counts;
+}
+
+/**
+ * The rows of one epoch after the other, as many as all sets have together, each set with its share of them. Row numbers
+ * count through the sets in their order. Within a set no row comes again before all others have come, also over epochs; a
+ * set whose share is larger than itself is gone through several times. The same seed gives the same epochs.
+ */
+export function mixEpochs(sizes: readonly number[], weights: readonly number[], seed: number): () => number[] {
+  const total = sizes.reduce((a, b) => a + b, 0);
+  const counts = sharesOf(weights, total);
+  let first = 0;
+  const sets = sizes.map((size, i) => {
+    const rows = Array.from({ length: size }, (_, row) => first + row);
+    first += size;
+    return { draw: endless(rows, new Random(seed * 100_003 + i)), count: counts[i]! };
+  });
+  return () => sets.flatMap(({ draw, count }) => draw(count));
+}
+
+/** Draws without replacement, pass after pass over the rows; a new pass begins with rows that the call has not drawn yet. */
+function endless(rows: readonly number[], random: Random): (count: number) => number[] {
+  let left: number[] = [];
+  return (count) => {
+    const drawn: number[] = [];
+    while (drawn.length < count) {
+      if (left.length === 0) {
+        const order = random.shuffle(rows);
+        const before = new Set(drawn);
+        left = [...order.filter((row) => !before.has(row)), ...order.filter((row) => before.has(row))];
+      }
+      drawn.push(...left.splice(0, count - drawn.length));
+    }
+    return drawn;
+  };
+}
+
+/**
+ * Rows as often as their weights say: the whole part of a weight times, and once more with the probability of the rest. The
+ * same seed and epoch draw the same rows.
+ */
+export function drawByWeight(
+  rows: readonly number[],
+  weightOf: (row: number) => number,
+  seed: number,
+  epoch: number,
+): number[] {
+  const random = new Random(seed * 100_003 + epoch);
+  return rows.flatMap((row) => {
+    const weight = weightOf(row);
+    const whole = Math.floor(weight);
+    return new Array<number>(whole + (random.chance(weight - whole) ? 1 : 0)).fill(row);
+  });
+}

@@ -1,0 +1,118 @@
+/** The network over shapes alone: which tensors a step makes that live until its gradient is done. */
+import * as tf from "@tensorflow/tfjs";
+import { type ModelConfig, type Ops, parameterSpecs } from "../model/index.ts";
+
+/** In the place of a tensor. */
+export interface Shaped {
+  readonly shape: readonly number[];
+  /** Whether it depends on a parameter, and so has a gradient. */
+  readonly learns: boolean;
+}
+
+/**
+ * Calls `made` with the size of each tensor of `tfOps`' operations that TensorFlow.js holds to the end of the way back, which
+ * is all but the temporary ones within an operation: results, what is saved, the gradients of results. Parameters and their
+ * gradients are not among them, and what shares its values with another is not counted again: reshapes, and the gradients
+ * of sums.
+ */
+export function shapeOps(config: ModelConfig, dropout: number, made: (size: number) => void): Ops<Shaped> {
+  const shapes = new Map(parameterSpecs(config).map(({ name, shape }) => [name, shape]));
+  const shapeOf = (name: string): readonly number[] => {
+    const shape = shapes.get(name);
+    if (shape === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    return shape;
+  };
+  /** A result, `times` tensors of its shape. */
+  const result = (shape: readonly number[], learns: boolean, times = 1): Shaped => {
+    for (let i = 0; i < times; i++) made(sizeOf(shape));
+    return { shape, learns };
+  };
+  /** The gradients of inputs, where they have one. */
+  const back = (...inputs: readonly Shaped[]): void => {
+    for (const { shape, learns } of inputs) if (learns) made(sizeOf(shape));
+  };
+  const oneToOne = (x: Shaped, times = 1): Shaped => {
+    back(x);
+    return result(x.shape, x.learns, times);
+  };
+  const joint = (a: Shaped, b: Shaped, times = 1): Shaped =>
+    result(tf.broadcast_util.assertAndGetBroadcastShape([...a.shape], [...b.shape]), a.learns || b.learns, times);
+  const product = (a: Shaped, b: Shaped): Shaped => {
+    back(a, b);
+    return joint(a, b);
+  };
+  const reduce = (x: Shaped, axis: number): Shaped => {
+    back(x);
+    return result(
+      x.shape.filter((_, a) => a !== axis),
+      x.learns,
+    );
+  };
+  const merge = (parts: readonly Shaped[], shape: readonly number[]): Shaped => {
+    back(...parts);
+    return result(
+      shape,
+      parts.some(({ learns }) => learns),
+    );
+  };
+  return {
+    weight: (name) => ({ shape: shapeOf(name), learns: true }),
+    linear(x, name) {
+      back(x);
+      return result([...x.shape.slice(0, -1), shapeOf(`${name}.weight`)[0]!], true);
+    },
+    layerNorm: (x) => oneToOne(x, 2), // the result, and x centred and scaled
+    embedding: (indices, name) => result([...indices.shape, shapeOf(`${name}.weight`)[1]!], true),
+    matmul(a, b, transposeB = false) {
+      back(a, b);
+      return result([...a.shape.slice(0, -1), transposeB ? b.shape.at(-2)! : b.shape.at(-1)!], a.learns || b.learns);
+    },
+    add: joint,
+    mul: product,
+    div: product,
+    scale: (x) => oneToOne(x),
+    addScalar: ({ shape, learns }) => result(shape, learns),
+    attention(q, k, v) {
+      back(q, k, v);
+      // The weights; what is dropped, and what is left of them.
+      result([...q.shape.slice(0, -1), k.shape.at(-2)!], true, dropout > 0 ? 3 : 1);
+      return result([...q.shape.slice(0, -1), v.shape.at(-1)!], true);
+    },
+    gelu: (x) => oneToOne(x, 2), // the result, and Phi(x)
+    tanh: (x) => oneToOne(x),
+    sigmoid: (x) => oneToOne(x),
+    softmax: (x) => oneToOne(x),
+    sparsemax: (x) => oneToOne(x),
+    dropout: (x) => (dropout > 0 ? oneToOne(x, 2) : x),
+    reshape(x, shape) {
+      const known = shape.map((size, axis) => (size === 0 ? x.shape[axis]! : size));
+      const rest = sizeOf(x.shape) / sizeOf(known.filter((size) => size !== -1));
+      return { shape: known.map((size) => (size === -1 ? rest : size)), learns: x.learns };
+    },
+    transpose(x, order) {
+      back(x);
+      return result(
+        order.map((axis) => x.shape[axis]!),
+        x.learns,
+      );
+    },
+    concat: (parts, axis) =>
+      merge(
+        parts,
+        parts[0]!.shape.map((size, a) => (a === axis ? parts.reduce((sum, { shape }) => sum + shape[a]!, 0) : size)),
+      ),
+    stack: (parts, axis) => {
+      const { shape } = parts[0]!;
+      return merge(parts, [...shape.slice(0, axis), parts.length, ...shape.slice(axis)]);
+    },
+    at: reduce,
+    sum: reduce,
+    max: reduce,
+    equals: (x) => result(x.shape, false, 4),
+    equal: (a, b) => joint(a, b, 4),
+    cumsum: (x) => oneToOne(x),
+    shift: (x) => oneToOne(x, 2),
+  };
+}
+
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);

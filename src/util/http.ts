@@ -1,0 +1,117 @@
+/**
+ * Requests that are made again when they fail in a way that may pass, with growing pauses or as `Retry-After` says.
+ * Node's fetch: proxies are used only where Node is told to (NODE_USE_ENV_PROXY, Node 24). Source: RFC 9110, 10.2.3.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { CodescoreError, messageOf } from "../errors.ts";
+
+export interface RetryOptions {
+  /** Attempts in a row that bring nothing. @default 5 */
+  readonly attempts?: number;
+  /** The first pause; each is twice the one before, at most 60 s. @default 1000 */
+  readonly pauseMs?: number;
+  /** Silence after which a connection is given up. @default 60_000 */
+  readonly silenceMs?: number;
+  /** Called before each pause, with what happened. */
+  readonly onRetry?: (message: string) => void;
+}
+
+const MAX_PAUSE_MS = 60_000;
+
+/** Statuses that may pass: time-outs, too many requests, the server's own faults. */
+const passing = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** An attempt that failed in a way that another may not; `afterMs`: what the server asks for. */
+export class Passing extends Error {
+  readonly afterMs: number | null;
+
+  constructor(message: string, afterMs: number | null = null) {
+    super(message);
+    this.afterMs = afterMs;
+  }
+}
+
+/**
+ * Attempts until one does not throw `Passing`, or `attempts` of them in a row got no further: `reached` says how far.
+ * Throws `CodescoreError("environment")`, whose message begins with `failure`.
+ */
+export async function persist<T>(
+  failure: string,
+  { attempts = 5, pauseMs = 1000, onRetry = () => {} }: RetryOptions,
+  attempt: () => Promise<T>,
+  reached: () => Promise<number> = async () => 0,
+): Promise<T> {
+  for (let failed = 0; ; ) {
+    const before = await reached();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Passing)) throw error;
+      failed = (await reached()) > before ? 1 : failed + 1;
+      if (failed >= attempts) {
+        throw new CodescoreError(
+          "environment",
+          `${failure}: ${error.message} (${attempts} attempts); the same call goes on where this one stopped`,
+          { cause: error },
+        );
+      }
+      const wait = error.afterMs ?? Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (failed - 1));
+      onRetry(`${error.message}; trying again in ${(wait / 1000).toFixed(wait < 10_000 ? 1 : 0)} s`);
+      await pause(wait);
+    }
+  }
+}
+
+/**
+ * Runs `use` with a signal that gives up after `silenceMs` in which `heard` was not called. What fetch throws becomes
+ * `Passing`; a `CodescoreError` and an error of the file system stay.
+ */
+export async function listening<T>(
+  { silenceMs = 60_000 }: RetryOptions,
+  use: (signal: AbortSignal, heard: () => void) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  let silence: NodeJS.Timeout | undefined;
+  const heard = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => abort.abort(), silenceMs);
+  };
+  heard();
+  try {
+    return await use(abort.signal, heard);
+  } catch (error) {
+    if (error instanceof Passing || error instanceof CodescoreError || isFileError(error)) throw error;
+    throw new Passing(abort.signal.aborted ? `nothing came for ${silenceMs / 1000} s` : reason(error));
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** Throws what a status that is no success means: `Passing`, or `CodescoreError("environment")` when it will not pass. */
+export async function refuse(failure: string, response: Response): Promise<never> {
+  await response.body?.cancel();
+  const said = `the server answered ${response.status} ${response.statusText}`.trim();
+  if (passing(response.status)) throw new Passing(said, retryAfter(response));
+  throw new CodescoreError("environment", `${failure}: ${said}`);
+}
+
+/** `Retry-After` in ms, given in seconds or as a date; at most ten minutes are waited. */
+function retryAfter(response: Response): number | null {
+  const text = response.headers.get("retry-after");
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.min(600_000, Math.max(0, ms)) : null;
+}
+
+/** fetch wraps what the network says; an error of a system call that comes bare is the file's (a full disk, no rights). */
+export const isFileError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
+
+/** fetch says "fetch failed" and hides the reason one level down. */
+function reason(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  if (cause?.code === "ENOTFOUND" || cause?.code === "EAI_AGAIN")
+    return `its name cannot be looked up (${cause.code}); is this machine online?`;
+  return cause?.code !== undefined
+    ? `${cause.code}${cause.message ? `: ${cause.message}` : ""}`
+    : messageOf(cause ?? error);
+}

@@ -1,0 +1,101 @@
+/**
+ * A stage on the way from an encoder of UniXcoder's shape to an exported scorer, in a process of its own so that its memory
+ * can be told: `base-run.ts STAGE FOLDER`. Prints a line of JSON.
+ */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as tf from "@tensorflow/tfjs";
+import { exportOnnx } from "../../src/export/index.ts";
+import {
+  checkConfig,
+  importEncoder,
+  initialise,
+  parameterSpecs,
+  readConfig,
+  readSafetensors,
+  writeSafetensors,
+} from "../../src/model/index.ts";
+import { findNative } from "../../src/setup/index.ts";
+import { loadTokenizer } from "../../src/tokenize/index.ts";
+import { parametersOnDevice } from "../../src/train/checkpoint.ts";
+import { encodeRows } from "../../src/train/examples.ts";
+import { openDevice, readLog, train } from "../../src/train/index.ts";
+import { predict } from "../../src/train/step.ts";
+import type { LabelledRow } from "../../src/types.ts";
+
+/** The keys of microsoft/unixcoder-base's config.json that make its shape. */
+const UNIXCODER = {
+  model_type: "roberta",
+  vocab_size: 51_416,
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  max_position_embeddings: 1026,
+  type_vocab_size: 10,
+};
+
+const FORMAT = "ref+nl";
+
+/** Two rows of 64 and 63 tokens. */
+const rows = [0, 1].map(
+  (i): LabelledRow => ({
+    task_id: `t/${i}`,
+    sample_id: `t/${i}#0`,
+    source: "test",
+    made_by: "test",
+    candidate: `def f${i}(x):\n    return x ${i === 0 ? "-" : "+"} 1`,
+    reference: `def f${i}(x):\n    return x + 1`,
+    description: "Return the whole number that comes after x, given x.",
+    pass_ratio: i,
+    executable: 1,
+    n_tests: 1,
+    n_passed: i,
+    status: "ok",
+    first_error: null,
+    reason: null,
+    weight: 1,
+  }),
+);
+
+const [stage, folder] = process.argv.slice(-2) as [string, string];
+const [source, base, out] = ["source", "base", "out"].map((name) => join(folder, name)) as [string, string, string];
+const engine = (await findNative()) === undefined ? "auto" : "tensorflow";
+
+const stages: Record<string, () => Promise<object>> = {
+  /** A folder of Hugging Face's. */
+  async source() {
+    mkdirSync(source);
+    writeFileSync(join(source, "config.json"), JSON.stringify(UNIXCODER));
+    const tokenizer = fileURLToPath(new URL("../fixtures/unixcoder-tiny/tokenizer.json", import.meta.url));
+    cpSync(tokenizer, join(source, "tokenizer.json"));
+    const config = checkConfig({ ...UNIXCODER, codescore: {} }, source);
+    const encoder = parameterSpecs(config).filter(({ name }) => !name.startsWith("unice."));
+    await writeSafetensors(join(source, "model.safetensors"), initialise(config, 1, encoder));
+    return {};
+  },
+  import: () => importEncoder(source, base),
+  async train() {
+    const data = [join(folder, "data.jsonl")];
+    writeFileSync(data[0]!, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const settings = { steps: 1, batchTokens: 128, schedule: "constant", warmup: 0, quiet: true } as const;
+    const result = await train({ ...settings, device: engine, formats: [FORMAT], data, dev: data, init: base, out });
+    return { ...result, log: await readLog(out) };
+  },
+  export: async () => ({ path: await exportOnnx(out) }),
+  async predict() {
+    await openDevice(engine);
+    const config = await readConfig(out);
+    const parameters = parametersOnDevice(await readSafetensors(join(out, "model.safetensors")));
+    const examples = encodeRows(rows, await loadTokenizer(out), config, [FORMAT]);
+    const predictions = await predict({ config, parameters }, examples, FORMAT, 128);
+    tf.dispose([...parameters.values()]);
+    return { rows, predictions, lengths: examples.map(({ ids }) => ids[FORMAT]!.length) };
+  },
+};
+
+const result = await stages[stage]!();
+/** Bytes of memory at the most. */
+const peak = process.resourceUsage().maxRSS * 1024;
+process.stdout.write(`${JSON.stringify({ ...result, peak })}\n`, () => process.exit());
