@@ -53,47 +53,28 @@ export class AdamW {
     { scale = 1, graphs }: { readonly scale?: number; readonly graphs?: Graphs | undefined } = {},
   ): void {
     this.step += 1;
-    tf.tidy(() => {
-      const changed = [...gradients].map(([name, gradient]) => {
-        const parameter = parameters.get(name)!;
-        return { name, gradient, parameter, ...this.#momentsOf(name, parameter.shape), kind: this.#kindOf(name) };
+    for (const [name, gradient] of gradients) {
+      const parameter = parameters.get(name)!;
+      const { m, v } = this.#momentsOf(name, parameter.shape);
+      // One after the other, so that no more than one parameter's temporary tensors are there at a time.
+      tf.tidy(() => {
+        const scalars = tf.tensor1d(this.#scalarsOf(name, learningRate, scale));
+        const work = (): tf.NamedTensorMap => this.#move(gradient, parameter, m, v, tf.unstack(scalars));
+        const next = graphs ? graphs.run("update", [parameter, m, v], { gradient, scalars }, work) : work();
+        m.assign(next.m!);
+        v.assign(next.v!);
+        parameter.assign(next.parameter!);
       });
-      const kinds = [...new Set(changed.map(({ kind }) => kind))];
-      const scalars = tf.tensor2d(kinds.map((kind) => this.#scalarsOf(kind, learningRate, scale)));
-      const work = (): tf.NamedTensorMap => {
-        const rows = tf.unstack(scalars).map((row) => tf.unstack(row));
-        const moved: tf.NamedTensorMap = {};
-        for (const { name, gradient, parameter, m, v, kind } of changed) {
-          const next = this.#move(gradient, parameter, m, v, rows[kinds.indexOf(kind)]!);
-          for (const [what, tensor] of Object.entries(next)) moved[`${what}.${name}`] = tensor;
-        }
-        return moved;
-      };
-      const variables = changed.flatMap(({ parameter, m, v }) => [parameter, m, v]);
-      const inputs = { ...Object.fromEntries(gradients), scalars };
-      const moved = graphs ? graphs.run("update", variables, inputs, work) : work();
-      for (const { name, parameter, m, v } of changed) {
-        m.assign(moved[`m.${name}`]!);
-        v.assign(moved[`v.${name}`]!);
-        parameter.assign(moved[`p.${name}`]!);
-      }
-    });
-  }
-
-  /** Parameters of a kind have the same scalars. */
-  #kindOf(name: string): string {
-    const { decays, rate, start } = this.#options;
-    return JSON.stringify([decays(name), rate(name), start(name)]);
+    }
   }
 
   /** Decay, what the gradient and its square are taken times, 1 over the root of v's correction, and the step's size. */
-  #scalarsOf(kind: string, learningRate: number, scale: number): number[] {
-    const { beta1, beta2, weightDecay } = this.#options;
-    const [decays, rate, start] = JSON.parse(kind) as [boolean, number, number];
-    const own = learningRate * rate;
-    const updates = this.step - start; // torch counts each parameter's own
+  #scalarsOf(name: string, learningRate: number, scale: number): number[] {
+    const { beta1, beta2, weightDecay, decays, rate, start } = this.#options;
+    const own = learningRate * rate(name);
+    const updates = this.step - start(name); // torch counts each parameter's own
     return [
-      decays ? 1 - own * weightDecay : 1,
+      decays(name) ? 1 - own * weightDecay : 1,
       (1 - beta1) * scale,
       (1 - beta2) * scale ** 2,
       1 / Math.sqrt(1 - beta2 ** updates),
@@ -107,7 +88,7 @@ export class AdamW {
     const nextM = tf.add(tf.mul(m, beta1), tf.mul(gradient, first));
     const nextV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second));
     const change = tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps));
-    return { m: nextM, v: nextV, p: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
+    return { m: nextM, v: nextV, parameter: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
   }
 
   #momentsOf(name: string, shape: number[]): { m: tf.Variable; v: tf.Variable } {
