@@ -97,7 +97,7 @@ export function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
     const [table, save] = inputs as unknown as [tf.Tensor, Save];
     save([indices]);
     return {
-      value: native ? gatherRows(table, indices) : tf.gather(table, indices as tf.Tensor1D),
+      value: gatherRows(table, indices),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [rows, width] = table.shape as [number, number];
         const changes = tf.reshape(dy, [-1, width]);

@@ -3,6 +3,7 @@ import * as tf from "@tensorflow/tfjs";
 import { encode, type ModelConfig, type ParameterSpec } from "../model/index.ts";
 import { embedding } from "./fused.ts";
 import { linear, type Save } from "./matmul.ts";
+import { gatherRows } from "./native.ts";
 import type { InputTensors } from "./step.ts";
 import { type TfOpsOptions, tfOps } from "./tf-ops.ts";
 
@@ -41,22 +42,23 @@ export function mlmLogits(
 }
 
 /**
- * Mean cross-entropy of logits [N, V] to the tokens that stood there [N] (int32), in nats. In one piece, as a one-hot
+ * Cross-entropy of logits [N, V] to the tokens that stood there [N] (int32), in nats, summed with weights [N]. In one piece, as a one-hot
  * matrix would be as large as the logits, and the WebAssembly engine's holds no floats (seen in tfjs-backend-wasm 4.22).
  */
-export function mlmLoss(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.Scalar {
+export function mlmLoss(logits: tf.Tensor2D, targets: tf.Tensor1D, weights: tf.Tensor1D): tf.Scalar {
   const [count, words] = logits.shape;
   const op = tf.customGrad((...inputs) => {
     const [logits, save] = inputs as unknown as [tf.Tensor2D, Save];
     const places = tf.add(tf.range(0, count * words, words, "int32"), targets); // in the flattened logits
-    save([logits, places]);
-    const chosen = tf.gather(tf.reshape(logits, [-1]), places as tf.Tensor1D);
+    save([logits, places, weights]);
+    const chosen = tf.reshape(gatherRows(tf.reshape(logits, [-1, 1]), places), [count]);
     return {
-      value: tf.mean(tf.sub(tf.logSumExp(logits, -1), chosen)),
+      value: tf.sum(tf.mul(weights, tf.sub(tf.logSumExp(logits, -1), chosen))),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [logits, places] = saved as [tf.Tensor2D, tf.Tensor1D];
+        const [logits, places, weights] = saved as [tf.Tensor2D, tf.Tensor1D, tf.Tensor1D];
         const there = tf.scatterND(tf.reshape(places, [-1, 1]), tf.ones([count]), [count * words]);
-        return tf.mul(tf.sub(tf.softmax(logits), tf.reshape(there, [count, words])), tf.div(dy, count));
+        const each = tf.reshape(tf.mul(weights, dy), [count, 1]);
+        return tf.mul(tf.sub(tf.softmax(logits), tf.reshape(there, [count, words])), each);
       },
     };
   });

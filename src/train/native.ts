@@ -38,9 +38,15 @@ export const addBias = (x: tf.Tensor, bias: tf.Tensor): tf.Tensor => run("BiasAd
 /** The sum of dy [n, width] over its rows. */
 export const sumRows = (dy: tf.Tensor): tf.Tensor => run("BiasAddGrad", { T: "float32" }, [dy]);
 
-/** Rows of a table [rows, width]: indices [...] -> [..., width]. TensorFlow.js' gather reads the indices to check them. */
+/** Rows of a table: indices [...] -> [..., width]. TensorFlow.js' own reads the indices to check them, which no graph can. */
 export const gatherRows = (table: tf.Tensor, indices: tf.Tensor): tf.Tensor =>
-  run("GatherV2", { Tparams: "float32", Tindices: "int32", Taxis: "int32" }, [table, indices, tf.scalar(0, "int32")]);
+  !isNative()
+    ? tf.gather(table, indices as tf.Tensor1D)
+    : run("GatherV2", { Tparams: "float32", Tindices: "int32", Taxis: "int32" }, [
+        table,
+        indices,
+        tf.scalar(0, "int32"),
+      ]);
 
 /** The rows of dy [n, width] added up by index [n] -> [count, width]. */
 export const sumRowsByIndex = (dy: tf.Tensor, indices: tf.Tensor, count: number): tf.Tensor =>

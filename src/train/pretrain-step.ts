@@ -2,10 +2,12 @@
 import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../errors.ts";
 import type { AdamW } from "./adamw.ts";
+import { roundLength } from "./examples.ts";
 import { mlmLogits, mlmLoss } from "./mlm.ts";
 import type { Masked } from "./mlm-mask.ts";
+import { isNative } from "./native.ts";
 import { sequenceTensors, type Trainee } from "./step.ts";
-import { type Update, update } from "./update.ts";
+import { gradientsOf, type Update, update } from "./update.ts";
 
 export interface MlmStepOptions {
   readonly dropout: number;
@@ -27,18 +29,23 @@ export interface MlmDev {
 
 /** Throws `CodescoreError("infra")` when the loss or the gradient is not finite; the parameters are then unchanged. */
 export async function mlmStep(
-  { config, parameters }: Trainee,
+  trainee: Trainee,
   optimizer: AdamW,
   batch: Masked,
   options: MlmStepOptions,
 ): Promise<Update> {
+  const { config, parameters, graphs } = trainee;
   const { dropout, step } = options;
   const gradients = tf.tidy(() => {
-    const input = tensorsOf(batch, config);
-    const loss = (): tf.Scalar => mlmLoss(mlmLogits(parameters, config, input, { dropout, seed: step }), input.targets);
-    return tf.variableGrads(loss, [...parameters.values()]);
+    const seed = dropout > 0 && isNative() ? { seed: tf.tensor1d([step, 0], "int32") } : {};
+    const input = { ...tensorsOf(batch, trainee), ...seed };
+    const loss = (): tf.Scalar => {
+      const logits = mlmLogits(parameters, config, input, { dropout, seed: step, ...seed });
+      return mlmLoss(logits, input.targets, input.weights);
+    };
+    return gradientsOf(trainee, "mlm", [...parameters.values()], input, loss);
   });
-  return update(parameters, optimizer, gradients, options, ({ loss, gradientNorm }) => {
+  return update(parameters, optimizer, gradients, { ...options, graphs }, ({ loss, gradientNorm }) => {
     const came = `${loss} with a gradient of norm ${gradientNorm}`;
     return new CodescoreError(
       "infra",
@@ -48,28 +55,39 @@ export async function mlmStep(
 }
 
 /** Over all masked tokens of the batches. */
-export async function evaluateMlm({ config, parameters }: Trainee, batches: readonly Masked[]): Promise<MlmDev> {
+export async function evaluateMlm(trainee: Trainee, batches: readonly Masked[]): Promise<MlmDev> {
+  const { config, parameters, graphs } = trainee;
   let [tokens, loss, correct] = [0, 0, 0];
   for (const batch of batches) {
     const measured = tf.tidy(() => {
-      const input = tensorsOf(batch, config);
-      const logits = mlmLogits(parameters, config, input, { dropout: 0, seed: 0 });
-      const right = tf.equal(tf.argMax(logits, 1), input.targets);
-      return tf.stack([mlmLoss(logits, input.targets), tf.sum(tf.cast(right, "float32"))]);
+      const input = tensorsOf(batch, trainee);
+      const work = (): { measured: tf.Tensor } => {
+        const logits = mlmLogits(parameters, config, input, { dropout: 0, seed: 0 });
+        const right = tf.cast(tf.equal(tf.argMax(logits, 1), input.targets), "float32");
+        const share = tf.sum(tf.mul(right, input.weights));
+        return { measured: tf.stack([mlmLoss(logits, input.targets, input.weights), share]) };
+      };
+      return (graphs ? graphs.run("mlm", [...parameters.values()], input, work) : work()).measured!;
     });
-    const [mean, hits] = (await measured.data()) as unknown as [number, number];
+    const [mean, share] = (await measured.data()) as unknown as [number, number];
     measured.dispose();
     tokens += batch.targets.length;
     loss += mean * batch.targets.length;
-    correct += hits;
+    correct += Math.round(share * batch.targets.length);
   }
   return { tokens, loss: loss / tokens, accuracy: correct / tokens };
 }
 
-function tensorsOf({ sequences, positions, targets }: Masked, config: Trainee["config"]) {
+/** With graphs, filled up to few shapes: tokens that fill up have no weight. */
+function tensorsOf({ sequences, positions, targets }: Masked, { config, graphs }: Trainee) {
+  const longest = Math.max(...sequences.map((ids) => ids.length));
+  const shape = graphs?.shapeOf(sequences.length, longest, longest) ?? ([sequences.length, longest] as const);
+  const empty = new Array<number>(graphs ? roundLength(targets.length) - targets.length : 0).fill(0);
+  const places = positions.map((at) => Math.floor(at / longest) * shape[1] + (at % longest));
   return {
-    ...sequenceTensors(sequences, config),
-    positions: tf.tensor1d(positions, "int32"),
-    targets: tf.tensor1d(targets, "int32"),
+    ...sequenceTensors(sequences, config, shape),
+    positions: tf.tensor1d([...places, ...empty], "int32"),
+    targets: tf.tensor1d([...targets, ...empty], "int32"),
+    weights: tf.tensor1d([...targets.map(() => 1 / targets.length), ...empty]),
   };
 }

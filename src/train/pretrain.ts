@@ -11,6 +11,7 @@ import { AdamW } from "./adamw.ts";
 import { loadRun, parametersOnDevice } from "./checkpoint.ts";
 import { openDevice } from "./device.ts";
 import type { Speed } from "./flops.ts";
+import { graphsFor } from "./graphs.ts";
 import { mlmHeadSpecs } from "./mlm.ts";
 import { mlmBatches } from "./pretrain-batches.ts";
 import type { SkipReason } from "./pretrain-files.ts";
@@ -43,13 +44,17 @@ export async function pretrain(given: PretrainOptions): Promise<PretrainResult> 
   const options = resolvePretrainOptions(given);
   const device = await openDevice(options.device); // first: one that is not to be had should not cost the reading
   try {
-    return { device: device.note, ...(await run(options)) };
+    const { note, ...recording } = await graphsFor(options.steps, options.batchTokens, "auto");
+    return { device: device.note + note, ...(await run(options, recording)) };
   } finally {
     device.close();
   }
 }
 
-async function run(options: ResolvedPretrainOptions): Promise<Omit<PretrainResult, "device">> {
+async function run(
+  options: ResolvedPretrainOptions,
+  recording: Pick<Trainee, "graphs">,
+): Promise<Omit<PretrainResult, "device">> {
   const data = await preparePretraining(options);
   const { config, train, dev } = data;
   const signature = signatureOf(options, data);
@@ -57,7 +62,7 @@ async function run(options: ResolvedPretrainOptions): Promise<Omit<PretrainResul
   await writeAtomic(join(options.out, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
   await writeAtomic(join(options.out, "tokenizer.json"), `${JSON.stringify(data.tokenizerFile)}\n`);
   const initial = initialise(config, options.seed, [...parameterSpecs(config), ...mlmHeadSpecs(config)]);
-  const trainee: Trainee = { config, parameters: parametersOnDevice(left?.parameters ?? initial) };
+  const trainee: Trainee = { config, parameters: parametersOnDevice(left?.parameters ?? initial), ...recording };
   const optimizer = new AdamW({
     beta2: 0.98, // this and eps as in Liu et al. 2019, section 3.1
     eps: 1e-6,
@@ -84,6 +89,7 @@ async function run(options: ResolvedPretrainOptions): Promise<Omit<PretrainResul
     };
   } finally {
     optimizer.dispose();
+    recording.graphs?.dispose();
     tf.dispose([...trainee.parameters.values()]);
   }
 }

@@ -12,7 +12,7 @@ import { formatLoss, preferenceLoss, type ScoreLoss, smooth, type Targets } from
 import { isNative } from "./native.ts";
 import { type Pass, type PassOptions, passesOf } from "./passes.ts";
 import { tfOps } from "./tf-ops.ts";
-import { type Gradients, type Update, update } from "./update.ts";
+import { type Gradients, gradientsOf, type Update, update } from "./update.ts";
 
 export interface Trainee {
   readonly config: ModelConfig;
@@ -92,18 +92,9 @@ type ShapedPass = Pass & { readonly shape: [number, number] };
 
 /** What a pass adds to L_Uni, and its gradient. */
 function passGradients(trainee: Trainee, moving: tf.Variable[], pass: ShapedPass, options: StepOptions): Gradients {
-  const { parameters, graphs } = trainee;
   return tf.tidy(() => {
     const inputs = passInputs(trainee.config, pass, options);
-    const work = (): tf.NamedTensorMap => {
-      const { value, grads } = tf.variableGrads(() => passLoss(trainee, pass, inputs, options), moving);
-      const reached = Object.entries(grads).filter(([, gradient]) => gradient); // null where rows reach no variable
-      return { value, ...Object.fromEntries(reached) };
-    };
-    const { value, ...grads } = graphs
-      ? graphs.run(`gradients of ${moving.length}`, [...parameters.values()], { ...inputs }, work)
-      : work();
-    return { value: value as tf.Scalar, grads };
+    return gradientsOf(trainee, "pass", moving, { ...inputs }, () => passLoss(trainee, pass, inputs, options));
   });
 }
 

@@ -3,10 +3,33 @@ import * as tf from "@tensorflow/tfjs";
 import type { AdamW } from "./adamw.ts";
 import type { Graphs } from "./graphs.ts";
 
-export interface Gradients {
+/** A type, not an interface, for `tf.tidy` to take it. */
+export type Gradients = {
   readonly value: tf.Scalar;
   /** By the variable's name; none for one that the rows do not reach. */
   readonly grads: tf.NamedTensorMap;
+};
+
+/**
+ * The loss and its gradient for the variables among the parameters that move. With graphs it is recorded for each `name` and
+ * shape of the inputs, which must then be all that differs from call to call.
+ */
+export function gradientsOf(
+  { parameters, graphs }: { readonly parameters: ReadonlyMap<string, tf.Variable>; readonly graphs?: Graphs },
+  name: string,
+  moving: tf.Variable[],
+  inputs: tf.NamedTensorMap,
+  loss: () => tf.Scalar,
+): Gradients {
+  const work = (): tf.NamedTensorMap => {
+    const { value, grads } = tf.variableGrads(loss, moving);
+    const reached = Object.entries(grads).filter(([, gradient]) => gradient); // null where rows reach no variable
+    return { value, ...Object.fromEntries(reached) };
+  };
+  const { value, ...grads } = graphs
+    ? graphs.run(`${name}: gradients of ${moving.length}`, [...parameters.values()], inputs, work)
+    : work();
+  return { value: value as tf.Scalar, grads };
 }
 
 export interface Update {

@@ -1,7 +1,7 @@
 /** Recorded steps against the same steps run operation by operation, on the native engine. */
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
-import { configOfSize, initialise } from "../../src/model/index.ts";
+import { configOfSize, initialise, parameterSpecs } from "../../src/model/index.ts";
 import { findNative } from "../../src/setup/index.ts";
 import { AdamW } from "../../src/train/adamw.ts";
 import { parametersOnDevice, parametersOnHost } from "../../src/train/checkpoint.ts";
@@ -9,6 +9,9 @@ import { openDevice } from "../../src/train/device.ts";
 import type { Example } from "../../src/train/examples.ts";
 import { Graph } from "../../src/train/graph.ts";
 import { Graphs } from "../../src/train/graphs.ts";
+import { mlmHeadSpecs } from "../../src/train/mlm.ts";
+import type { Masked } from "../../src/train/mlm-mask.ts";
+import { evaluateMlm, mlmStep } from "../../src/train/pretrain-step.ts";
 import { predict, type StepOptions, trainStep } from "../../src/train/step.ts";
 import { Random } from "../../src/util/random.ts";
 
@@ -99,6 +102,39 @@ describe.skipIf(native === undefined)("recorded graphs", () => {
     expect(largest(recorded.losses, eager.losses)).toBeLessThan(1e-5);
     const whole = await run(even, 0, undefined);
     expect(largest(recorded.losses, whole.losses)).toBeGreaterThan(1e-3);
+  });
+
+  it("pretrain as operation by operation does, with masked tokens filled up", async () => {
+    const batch: Masked = {
+      sequences: uneven.map(({ ids }) => ids.ref!),
+      positions: uneven.map((_, row) => row * Math.max(...uneven.map(({ ids }) => ids.ref!.length)) + 1),
+      targets: uneven.map((_, row) => 10 + row),
+    };
+    const pretrained = async (graphs: Graphs | undefined) => {
+      const parameters = parametersOnDevice(
+        initialise(config, 3, [...parameterSpecs(config), ...mlmHeadSpecs(config)]),
+      );
+      const optimizer = new AdamW({ weightDecay: 0.01 });
+      const trainee = { config, parameters, ...(graphs && { graphs }) };
+      const losses: number[] = [];
+      for (let step = 1; step <= 3; step++) {
+        losses.push(
+          (await mlmStep(trainee, optimizer, batch, { dropout: 0, clipNorm: 1, learningRate: 1e-2, step })).loss,
+        );
+      }
+      const dev = await evaluateMlm(trainee, [batch]);
+      tf.dispose([...parameters.values()]);
+      optimizer.dispose();
+      graphs?.dispose();
+      return { losses, dev };
+    };
+    const eager = await pretrained(undefined);
+    const recorded = await pretrained(new Graphs({ bf16: false, batchTokens: 512 }));
+    expect(largest(recorded.losses, eager.losses)).toBeLessThan(1e-4);
+    expect(recorded.losses[2]).toBeLessThan(recorded.losses[0]! - 0.1);
+    expect(Math.abs(recorded.dev.loss - eager.dev.loss)).toBeLessThan(1e-3);
+    expect(recorded.dev.tokens).toBe(7);
+    expect(recorded.dev.accuracy).toBe(eager.dev.accuracy);
   });
 
   it("multiply in bfloat16 to its precision", async () => {
