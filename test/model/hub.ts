@@ -80,6 +80,6 @@ function send(request: IncomingMessage, response: ServerResponse, bytes: Buffer,
   const range = from > 0 ? { "Content-Range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` } : {};
   response.writeHead(from > 0 ? 206 : 200, { ETag: etag, "Content-Length": body.length, ...range });
   if (request.method === "HEAD") response.end();
-  else if (cutAt === null) response.end(body);
-  else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 200)); // once it was taken
+  else if (cutAt === null || body.length <= cutAt) response.end(body);
+  else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // once it was taken
 }

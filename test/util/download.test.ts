@@ -59,7 +59,7 @@ const file =
     if (partial) response.setHeader("Content-Range", `bytes ${from}-${content.length - 1}/${content.length}`);
     response.writeHead(partial ? 206 : 200, { "Content-Length": body.length });
     if (cutAt === undefined) response.end(body);
-    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 200)); // once it was taken
+    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // once it was taken
   };
 
 const status =
