@@ -46,7 +46,7 @@ async function run(flags: CompareFlags): Promise<void> {
   }
   const rows = await readRows(flags.data);
   const columns = [
-    ...metrics.map((metric) => metricColumn(metric, rows)),
+    ...(await Promise.all(metrics.map((metric) => metricColumn(metric, rows)))),
     ...(await readScoreColumns(flags.scores ?? [], rows)),
   ] as const;
   const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples: flags.resamples, seed: flags.seed });

@@ -63,7 +63,7 @@ async function run(flags: EstimateFlags): Promise<void> {
   }
   const metric = flags.metrics === undefined ? null : getMetric(flags.metrics);
   const rows = await readRows(flags.data);
-  const column = metric ? metricColumn(metric, rows) : (await readScoreColumns([flags.scores!], rows))[0]!;
+  const column = metric ? await metricColumn(metric, rows) : (await readScoreColumns([flags.scores!], rows))[0]!;
   const result = estimate({ rows, column, budget: flags.budget, draw: flags.draw, seed: flags.seed });
   const table = estimateTable(result);
   const { counts, measures } = result;

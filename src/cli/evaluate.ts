@@ -64,7 +64,7 @@ async function run(flags: EvaluateFlags): Promise<void> {
     if (scored.scores.includes(null)) markIncomplete();
     columns.push(scored);
   }
-  columns.push(...metrics.map((metric) => metricColumn(metric, rows)));
+  columns.push(...(await Promise.all(metrics.map((metric) => metricColumn(metric, rows)))));
   const result = evaluate({ rows, columns, resamples: flags.resamples, seed: flags.seed });
   process.stdout.write(`${await print(result, flags.format)}\n`);
   if (flags.report === undefined) return;

@@ -23,19 +23,20 @@ export interface ScoreColumn {
 }
 
 /** Scores every row that has a reference, the shared prompt left out on both sides (`stripSharedPrompt`). */
-export function metricColumn(metric: Metric, rows: readonly LabelledRow[]): ScoreColumn {
+export async function metricColumn(metric: Metric, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
+  await metric.prepare?.();
   let scored = 0;
   const began = performance.now();
   const scores = rows.map(({ candidate, reference }) => {
     if (reference === null) return null;
     scored += 1;
-    return metric.score(...stripSharedPrompt(candidate, reference));
+    return metric.whole ? metric.score(candidate, reference) : metric.score(...stripSharedPrompt(candidate, reference));
   });
   const msPerPair = scored === 0 ? null : (performance.now() - began) / scored;
   return {
     name: metric.name,
     kind: "metric",
-    signature: `${metric.signature}|prompt:cut`,
+    signature: metric.whole ? metric.signature : `${metric.signature}|prompt:cut`,
     scores,
     exec: null,
     msPerPair,

@@ -5,6 +5,7 @@
 import { CodescoreError } from "../errors.ts";
 import { sentenceBleu } from "./bleu.ts";
 import { sentenceChrf } from "./chrf.ts";
+import { gate, loadGate } from "./gate.ts";
 
 export interface Metric {
   readonly name: string;
@@ -12,6 +13,10 @@ export interface Metric {
   readonly signature: string;
   /** How alike the two are, in [0, 1]; higher is more alike. Symmetric only where the metric is. */
   score(candidate: string, reference: string): number;
+  /** To be awaited once before `score`, where it is there. */
+  readonly prepare?: () => Promise<void>;
+  /** Needs whole programs: a head that both begin with is not cut. */
+  readonly whole?: true;
 }
 
 /** True when both are equal but for white space at the ends of lines and blank lines around. */
@@ -41,6 +46,7 @@ const metrics: readonly Metric[] = [
     signature: "chrf|nc:6|nw:2|beta:2|space:no",
     score: (c, r) => sentenceChrf(c, r, { wordOrder: 2 }) / 100,
   },
+  { name: "gate", signature: "gate|static|modules:py3.11", score: gate, prepare: loadGate, whole: true },
 ];
 
 export const metricNames: readonly string[] = metrics.map(({ name }) => name);

@@ -6,8 +6,9 @@
  * so loses decorated and redefined functions, functions without `return`, `a, b = ...`, `memo[0] = 1`, `f.cache = {}`,
  * imports in `try`, loops that fill a table and `sys.setrecursionlimit`.
  */
+
+import { namesOf } from "../util/python-names.ts";
 import type { Node, Parse } from "../util/python-syntax.ts";
-import { namesOf } from "./scope.ts";
 
 interface Statement {
   readonly start: number;

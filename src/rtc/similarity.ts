@@ -41,7 +41,10 @@ export function openSimilarity(name: string, context: SimilarityContext = {}): S
   return {
     name,
     signature: metric.signature,
-    compare: async (pairs) => pairs.map(({ candidate, reference }) => metric.score(candidate, reference)),
+    async compare(pairs) {
+      await metric.prepare?.();
+      return pairs.map(({ candidate, reference }) => metric.score(candidate, reference));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 export { type Batch, batchByLength, padRows } from "./batch.ts";
 export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, shareBudget } from "./encode.ts";
+export { type StaticFaults, staticFaults } from "./static.ts";
 export { stripPython } from "./strip.ts";
 export { loadTokenizer, Tokenizer, type TokenizerFile } from "./tokenizer.ts";
 export { SPECIAL_TOKENS, type TrainBpeOptions, trainBpe } from "./train-bpe.ts";

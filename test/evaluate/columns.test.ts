@@ -75,9 +75,9 @@ describe("a file of scores", () => {
   });
 });
 
-test("metrics score rows that have a reference, without the shared prompt", () => {
+test("metrics score rows that have a reference, without the shared prompt", async () => {
   const head = 'def f(x):\n    """A long docstring that both sides have."""\n';
-  const column = metricColumn(getMetric("bleu"), [
+  const column = await metricColumn(getMetric("bleu"), [
     labelledRow({ candidate: `${head}    return aa`, reference: `${head}    yield bb` }),
     labelledRow({ reference: null }),
   ]);

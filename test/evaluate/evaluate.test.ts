@@ -91,10 +91,10 @@ describe("rows that cannot be measured", () => {
     labelledRow({ sample_id: "f", pass_ratio: 0 }),
   ];
 
-  it("are left out of every column and counted", () => {
+  it("are left out of every column and counted", async () => {
     const result = evaluate({
       rows,
-      columns: [columnOf("m", [0.9, 0, 0, null, 0.2, 0.1]), metricColumn(getMetric("chrf"), rows)],
+      columns: [columnOf("m", [0.9, 0, 0, null, 0.2, 0.1]), await metricColumn(getMetric("chrf"), rows)],
     });
     expect(result.counts).toEqual({
       rows: 6,

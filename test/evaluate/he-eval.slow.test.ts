@@ -13,6 +13,7 @@ const data = process.env.CODESCORE_DATA;
 describe.skipIf(data === undefined)("he-eval-dev", () => {
   const rows: LabelledRow[] = [];
   const bodies: [string, string][] = [];
+  const errors: unknown[] = [];
 
   beforeAll(async () => {
     const problems = new Map<string, { prompt: string; solution: string }>();
@@ -24,6 +25,7 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
       const { prompt, solution } = problems.get(stringField(line, "task_id"))!;
       const completion = stringField(line, "completion");
       bodies.push([completion, solution]);
+      errors.push(line.value.first_error);
       rows.push(
         labelledRow({
           task_id: stringField(line, "task_id"),
@@ -47,10 +49,10 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
     expect(different.map(({ task_id, sample_id }) => `${task_id} ${sample_id}`)).toEqual([]);
   });
 
-  it("gives the metrics the correlations that were found for bodies", () => {
+  it("gives the metrics the correlations that were found for bodies", async () => {
     const { columns } = evaluate({
       rows,
-      columns: ["bleu", "chrf"].map((name) => metricColumn(getMetric(name), rows)),
+      columns: await Promise.all(["bleu", "chrf"].map((name) => metricColumn(getMetric(name), rows))),
       resamples: 100,
     });
     // An independent study in Python found .415 for BLEU (other tokens) and .461 for chrF.
@@ -58,8 +60,20 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
     expect(Math.abs(columns[1]!.spearman! - 0.461)).toBeLessThan(0.005);
   });
 
-  it("estimates AvgPassRatio from 10% of the executions with honest intervals", () => {
-    const scores = metricColumn(getMetric("chrf"), rows).scores as number[];
+  it("shows the gate what fails, without running it", async () => {
+    const column = await metricColumn(getMetric("gate"), rows);
+    const fails = rows.map((_, i) =>
+      ["NameError", "SyntaxError", "IndentationError", "ModuleNotFoundError"].includes(errors[i] as string),
+    );
+    const shut = column.scores.map((score) => score === 0);
+    const caught = fails.filter((fail, i) => fail && shut[i]).length;
+    expect(caught / shut.filter(Boolean).length).toBeGreaterThanOrEqual(0.95); // precision
+    expect(caught / fails.filter(Boolean).length).toBeGreaterThanOrEqual(0.95); // recall
+    expect(evaluate({ rows, columns: [column], resamples: 100 }).columns[0]!.spearman!).toBeGreaterThan(0.49);
+  });
+
+  it("estimates AvgPassRatio from 10% of the executions with honest intervals", async () => {
+    const scores = (await metricColumn(getMetric("chrf"), rows)).scores as number[];
     const values = rows.map(({ pass_ratio }) => pass_ratio!);
     const taskIds = rows.map(({ task_id }) => task_id);
     const truth = values.reduce((sum, value) => sum + value, 0) / values.length;

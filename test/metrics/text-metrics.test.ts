@@ -123,9 +123,10 @@ test.each([
 });
 
 describe("the registry", () => {
-  it("keeps every metric in [0, 1], and at 1 for a text beside itself", () => {
+  it("keeps every metric in [0, 1], and at 1 for a text beside itself", async () => {
     const program = fc.string({ unit: "grapheme", maxLength: 60 });
     for (const metric of metricNames.map(getMetric)) {
+      await metric.prepare?.();
       fc.assert(
         fc.property(program, program, (a, b) => {
           const score = metric.score(a, b);
@@ -140,7 +141,7 @@ describe("the registry", () => {
 
   it("names what there is when asked for what there is not", () => {
     expect(() => getMetric("blue")).toThrow(
-      "no metric is called `blue`; there are exact, bleu, bleu-13a, chrf, chrf++",
+      "no metric is called `blue`; there are exact, bleu, bleu-13a, chrf, chrf++, gate",
     );
   });
 });

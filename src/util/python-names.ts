@@ -3,7 +3,7 @@
  * `a.append(1)`, `global a`), and what it mentions of outside. Locals of functions, lambdas and comprehensions are their
  * own; a class's names count as mentioned. In doubt a name is mentioned: whoever prunes by this keeps too much.
  */
-import type { Node } from "../util/python-syntax.ts";
+import type { Node } from "./python-syntax.ts";
 
 export interface Names {
   readonly binds: ReadonlySet<string>;

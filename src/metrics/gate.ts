@@ -1,0 +1,36 @@
+/**
+ * The static gate: 0 where it can be seen without running it that a candidate fails, else 1. Alone it knows nothing of what a
+ * program computes, and on programs of weak models it still beats every similarity of text.
+ */
+import { type StaticFaults, staticFaults } from "../tokenize/index.ts";
+import { loadParser, type Parse } from "../util/python-syntax.ts";
+
+let parse: Parse | undefined;
+
+/** To be awaited once, before `gate`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadGate(): Promise<void> {
+  parse ??= await loadParser();
+}
+
+/**
+ * 0 for a candidate that does not parse, reads a name that nothing binds, imports what is not in the standard library, or
+ * defines nothing of the name of any function or class of the reference. What the reference itself reads or imports without
+ * having it is taken to be there: tests may bring it.
+ */
+export function gate(candidate: string, reference: string): 0 | 1 {
+  if (parse === undefined) throw new Error("loadGate() comes before gate()");
+  const [ours, theirs] = [staticFaults(parse(candidate)), faultsOf(reference, parse)];
+  if (ours.broken) return 0;
+  const lacks = (mine: readonly string[], given: readonly string[]): boolean =>
+    mine.some((name) => !given.includes(name));
+  if (lacks(ours.undefinedNames, theirs.undefinedNames) || lacks(ours.missingModules, theirs.missingModules)) return 0;
+  return theirs.definitions.length > 0 && !theirs.definitions.some((name) => ours.bound.has(name)) ? 0 : 1;
+}
+
+/** A problem's candidates follow each other with the same reference. */
+let last: { readonly reference: string; readonly faults: StaticFaults } | undefined;
+
+function faultsOf(reference: string, parse: Parse): StaticFaults {
+  if (last?.reference !== reference) last = { reference, faults: staticFaults(parse(reference)) };
+  return last.faults;
+}

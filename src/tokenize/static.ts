@@ -1,0 +1,81 @@
+/**
+ * What can be seen of a Python program without running it: that it does not parse, reads names that nothing binds, or imports
+ * modules that are not there. Programs that do so fail, whatever they are to do.
+ */
+import { namesOf } from "../util/python-names.ts";
+import type { Node, Program } from "../util/python-syntax.ts";
+import { BUILTINS, STANDARD_MODULES } from "./python-library.ts";
+
+export interface StaticFaults {
+  /** Python refuses to compile it. */
+  readonly broken: boolean;
+  /** Names that are read and bound nowhere, nor built in; sorted. */
+  readonly undefinedNames: readonly string[];
+  /** Imported modules that are not among those there are, by their first part; sorted. */
+  readonly missingModules: readonly string[];
+  /** Functions and classes that it defines outside of others; none where it is broken. */
+  readonly definitions: readonly string[];
+  /** All that it binds outside of functions and classes, definitions included. */
+  readonly bound: ReadonlySet<string>;
+}
+
+/** @param modules there are. @default the standard library's */
+export function staticFaults(program: Program, modules: ReadonlySet<string> = STANDARD_MODULES): StaticFaults {
+  if (program.broken || program.nodes.some(isRefused)) {
+    return { broken: true, undefinedNames: [], missingModules: [], definitions: [], bound: new Set() };
+  }
+  const { binds, uses } = namesOf(program.root, program.code);
+  const anything = program.nodes.some(({ type }) => type === "wildcard_import"); // binds names that are not seen
+  const bound = new Set([...binds, ...globalsBound(program)]);
+  return {
+    broken: false,
+    undefinedNames: anything ? [] : [...uses].filter((name) => !bound.has(name) && !BUILTINS.has(name)).sort(),
+    missingModules: [...new Set(importedModules(program))].filter((name) => !modules.has(name)).sort(),
+    definitions: definitionsOf(program),
+    bound,
+  };
+}
+
+/** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
+function isRefused(node: Node): boolean {
+  if (node.type === "print_statement" || node.type === "exec_statement") return true;
+  if (node.type === "block") return !node.children.some(({ named, type }) => named && type !== "comment");
+  if (node.type === "return_statement" || node.type === "yield") {
+    return !hasAncestor(node, /^(?:function_definition|lambda)$/);
+  }
+  return false;
+}
+
+function hasAncestor(node: Node, type: RegExp): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) if (type.test(at.type)) return true;
+  return false;
+}
+
+/** Names that functions declare global: whoever declares one mostly binds it. */
+function globalsBound({ nodes, code }: Program): string[] {
+  return nodes
+    .filter(({ type }) => type === "global_statement")
+    .flatMap(({ children }) => children.filter(({ type }) => type === "identifier"))
+    .map(({ start, end }) => code.slice(start, end));
+}
+
+function definitionsOf({ root, code }: Program): string[] {
+  return root.children
+    .map((node) => (node.type === "decorated_definition" ? node.children.at(-1)! : node))
+    .filter(({ type }) => type === "function_definition" || type === "class_definition")
+    .flatMap(({ children }) => children.filter(({ field }) => field === "name"))
+    .map(({ start, end }) => code.slice(start, end));
+}
+
+function importedModules({ nodes, code }: Program): string[] {
+  return nodes.flatMap((node) => {
+    const role =
+      node.type === "import_statement" ? "name" : node.type === "import_from_statement" ? "module_name" : null;
+    if (role === null) return [];
+    return node.children
+      .filter(({ field }) => field === role)
+      .map((part) => (part.type === "aliased_import" ? part.children[0]! : part))
+      .map(({ start, end }) => code.slice(start, end).split(".")[0]!.trim())
+      .filter((name) => name !== ""); // a relative import
+  });
+}

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { staticFaults } from "../../src/tokenize/index.ts";
+import { loadParser } from "../../src/util/python-syntax.ts";
+
+const parse = await loadParser();
+const faults = (code: string) => staticFaults(parse(code));
+
+// Which of these CPython 3.11 refuses to compile was seen by compiling them.
+it.each([
+  ["def f(:", true],
+  ["def f():\n    # to be done\n", true],
+  ["if x:\n    # nothing\ny = 1", true],
+  ["print 'two'", true],
+  ["exec 'x = 1'", true],
+  ["return 1", true],
+  ["x = 1\nif x:\n    return x", true],
+  ["class A:\n    return 1", true],
+  ["yield 1", true],
+  ["f = lambda: (yield)", false],
+  ["def f():\n    return 1", false],
+  ["def f():\n    ...", false],
+  ["class A:\n    pass", false],
+  ["print('two')", false],
+  ["match x:\n    case 1:\n        pass", false],
+  ["", false],
+])("whether Python refuses %j: %s", (code, broken) => {
+  expect(faults(code).broken).toBe(broken);
+});
+
+it.each([
+  ["def f(x):\n    return y", ["y"]],
+  ["def f(xs: List[int]) -> Optional[int]:\n    return xs[0]", ["List", "Optional"]],
+  ["from typing import List\ndef f(xs: List[int]):\n    return xs", []],
+  ["def f():\n    return g()\ndef g():\n    return 1", []],
+  ["def f():\n    def g():\n        return 1\n    return g()\nh = g()", ["g"]],
+  ["x = [i * i for i in range(3)]\nprint(i)", ["i"]],
+  ["a = math.sqrt(2)", ["math"]],
+  ["import math as m\na = m.sqrt(2)", []],
+  ["import os.path\na = os.path.join('a', 'b')", []],
+  ["from m import *\na = b", []],
+  ["def f():\n    global total\n    total = 1\ndef g():\n    return total", []],
+  ["class A:\n    x = 1\n    def f(self):\n        return x", ["x"]],
+  ["try:\n    pass\nexcept ValueError as error:\n    print(error)", []],
+  ["if (n := 3) > 2:\n    print(n)", []],
+  ["def f(*args, key=None, **more):\n    return args, key, more", []],
+  ["with open('a') as file:\n    print(file, __name__)", []],
+  ["f(value=1)", ["f"]],
+  ["x.append(1)", ["x"]],
+])("names that nothing binds in %j: %j", (code, names) => {
+  expect(faults(code).undefinedNames).toEqual(names);
+});
+
+it.each([
+  ["import numpy as np, math", ["numpy"]],
+  ["from sklearn.linear_model import Ridge", ["sklearn"]],
+  ["import xml.dom.minidom\nfrom collections import deque", []],
+  ["from . import sibling\nfrom .near import thing", []],
+])("modules that are not in the standard library in %j: %j", (code, modules) => {
+  expect(faults(code).missingModules).toEqual(modules);
+});
+
+it("lists what is defined outside of other definitions", () => {
+  const { definitions, bound } = faults("@cache\ndef f():\n    def g(): pass\nclass A:\n    def h(self): pass\nx = 1");
+  expect(definitions).toEqual(["f", "A"]);
+  expect([...bound].sort()).toEqual(["A", "f", "x"]);
+});
