@@ -5,7 +5,7 @@ import { Graph, type GraphOptions } from "./graph.ts";
 import { isNative } from "./native.ts";
 import { type Precision, usesBf16 } from "./precision.ts";
 
-export interface GraphsOptions extends GraphOptions {
+interface GraphsOptions extends GraphOptions {
   /** Tokens in a batch at most. */
   readonly batchTokens: number;
 }

@@ -194,11 +194,11 @@ export interface InputTensors {
   readonly mask: tf.Tensor2D;
 }
 
-/** Sequences of ids filled up to a shape (that of the longest), and their mask, as floats: ids are compared and looked up, exact up to 2^24. */
+/** Sequences of ids filled up to a shape, and their mask, as floats: ids are compared and looked up, exact up to 2^24. */
 export function sequenceTensors(
   sequences: readonly (readonly number[])[],
   { pad_token_id }: ModelConfig,
-  [rows, length]: readonly [number, number] = [sequences.length, Math.max(...sequences.map((ids) => ids.length))],
+  [rows, length]: readonly [number, number],
 ): InputTensors {
   const ids = new Float32Array(rows * length).fill(pad_token_id);
   const mask = new Float32Array(rows * length);
