@@ -1,6 +1,7 @@
 /**
  * The static gate: 0 where it can be seen without running it that a candidate fails, else 1. Alone it knows nothing of what a
- * program computes, and on programs of weak models it still beats every similarity of text.
+ * program computes, and on HumanEval programs of CodeGen and Codex it still
+ * correlates with PassRatio better than BLEU and chrF (models/LOG.md).
  */
 import { type StaticFaults, staticFaults } from "../tokenize/index.ts";
 import { loadParser, type Parse } from "../util/python-syntax.ts";

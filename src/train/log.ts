@@ -6,16 +6,17 @@ import { writeAtomic } from "../util/files.ts";
 import { DEV_FIGURES, type DevResult } from "./develop.ts";
 import type { Scalars } from "./tensorboard.ts";
 
-/** One line of `log.jsonl`. */
-export interface LogLine {
+/** One line of `log.jsonl`, with what the kind of training measures on dev. */
+export interface LogLine<Dev = DevResult> {
   readonly step: number;
   readonly loss: number;
   readonly gradientNorm: number;
   readonly learningRate: number;
   readonly rows: number;
+  /** With padding. */
   readonly tokens: number;
   readonly seconds: number;
-  readonly dev?: DevResult;
+  readonly dev?: Dev;
 }
 
 /** A line's numbers under the tags that TensorBoard shows. */
