@@ -34,7 +34,7 @@ export function buildOnnx(config: ModelConfig, tensors: Tensors, version: string
   const ops = new OnnxOps(tensors, config.layer_norm_eps);
   const ids = ops.node("Cast", ["input_ids"], { to: FLOAT }); // ids are compared and looked up; exact up to 2^24
   const mask = ops.node("Cast", ["attention_mask"], { to: FLOAT });
-  const { scoreLogit, execLogit } = network(ops, config, ids, mask);
+  const { scoreLogit, execLogit } = network(ops, config, { ids, mask });
   ops.node("Sigmoid", [scoreLogit], {}, "score");
   ops.node("Sigmoid", [execLogit], {}, "exec");
   const used = new Set(ops.nodes.flatMap(({ inputs }) => inputs));

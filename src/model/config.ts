@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
+import type { EncodeOptions, Normalise } from "../tokenize/index.ts";
 import { readJson } from "../util/files.ts";
 
 export interface ModelConfig {
@@ -36,10 +37,14 @@ export interface UniceConfig {
   readonly channels: boolean;
   /** n of the n-grams whose longest shared one is a token's cover level. */
   readonly cover: readonly number[];
-  readonly normalise: "none" | "code";
+  /** Adds an embedding of each token's static mark (it starts at zero), an input beside the ids. */
+  readonly static_marks: boolean;
+  readonly normalise: Normalise;
   readonly empty_parts: "omit" | "keep";
   /** Tokens in a sequence at most. */
   readonly max_length: number;
+  /** Tokens of the description at most. */
+  readonly max_description: number;
 }
 
 /** Candidate, reference, description. */
@@ -64,9 +69,11 @@ const UNICE: UniceConfig = {
   head_sizes: [3072, 1024],
   channels: true,
   cover: [1, 2, 3, 5, 8],
-  normalise: "code",
+  static_marks: true,
+  normalise: "names",
   empty_parts: "keep",
   max_length: 1022,
+  max_description: 1022,
 };
 
 /** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
@@ -77,6 +84,9 @@ export const IMPORTED: UniceConfig = {
   empty_parts: "omit",
   max_length: 1022,
 };
+
+/** What a config without these keys means. */
+const BEFORE = { static_marks: false, normalise: "code" } as const;
 
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
@@ -149,7 +159,10 @@ export async function readNewConfig(path: string, vocabSize: number): Promise<Mo
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
   }
-  const config = checkConfig({ codescore: {}, ...raw, vocab_size: vocabSize }, path);
+  const config = checkConfig(
+    { ...raw, codescore: { ...UNICE, ...(raw as { codescore?: object }).codescore }, vocab_size: vocabSize },
+    path,
+  );
   for (const key of ["bos_token_id", "pad_token_id", "eos_token_id"] as const) {
     if (config[key] === BASE[key]) continue;
     const why = `as in the tokenizer that is trained with the model, got ${config[key]}`;
@@ -167,7 +180,7 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\``,
     );
   }
-  const config = { ...BASE, ...raw, codescore: { ...UNICE, ...unice } } as unknown as ModelConfig & {
+  const config = { ...BASE, ...raw, codescore: { ...UNICE, ...BEFORE, ...unice } } as unknown as ModelConfig & {
     model_type: string;
     hidden_act: string;
   };
@@ -204,6 +217,17 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
 }
 
+/** How a model's rows become tokens. */
+export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions {
+  return {
+    maxLength: unice.max_length,
+    maxDescription: unice.max_description,
+    normalise: unice.normalise,
+    emptyParts: unice.empty_parts,
+    staticMarks: unice.static_marks,
+  };
+}
+
 /** Shorter sequences would hold little but separators. */
 const SHORTEST = 8;
 
@@ -218,19 +242,22 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     const known = Object.keys(UNICE).join(", ");
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
-  const { mix, pool, head_sizes, channels, cover, normalise, empty_parts, max_length } = unice;
+  const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
+  const { max_length, max_description } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
   expectThat(Array.isArray(head_sizes) && head_sizes.every(positive), "head_sizes", "a list of positive integers");
   expectThat(typeof channels === "boolean", "channels", "true or false");
+  expectThat(typeof static_marks === "boolean", "static_marks", "true or false");
   const rising = (n: number, i: number): boolean =>
     positive(n) && (i === 0 ? n === 1 : n > cover[i - 1]! && n <= 2 * cover[i - 1]!);
   const wantedCover = "rising integers from 1 on, each at most twice the one before";
   expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
-  expectThat(["none", "code"].includes(normalise), "normalise", "none or code");
+  expectThat(["none", "code", "names"].includes(normalise), "normalise", "none, code or names");
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
+  expectThat(positive(max_description), "max_description", "a positive integer");
   if (longest >= SHORTEST) return;
   throw new CodescoreError(
     "model",

@@ -1,6 +1,7 @@
 export {
   checkConfig,
   configOfSize,
+  encodeOptions,
   IMPORTED,
   type ModelConfig,
   readConfig,
@@ -11,7 +12,7 @@ export {
 } from "./config.ts";
 export { encoderFolder, type HubOptions } from "./hub.ts";
 export { type ImportResult, importEncoder } from "./import.ts";
-export { encode, type NetworkOutput, network } from "./network.ts";
+export { encode, type NetworkInput, type NetworkOutput, network } from "./network.ts";
 export type { Ops } from "./ops.ts";
 export { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tensors } from "./parameters.ts";
 export { readPytorch } from "./pytorch.ts";

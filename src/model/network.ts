@@ -19,13 +19,19 @@ export interface NetworkOutput<T> {
   readonly execLogit: T;
 }
 
-/**
- * Token ids [B, T] and their mask [B, T] (1 for tokens, 0 for padding) to scores. In training, layers whose `layerMask`
- * [layers + 1] is 0 are left out of the layer mix.
- */
-export function network<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T, layerMask?: T): NetworkOutput<T> {
+export interface NetworkInput<T> {
+  /** Token ids [B, T]. */
+  readonly ids: T;
+  /** 1 for tokens, 0 for padding [B, T]. */
+  readonly mask: T;
+  /** The static mark of each token [B, T]; left out by models without the channel. */
+  readonly marks?: T | undefined;
+}
+
+/** In training, layers whose `layerMask` [layers + 1] is 0 are left out of the layer mix. */
+export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>, layerMask?: T): NetworkOutput<T> {
   const { codescore: unice } = config;
-  const { hidden, parts } = encode(ops, config, ids, mask);
+  const { hidden, parts } = encode(ops, config, input);
   let scalars = ops.weight("unice.scalars");
   if (layerMask !== undefined) {
     scalars = ops.add(ops.mul(scalars, layerMask), ops.scale(ops.addScalar(layerMask, -1), 1e4));
@@ -52,10 +58,11 @@ export interface Encoding<T> {
   readonly parts: PartMasks<T>;
 }
 
-/** The encoder alone: token ids [B, T] and their mask [B, T] to hidden states. */
-export function encode<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): Encoding<T> {
+/** The encoder alone: tokens to hidden states. */
+export function encode<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>): Encoding<T> {
+  const { ids, mask } = input;
   const parts = partMasks(ops, config, ids, mask);
-  let x = embed(ops, config, ids, mask, parts); // [B, T, H]
+  let x = embed(ops, config, input, parts); // [B, T, H]
   const hidden = [x];
   // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
   const bias = ops.reshape(ops.scale(ops.addScalar(mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
@@ -87,7 +94,7 @@ function partMasks<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): PartMa
   };
 }
 
-function embed<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T, parts: PartMasks<T>): T {
+function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: NetworkInput<T>, parts: PartMasks<T>): T {
   // RoBERTa's positions: padding_idx + 1, 2, 3, ... on tokens, padding_idx on padding.
   const positions = ops.addScalar(ops.mul(ops.cumsum(mask, false), mask), config.pad_token_id);
   let x = ops.add(
@@ -100,6 +107,7 @@ function embed<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T, parts: Part
     const levels = coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
     x = ops.add(x, ops.embedding(levels, "unice.cover"));
   }
+  if (config.codescore.static_marks && marks !== undefined) x = ops.add(x, ops.embedding(marks, "unice.mark"));
   return ops.dropout(ops.layerNorm(x, "embeddings.LayerNorm"));
 }
 

@@ -1,4 +1,5 @@
 /** The parameters of a config: names (Hugging Face's for the encoder), shapes, and how a new model starts. */
+import { MARK_VALUES } from "../tokenize/index.ts";
 import { Random } from "../util/random.ts";
 import { type ModelConfig, PARTS } from "./config.ts";
 
@@ -54,6 +55,7 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
     table("unice.part", PARTS, "zeros");
     table("unice.cover", unice.cover.length + 1, "zeros");
   }
+  if (unice.static_marks) table("unice.mark", MARK_VALUES, "zeros");
   const widths = [h * (unice.pool === "first" ? 1 : 3), ...unice.head_sizes, 2];
   for (let i = 0; i + 1 < widths.length; i++) linear(`unice.head.${i}`, widths[i + 1]!, widths[i]!, "xavier");
   return specs;

@@ -1,6 +1,9 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
 import type { Random } from "../util/random.ts";
+
+export { usesNamesAsText } from "../util/python-names.ts";
+
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export const builtins: ReadonlySet<string> = new Set(
@@ -96,14 +99,6 @@ export function boundIn(program: Program, definition: Node): Set<string> {
 /** The outermost functions: those that stand in no other function. */
 export const outerFunctions = (program: Program): Node[] =>
   ofType(program, "function_definition").filter((node) => !enclosing(node, "function_definition"));
-
-/** Whether names are looked up as text (`locals()`, `eval`, `f"{x=}"`), so that none may change. */
-export const usesNamesAsText = (program: Program): boolean =>
-  program.nodes.some(
-    (node) =>
-      (node.type === "identifier" && /^(?:locals|globals|vars|eval|exec|dir|__dict__)$/.test(textOf(program, node))) ||
-      (node.type === "interpolation" && node.children.some(({ type }) => type === "=")),
-  );
 
 /** A name that occurs nowhere in the program, from `wishes` where one is free. */
 export function freshName(

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
+import type { Normalise } from "../tokenize/index.ts";
 import { exists, packageRoot, readJson } from "../util/files.ts";
 
 /** The model shipped with the package; until there is one, the one that `npm run quickstart` trained. */
@@ -12,7 +13,9 @@ const DEFAULTS = [join(packageRoot, "models", "codescore-small"), join(packageRo
 export interface ScorerConfig {
   readonly padId: number;
   readonly maxLength: number;
-  readonly normalise: "none" | "code";
+  readonly maxDescription: number;
+  readonly normalise: Normalise;
+  readonly staticMarks: boolean;
   readonly emptyParts: "omit" | "keep";
   readonly vocabSize: number;
 }
@@ -47,18 +50,21 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
-  const { max_length: maxLength, normalise, empty_parts: emptyParts } = unice;
-  if (typeof padId !== "number" || typeof vocabSize !== "number" || typeof maxLength !== "number") {
+  const { max_length: maxLength, max_description: maxDescription = maxLength, normalise, empty_parts: emptyParts } = unice;
+  const numbers = [padId, vocabSize, maxLength, maxDescription];
+  if (!numbers.every((value) => typeof value === "number")) {
     throw new CodescoreError(
       "model",
-      `${path}: expected numbers for pad_token_id, vocab_size and codescore.max_length`,
+      `${path}: expected numbers for pad_token_id, vocab_size, codescore.max_length and codescore.max_description`,
     );
   }
   return {
-    padId,
-    vocabSize,
-    maxLength,
-    normalise: normalise === "code" ? "code" : "none",
+    padId: padId as number,
+    vocabSize: vocabSize as number,
+    maxLength: maxLength as number,
+    maxDescription: maxDescription as number,
+    normalise: normalise === "code" || normalise === "names" ? normalise : "none",
+    staticMarks: unice.static_marks === true,
     emptyParts: emptyParts === "keep" ? "keep" : "omit",
   };
 }

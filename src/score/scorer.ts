@@ -101,7 +101,7 @@ export class CodeScorer {
         `${path}: expected the outputs score and exec, got ${session.outputNames.join(", ")}`,
       );
     }
-    const encode = makeEncoder(tokenizer, config);
+    const encode = await makeEncoder(tokenizer, config);
     return new CodeScorer({ folder: found, session, ort, encode, config, batchTokens, name: hash, version });
   }
 

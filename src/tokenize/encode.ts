@@ -5,41 +5,53 @@
  */
 import { CodescoreError } from "../errors.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
-import { stripPython } from "./strip.ts";
+import { makeReader, type Normalise, type ReadProgram } from "./read.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface EncodeOptions {
   /** Tokens in the sequence at most, separators included. */
   readonly maxLength: number;
-  /** `code` drops comments and docstrings of both programs first. */
-  readonly normalise: "none" | "code";
+  /** Tokens of the description at most; the rest of it is cut. @default maxLength */
+  readonly maxDescription?: number;
+  readonly normalise: Normalise;
   /** `keep`: a missing reference leaves its separator, so that a token's part can be told from the ids alone. */
   readonly emptyParts: "omit" | "keep";
+  /** Gives each of the candidate's tokens its static mark. */
+  readonly staticMarks: boolean;
 }
 
 export interface Encoded {
   readonly ids: number[];
+  /** The static mark of each token (`MARKS`), 0 for none; absent where no token has one. */
+  readonly marks?: number[];
   readonly cut: { readonly candidate: number; readonly reference: number; readonly description: number };
 }
 
 export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
 
-/** Makes the function that turns a row into ids. Programs seen before are not tokenized again. */
-export function makeEncoder(tokenizer: Tokenizer, { maxLength, normalise, emptyParts }: EncodeOptions): Encoder {
+/**
+ * Makes the function that turns a row into ids. Programs seen before are not read again.
+ * Throws `CodescoreError("environment")` where the Python grammar is needed and cannot be loaded.
+ */
+export async function makeEncoder(
+  tokenizer: Tokenizer,
+  { maxLength, maxDescription = maxLength, normalise, emptyParts, staticMarks }: EncodeOptions,
+): Promise<Encoder> {
   const [start, end] = [tokenizer.special("<s>"), tokenizer.special("</s>")];
-  const code = remember((text) => tokenizer.encode(normalise === "code" ? stripPython(text) : text));
+  const code = remember(await makeReader(tokenizer, normalise, staticMarks));
   const prose = remember((text) => tokenizer.encode(text));
   return (input, format) => {
     const candidate = code(input.candidate);
     const reference = format === "nl" ? null : code(input.reference ?? "");
     const description = format === "ref" ? null : prose(input.description ?? "");
     const empty = emptyParts === "keep" && reference === null ? [] : null;
-    const parts = [candidate, reference ?? empty, description];
-    const present = parts.filter((part) => part !== null);
+    const parts = [candidate.ids, reference?.ids ?? empty, description];
+    const most = [maxLength, maxLength, maxDescription];
     const kept = shareBudget(
-      present.map((part) => part.length),
-      maxLength - 1 - present.length,
+      parts.flatMap((part, i) => (part === null ? [] : [Math.min(part.length, most[i]!)])),
+      maxLength - 1 - parts.filter((part) => part !== null).length,
     );
+    const marks = staticMarks ? marksOf(candidate, reference, kept[0]!) : [];
     const ids = [start];
     const cut = parts.map((part) => {
       if (part === null) return 0;
@@ -48,8 +60,21 @@ export function makeEncoder(tokenizer: Tokenizer, { maxLength, normalise, emptyP
       ids.push(end);
       return part.length - length;
     });
-    return { ids, cut: { candidate: cut[0]!, reference: cut[1]!, description: cut[2]! } };
+    return {
+      ids,
+      ...(marks.length > 0 && { marks: [0, ...marks, ...new Array<number>(ids.length - 1 - marks.length).fill(0)] }),
+      cut: { candidate: cut[0]!, reference: cut[1]!, description: cut[2]! },
+    };
   };
+}
+
+/** Marks of the candidate's first tokens; what the reference takes to be there as well, tests will bring. None: empty. */
+function marksOf(candidate: ReadProgram, reference: ReadProgram | null, length: number): number[] {
+  const faults = candidate.marks.filter(({ name }) => name === undefined || !reference?.assumed.has(name));
+  if (faults.every(({ from }) => from >= length)) return [];
+  const marks = new Array<number>(length).fill(0);
+  for (const { from, to, mark } of faults) marks.fill(mark, from, to);
+  return marks;
 }
 
 /**
@@ -76,15 +101,15 @@ export function formatOf({ reference, description }: ScoreInput): InputFormat {
 }
 
 /** A memo bounded in size: references and descriptions repeat for every candidate of a problem. */
-function remember(encode: (text: string) => number[], limit = 4096): (text: string) => number[] {
-  const seen = new Map<string, number[]>();
+function remember<Read>(read: (text: string) => Read, limit = 4096): (text: string) => Read {
+  const seen = new Map<string, Read>();
   return (text) => {
-    let ids = seen.get(text);
-    if (ids === undefined) {
-      ids = encode(text);
+    let known = seen.get(text);
+    if (known === undefined) {
+      known = read(text);
       if (seen.size >= limit) seen.clear();
-      seen.set(text, ids);
+      seen.set(text, known);
     }
-    return ids;
+    return known;
   };
 }

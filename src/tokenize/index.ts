@@ -1,7 +1,11 @@
 export { type Batch, batchByLength, padRows } from "./batch.ts";
 export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, shareBudget } from "./encode.ts";
+export { lex } from "./lexemes.ts";
+export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./marks.ts";
+export { type Normalise, normaliser } from "./read.ts";
 export { type StaticFaults, staticFaults } from "./static.ts";
 export { stripPython } from "./strip.ts";
 export { loadTokenizer, Tokenizer, type TokenizerFile } from "./tokenizer.ts";
 export { SPECIAL_TOKENS, type TrainBpeOptions, trainBpe } from "./train-bpe.ts";
+export { variableNames } from "./variables.ts";
 export { tokenizerFromVocabulary } from "./vocabulary.ts";

@@ -19,6 +19,8 @@ export class Tokenizer {
   readonly #plain: HubTokenizer;
   readonly #special: HubTokenizer;
   readonly #ids: Map<string, number>;
+  /** Bytes of each token: byte-level BPE writes each byte as one character. */
+  readonly #bytes: Uint16Array;
 
   constructor(file: TokenizerFile) {
     this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
@@ -26,12 +28,23 @@ export class Tokenizer {
     this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
     const largest = Math.max(...Object.values(file.model.vocab), ...this.#ids.values());
     this.vocabSize = largest + 1;
+    this.#bytes = new Uint16Array(this.vocabSize);
+    for (const [token, id] of Object.entries(file.model.vocab)) this.#bytes[id] = token.length;
   }
 
   /** Token ids of plain text, without special tokens. */
   encode(text: string): number[] {
     // Lone surrogates have no UTF-8 form; Python's tokenizers refuses them, a metric must not.
     return this.#plain.encode(text.toWellFormed(), { add_special_tokens: false }).ids;
+  }
+
+  /** Bytes of a text, encoded to `ids`, up to the end of each token. */
+  byteEnds(ids: readonly number[]): number[] {
+    let end = 0;
+    return ids.map((id) => {
+      end += this.#bytes[id]!;
+      return end;
+    });
   }
 
   /** As Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */

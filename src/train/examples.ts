@@ -2,7 +2,7 @@
 import { readExamples, splitByProblem } from "../dataset/index.ts";
 import { type Kind, kindOf } from "../dataset/kinds.ts";
 import { CodescoreError } from "../errors.ts";
-import type { ModelConfig } from "../model/index.ts";
+import { encodeOptions, type ModelConfig } from "../model/index.ts";
 import { batchByLength, makeEncoder, type Tokenizer } from "../tokenize/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
@@ -16,6 +16,8 @@ export interface Example {
   readonly weight: number;
   /** Token ids in the formats that the row allows. */
   readonly ids: Readonly<Partial<Record<InputFormat, number[]>>>;
+  /** Static marks of those tokens, where there are any. */
+  readonly marks?: Readonly<Partial<Record<InputFormat, number[]>>>;
 }
 
 export interface LabelledData {
@@ -51,19 +53,22 @@ async function labelled(paths: readonly string[]): Promise<LabelledRow[][]> {
 }
 
 /** Encodes rows in each of the formats that they allow. */
-export function encodeRows(
+export async function encodeRows(
   rows: readonly LabelledRow[],
   tokenizer: Tokenizer,
   config: ModelConfig,
   formats: readonly InputFormat[],
-): Example[] {
-  const { max_length, normalise, empty_parts } = config.codescore;
-  const encode = makeEncoder(tokenizer, { maxLength: max_length, normalise, emptyParts: empty_parts });
+): Promise<Example[]> {
+  const encode = await makeEncoder(tokenizer, encodeOptions(config));
   return rows.map((row) => {
     const ids: Partial<Record<InputFormat, number[]>> = {};
+    const marks: Partial<Record<InputFormat, number[]>> = {};
     for (const format of formats) {
       const complete = (format === "nl" || row.reference !== null) && (format === "ref" || row.description !== null);
-      if (complete) ids[format] = encode(row, format).ids;
+      if (!complete) continue;
+      const encoded = encode(row, format);
+      ids[format] = encoded.ids;
+      if (encoded.marks !== undefined) marks[format] = encoded.marks;
     }
     return {
       sampleId: row.sample_id,
@@ -73,6 +78,7 @@ export function encodeRows(
       executable: row.executable!,
       weight: row.weight,
       ids,
+      ...(Object.keys(marks).length > 0 && { marks }),
     };
   });
 }

@@ -98,7 +98,8 @@ function passGradients(trainee: Trainee, moving: tf.Variable[], pass: ShapedPass
   });
 }
 
-type PassInputs = InputTensors & Targets & { preferences?: tf.Tensor2D; layerMask?: tf.Tensor1D; seed?: tf.Tensor1D };
+type PassInputs = ReturnType<typeof exampleTensors> &
+  Targets & { preferences?: tf.Tensor2D; layerMask?: tf.Tensor1D; seed?: tf.Tensor1D };
 
 /** What differs from pass to pass, in the pass's shape: rows that fill it up have no weight. */
 function passInputs(
@@ -111,11 +112,7 @@ function passInputs(
     tf.tensor1d([...values, ...new Array<number>(shape[0] - rows.length).fill(0)]);
   const scale = shape[0] / rows.length; // the loss is a mean over all rows of the shape
   return {
-    ...sequenceTensors(
-      rows.map(({ ids }) => ids[format]!),
-      config,
-      shape,
-    ),
+    ...exampleTensors(rows, format, config, shape),
     passRatio: filled(rows.map(({ passRatio }) => smooth(passRatio, labelSmoothing))),
     executable: filled(rows.map(({ executable }) => smooth(executable, labelSmoothing))),
     weight: filled(pass.weights.map((weight) => weight * scale)),
@@ -136,11 +133,11 @@ const fillUp = ({ rows, shape }: ShapedPass): [[number, number], [number, number
 function passLoss(
   { config, parameters }: Trainee,
   pass: Pass,
-  { ids, mask, preferences, layerMask, seed, ...targets }: PassInputs,
+  { ids, mask, marks, preferences, layerMask, seed, ...targets }: PassInputs,
   { dropout, loss }: StepOptions,
 ): tf.Scalar {
   const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout, seed: seed ?? pass.seed });
-  const output = network(ops, config, ids, mask, layerMask);
+  const output = network<tf.Tensor>(ops, config, { ids, mask, marks }, layerMask);
   const ofRows = formatLoss(output, targets, loss);
   return preferences === undefined ? ofRows : tf.add(ofRows, preferenceLoss(output, preferences));
 }
@@ -166,14 +163,18 @@ export async function predict(
   const out = new Array<Prediction>(examples.length);
   const lengths = examples.map(({ ids }) => ids[format]!.length);
   for (const { rows } of batchByLength(lengths, batchTokens)) {
-    const sequences = rows.map((row) => examples[row]!.ids[format]!);
-    const length = Math.max(...sequences.map((ids) => ids.length));
+    const length = Math.max(...rows.map((row) => lengths[row]!));
     const shape = graphs?.shapeOf(rows.length, length, length) ?? ([rows.length, length] as const);
     const scores = tf.tidy(() => {
-      const inputs = sequenceTensors(sequences, config, shape);
+      const inputs = exampleTensors(
+        rows.map((row) => examples[row]!),
+        format,
+        config,
+        shape,
+      );
       const work = (): { scores: tf.Tensor } => {
         const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
-        const output = network(ops, config, inputs.ids, inputs.mask);
+        const output = network(ops, config, inputs);
         return { scores: tf.sigmoid(tf.stack([output.scoreLogit, output.execLogit])) };
       };
       return (graphs ? graphs.run("scores", [...parameters.values()], { ...inputs }, work) : work()).scores!;
@@ -192,6 +193,22 @@ export interface InputTensors {
   readonly ids: tf.Tensor2D;
   /** 1 for tokens, 0 for padding, [B, T] */
   readonly mask: tf.Tensor2D;
+}
+
+/** What a format's passes take of examples, filled up to a shape. */
+function exampleTensors(
+  rows: readonly Example[],
+  format: InputFormat,
+  config: ModelConfig,
+  shape: readonly [number, number],
+): InputTensors & { readonly marks?: tf.Tensor2D } {
+  const sequences = rows.map(({ ids }) => ids[format]!);
+  if (!config.codescore.static_marks) return sequenceTensors(sequences, config, shape);
+  const marks = new Float32Array(shape[0] * shape[1]);
+  rows.forEach((row, i) => {
+    marks.set(row.marks?.[format] ?? [], i * shape[1]);
+  });
+  return { ...sequenceTensors(sequences, config, shape), marks: tf.tensor2d(marks, [...shape]) };
 }
 
 /** Sequences of ids filled up to a shape, and their mask, as floats: ids are compared and looked up, exact up to 2^24. */

@@ -16,7 +16,14 @@ import {
   readSafetensors,
   type Tensors,
 } from "../model/index.ts";
-import { loadTokenizer, stripPython, Tokenizer, type TokenizerFile, trainBpe } from "../tokenize/index.ts";
+import {
+  loadTokenizer,
+  type Normalise,
+  normaliser,
+  Tokenizer,
+  type TokenizerFile,
+  trainBpe,
+} from "../tokenize/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 import { AdamW } from "./adamw.ts";
@@ -55,11 +62,12 @@ export async function train(given: TrainOptions): Promise<TrainResult> {
   const rows = await readRows(options.data, options.dev, options.devShare);
   const device = await openDevice(options.device);
   const { config, tokenizer, files, initial } = await prepareModel(options, rows.train.flat());
-  const encoded = (set: readonly LabelledRow[]): Example[] =>
-    encodeRows(set, tokenizer, config, options.formats).filter(({ ids }) => Object.keys(ids).length > 0);
-  const trainSets = rows.train.map(encoded);
+  const encoded = async (set: readonly LabelledRow[]): Promise<Example[]> =>
+    (await encodeRows(set, tokenizer, config, options.formats)).filter(({ ids }) => Object.keys(ids).length > 0);
+  const trainSets: Example[][] = [];
+  for (const set of rows.train) trainSets.push(await encoded(set));
   const trainSet = trainSets.flat();
-  const devSet = encoded(rows.dev);
+  const devSet = await encoded(rows.dev);
   checkSets(options, trainSets, devSet);
   const signature = signatureOf(options, config, trainSets, devSet);
   const left = await loadRun(options.out, signature);
@@ -77,7 +85,7 @@ export async function train(given: TrainOptions): Promise<TrainResult> {
   const optimizer = new AdamW({
     ...parameterGroups(options, config.num_hidden_layers, frozenUpdates),
     weightDecay: options.weightDecay,
-    decays: (name) => !/bias$|LayerNorm|^unice\.(scalars|gamma|part|cover)/.test(name),
+    decays: (name) => !/bias$|LayerNorm|^unice\.(scalars|gamma|part|cover|mark)/.test(name),
   });
   if (left !== null) optimizer.restore(left.moments, left.state.step);
   try {
@@ -150,26 +158,29 @@ async function prepareModel(options: ResolvedTrainOptions, rows: readonly Labell
       initial: await readSafetensors(join(init, "model.safetensors")),
     };
   }
+  const configOf = async (vocabSize: number): Promise<ModelConfig> =>
+    options.config === null ? configOfSize(options.size, vocabSize) : await readNewConfig(options.config, vocabSize);
   const path = join(out, "tokenizer.json");
   const file = (await exists(path))
     ? ((await readJson(path)) as TokenizerFile)
-    : trainBpe(textsOf(rows), { vocabSize: options.vocabSize });
+    : trainBpe(await textsOf(rows, (await configOf(1)).codescore.normalise), { vocabSize: options.vocabSize });
   const tokenizer = new Tokenizer(file);
-  const config =
-    options.config === null
-      ? configOfSize(options.size, tokenizer.vocabSize)
-      : await readNewConfig(options.config, tokenizer.vocabSize);
+  const config = await configOf(tokenizer.vocabSize);
   const files = { "config.json": textOf(config), "tokenizer.json": `${JSON.stringify(file)}\n` };
   return { config, tokenizer, files, initial: initialise(config, options.seed) };
 }
 
-function textsOf(rows: readonly LabelledRow[]): Set<string> {
+/** What a tokenizer is trained on: programs as the model will read them, and descriptions. */
+async function textsOf(rows: readonly LabelledRow[], normalise: Normalise): Promise<Set<string>> {
+  const normalised = await normaliser(normalise);
+  const programs = new Set<string>();
   const texts = new Set<string>();
   for (const { candidate, reference, description } of rows) {
-    texts.add(stripPython(candidate));
-    if (reference !== null) texts.add(stripPython(reference));
+    programs.add(candidate);
+    if (reference !== null) programs.add(reference);
     if (description !== null) texts.add(description);
   }
+  for (const program of programs) texts.add(normalised(program));
   return texts;
 }
 

@@ -3,7 +3,7 @@
  * `a.append(1)`, `global a`), and what it mentions of outside. Locals of functions, lambdas and comprehensions are their
  * own; a class's names count as mentioned. In doubt a name is mentioned: whoever prunes by this keeps too much.
  */
-import type { Node } from "./python-syntax.ts";
+import type { Node, Program } from "./python-syntax.ts";
 
 export interface Names {
   readonly binds: ReadonlySet<string>;
@@ -26,6 +26,14 @@ export function namesOf(node: Node, code: string): Names {
   new Collector(code).visit(node, scope);
   return scope;
 }
+
+/** Whether names are looked up as text (`locals()`, `eval`, `f"{x=}"`), so that none may change. */
+export const usesNamesAsText = ({ nodes, code }: Program): boolean =>
+  nodes.some(
+    ({ type, start, end, children }) =>
+      (type === "identifier" && /^(?:locals|globals|vars|eval|exec|dir|__dict__)$/.test(code.slice(start, end))) ||
+      (type === "interpolation" && children.some((child) => child.type === "=")),
+  );
 
 const COMPREHENSION = /^(?:list_comprehension|set_comprehension|dictionary_comprehension|generator_expression)$/;
 const BINDING =

@@ -47,7 +47,7 @@ describe("the exported network", () => {
     );
     const ours = tf.tidy(() => {
       const ops = tfOps(weights, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
-      const output = network(ops, config, tf.tensor2d(ids), tf.tensor2d(mask));
+      const output = network(ops, config, { ids: tf.tensor2d(ids), mask: tf.tensor2d(mask) });
       return [output.scoreLogit, output.execLogit].map((logit) => Array.from(tf.sigmoid(logit).dataSync()));
     });
     tf.dispose([...weights.values()]);

@@ -88,7 +88,7 @@ const stages: Record<string, () => Promise<object>> = {
     await openDevice(engine);
     const config = await readConfig(out);
     const parameters = parametersOnDevice(await readSafetensors(join(out, "model.safetensors")));
-    const examples = encodeRows(rows, await loadTokenizer(out), config, [FORMAT]);
+    const examples = await encodeRows(rows, await loadTokenizer(out), config, [FORMAT]);
     const predictions = await predict({ config, parameters }, examples, FORMAT, 128);
     tf.dispose([...parameters.values()]);
     return { rows, predictions, lengths: examples.map(({ ids }) => ids[FORMAT]!.length) };

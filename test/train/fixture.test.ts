@@ -105,10 +105,11 @@ describe.each(devices)("on the %s engine", (device) => {
     it("reproduces ids, hidden states, scores, losses, gradients and an AdamW step of PyTorch", async () => {
       const config = configWith(mix, [48, 24]);
       const weights = await readSafetensors(`${folder}/model.safetensors`);
-      const encode = makeEncoder(await loadTokenizer(folder), {
+      const encode = await makeEncoder(await loadTokenizer(folder), {
         maxLength: config.codescore.max_length,
         normalise: "none",
         emptyParts: "omit",
+        staticMarks: false,
       });
       const parameters = parametersOf(weights, recorded.parameters);
       const before = tf.memory().numTensors;
@@ -127,12 +128,10 @@ describe.each(devices)("on the %s engine", (device) => {
       }
       const run = (format: InputFormat) => {
         const { ids, mask } = inputs.get(format)!;
-        return network(
-          tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 }),
-          config,
+        return network(tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 }), config, {
           ids,
           mask,
-        );
+        });
       };
       await inScope(async () => {
         for (const [format, key] of formats) {

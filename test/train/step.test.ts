@@ -133,7 +133,8 @@ describe("a step", () => {
     const weighted = (): tf.Scalar => {
       const ops = tfOps(model.parameters, { layerNormEps: 1e-5, dropout: 0, seed: 0 });
       const input = tf.tensor2d([ids.ref!]);
-      const { layerWeights } = network(ops, config, input, tf.onesLike(input), tf.tensor1d(recorded.keep));
+      const tokens = { ids: input, mask: tf.onesLike(input) };
+      const { layerWeights } = network<tf.Tensor>(ops, config, tokens, tf.tensor1d(recorded.keep));
       (layerWeights.arraySync() as number[]).forEach((weight, i) => {
         expect(weight).toBeCloseTo(recorded.weights[i], 6);
       });

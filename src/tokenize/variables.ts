@@ -1,0 +1,91 @@
+/**
+ * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
+ * same text, and a model sees their n-grams match.
+ */
+import { namesOf, usesNamesAsText } from "../util/python-names.ts";
+import type { Node, Program } from "../util/python-syntax.ts";
+import { BUILTINS } from "./python-library.ts";
+
+const TARGETS =
+  /^(?:assignment|augmented_assignment|named_expression|for_statement|for_in_clause|as_pattern_target|delete_statement)$/;
+
+/**
+ * New names of all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance; a name is the same variable
+ * throughout. Functions, classes, modules, attributes and names that nothing binds keep theirs, and so do variables whose new
+ * name would change what the program does: those of class bodies, names of keyword arguments, names that elsewhere mean
+ * something of outside; all, where names are looked up as text.
+ */
+export function variableNames(program: Program): Map<string, string> {
+  if (usesNamesAsText(program)) return new Map();
+  const { root, nodes, code } = program;
+  const textOf = ({ start, end }: Node): string => code.slice(start, end);
+  const bound = new Set<string>();
+  const kept = new Set<string>(["self", "cls", "_"]);
+  const bind = (node: Node): void => {
+    if (node.type === "identifier") (isInClassBody(node) ? kept : bound).add(textOf(node));
+    else if (node.type !== "attribute" && node.type !== "subscript") for (const child of node.children) bind(child);
+  };
+  for (const node of nodes) {
+    if (TARGETS.test(node.type)) {
+      const target = node.children.find(({ field }) => field === "left" || field === "name");
+      if (target !== undefined) bind(target);
+      else if (node.type === "as_pattern_target") bind(node);
+    } else if (node.type === "parameters" || node.type === "lambda_parameters") {
+      for (const child of node.children) bindParameter(child, bind);
+    } else if (node.type === "function_definition" || node.type === "class_definition") {
+      const name = node.children.find(({ field }) => field === "name");
+      if (name !== undefined) kept.add(textOf(name));
+    } else if (node.type === "keyword_argument" || node.type === "keyword_pattern") {
+      kept.add(textOf(node.children[0]!));
+    } else if (node.type === "import_statement" || node.type === "import_from_statement") {
+      for (const { type, start, end } of descendants(node)) if (type === "identifier") kept.add(code.slice(start, end));
+    }
+  }
+  const { binds, uses } = namesOf(root, code);
+  for (const name of bound) if (binds.has(name) ? BUILTINS.has(name) : uses.has(name)) kept.add(name);
+  const taken = new Set(nodes.filter(({ type }) => type === "identifier").map(textOf));
+  const names = new Map<string, string>();
+  let next = 0;
+  for (const node of descendants(root)) {
+    if (node.type !== "identifier") continue;
+    const name = textOf(node);
+    if (!bound.has(name) || kept.has(name) || names.has(name) || !isVariable(node)) continue;
+    let fresh = nameOf(next++);
+    while (taken.has(fresh) && (!bound.has(fresh) || kept.has(fresh))) fresh = nameOf(next++);
+    names.set(name, fresh);
+  }
+  return names;
+}
+
+/** Whether an identifier is looked up as a variable: no attribute, no name of a keyword argument. */
+export function isVariable({ field, parent }: Node): boolean {
+  return !(field === "attribute" || (field === "name" && parent?.type === "keyword_argument"));
+}
+
+export function isInClassBody(node: Node): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (at.type === "function_definition" || at.type === "lambda") return false;
+    if (at.type === "class_definition") return true;
+  }
+  return false;
+}
+
+/** Parameters bind their names, not what stands in their defaults and annotations. */
+function bindParameter(node: Node, bind: (node: Node) => void): void {
+  if (node.type === "identifier") bind(node);
+  else
+    for (const child of node.children)
+      if (child.field !== "value" && child.field !== "type") bindParameter(child, bind);
+}
+
+function* descendants(node: Node): Generator<Node> {
+  yield node;
+  for (const child of node.children) yield* descendants(child);
+}
+
+/** `v` and the letters of a number in base 26. Letters only: tokenizers part letters from digits. */
+function nameOf(index: number): string {
+  let letters = "";
+  for (let n = index; n >= 0; n = Math.floor(n / 26) - 1) letters = String.fromCharCode(97 + (n % 26)) + letters;
+  return `v${letters}`;
+}
