@@ -15,7 +15,8 @@ export async function loadGate(): Promise<void> {
 
 /**
  * 0 for a candidate that does not parse, reads a name that nothing binds, imports what is not in the standard library, or
- * defines nothing of the name of any function or class of the reference. What the reference itself reads or imports without
+ * defines nothing of the name of any function or class of the reference (which tests may call unless it reads standard
+ * input). What the reference itself reads or imports without
  * having it is taken to be there: tests may bring it.
  */
 export function gate(candidate: string, reference: string): 0 | 1 {
@@ -25,7 +26,7 @@ export function gate(candidate: string, reference: string): 0 | 1 {
   const lacks = (mine: readonly string[], given: readonly string[]): boolean =>
     mine.some((name) => !given.includes(name));
   if (lacks(ours.undefinedNames, theirs.undefinedNames) || lacks(ours.missingModules, theirs.missingModules)) return 0;
-  return theirs.definitions.length > 0 && !theirs.definitions.some((name) => ours.bound.has(name)) ? 0 : 1;
+  return theirs.callable.length > 0 && !theirs.callable.some((name) => ours.bound.has(name)) ? 0 : 1;
 }
 
 /** A problem's candidates follow each other with the same reference. */

@@ -33,6 +33,8 @@ export interface UniceConfig {
   readonly pool: "first" | "first+means";
   /** Widths between the pooled vector and the two outputs. */
   readonly head_sizes: readonly number[];
+  /** Positions count from the sequence's first token, as RoBERTa's, or from each part's. */
+  readonly positions: "sequence" | "part";
   /** Adds part and cover embeddings to each token (they start at zero). */
   readonly channels: boolean;
   /** n of the n-grams whose longest shared one is a token's cover level. */
@@ -67,6 +69,7 @@ const UNICE: UniceConfig = {
   mix: "softmax",
   pool: "first+means",
   head_sizes: [3072, 1024],
+  positions: "part",
   channels: true,
   cover: [1, 2, 3, 5, 8],
   static_marks: true,
@@ -80,13 +83,14 @@ const UNICE: UniceConfig = {
 export const IMPORTED: UniceConfig = {
   ...UNICE,
   pool: "first",
+  positions: "sequence",
   normalise: "none",
   empty_parts: "omit",
   max_length: 1022,
 };
 
 /** What a config without these keys means. */
-const BEFORE = { static_marks: false, normalise: "code" } as const;
+const BEFORE = { positions: "sequence", static_marks: false, normalise: "code" } as const;
 
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
@@ -243,11 +247,12 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
   const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
-  const { max_length, max_description } = unice;
+  const { positions, max_length, max_description } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
   expectThat(Array.isArray(head_sizes) && head_sizes.every(positive), "head_sizes", "a list of positive integers");
+  expectThat(["sequence", "part"].includes(positions), "positions", "sequence or part");
   expectThat(typeof channels === "boolean", "channels", "true or false");
   expectThat(typeof static_marks === "boolean", "static_marks", "true or false");
   const rising = (n: number, i: number): boolean =>

@@ -2,7 +2,7 @@
  * UniCE: a RoBERTa/UniXcoder encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
  * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
  */
-import type { ModelConfig } from "./config.ts";
+import { type ModelConfig, PARTS } from "./config.ts";
 import { coverLevels } from "./cover.ts";
 import type { Ops } from "./ops.ts";
 
@@ -96,7 +96,9 @@ function partMasks<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): PartMa
 
 function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: NetworkInput<T>, parts: PartMasks<T>): T {
   // RoBERTa's positions: padding_idx + 1, 2, 3, ... on tokens, padding_idx on padding.
-  const positions = ops.addScalar(ops.mul(ops.cumsum(mask, false), mask), config.pad_token_id);
+  let places = ops.cumsum(mask, false);
+  if (config.codescore.positions === "part") places = ops.add(places, ops.scale(tokensBefore(ops, parts, mask), -1));
+  const positions = ops.addScalar(ops.mul(places, mask), config.pad_token_id);
   let x = ops.add(
     ops.embedding(ids, "embeddings.word_embeddings"),
     ops.embedding(positions, "embeddings.position_embeddings"),
@@ -109,6 +111,19 @@ function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: Networ
   }
   if (config.codescore.static_marks && marks !== undefined) x = ops.add(x, ops.embedding(marks, "unice.mark"));
   return ops.dropout(ops.layerNorm(x, "embeddings.LayerNorm"));
+}
+
+/** For each token how many tokens there are in the parts before its own [B, T]. */
+function tokensBefore<T>(ops: Ops<T>, { index }: PartMasks<T>, mask: T): T {
+  const terms = Array.from({ length: PARTS - 1 }, (_, part) => {
+    const size = ops.reshape(ops.sum(ops.mul(mask, ops.equals(index, part)), 1), [0, 1]); // [B, 1]
+    const after = Array.from({ length: PARTS - 1 - part }, (_, k) => ops.equals(index, part + 1 + k));
+    return ops.mul(
+      after.reduce((a, b) => ops.add(a, b)),
+      size,
+    );
+  });
+  return terms.reduce((a, b) => ops.add(a, b));
 }
 
 function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, bias: T, name: string): T {

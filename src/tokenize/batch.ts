@@ -24,7 +24,11 @@ export function batchByLength(lengths: readonly number[], tokenBudget: number): 
 }
 
 /** Rows of ids as one padded [rows, length] array. */
-export function padRows(sequences: readonly (readonly number[])[], { rows, length }: Batch, padId: number): Int32Array {
+export function padRows(
+  sequences: readonly (readonly number[])[],
+  { rows, length }: Batch,
+  padId: number,
+): Int32Array<ArrayBuffer> {
   const out = new Int32Array(rows.length * length).fill(padId);
   for (const [i, row] of rows.entries()) out.set(sequences[row]!, i * length);
   return out;

@@ -5,6 +5,7 @@
  */
 import { CodescoreError } from "../errors.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
+import { MARKS } from "./marks.ts";
 import { makeReader, type Normalise, type ReadProgram } from "./read.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -68,11 +69,16 @@ export async function makeEncoder(
   };
 }
 
-/** Marks of the candidate's first tokens; what the reference takes to be there as well, tests will bring. None: empty. */
+/**
+ * Marks of the candidate's first tokens, none: empty. What the reference takes to be there as well, tests will bring; what tests
+ * may call of the reference, the candidate must have something of.
+ */
 function marksOf(candidate: ReadProgram, reference: ReadProgram | null, length: number): number[] {
   const faults = candidate.marks.filter(({ name }) => name === undefined || !reference?.assumed.has(name));
-  if (faults.every(({ from }) => from >= length)) return [];
-  const marks = new Array<number>(length).fill(0);
+  const asked = reference?.callable ?? [];
+  const lacksAsked = asked.length > 0 && !asked.some((name) => candidate.bound.has(name));
+  if (!lacksAsked && faults.every(({ from }) => from >= length)) return [];
+  const marks = new Array<number>(length).fill(lacksAsked ? MARKS.otherName : 0);
   for (const { from, to, mark } of faults) marks.fill(mark, from, to);
   return marks;
 }

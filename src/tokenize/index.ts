@@ -1,4 +1,5 @@
 export { type Batch, batchByLength, padRows } from "./batch.ts";
+export { type Form, type Forms, loadCanonical, loadForms, type ReadForms, type Term } from "./canonical/index.ts";
 export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, shareBudget } from "./encode.ts";
 export { lex } from "./lexemes.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./marks.ts";

@@ -37,6 +37,7 @@ class Lexer implements Lexed {
   #depth = 0;
   #newLine = false;
   #glued = false;
+  #isSolution = false;
 
   constructor(program: Program) {
     this.#code = program.code;
@@ -48,6 +49,13 @@ class Lexer implements Lexed {
     for (const child of children) {
       if (child.type === ";" || child.type === "comment" || isDocstring(child) || this.#isForTypes(child)) continue;
       empty = false;
+      const methods = depth === 0 ? this.#methodsOf(child) : null;
+      if (methods !== null) {
+        this.#isSolution = true;
+        this.statements(methods, 0);
+        this.#isSolution = false;
+        continue;
+      }
       this.#line(depth);
       this.#visit(child, depth);
     }
@@ -58,6 +66,7 @@ class Lexer implements Lexed {
 
   #visit(node: Node, depth: number): void {
     if (node.type === "comment" || node.type === "line_continuation" || isAnnotation(node)) return;
+    if (this.#isSolution && this.#isSelf(node)) return;
     if (node.type === "block") this.statements(node, depth + 1);
     else if (node.type === "string") this.#string(node, depth);
     else if (node.children.length === 0 || node.type === "format_specifier")
@@ -119,6 +128,22 @@ class Lexer implements Lexed {
     this.#newLine = false;
     this.#glued = false;
     this.lexemes.push({ source, start: this.text.length - word.length, end: this.text.length });
+  }
+
+  /** The body of a `class Solution`, whose methods judges of interview problems call: they are read as functions. */
+  #methodsOf({ type, children }: Node): Node | null {
+    const name = type === "class_definition" ? children.find(({ field }) => field === "name") : undefined;
+    if (name === undefined || this.#code.slice(name.start, name.end) !== "Solution") return null;
+    return children.find(({ field }) => field === "body") ?? null;
+  }
+
+  /** `self` among parameters and before a dot, with the sign after it. */
+  #isSelf({ type, start, end, parent }: Node): boolean {
+    const before = parent?.children.find((sibling) => sibling.end === start);
+    const isSign = type === "." || type === ",";
+    const [from, to] = isSign && before !== undefined ? [before.start, before.end] : [start, end];
+    if (!isSign && type !== "identifier") return false;
+    return this.#code.slice(from, to) === "self" && (parent?.type === "attribute" || parent?.type === "parameters");
   }
 
   /** Whether a statement only imports what annotations need. */

@@ -5,7 +5,14 @@ import { type StaticFaults, staticFaults } from "./static.ts";
 import { isVariable } from "./variables.ts";
 
 /** The marks that tokens carry; 0 is none. */
-export const MARKS = { undefinedName: 1, afterSyntaxError: 2, missingImport: 3, unreachable: 4, unused: 5 } as const;
+export const MARKS = {
+  undefinedName: 1,
+  afterSyntaxError: 2,
+  missingImport: 3,
+  unreachable: 4,
+  unused: 5,
+  otherName: 6,
+} as const;
 
 /** How many values a mark has; some are kept for marks to come. */
 export const MARK_VALUES = 8;

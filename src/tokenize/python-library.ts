@@ -44,3 +44,33 @@ export const STANDARD_MODULES = words(`
   tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib uu uuid
   venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
 `);
+
+/**
+ * What judges of interview problems (LeetCode) import before a `class Solution`: modules by name, all that the usual ones have
+ * (`from typing import *` and so on, Python 3.11), and their node classes.
+ */
+export const JUDGE_NAMES = words(`
+  AbstractSet Annotated Any AnyStr AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO
+  ByteString Callable ChainMap ClassVar Collection Concatenate Container ContextManager Coroutine Counter
+  DefaultDict Deque Dict Final Formatter ForwardRef FrozenSet Generator Generic Hashable IO ItemsView Iterable
+  Iterator KeysView List ListNode Literal LiteralString Mapping MappingView Match MutableMapping MutableSequence
+  MutableSet NamedTuple Never NewType NoReturn Node NotRequired Optional OrderedDict ParamSpec ParamSpecArgs
+  ParamSpecKwargs Pattern Protocol Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes
+  SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound TYPE_CHECKING Template Text TextIO TreeNode
+  Tuple Type TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack UserDict UserList UserString ValuesView
+  WRAPPER_ASSIGNMENTS WRAPPER_UPDATES accumulate acos acosh add and_ ascii_letters ascii_lowercase ascii_uppercase
+  asin asinh assert_never assert_type atan atan2 atanh attrgetter batched bisect bisect_left bisect_right cache
+  cached_property call capwords cast cbrt ceil chain clear_overloads cmp_to_key collections comb combinations
+  combinations_with_replacement compress concat contains copy copysign cos cosh count countOf cycle
+  dataclass_transform datetime defaultdict degrees delitem deque digits dist dropwhile e eq erf erfc exp exp2 expm1
+  fabs factorial filterfalse final floor floordiv fmod frexp fsum functools gamma gcd ge get_args get_origin
+  get_overloads get_type_hints getitem groupby gt heapify heappop heappush heappushpop heapq heapreplace hexdigits
+  hypot iadd iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inf insort insort_left insort_right inv
+  invert ior ipow irshift is_ is_not is_typeddict isclose isfinite isinf islice isnan isqrt isub itemgetter
+  itertools itruediv ixor lcm ldexp le length_hint lgamma log log10 log1p log2 lru_cache lshift lt math matmul merge
+  methodcaller mod modf mul namedtuple nan ne neg nextafter nlargest no_type_check no_type_check_decorator not_
+  nsmallest octdigits operator or_ overload pairwise partial partialmethod perm permutations pi pos printable prod
+  product punctuation radians random re reduce remainder repeat reveal_type rshift runtime_checkable setitem sin
+  singledispatch singledispatchmethod sinh sqrt starmap string sub sys takewhile tan tanh tau tee total_ordering
+  truediv trunc truth ulp update_wrapper whitespace wraps xor zip_longest
+`);

@@ -20,6 +20,9 @@ export interface ReadProgram {
   }[];
   /** Names and modules that it takes to be there: what its harness brings, where it is the reference. */
   readonly assumed: ReadonlySet<string>;
+  /** Functions and classes that tests may call, and all names that it binds outside of them; none where it is broken. */
+  readonly callable: readonly string[];
+  readonly bound: ReadonlySet<string>;
 }
 
 /** The text of programs as models read it. Throws `CodescoreError("environment")` as `makeReader` does. */
@@ -39,6 +42,8 @@ export async function makeReader(tokenizer: Tokenizer, normalise: Normalise, wit
       ids: tokenizer.encode(normalise === "code" ? stripPython(source) : source),
       marks: [],
       assumed: new Set(),
+      callable: [],
+      bound: new Set(),
     });
   }
   const parse = await loadParser();
@@ -47,8 +52,9 @@ export async function makeReader(tokenizer: Tokenizer, normalise: Normalise, wit
     const faults = staticFaults(program);
     const { text, lexemes } = normalise === "names" ? lex(program) : { text: program.code, lexemes: null };
     const ids = tokenizer.encode(text);
+    const { callable, bound } = faults;
     const assumed = new Set([...faults.undefinedNames, ...faults.missingModules]);
-    if (!withMarks) return { ids, marks: [], assumed };
+    if (!withMarks) return { ids, marks: [], assumed, callable, bound };
     const places = staticMarks(program, faults);
     const inText =
       lexemes === null
@@ -57,7 +63,7 @@ export async function makeReader(tokenizer: Tokenizer, normalise: Normalise, wit
             const inside = lexemes.filter(({ source }) => source >= place.start && source < place.end);
             return inside.length === 0 ? [] : [{ ...place, start: inside[0]!.start, end: inside.at(-1)!.end }];
           });
-    return { ids, marks: inTokens(inText, text, tokenizer.byteEnds(ids)), assumed };
+    return { ids, marks: inTokens(inText, text, tokenizer.byteEnds(ids)), assumed, callable, bound };
   };
 }
 

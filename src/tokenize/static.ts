@@ -4,17 +4,19 @@
  */
 import { namesOf } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
-import { BUILTINS, STANDARD_MODULES } from "./python-library.ts";
+import { BUILTINS, JUDGE_NAMES, STANDARD_MODULES } from "./python-library.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile it. */
   readonly broken: boolean;
-  /** Names that are read and bound nowhere, nor built in; sorted. */
+  /** Names that are read and bound nowhere, nor built in, nor what a judge imports before its `class Solution`; sorted. */
   readonly undefinedNames: readonly string[];
   /** Imported modules that are not among those there are, by their first part; sorted. */
   readonly missingModules: readonly string[];
   /** Functions and classes that it defines outside of others; none where it is broken. */
   readonly definitions: readonly string[];
+  /** Those of them that tests may call: none of a program that reads standard input. */
+  readonly callable: readonly string[];
   /** All that it binds outside of functions and classes, definitions included. */
   readonly bound: ReadonlySet<string>;
 }
@@ -22,22 +24,27 @@ export interface StaticFaults {
 /** @param modules there are. @default the standard library's */
 export function staticFaults(program: Program, modules: ReadonlySet<string> = STANDARD_MODULES): StaticFaults {
   if (program.broken || program.nodes.some(isRefused)) {
-    return { broken: true, undefinedNames: [], missingModules: [], definitions: [], bound: new Set() };
+    return { broken: true, undefinedNames: [], missingModules: [], definitions: [], callable: [], bound: new Set() };
   }
   const { binds, uses } = namesOf(program.root, program.code);
   const anything = program.nodes.some(({ type }) => type === "wildcard_import"); // binds names that are not seen
   const bound = new Set([...binds, ...globalsBound(program)]);
+  const definitions = definitionsOf(program);
+  const isJudged = definitions.includes("Solution");
+  const isThere = (name: string): boolean =>
+    bound.has(name) || BUILTINS.has(name) || (isJudged && JUDGE_NAMES.has(name));
   return {
     broken: false,
-    undefinedNames: anything ? [] : [...uses].filter((name) => !bound.has(name) && !BUILTINS.has(name)).sort(),
+    undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
     missingModules: [...new Set(importedModules(program))].filter((name) => !modules.has(name)).sort(),
-    definitions: definitionsOf(program),
+    definitions,
+    callable: uses.has("input") || program.code.includes("stdin") ? [] : definitions,
     bound,
   };
 }
 
 /** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
-function isRefused(node: Node): boolean {
+export function isRefused(node: Node): boolean {
   if (node.type === "print_statement" || node.type === "exec_statement") return true;
   if (node.type === "block") return !node.children.some(({ named, type }) => named && type !== "comment");
   if (node.type === "return_statement" || node.type === "yield") {

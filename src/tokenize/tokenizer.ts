@@ -16,17 +16,21 @@ export interface TokenizerFile {
 
 export class Tokenizer {
   readonly vocabSize: number;
+  readonly #file: TokenizerFile;
   readonly #plain: HubTokenizer;
-  readonly #special: HubTokenizer;
+  #special: HubTokenizer | undefined; // made when it is asked for: a large vocabulary takes a tenth of a second
   readonly #ids: Map<string, number>;
   /** Bytes of each token: byte-level BPE writes each byte as one character. */
   readonly #bytes: Uint16Array;
 
   constructor(file: TokenizerFile) {
+    this.#file = file;
     this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
-    this.#special = new HubTokenizer(file, {});
     this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
-    const largest = Math.max(...Object.values(file.model.vocab), ...this.#ids.values());
+    let largest = 0;
+    for (const ids of [Object.values(file.model.vocab), this.#ids.values()]) {
+      for (const id of ids) largest = Math.max(largest, id);
+    }
     this.vocabSize = largest + 1;
     this.#bytes = new Uint16Array(this.vocabSize);
     for (const [token, id] of Object.entries(file.model.vocab)) this.#bytes[id] = token.length;
@@ -49,6 +53,7 @@ export class Tokenizer {
 
   /** As Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */
   encodeWithSpecials(text: string): number[] {
+    this.#special ??= new HubTokenizer(this.#file, {});
     return this.#special.encode(text, { add_special_tokens: false }).ids;
   }
 

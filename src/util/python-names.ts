@@ -51,7 +51,7 @@ class Collector {
     else if (node.type === "function_definition" || node.type === "lambda") this.#function(node, scope);
     else if (node.type === "class_definition") this.#class(node, scope);
     else if (COMPREHENSION.test(node.type)) this.#close(this.#inner(node.children), scope);
-    else if (/^(?:import_statement|import_from_statement)$/.test(node.type)) this.#import(node, scope);
+    else if (/^(?:import|import_from|future_import)_statement$/.test(node.type)) this.#import(node, scope);
     else if (node.type === "global_statement" || node.type === "nonlocal_statement") {
       for (const child of node.children) if (child.type === "identifier") scope.outer.add(this.#text(child));
     } else if (node.type === "attribute") this.visit(node.children[0] as Node, scope);

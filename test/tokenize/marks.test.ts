@@ -58,6 +58,14 @@ describe("the marks of tokens", () => {
     expect((await tokensOf({}, faulty, null)).isMarked).toBe(true);
   });
 
+  it("cover a candidate that has nothing of what tests may call, but no program that is run whole", async () => {
+    const other = await tokensOf({}, "def g(x):\n    return x + 1\n", right);
+    const own = other.marks!.slice(1, other.ids.indexOf(tokenizer.special("</s>")));
+    expect(new Set(own)).toEqual(new Set([MARKS.otherName]));
+    const script = "def f():\n    return int(input())\nprint(f() + 1)\n";
+    expect((await tokensOf({}, "print(int(input()) + 1)\n", script)).marks).toBeUndefined();
+  });
+
   it("follow the tokens that are kept", async () => {
     const { ids, isMarked } = await tokensOf({ maxLength: 20 }, `${"x = 1\n".repeat(30)}${faulty}`, right);
     expect(ids).toHaveLength(20);

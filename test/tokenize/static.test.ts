@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { staticFaults } from "../../src/tokenize/index.ts";
 import { loadParser } from "../../src/util/python-syntax.ts";
 
@@ -63,4 +63,18 @@ it("lists what is defined outside of other definitions", () => {
   const { definitions, bound } = faults("@cache\ndef f():\n    def g(): pass\nclass A:\n    def h(self): pass\nx = 1");
   expect(definitions).toEqual(["f", "A"]);
   expect([...bound].sort()).toEqual(["A", "f", "x"]);
+});
+
+describe("what a judge brings", () => {
+  const code = "def run(self, xs: List[int]) -> int:\n        return inf if xs else Counter(xs)\n";
+  const undefinedIn = (text: string): readonly string[] => staticFaults(parse(text)).undefinedNames;
+
+  it("is there for a class Solution, and for nobody else", () => {
+    expect(undefinedIn(`class Solution:\n    ${code}`)).toEqual([]);
+    expect(undefinedIn(`class Answer:\n    ${code}`)).toEqual(["Counter", "List", "inf"]);
+  });
+
+  it("is not needed for what the future brings", () => {
+    expect(undefinedIn("from __future__ import annotations\n")).toEqual([]);
+  });
 });
