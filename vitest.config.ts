@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: slow ? [] : ["test/**/*.slow.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } }, // a second is little on a busy machine
     maxWorkers: 2,
     minWorkers: 1,
   },

@@ -118,8 +118,13 @@ export interface ScoreInput {
 }
 
 export interface Score {
-  /** Predicted PassRatio, in [0, 1]. */
+  /** Predicted PassRatio, in [0, 1]; calibrated where the model has a calibration. */
   readonly score: number;
+  /** The interval that holds the PassRatio as often as the coverage says; absent without a calibration. */
+  readonly low?: number;
+  readonly high?: number;
+  /** The interval is wider than was asked for: better run the program. */
+  readonly abstained?: true;
   /** Probability that the candidate executes, in [0, 1]. */
   readonly exec: number;
   readonly format: InputFormat;

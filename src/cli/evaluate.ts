@@ -97,13 +97,13 @@ async function scoreNow(rows: readonly LabelledRow[], model?: string): Promise<S
 }
 
 async function print(result: EvaluationResult, format: EvaluateFlags["format"]): Promise<string> {
-  const { correlationTable, describeRows, execTable, toCsv, toJson, toMarkdown, toText } = await import(
+  const { correlationTable, describeRows, execTable, intervalTable, toCsv, toJson, toMarkdown, toText } = await import(
     "../evaluate/index.ts"
   );
   if (format === "json") return toJson(result);
   if (format === "csv") return toCsv(correlationTable(result));
   const show = format === "markdown" ? toMarkdown : toText;
-  const exec = execTable(result);
-  const tables = [correlationTable(result), ...(exec ? [exec] : [])].map(show);
+  const more = [execTable(result), intervalTable(result)].filter((table) => table !== null);
+  const tables = [correlationTable(result), ...more].map(show);
   return [...tables, describeRows(result).join("\n")].join("\n\n");
 }

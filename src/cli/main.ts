@@ -14,7 +14,7 @@ try {
   await (await buildProgram()).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode;
+    process.exitCode = error.exitCode === 0 ? 0 : 2; // commander says 1 for wrong use
   } else {
     process.stderr.write(`codescore: ${messageOf(error)}\n`);
     if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);

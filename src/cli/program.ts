@@ -1,6 +1,7 @@
 /** The verbs of the `codescore` command. */
 import { Command } from "commander";
 import { packageVersion } from "../util/files.ts";
+import { calibrateVerb } from "./calibrate.ts";
 import { compareVerb } from "./compare.ts";
 import { datasetsVerb } from "./datasets.ts";
 import { estimateVerb } from "./estimate.ts";
@@ -28,6 +29,7 @@ const VERBS = [
   trainVerb,
   importVerb,
   exportVerb,
+  calibrateVerb,
   scoreVerb,
   evaluateVerb,
   compareVerb,

@@ -1,142 +1,235 @@
-import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
-import { CodescoreError, messageOf } from "../errors.ts";
-import type { CodeScorer, ScoreResult, ScoreRow } from "../score/index.ts";
+import { CodescoreError } from "../errors.ts";
+import type { Precision, ScoreResult, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
 import { integer, markIncomplete, number } from "./options.ts";
+import type { Explainer } from "./score-explain.ts";
+import type { InputRow } from "./score-input.ts";
+import {
+  type ExplainedResult,
+  OUTPUT_KINDS,
+  type OutputKind,
+  type OutputRow,
+  outputKindOf,
+  writeScores,
+} from "./score-output.ts";
 
 interface Flags {
   readonly input?: string;
   readonly output: string;
+  readonly as?: OutputKind;
+  readonly json?: true;
   readonly reference?: string;
   readonly description?: string;
-  readonly model?: string;
-  readonly format: InputFormat | "auto";
-  readonly json?: true;
+  readonly rank?: true;
+  readonly best?: true;
   readonly failUnder?: number;
+  readonly format: InputFormat | "auto";
+  readonly model?: string;
+  readonly precision?: Precision;
+  readonly device?: string;
   readonly threads?: number;
+  readonly calibration: boolean;
+  readonly coverage?: number;
+  readonly abstain?: number;
+  readonly explain?: true;
+  readonly explainHtml?: string;
 }
 
 export const scoreVerb = (): Command =>
   new Command("score")
     .description("score candidates against a reference, a description or both; nothing is executed")
-    .argument("[candidates...]", "Python files to score")
-    .option("--reference <file>", "a correct program")
-    .option("--description <file>", "what the program should do, as text")
-    .option("--input <file>", "JSON lines {id, candidate, reference?, description?, prompt?}; - is stdin")
-    .option("--output <file>", "where the scored rows of --input go; - is stdout", "-")
-    .option("--model <dir>", "model folder (default: the shipped model)")
+    .argument("[candidates...]", "Python files, or folders of them")
+    .option("--reference <path>", "a correct program, or a folder with one of the same name for each candidate")
+    .option("--description <path>", "what the program should do, as text; or a folder likewise")
+    .option(
+      "--input <file>",
+      "rows {id?, candidate, reference?, description?, task_id?}: .jsonl, .csv, .parquet, - (stdin)",
+    )
+    .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
+    .addOption(
+      new Option(
+        "--as <kind>",
+        "form of the output (default: by its ending; else a table of files, JSON lines of rows)",
+      ).choices(OUTPUT_KINDS),
+    )
+    .option("--json", "the same as --as jsonl")
+    .option(
+      "--rank",
+      "rank the candidates of each task, best first, with ties; rows without task_id: by what they are to do",
+    )
+    .option("--best", "only the best candidate of each task; of equals the first")
+    .option("--fail-under <score>", "exit with 1 when a score that is put out is lower", number(0, 1))
     .addOption(
       new Option("--format <format>", "which parts to look at")
         .choices(["auto", "ref", "nl", "ref+nl"])
         .default("auto"),
     )
-    .option("--json", "print JSON lines for candidate files, too")
-    .option("--fail-under <score>", "exit with 1 when a candidate file scores less", number(0, 1))
+    .option(
+      "--model <model>",
+      "model folder, or the name of a shipped one: small, tiny (default: the best shipped one)",
+    )
+    .addOption(
+      new Option(
+        "--precision <form>",
+        "which of the model's forms (default: on a CPU int8 where there, else fp32)",
+      ).choices(["auto", "fp32", "fp16", "int8"]),
+    )
+    .option("--device <name>", "onnxruntime's device: cpu, cuda, webgpu, coreml, dml, ... (default: cpu)")
     .option("--threads <n>", "threads (default: the number of cores)", integer(1))
+    .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
+    .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
+    .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
+    .option("--explain", "the lines of each candidate that cost it the most: each is left out in turn, and scored")
+    .option("--explain-html <file>", "the same as one HTML file, candidates beside their references")
     .addHelpText(
       "after",
       `
+Exits with 0 when all was scored, 1 when a row could not be (its error is in its place) or scored too low, 2 on wrong use.
+
 Examples:
   codescore score --reference ref.py candidate.py
   codescore score --description task.txt a.py b.py --fail-under 0.8
-  codescore score --input pairs.jsonl --output scores.jsonl
+  codescore score --reference solutions/ answers/ --output scores.csv
+  codescore score --input pairs.jsonl --rank --as table
+  codescore score --reference ref.py candidate.py --explain --explain-html why.html
   cat pairs.jsonl | codescore score > scores.jsonl`,
     )
     .action(async (candidates: string[], flags: Flags) => {
-      const fromFiles = candidates.length > 0;
-      if (fromFiles && flags.input !== undefined)
-        throw new CodescoreError("usage", "give candidate files or --input, not both");
-      if (fromFiles && flags.output !== "-") {
-        throw new CodescoreError("usage", "--output goes with --input; for candidate files redirect stdout (--json)");
-      }
-      if (!fromFiles && (flags.reference ?? flags.description) !== undefined) {
-        throw new CodescoreError(
-          "usage",
-          "--reference and --description go with candidate files; rows bring their own",
-        );
-      }
-      if (!fromFiles && flags.input === undefined && process.stdin.isTTY) {
-        throw new CodescoreError(
-          "usage",
-          "nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)",
-        );
-      }
-      const { CodeScorer } = await import("../score/index.ts");
-      const scorer = await CodeScorer.load(flags.model, flags.threads === undefined ? {} : { threads: flags.threads });
-      try {
-        await (fromFiles ? scoreFiles(scorer, candidates, flags) : scoreLines(scorer, flags));
-      } finally {
-        await scorer.close();
-      }
+      checkUse(candidates, flags);
+      const { input, reference, description, model, precision, device, threads, calibration, coverage, abstain } =
+        flags;
+      const { readPrograms, readRows } = await import("./score-input.ts");
+      const rows =
+        candidates.length > 0
+          ? readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) })
+          : readRows(input ?? "-");
+      await score(
+        rows,
+        model,
+        {
+          ...(precision && { precision }),
+          ...(device && { device }),
+          ...(threads && { threads }),
+          ...(coverage !== undefined && { coverage }),
+          ...(abstain !== undefined && { abstain }),
+          calibration,
+        },
+        {
+          ...flags,
+          as:
+            flags.as ??
+            (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
+            (candidates.length > 0 ? "table" : "jsonl"),
+        },
+      );
     });
 
-async function scoreFiles(scorer: CodeScorer, candidates: readonly string[], flags: Flags): Promise<void> {
-  const read = (path: string | undefined): Promise<string | null> =>
-    path === undefined
-      ? Promise.resolve(null)
-      : readFile(path, "utf8").catch((error: unknown) => {
-          throw new CodescoreError("input", `cannot read ${path}: ${messageOf(error)}`);
-        });
-  const reference = await read(flags.reference);
-  const description = await read(flags.description);
-  const rows = await Promise.all(
-    candidates.map(async (path) => ({ candidate: (await read(path)) as string, reference, description })),
-  );
-  const results = await scorer.scoreAll(rows, { format: flags.format });
-  const width = Math.max(...candidates.map((path) => path.length));
-  for (const [i, result] of results.entries()) {
-    const path = candidates[i]!;
-    if ("error" in result) {
-      if (flags.json) process.stdout.write(`${JSON.stringify({ id: path, ...result })}\n`);
-      else process.stderr.write(`codescore: ${path}: ${result.error.message}\n`);
-      markIncomplete();
-      continue;
-    }
-    if (flags.json) process.stdout.write(`${JSON.stringify({ id: path, ...result })}\n`);
-    else
-      process.stdout.write(`${path.padEnd(width)}  score ${result.score.toFixed(3)}  exec ${result.exec.toFixed(3)}\n`);
-    if (flags.failUnder !== undefined && result.score < flags.failUnder) markIncomplete();
+function checkUse(candidates: readonly string[], { input, reference, description, as, json }: Flags): void {
+  const wrong = (message: string): never => {
+    throw new CodescoreError("usage", message);
+  };
+  const rows = candidates.find((path) => /\.(jsonl|csv|parquet)(\.gz)?$/.test(path));
+  if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
+  if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
+  if (candidates.length > 0) {
+    if (input !== undefined) wrong("give candidate files or --input, not both");
+    return;
   }
-  if (!flags.json) process.stderr.write(`${scorer.signatureOf(flags.format)}\n`);
+  if ((reference ?? description) !== undefined) {
+    wrong("--reference and --description go with candidate files; rows bring their own");
+  }
+  if (input === undefined && process.stdin.isTTY) {
+    wrong("nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)");
+  }
 }
 
-async function scoreLines(scorer: CodeScorer, flags: Flags): Promise<void> {
-  const { readJsonLines, writeJsonLines } = await import("../util/jsonl.ts");
-  const { toScoreRow } = await import("../score/index.ts");
-  const input = flags.input ?? "-";
-  const count = { rows: 0, errors: 0, cut: 0 };
-  async function* rows(): AsyncGenerator<ScoreRow> {
-    let index = 0;
-    for await (const line of readJsonLines(input)) yield toScoreRow(line, index++);
-    if (index === 0)
-      throw new CodescoreError(
-        "input",
-        `${input === "-" ? "stdin" : input} is empty: expected JSON lines {id, candidate, reference?, description?}`,
-      );
-  }
-  async function* scored(): AsyncGenerator<object> {
-    for await (const { row, result } of scorer.score(rows(), { format: flags.format })) {
-      tally(count, result);
-      yield { id: row.id, ...result };
-    }
-  }
-  const began = performance.now();
-  await writeJsonLines(flags.output, scored());
-  const seconds = (performance.now() - began) / 1000;
-  const notes = [
-    count.cut > 0 ? `${count.cut} cut to fit` : "",
-    count.errors > 0 ? `${count.errors} with an error` : "",
-  ].filter(Boolean);
-  process.stderr.write(
-    `scored ${count.rows} rows in ${seconds.toFixed(1)} s (${(count.rows / seconds).toFixed(0)}/s)${notes.map((note) => `, ${note}`).join("")}; ${scorer.signatureOf(flags.format)}\n`,
-  );
-  if (flags.output !== "-") process.stderr.write(`wrote ${flags.output}\n`);
-  if (count.errors > 0) markIncomplete();
+interface Output {
+  readonly output: string;
+  readonly as: OutputKind;
+  readonly rank?: true;
+  readonly best?: true;
+  readonly failUnder?: number;
+  readonly format: InputFormat | "auto";
+  readonly explain?: true;
+  readonly explainHtml?: string;
 }
 
-function tally(count: { rows: number; errors: number; cut: number }, result: ScoreResult): void {
-  count.rows += 1;
-  if ("error" in result) count.errors += 1;
-  else if (result.cut !== undefined) count.cut += 1;
+interface Scored {
+  readonly row: InputRow;
+  readonly result: ExplainedResult;
+}
+
+async function score(
+  rows: AsyncIterable<InputRow>,
+  model: string | undefined,
+  options: ScorerOptions,
+  { output, as, rank, best, failUnder, format, explain, explainHtml }: Output,
+): Promise<void> {
+  const { CodeScorer, Summary } = await import("../score/index.ts");
+  const scorer = await CodeScorer.load(model, options);
+  const explainer = explain || explainHtml ? await openExplainer(scorer, format, explainHtml) : null;
+  const summary = new Summary();
+  let below = 0;
+  async function* scored(): AsyncGenerator<Scored> {
+    for await (const { row, result: found } of scorer.score(rows, { format })) {
+      const result = row.error ? { error: row.error } : located(found, row.where);
+      summary.add(result);
+      const lines = await explainer?.explain(row, result);
+      yield { row, result: explain && lines && !("error" in result) ? { ...result, lines } : result };
+    }
+  }
+  async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
+    for await (const one of found) {
+      if (failUnder !== undefined && "score" in one.result && one.result.score < failUnder) below += 1;
+      yield one;
+    }
+  }
+  try {
+    const began = performance.now();
+    await writeScores(output, as, counted(rank || best ? ranked(scored(), best === true) : plain(scored())), summary);
+    const seconds = (performance.now() - began) / 1000;
+    const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
+    const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
+    process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    if (output !== "-") process.stderr.write(`wrote ${output}\n`);
+    await explainer?.finish();
+    if (summary.errors > 0 || below > 0) markIncomplete();
+  } finally {
+    await scorer.close();
+  }
+}
+
+async function openExplainer(...given: ConstructorParameters<typeof Explainer>): Promise<Explainer> {
+  const { Explainer } = await import("./score-explain.ts");
+  return new Explainer(...given);
+}
+
+/** The result; an error says where its row stands. */
+function located(result: ScoreResult, where: string | null): ScoreResult {
+  if (where === null || !("error" in result)) return result;
+  return { error: { ...result.error, message: `${where}: ${result.error.message}` } };
+}
+
+async function* plain(scored: AsyncIterable<Scored>): AsyncGenerator<OutputRow> {
+  for await (const { row, result } of scored) yield { id: row.id, result };
+}
+
+/** Task by task in the order of their first rows, best first; rows without a score come last. */
+async function* ranked(scored: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
+  const { rank } = await import("../score/index.ts");
+  const tasks = new Map<string, { readonly id: unknown; readonly result: ExplainedResult }[]>();
+  for await (const { row, result } of scored) {
+    const task = tasks.get(row.task);
+    if (task === undefined) tasks.set(row.task, [{ id: row.id, result }]);
+    else task.push({ id: row.id, result });
+  }
+  for (const [task, rows] of tasks) {
+    const scores = rows.map(({ result }) => ("error" in result ? Number.NEGATIVE_INFINITY : result.score));
+    const order = rank(scores)
+      .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
+      .sort((a, b) => a.order - b.order);
+    for (const { id, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
+      yield { id, task, rank: place, result };
+  }
 }

@@ -1,32 +1,52 @@
 /** `codescore serve`: the scorer over HTTP. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
+import type { Precision } from "../score/index.ts";
 import { integer } from "./options.ts";
 
 interface Options {
   readonly model?: string;
+  readonly precision?: Precision;
+  readonly device?: string;
   readonly host: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly threads?: number;
   readonly queueLimit?: number;
   readonly maxRows?: number;
+  readonly rateLimit?: number;
 }
 
 export const serveVerb = (): Command =>
   new Command("serve")
     .description("answer over HTTP: POST /v1/score, POST /v1/similarity, and a page at / to score by hand")
-    .option("--model <dir>", "model folder (default: the shipped model)")
-    .option("--host <host>", "address to listen on; only this machine reaches the default", "127.0.0.1")
+    .option(
+      "--model <model>",
+      "model folder, or the name of a shipped one: small, tiny (default: the best shipped one)",
+    )
+    .addOption(
+      new Option(
+        "--precision <form>",
+        "which of the model's forms (default: on a CPU int8 where there, else fp32)",
+      ).choices(["auto", "fp32", "fp16", "int8"]),
+    )
+    .option("--device <name>", "onnxruntime's device: cpu, cuda, webgpu, coreml, dml, ... (default: cpu)")
+    .option(
+      "--host <host>",
+      "address to listen on; only this machine reaches the default, others want a key",
+      "127.0.0.1",
+    )
     .option("--port <port>", "0 takes any that is free", integer(0), 8080)
     .option("--api-key-env <name>", "environment variable with the key that clients must send as bearer token")
     .option("--threads <n>", "threads (default: the number of cores)", integer(1))
     .option("--max-rows <n>", "rows of one request (default: 1000)", integer(1))
     .option("--queue-limit <n>", "rows that may wait before requests get 429 (default: 10000)", integer(1))
+    .option("--rate-limit <n>", "rows a minute of one client address (default: no limit)", integer(1))
     .addHelpText(
       "after",
       `
-SIGINT or SIGTERM ends it once every request that has begun is answered; a second one ends it at once.
+SIGINT or SIGTERM ends it once every request that has come is answered; a second one ends it at once.
+/openapi.json says what it takes and answers, /metrics counts for Prometheus.
 
 Examples:
   $ codescore serve
@@ -36,25 +56,29 @@ Examples:
     )
     .action(run);
 
-async function run({ model, host, port, apiKeyEnv, threads, maxRows, queueLimit }: Options): Promise<void> {
-  const { createApp, listen } = await import("../server/index.ts");
+async function run({ model, precision, device, threads, host, port, apiKeyEnv, ...limits }: Options): Promise<void> {
+  const { createApp, isLoopback, listen } = await import("../server/index.ts");
   const { CodeScorer } = await import("../score/index.ts");
   const apiKey = apiKeyEnv === undefined ? undefined : keyFrom(apiKeyEnv);
-  const scorer = await CodeScorer.load(model, threads === undefined ? {} : { threads });
+  if (apiKey === undefined && !isLoopback(host)) {
+    throw new CodescoreError(
+      "usage",
+      `other machines can reach ${host}: give a key that clients must send, with --api-key-env NAME`,
+    );
+  }
+  const scorer = await CodeScorer.load(model, {
+    ...(precision && { precision }),
+    ...(device && { device }),
+    ...(threads && { threads }),
+    // Of the few rows that come together, larger batches would hold much padding; a GPU wants them all the same.
+    ...((device ?? "cpu") === "cpu" && { batchTokens: 1024 }),
+  });
   try {
-    const app = await createApp({
-      scorer,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(maxRows === undefined ? {} : { maxRows }),
-      ...(queueLimit === undefined ? {} : { queueLimit }),
-    });
+    const app = await createApp({ scorer, ...limits, ...(apiKey === undefined ? { localOnly: true } : { apiKey }) });
     const server = await listen(app, { host, port });
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
-    if (apiKey === undefined && !/^(127\.|localhost$|::1$)/.test(host)) {
-      process.stderr.write("warning: other machines can reach this server and no key is asked for (--api-key-env)\n");
-    }
     const signal = await firstSignal();
-    process.stderr.write(`${signal}: answering what has begun\n`);
+    process.stderr.write(`${signal}: answering what has come\n`);
     await server.close();
   } finally {
     await scorer.close();

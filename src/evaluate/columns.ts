@@ -7,6 +7,7 @@ import type { Metric } from "../metrics/index.ts";
 import type { LabelledRow, Score, ScoreInput } from "../types.ts";
 import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
 import { startProgress } from "../util/progress.ts";
+import type { ScoreInterval } from "./intervals.ts";
 import { stripSharedPrompt } from "./prompt.ts";
 
 export interface ScoreColumn {
@@ -18,6 +19,8 @@ export interface ScoreColumn {
   readonly scores: readonly (number | null)[];
   /** Probability that the candidate executes, one a row; null for what has no such output. */
   readonly exec: readonly (number | null)[] | null;
+  /** Where the PassRatio is expected, one a row; absent unless every score has one. */
+  readonly intervals?: readonly (ScoreInterval | null)[];
   /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
   readonly msPerPair: number | null;
 }
@@ -77,8 +80,18 @@ export async function scorerColumn(
     signature: scorer.signature,
     scores: answers.map((answer) => ("error" in answer ? null : answer.score)),
     exec: answers.map((answer) => ("error" in answer ? null : answer.exec)),
+    ...intervalsOf(answers.map((answer) => ("error" in answer ? null : answer))),
     msPerPair: rows.length === 0 ? null : (performance.now() - began) / rows.length,
   };
+}
+
+/** The intervals of all scores, or nothing where a score has none. */
+function intervalsOf(
+  answers: readonly ({ readonly low?: number; readonly high?: number } | null)[],
+): Pick<ScoreColumn, "intervals"> {
+  const all = answers.every((answer) => answer === null || (answer.low !== undefined && answer.high !== undefined));
+  if (!all || answers.every((answer) => answer === null)) return {};
+  return { intervals: answers.map((answer) => (answer === null ? null : { low: answer.low!, high: answer.high! })) };
 }
 
 /**
@@ -98,6 +111,7 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
     signature: signatures.size === 0 ? null : [...signatures].sort().join(" & "),
     scores: matched.map(({ score }) => score),
     exec: matched.some(({ exec }) => exec !== null) ? matched.map(({ exec }) => exec) : null,
+    ...intervalsOf(matched.map((line) => (line.score === null ? null : line.interval))),
     msPerPair: null,
   };
 }
@@ -107,11 +121,12 @@ interface ScoreLine {
   readonly where: string;
   readonly score: number | null;
   readonly exec: number | null;
+  readonly interval: Partial<ScoreInterval>;
   readonly signature: string | null;
 }
 
 function parseLine({ value, where }: JsonLine): ScoreLine {
-  const { id, score, exec, error, signature } = value;
+  const { id, score, exec, low, high, error, signature } = value;
   const failed = error !== undefined && error !== null;
   if (!failed && typeof score !== "number") {
     throw new CodescoreError(
@@ -127,6 +142,7 @@ function parseLine({ value, where }: JsonLine): ScoreLine {
     where,
     score: failed ? null : (score as number),
     exec: failed ? null : ((exec as number | null | undefined) ?? null),
+    interval: typeof low === "number" && typeof high === "number" ? { low, high } : {},
     signature: typeof signature === "string" ? signature : null,
   };
 }

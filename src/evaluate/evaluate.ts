@@ -6,6 +6,7 @@
 import {
   bootstrapByCluster,
   detection,
+  expectedCalibrationError,
   kendallTauB,
   mean,
   meanAbsoluteError,
@@ -20,6 +21,7 @@ import {
 } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { ScoreColumn } from "./columns.ts";
+import { type IntervalResult, measureIntervals } from "./intervals.ts";
 import { type Counts, selectUsable, type Usable, type UsableColumn } from "./usable.ts";
 
 export interface EvaluateOptions {
@@ -69,6 +71,10 @@ export interface ColumnResult {
   readonly pearson: number | null;
   /** Mean of |score - PassRatio|. */
   readonly mae: number;
+  /** Expected calibration error against PassRatio in 15 bins of equal width; null for scores outside [0, 1]. */
+  readonly ece: number | null;
+  /** The same in 15 bins of as many programs each. */
+  readonly eceMass: number | null;
   /** Mean r_s within a task, over the tasks whose PassRatio varies; a task with constant scores counts as 0. */
   readonly withinSpearman: number | null;
   /** Mean AUC of passing all tests within a task, over the tasks with programs that do and programs that do not. */
@@ -80,6 +86,8 @@ export interface ColumnResult {
   readonly msPerPair: number | null;
   /** The Exec head against `executable`; precision, recall and F1 at a probability of 0.5. */
   readonly exec: ExecResult | null;
+  /** The intervals around the scores; null for scores without. */
+  readonly intervals: IntervalResult | null;
 }
 
 export interface ExecResult {
@@ -87,6 +95,8 @@ export interface ExecResult {
   readonly recall: number | null;
   readonly f1: number | null;
   readonly auc: number | null;
+  /** Expected calibration error against Executability in 15 bins of equal width. */
+  readonly ece: number | null;
 }
 
 const LEVEL = 0.95;
@@ -130,7 +140,7 @@ function difficultyOracle({ tasks, rows }: Usable, taskMeans: readonly number[])
 }
 
 function measure(
-  { name, kind, signature, scores, exec, msPerPair }: UsableColumn,
+  { name, kind, signature, scores, exec, intervals, msPerPair }: UsableColumn,
   { passRatios, passesAll, tasks, taskIds, rows }: Usable,
   settings: EvaluationResult["settings"],
 ): ColumnResult {
@@ -146,12 +156,15 @@ function measure(
     spearmanInterval: Number.isNaN(interval.low) ? null : { low: interval.low, high: interval.high },
     pearson: orNull(pearson(scores, passRatios)),
     mae: meanAbsoluteError(scores, passRatios),
+    ece: orNull(expectedCalibrationError(scores, passRatios)),
+    eceMass: orNull(expectedCalibrationError(scores, passRatios, { binning: "mass" })),
     withinSpearman: orNull(withinTaskSpearman(tasks, scores, passRatios)),
     withinAuc: orNull(withinTaskAuc(tasks, scores, passesAll)),
     auc: orNull(rocAuc(scores, passesAll)),
     top1: top1(tasks, scores, passRatios),
     msPerPair,
     exec: exec === null ? null : measureExec(exec, executable),
+    intervals: intervals === undefined ? null : measureIntervals(intervals, scores, passRatios, tasks),
   };
 }
 
@@ -162,5 +175,6 @@ function measureExec(exec: readonly number[], executable: readonly boolean[]): E
     recall: orNull(recall),
     f1: orNull(f1),
     auc: orNull(rocAuc(exec, executable)),
+    ece: orNull(expectedCalibrationError(exec, executable.map(Number))),
   };
 }

@@ -56,6 +56,14 @@ pre code { display: inline-block; min-width: 100%; font: inherit; }
 pre span { display: block; padding: 0 .8rem; min-height: 1.5em; }
 .own-left { background: var(--left); }
 .own-right { background: var(--right); }
+.sides.wide { padding: 0; }
+.sides.wide pre { max-height: none; }
+.pair .inside { padding: 0 .9rem .9rem; }
+pre i { color: var(--muted); font-style: normal; user-select: none; }
+.cost-1 { background: rgb(224 62 62 / .1); } .cost-2 { background: rgb(224 62 62 / .2); }
+.cost-3 { background: rgb(224 62 62 / .32); } .cost-4 { background: rgb(224 62 62 / .46); }
+.gain-1 { background: rgb(30 160 90 / .1); } .gain-2 { background: rgb(30 160 90 / .2); }
+.gain-3 { background: rgb(30 160 90 / .32); } .gain-4 { background: rgb(30 160 90 / .46); }
 .notes dt { font-weight: 600; margin-top: .5rem; }
 .notes dd { margin: 0; color: var(--muted); max-width: 48rem; }
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }

@@ -16,7 +16,7 @@ import {
   withinPlot,
 } from "./report-plots.ts";
 import { style } from "./report-style.ts";
-import { correlationTable, describeRows, execTable } from "./results.ts";
+import { correlationTable, describeRows, execTable, intervalTable } from "./results.ts";
 import type { Table } from "./tables.ts";
 import type { Usable, UsableColumn } from "./usable.ts";
 
@@ -77,7 +77,8 @@ ${definitions(result)}`,
 export const renderSections = (title: string, line: string, sections: readonly ReportSection[]): string =>
   page(title, `<p class="muted">${escapeHtml(line)}</p>`, sections.map(sectionHtml).join("\n"));
 
-function page(title: string, head: string, main: string): string {
+/** A whole page. `head` and `main` are HTML. */
+export function page(title: string, head: string, main: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -135,10 +136,12 @@ function keyFigures(focus: ColumnResult, { labels }: EvaluationResult): string {
 
 function summary(result: EvaluationResult): string {
   const exec = execTable(result);
+  const intervals = intervalTable(result);
   const isOracle = (row: number): boolean => result.columns[row]?.kind === "oracle";
   return `<section><h2>Agreement with execution</h2>
 ${tableHtml(correlationTable(result), isOracle)}
 ${exec ? tableHtml(exec) : ""}
+${intervals ? tableHtml(intervals) : ""}
 ${describeRows(result)
   .slice(2)
   .map((line) => `<p class="muted">${escapeHtml(line)}</p>`)
@@ -246,6 +249,14 @@ function definitions({ columns }: EvaluationResult): string {
     ],
     ["low, high", "95% interval of r_s: percentile bootstrap that draws whole tasks."],
     ["MAE", "mean of |score − PassRatio|."],
+    [
+      "ECE, ECE mass",
+      "expected calibration error: mean distance of a bin's mean score from its mean PassRatio, in 15 bins of equal width or of as many programs.",
+    ],
+    [
+      "hold, hold by task",
+      "share of intervals that hold the PassRatio, over programs and as the mean over tasks; surest: narrowest intervals.",
+    ],
     ["within r_s", "mean r_s within a task, over tasks whose PassRatio varies; constant scores count as 0."],
     [
       "within AUC",

@@ -17,6 +17,8 @@ export function correlationTable({ columns }: EvaluationResult): Table {
       { label: "high" },
       { label: "r_p", best: "highest" },
       { label: "MAE", best: "lowest" },
+      { label: "ECE", best: "lowest" },
+      { label: "ECE mass", best: "lowest" },
       { label: "within r_s", best: "highest" },
       { label: "within AUC", best: "highest" },
       { label: "AUC", best: "highest" },
@@ -33,6 +35,8 @@ export function correlationTable({ columns }: EvaluationResult): Table {
       column.spearmanInterval?.high ?? null,
       column.pearson,
       column.mae,
+      column.ece,
+      column.eceMass,
       column.withinSpearman,
       column.withinAuc,
       column.auc,
@@ -46,7 +50,7 @@ export function correlationTable({ columns }: EvaluationResult): Table {
 /** The Exec heads against `executable`; null when no column has one. */
 export function execTable({ columns }: EvaluationResult): Table | null {
   const rows = columns.flatMap(({ name, exec }) =>
-    exec === null ? [] : [[name, exec.precision, exec.recall, exec.f1, exec.auc]],
+    exec === null ? [] : [[name, exec.precision, exec.recall, exec.f1, exec.auc, exec.ece]],
   );
   if (rows.length === 0) return null;
   return {
@@ -56,8 +60,36 @@ export function execTable({ columns }: EvaluationResult): Table | null {
       { label: "recall", best: "highest" },
       { label: "F1", best: "highest" },
       { label: "AUC", best: "highest" },
+      { label: "ECE", best: "lowest" },
     ],
     rows,
+  };
+}
+
+/** The intervals around scores against PassRatio; null when no column has any. */
+export function intervalTable({ columns }: EvaluationResult): Table | null {
+  const found = columns.flatMap(({ name, mae, intervals }) =>
+    intervals === null ? [] : [{ name, mae, ...intervals }],
+  );
+  if (found.length === 0) return null;
+  const shares = found[0]!.maeOfSurest.map(({ share }) => ({ label: `MAE of surest ${100 * share}%` }));
+  return {
+    columns: [
+      { label: "intervals" },
+      { label: "hold" },
+      { label: "hold by task" },
+      { label: "width" },
+      { label: "MAE" },
+      ...shares,
+    ],
+    rows: found.map(({ name, mae, held, heldByTask, width, maeOfSurest }) => [
+      name,
+      held,
+      heldByTask,
+      width,
+      mae,
+      ...maeOfSurest.map((part) => part.mae),
+    ]),
   };
 }
 

@@ -3,6 +3,7 @@ import { CodescoreError } from "../errors.ts";
 import { groupRows } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { ScoreColumn } from "./columns.ts";
+import type { ScoreInterval } from "./intervals.ts";
 
 export interface Counts {
   /** Rows handed in. */
@@ -22,6 +23,7 @@ export interface Counts {
 export interface UsableColumn extends ScoreColumn {
   readonly scores: readonly number[];
   readonly exec: readonly number[] | null;
+  readonly intervals?: readonly ScoreInterval[];
 }
 
 /** A labelled row whose label is there. */
@@ -77,10 +79,11 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
       unscored: Object.fromEntries(unscored),
     },
     rows,
-    columns: columns.map((column) => ({
+    columns: columns.map(({ intervals, ...column }) => ({
       ...column,
       scores: kept.map((i) => column.scores[i] as number),
       exec: column.exec === null ? null : kept.map((i) => column.exec![i] as number),
+      ...(intervals && { intervals: kept.map((i) => intervals[i] as ScoreInterval) }),
     })),
     passRatios: rows.map(({ pass_ratio }) => pass_ratio),
     passesAll: rows.map(({ pass_ratio }) => pass_ratio === 1),

@@ -1,59 +1,69 @@
-/**
- * Writes a checkpoint folder's network as ONNX. The graph needs `input_ids` and `attention_mask` [batch, sequence]; parts
- * and cover levels are computed inside it. Its outputs `score` and `exec` [batch] are in [0, 1].
- */
+/** Writes a checkpoint folder's network as ONNX, in three forms, and a model card beside it. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import {
-  type ModelConfig,
-  network,
-  parameterSpecs,
-  readConfig,
-  readSafetensors,
-  type Tensors,
-} from "../model/index.ts";
-import { packageVersion, writeAtomic } from "../util/files.ts";
-import { OnnxOps, OPSET } from "./onnx-ops.ts";
-import { encodeOnnx, FLOAT, INT64 } from "./proto.ts";
+import { type ModelConfig, parameterSpecs, readConfig, readSafetensors, type Tensors } from "../model/index.ts";
+import type { ScoreInput } from "../types.ts";
+import { exists, packageVersion, writeAtomic } from "../util/files.ts";
+import { activationRanges } from "./calibrate.ts";
+import { writeCard } from "./card.ts";
+import { buildGraph } from "./graph.ts";
+import { HalfOps } from "./half-ops.ts";
+import { Int8Ops } from "./int8-ops.ts";
+import { OnnxOps } from "./onnx-ops.ts";
+
+/** The forms of an exported network and their files under `onnx/`, named as transformers.js expects them. */
+export const FORMS = { fp32: "model.onnx", fp16: "model_fp16.onnx", int8: "model_quantized.onnx" } as const;
+
+export type Form = keyof typeof FORMS;
+
+export interface ExportOptions {
+  /** @default all */
+  readonly forms?: readonly Form[];
+  /**
+   * Rows like those to be scored, by which the 8-bit form's scales are chosen: up to 128 of them, evenly spread.
+   * @default solutions of the starter problems
+   */
+  readonly rows?: readonly ScoreInput[];
+}
 
 /**
- * Reads `config.json` and `model.safetensors` of a folder and writes `onnx/model.onnx` there; returns its path.
+ * Reads `config.json` and `model.safetensors` of a folder (and `tokenizer.json`, for int8) and writes the forms under
+ * `onnx/`, the card as `README.md` unless somebody else wrote that one, and a `tokenizer_config.json` where there is none;
+ * returns the files written.
  * Throws `CodescoreError("model")` when the folder is no checkpoint or lacks parameters.
  */
-export async function exportOnnx(folder: string): Promise<string> {
+export async function exportOnnx(
+  folder: string,
+  { forms = Object.keys(FORMS) as Form[], rows }: ExportOptions = {},
+): Promise<string[]> {
   const config = await readConfig(folder);
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
   checkParameters(config, tensors, folder);
-  const path = join(folder, "onnx", "model.onnx");
-  await writeAtomic(path, buildOnnx(config, tensors, await packageVersion()));
-  return path;
+  const version = await packageVersion();
+  const written: string[] = [];
+  for (const form of forms) {
+    const path = join(folder, "onnx", FORMS[form]);
+    await writeAtomic(path, buildGraph(await opsOf(form), config, version));
+    written.push(path);
+  }
+  const others = [await writeTokenizerConfig(folder, config), await writeCard(folder, config, tensors)];
+  return [...written, ...others.filter((path) => path !== null)];
+
+  async function opsOf(form: Form): Promise<OnnxOps> {
+    if (form === "fp32") return new OnnxOps(tensors, config);
+    if (form === "fp16") return new HalfOps(tensors, config);
+    return new Int8Ops(tensors, config, await activationRanges(folder, config, tensors, rows));
+  }
 }
 
-/** The bytes of the ONNX file of a network. */
-export function buildOnnx(config: ModelConfig, tensors: Tensors, version: string): Uint8Array {
-  const ops = new OnnxOps(tensors, config.layer_norm_eps);
-  const ids = ops.node("Cast", ["input_ids"], { to: FLOAT }); // ids are compared and looked up; exact up to 2^24
-  const mask = ops.node("Cast", ["attention_mask"], { to: FLOAT });
-  const { scoreLogit, execLogit } = network(ops, config, { ids, mask });
-  ops.node("Sigmoid", [scoreLogit], {}, "score");
-  ops.node("Sigmoid", [execLogit], {}, "exec");
-  const used = new Set(ops.nodes.flatMap(({ inputs }) => inputs));
-  const sequence = ["batch", "sequence"];
-  return encodeOnnx({
-    nodes: ops.nodes,
-    initializers: [...ops.initializers.values()].filter(({ name }) => used.has(name)),
-    inputs: [
-      { name: "input_ids", type: INT64, dims: sequence },
-      { name: "attention_mask", type: INT64, dims: sequence },
-    ],
-    outputs: [
-      { name: "score", type: FLOAT, dims: ["batch"] },
-      { name: "exec", type: FLOAT, dims: ["batch"] },
-    ],
-    opset: OPSET,
-    producerVersion: version,
-    metadata: {},
-  });
+/** What transformers and transformers.js want beside `tokenizer.json`; null where it is there. */
+async function writeTokenizerConfig(folder: string, { codescore }: ModelConfig): Promise<string | null> {
+  const path = join(folder, "tokenizer_config.json");
+  if (await exists(path)) return null;
+  const tokens = { bos_token: "<s>", eos_token: "</s>", pad_token: "<pad>", unk_token: "<unk>", mask_token: "<mask>" };
+  const config = { tokenizer_class: "RobertaTokenizer", ...tokens, model_max_length: codescore.max_length };
+  await writeAtomic(path, `${JSON.stringify(config, null, 2)}\n`);
+  return path;
 }
 
 function checkParameters(config: ModelConfig, tensors: Tensors, folder: string): void {
@@ -65,3 +75,6 @@ function checkParameters(config: ModelConfig, tensors: Tensors, folder: string):
     }
   }
 }
+
+export { buildGraph } from "./graph.ts";
+export { OnnxOps } from "./onnx-ops.ts";

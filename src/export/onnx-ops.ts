@@ -1,6 +1,6 @@
 /** The network's operations as ONNX nodes (operator set 20). A value is the name of a node's output. */
-import { type Ops, sparsemaxOf, type Tensor, type Tensors } from "../model/index.ts";
-import { type Attribute, FLOAT, INT64, type OnnxNode, type OnnxTensor } from "./proto.ts";
+import { type ModelConfig, type Ops, sparsemaxOf, type Tensor, type Tensors } from "../model/index.ts";
+import { type Attribute, FLOAT, INT64, MICROSOFT, type OnnxNode, type OnnxTensor } from "./proto.ts";
 
 export const OPSET = 20;
 
@@ -11,30 +11,31 @@ export class OnnxOps implements Ops<string> {
   readonly #layerNormEps: number;
   #count = 0;
 
-  constructor(tensors: Tensors, layerNormEps: number) {
+  constructor(tensors: Tensors, config: ModelConfig) {
     this.#tensors = tensors;
-    this.#layerNormEps = layerNormEps;
+    this.#layerNormEps = config.layer_norm_eps;
   }
 
   /** Adds a node under a name of choice. */
   node(op: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}, output?: string): string {
     const name = output ?? `${op}_${this.#count++}`;
-    this.nodes.push({ op, inputs, output: name, attributes });
+    this.nodes.push({ op, domain: "", inputs, output: name, attributes });
+    return name;
+  }
+
+  /** Adds a node of ONNX Runtime's own; an input of "" is left out. */
+  protected microsoft(op: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
+    const name = `${op}_${this.#count++}`;
+    this.nodes.push({ op, domain: MICROSOFT, inputs, output: name, attributes });
     return name;
   }
 
   weight(name: string): string {
-    return this.#floats(name, this.#tensor(name));
+    return this.parameter(name, this.tensor(name));
   }
 
   linear(x: string, name: string): string {
-    // MatMul wants [in, out]; stored so, no transpose runs with the model.
-    const { shape, data } = this.#tensor(`${name}.weight`);
-    const [rows, columns] = shape as [number, number];
-    const turned = new Float32Array(data.length);
-    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c]!;
-    const weight = this.#floats(`${name}.weight_t`, { shape: [columns, rows], data: turned });
-    return this.add(this.matmul(x, weight), this.weight(`${name}.bias`));
+    return this.add(this.matmul(x, this.parameter(`${name}.weight_t`, this.turned(name))), this.weight(`${name}.bias`));
   }
 
   layerNorm(x: string, name: string): string {
@@ -45,9 +46,7 @@ export class OnnxOps implements Ops<string> {
   }
 
   embedding(indices: string, name: string): string {
-    return this.node("Gather", [this.weight(`${name}.weight`), this.node("Cast", [indices], { to: INT64 })], {
-      axis: 0,
-    });
+    return this.gather(this.weight(`${name}.weight`), this.node("Cast", [indices], { to: INT64 }));
   }
 
   matmul(a: string, b: string, transposeB = false): string {
@@ -67,11 +66,11 @@ export class OnnxOps implements Ops<string> {
   }
 
   scale(x: string, factor: number): string {
-    return this.mul(x, this.#scalar(factor));
+    return this.mul(x, this.scalar(factor));
   }
 
   addScalar(x: string, term: number): string {
-    return this.add(x, this.#scalar(term));
+    return this.add(x, this.scalar(term));
   }
 
   gelu(x: string): string {
@@ -96,8 +95,8 @@ export class OnnxOps implements Ops<string> {
 
   /** Of a parameter: ONNX has no sparsemax, and a parameter's is known when the model is written. */
   sparsemax(x: string): string {
-    const data = sparsemaxOf(this.#tensor(x).data);
-    return this.#floats(`${x}.sparsemax`, { shape: [data.length], data });
+    const data = sparsemaxOf(this.tensor(x).data);
+    return this.parameter(`${x}.sparsemax`, { shape: [data.length], data });
   }
 
   dropout(x: string): string {
@@ -105,7 +104,7 @@ export class OnnxOps implements Ops<string> {
   }
 
   reshape(x: string, shape: readonly number[]): string {
-    return this.node("Reshape", [x, this.#integers(shape)]);
+    return this.node("Reshape", [x, this.integers(shape)]);
   }
 
   transpose(x: string, order: readonly number[]): string {
@@ -118,7 +117,7 @@ export class OnnxOps implements Ops<string> {
 
   stack(parts: readonly string[], axis: number): string {
     return this.concat(
-      parts.map((part) => this.node("Unsqueeze", [part, this.#integers([axis])])),
+      parts.map((part) => this.node("Unsqueeze", [part, this.integers([axis])])),
       axis,
     );
   }
@@ -128,15 +127,19 @@ export class OnnxOps implements Ops<string> {
   }
 
   sum(x: string, axis: number): string {
-    return this.node("ReduceSum", [x, this.#integers([axis])], { keepdims: 0 });
+    return this.node("ReduceSum", [x, this.integers([axis])], { keepdims: 0 });
   }
 
   max(x: string, axis: number): string {
-    return this.node("ReduceMax", [x, this.#integers([axis])], { keepdims: 0 });
+    return this.node("ReduceMax", [x, this.integers([axis])], { keepdims: 0 });
+  }
+
+  atMost(x: string, value: number): string {
+    return this.node("Min", [x, this.scalar(value)]);
   }
 
   equals(x: string, value: number): string {
-    return this.equal(x, this.#scalar(value));
+    return this.equal(x, this.scalar(value));
   }
 
   equal(a: string, b: string): string {
@@ -152,42 +155,55 @@ export class OnnxOps implements Ops<string> {
     const starts = axes.map(() => Math.max(by, 0));
     const before = axes.map(() => (by > 0 ? 0 : -by));
     const after = axes.map(() => Math.max(by, 0));
-    const padded = this.node("Pad", [x, this.#integers([...before, ...after]), this.#scalar(0), this.#integers(axes)]);
+    const padded = this.node("Pad", [x, this.integers([...before, ...after]), this.scalar(0), this.integers(axes)]);
     const ends = axes.map(() => (by > 0 ? 2 ** 31 : by));
-    return this.node("Slice", [padded, this.#integers(starts), this.#integers(ends), this.#integers(axes)]);
+    return this.node("Slice", [padded, this.integers(starts), this.integers(ends), this.integers(axes)]);
   }
 
-  #tensor(name: string): Tensor {
+  /** A learned parameter's value, in the form in which this file keeps parameters. */
+  protected parameter(name: string, { shape, data }: Tensor): string {
+    return this.initializer(name, shape, FLOAT, data);
+  }
+
+  protected tensor(name: string): Tensor {
     const tensor = this.#tensors.get(name);
     if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
     return tensor;
   }
 
-  #floats(name: string, { shape, data }: Tensor): string {
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    this.initializers.set(name, { name, dims: shape, type: FLOAT, bytes });
+  /** A linear layer's weight as MatMul wants it, [in, out]: stored so, no transpose runs with the model. */
+  protected turned(name: string): Tensor {
+    const { shape, data } = this.tensor(`${name}.weight`);
+    const [rows, columns] = shape as [number, number];
+    const turned = new Float32Array(data.length);
+    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c]!;
+    return { shape: [columns, rows], data: turned };
+  }
+
+  /** Rows of a table. */
+  protected gather(table: string, indices: string): string {
+    return this.node("Gather", [table, indices], { axis: 0 });
+  }
+
+  protected initializer(
+    name: string,
+    dims: readonly number[],
+    type: OnnxTensor["type"],
+    { buffer, byteOffset, byteLength }: ArrayBufferView,
+  ): string {
+    this.initializers.set(name, { name, dims, type, bytes: new Uint8Array(buffer, byteOffset, byteLength) });
     return name;
   }
 
-  #scalar(value: number): string {
-    return this.#floats(`scalar_${value}`, { shape: [], data: Float32Array.of(value) });
+  protected scalar(value: number): string {
+    return this.initializer(`scalar_${value}`, [], FLOAT, Float32Array.of(value));
   }
 
-  #integers(values: readonly number[]): string {
-    const name = `ints_${values.join("_")}`;
-    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-    this.initializers.set(name, { name, dims: [values.length], type: INT64, bytes });
-    return name;
+  protected integers(values: readonly number[]): string {
+    return this.initializer(`ints_${values.join("_")}`, [values.length], INT64, BigInt64Array.from(values, BigInt));
   }
 
   #index(value: number): string {
-    const name = `index_${value}`;
-    this.initializers.set(name, {
-      name,
-      dims: [],
-      type: INT64,
-      bytes: new Uint8Array(BigInt64Array.of(BigInt(value)).buffer),
-    });
-    return name;
+    return this.initializer(`index_${value}`, [], INT64, BigInt64Array.of(BigInt(value)));
   }
 }

@@ -41,12 +41,20 @@ const ModelProto = protobuf.parse(SCHEMA, { keepCase: true }).root.lookupType("o
 
 /** TensorProto.DataType */
 export const FLOAT = 1;
+export const UINT8 = 2;
+export const INT8 = 3;
 export const INT64 = 7;
+export const FLOAT16 = 10;
 
 export type Attribute = number | readonly number[] | { readonly float: number };
 
+/** ONNX Runtime's own operators, beside ONNX's. */
+export const MICROSOFT = "com.microsoft";
+
 export interface OnnxNode {
   readonly op: string;
+  /** "" is ONNX's. */
+  readonly domain: "" | typeof MICROSOFT;
   readonly inputs: readonly string[];
   readonly output: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -55,7 +63,7 @@ export interface OnnxNode {
 export interface OnnxTensor {
   readonly name: string;
   readonly dims: readonly number[];
-  readonly type: typeof FLOAT | typeof INT64;
+  readonly type: typeof FLOAT | typeof UINT8 | typeof INT8 | typeof INT64 | typeof FLOAT16;
   readonly bytes: Uint8Array;
 }
 
@@ -87,17 +95,19 @@ export function encodeOnnx(model: OnnxModel): Uint8Array {
       },
     },
   });
+  const domains = new Set(model.nodes.map(({ domain }) => domain));
   return ModelProto.encode(
     ModelProto.fromObject({
       ir_version: 9,
       producer_name: "codescore",
       producer_version: model.producerVersion,
-      opset_import: [{ domain: "", version: model.opset }],
+      opset_import: [...domains].map((domain) => ({ domain, version: domain === "" ? model.opset : 1 })),
       metadata_props: Object.entries(model.metadata).map(([key, text]) => ({ key, value: text })),
       graph: {
         name: "unice",
-        node: model.nodes.map(({ op, inputs, output, attributes }) => ({
+        node: model.nodes.map(({ op, domain, inputs, output, attributes }) => ({
           op_type: op,
+          domain,
           name: output,
           input: inputs,
           output: [output],

@@ -6,6 +6,7 @@ import { CodescoreError } from "../errors.ts";
 import { sentenceBleu } from "./bleu.ts";
 import { sentenceChrf } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
+import { loadRule, rule } from "./rule.ts";
 
 export interface Metric {
   readonly name: string;
@@ -47,6 +48,13 @@ const metrics: readonly Metric[] = [
     score: (c, r) => sentenceChrf(c, r, { wordOrder: 2 }) / 100,
   },
   { name: "gate", signature: "gate|static|modules:py3.11", score: gate, prepare: loadGate, whole: true },
+  {
+    name: "rule",
+    signature: "rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static",
+    score: rule,
+    prepare: loadRule,
+    whole: true,
+  },
 ];
 
 export const metricNames: readonly string[] = metrics.map(({ name }) => name);

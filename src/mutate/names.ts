@@ -1,10 +1,9 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
 import type { Random } from "../util/random.ts";
+import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export { usesNamesAsText } from "../util/python-names.ts";
-
-import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export const builtins: ReadonlySet<string> = new Set(
   `abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate eval exec filter float format frozenset

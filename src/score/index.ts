@@ -1,4 +1,19 @@
 /** Scoring: loads a model folder and scores rows, offline. */
-export { findModel } from "./model.ts";
+export {
+  applyMap,
+  CALIBRATION_FILE,
+  Calibration,
+  type CalibrationFile,
+  type CalibrationMap,
+  type CalibrationOptions,
+  COVERAGES,
+  centralInterval,
+  type FormatCalibration,
+  type Spread,
+} from "./calibration.ts";
+export { type ExplainOptions, explain, type LineEffect } from "./explain.ts";
+export { findModel, PRECISIONS, type Precision, shortHash } from "./model.ts";
+export { type Rank, rank } from "./rank.ts";
 export { type ScoreRow, toScoreRow } from "./rows.ts";
 export { CodeScorer, type RowOptions, type ScoreError, type ScoreResult, type ScorerOptions } from "./scorer.ts";
+export { Summary } from "./summary.ts";

@@ -2,12 +2,22 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { Normalise } from "../tokenize/index.ts";
 import { exists, packageRoot, readJson } from "../util/files.ts";
 
-/** The model shipped with the package; until there is one, the one that `npm run quickstart` trained. */
-const DEFAULTS = [join(packageRoot, "models", "codescore-small"), join(packageRoot, "runs", "quickstart", "model")];
+/** The models that come with the package, best first: `CodeScorer.load("small")`. */
+const SHIPPED = ["small", "tiny"] as const;
+
+/** What is loaded where no model is named; until one is shipped, the one that `npm run quickstart` trained. */
+const DEFAULTS = [...SHIPPED.map(shippedFolder), join(packageRoot, "runs", "quickstart", "model")];
+
+export const PRECISIONS = ["auto", "fp32", "fp16", "int8"] as const;
+
+/** A form of the network: 32-bit floats, 16-bit floats, or 8-bit weights; `auto` takes what suits the device. */
+export type Precision = (typeof PRECISIONS)[number];
+
+const FILES = { fp32: "model.onnx", fp16: "model_fp16.onnx", int8: "model_quantized.onnx" } as const;
 
 /** What the scorer needs of `config.json`. */
 export interface ScorerConfig {
@@ -20,65 +30,92 @@ export interface ScorerConfig {
   readonly vocabSize: number;
 }
 
-/** The folder to load. Throws `CodescoreError("model")` when there is no default, or no such folder. */
-export async function findModel(folder?: string): Promise<string> {
-  if (folder !== undefined) {
-    if (await exists(folder)) return folder;
-    throw new CodescoreError("model", `no model folder at ${folder}`);
-  }
-  for (const candidate of DEFAULTS) if (await exists(join(candidate, "onnx", "model.onnx"))) return candidate;
-  throw new CodescoreError(
-    "model",
-    "no model: none is shipped yet; give --model DIR, or train one with `npm run quickstart`",
-  );
+function shippedFolder(name: string): string {
+  return join(packageRoot, "models", `codescore-${name}`);
+}
+
+/**
+ * The folder of a model by its path or the name of a shipped one (`./small` is a path); without either, the default.
+ * Throws `CodescoreError("model")` when there is none.
+ */
+export async function findModel(model?: string): Promise<string> {
+  const shipped = SHIPPED.some((name) => name === model);
+  const candidates = model === undefined ? DEFAULTS : [shipped ? shippedFolder(model) : model];
+  for (const folder of candidates) if (await exists(model === undefined ? join(folder, "onnx") : folder)) return folder;
+  const remedy = "give the folder of one (--model DIR), or train one with `npm run quickstart`";
+  if (model === undefined) throw new CodescoreError("model", `no model: none is shipped yet; ${remedy}`);
+  if (shipped) throw new CodescoreError("model", `the model ${model} is not shipped with this version; ${remedy}`);
+  throw new CodescoreError("model", `no model folder at ${model}; shipped models are called ${SHIPPED.join(", ")}`);
 }
 
 /** Reads `config.json`. Throws `CodescoreError("model")` that says what is missing and how to mend it. */
 export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
   const path = join(folder, "config.json");
-  if (!(await exists(path)))
+  if (!(await exists(path))) {
     throw new CodescoreError("model", `${folder} is not a codescore model: it has no config.json`);
-  const raw = ((await readJson(path)) ?? {}) as {
-    pad_token_id?: unknown;
-    vocab_size?: unknown;
-    codescore?: Record<string, unknown> | null;
-  };
-  const { codescore: unice, pad_token_id: padId, vocab_size: vocabSize } = raw;
-  if (unice === undefined || unice === null) {
+  }
+  const raw = await readJson(path).catch((error: unknown) => {
+    throw new CodescoreError("model", messageOf(error), { cause: error });
+  });
+  const unice = isObject(raw) ? raw.codescore : undefined;
+  if (!isObject(raw) || !isObject(unice)) {
     throw new CodescoreError(
       "model",
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
-  const { max_length: maxLength, max_description: maxDescription = maxLength, normalise, empty_parts: emptyParts } = unice;
-  const numbers = [padId, vocabSize, maxLength, maxDescription];
-  if (!numbers.every((value) => typeof value === "number")) {
-    throw new CodescoreError(
-      "model",
-      `${path}: expected numbers for pad_token_id, vocab_size, codescore.max_length and codescore.max_description`,
-    );
-  }
+  const expectThat = (holds: boolean, key: string, wanted: string, got: unknown): void => {
+    if (holds) return;
+    throw new CodescoreError("model", `${path}: expected \`${key}\` to be ${wanted}, got ${JSON.stringify(got)}`);
+  };
+  const integer = (from: Record<string, unknown>, key: string, least: number, fallback?: number): number => {
+    const value = from[key] ?? fallback;
+    expectThat(Number.isInteger(value) && (value as number) >= least, key, `an integer of at least ${least}`, value);
+    return value as number;
+  };
+  const maxLength = integer(unice, "max_length", SHORTEST);
+  const { normalise = "none", static_marks: staticMarks = false, empty_parts: emptyParts = "omit" } = unice;
+  expectThat(isOneOf(["none", "code", "names"], normalise), "normalise", "none, code or names", normalise);
+  expectThat(isOneOf(["omit", "keep"], emptyParts), "empty_parts", "omit or keep", emptyParts);
+  expectThat(typeof staticMarks === "boolean", "static_marks", "true or false", staticMarks);
   return {
-    padId: padId as number,
-    vocabSize: vocabSize as number,
-    maxLength: maxLength as number,
-    maxDescription: maxDescription as number,
-    normalise: normalise === "code" || normalise === "names" ? normalise : "none",
-    staticMarks: unice.static_marks === true,
-    emptyParts: emptyParts === "keep" ? "keep" : "omit",
+    padId: integer(raw, "pad_token_id", 0),
+    vocabSize: integer(raw, "vocab_size", 1),
+    maxLength,
+    maxDescription: integer(unice, "max_description", 1, maxLength),
+    normalise: normalise as Normalise,
+    staticMarks: staticMarks as boolean,
+    emptyParts: emptyParts as "omit" | "keep",
   };
 }
 
-/** The ONNX file of a folder. Throws `CodescoreError("model")` that says how to make it. */
-export async function findOnnx(folder: string): Promise<string> {
-  const path = join(folder, "onnx", "model.onnx");
-  if (await exists(path)) return path;
-  throw new CodescoreError("model", `${folder} has no onnx/model.onnx; make it with \`codescore export ${folder}\``);
+/** Shorter sequences would hold little but separators. */
+const SHORTEST = 8;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isOneOf = (known: readonly string[], value: unknown): boolean => known.some((one) => one === value);
+
+/**
+ * The ONNX file of a folder in the precision asked for. `auto`: on a CPU int8, which is fastest there, else fp32; fp16 where
+ * there is nothing else. Throws `CodescoreError("model")` that says how to make it.
+ */
+export async function findOnnx(folder: string, precision: Precision = "auto", device = "cpu"): Promise<string> {
+  const order = device === "cpu" ? (["int8", "fp32", "fp16"] as const) : (["fp32", "fp16", "int8"] as const);
+  const names = (precision === "auto" ? order : [precision]).map((one) => join("onnx", FILES[one]));
+  for (const name of names) if (await exists(join(folder, name))) return join(folder, name);
+  const wanted = precision === "auto" ? join("onnx", FILES.fp32) : names[0];
+  throw new CodescoreError("model", `${folder} has no ${wanted}; make it with \`codescore export ${folder}\``);
 }
 
-/** First 8 hexadecimal digits of a file's sha256: the model's name in signatures. */
+/** First 8 hexadecimal digits of a file's sha256: the model's name in signatures. Throws `CodescoreError("model")`. */
 export async function shortHash(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  } catch (error) {
+    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
   return hash.digest("hex").slice(0, 8);
 }

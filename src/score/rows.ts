@@ -3,8 +3,13 @@
  * the two (`candidate` beside `golden_code`).
  */
 
-import type { ScoreInput } from "../types.ts";
+import { CodescoreError } from "../errors.ts";
+import { formatOf } from "../tokenize/index.ts";
+import type { InputFormat, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
+
+/** Longer texts are no programs; reading them would take seconds, to keep a few hundred tokens. */
+const LONGEST = 200_000;
 
 export interface ScoreRow extends ScoreInput {
   /** As it came; the row's index when it had none. */
@@ -19,7 +24,7 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const { id, prompt } = value;
   // `source` is the task in CodeScore's rows and where a row comes from in ours.
   const theirs = (value.generated_code ?? value.golden_code) !== undefined;
-  const candidate = value.candidate ?? value.generated_code;
+  const candidate = value.candidate ?? value.generated_code ?? value.candidate; // null stays null
   const reference = value.reference ?? value.golden_code;
   const description = value.description ?? (theirs ? value.source : undefined);
   const whole = (text: unknown): unknown =>
@@ -37,4 +42,35 @@ function continues(prompt: string, text: string): boolean {
   if (prompt.trim() === "" || text.startsWith(prompt.trimEnd())) return false;
   const name = [...prompt.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
   return name === undefined || !new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, "m").test(text);
+}
+
+/** Checks a row and picks its format; `auto` is the richest that it allows. Throws `CodescoreError("input")`. */
+export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): InputFormat {
+  if (typeof row !== "object" || row === null) {
+    throw new CodescoreError("input", `expected a row to be an object, got ${kindOf(row)}`);
+  }
+  for (const field of ["candidate", "reference", "description"] as const) {
+    const value: unknown = row[field];
+    if (field !== "candidate" && (value === undefined || value === null)) continue;
+    if (typeof value !== "string") {
+      throw new CodescoreError("input", `expected \`${field}\` to be a string, got ${kindOf(value)}`);
+    }
+    if (value.length > LONGEST) {
+      const most = LONGEST.toLocaleString("en-US");
+      throw new CodescoreError("input", `expected at most ${most} characters in \`${field}\`, got ${value.length}`);
+    }
+  }
+  if (row.candidate.trim() === "") {
+    throw new CodescoreError("input", "expected a candidate program, got an empty text");
+  }
+  const richest = formatOf(row);
+  if (wanted === "auto" || wanted === richest || richest === "ref+nl") return wanted === "auto" ? richest : wanted;
+  const missing = wanted === "nl" || (wanted === "ref+nl" && richest === "ref") ? "description" : "reference";
+  throw new CodescoreError("input", `the format ${wanted} needs a ${missing}, got none`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }

@@ -1,26 +1,27 @@
 /**
  * Scores candidates with an exported model. Loads onnxruntime and a tokenizer, never TensorFlow.js. A score depends on
- * its own row alone: rows are batched by length, padding is masked.
+ * its own row alone: rows are batched by length, padding is masked. The network runs in a thread of its own (session.ts);
+ * the next rows are tokenized meanwhile.
  */
-import type { InferenceSession } from "onnxruntime-node";
+import { setImmediate } from "node:timers/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
-import {
-  batchByLength,
-  type Encoded,
-  type Encoder,
-  formatOf,
-  loadTokenizer,
-  makeEncoder,
-  padRows,
-} from "../tokenize/index.ts";
+import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
-import { findModel, findOnnx, readScorerConfig, type ScorerConfig, shortHash } from "./model.ts";
+import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
+import { findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig, shortHash } from "./model.ts";
+import { chooseFormat } from "./rows.ts";
+import { Session, type SessionOutputs } from "./session.ts";
+import { windows } from "./windows.ts";
 
-export interface ScorerOptions {
+export interface ScorerOptions extends CalibrationOptions {
+  /** Which of the model's forms. @default "auto": on a CPU int8 where there, else fp32, else fp16 */
+  readonly precision?: Precision;
+  /** An execution provider of onnxruntime: `cpu`, `cuda`, `webgpu`, `coreml`, `dml`, ... @default "cpu" */
+  readonly device?: string;
   /** Threads of one operation. @default the number of cores */
   readonly threads?: number;
-  /** Tokens in a batch, padding included. @default 8192 */
+  /** Tokens in a batch, padding included. More take more memory and are hardly faster. @default 4096 */
   readonly batchTokens?: number;
 }
 
@@ -36,73 +37,75 @@ export interface ScoreError {
 
 export type ScoreResult = Score | ScoreError;
 
-/** Rows taken from a stream at a time: enough for batches of like length, little to hold. */
-const WINDOW = 1024;
+/** Rows that are batched together: enough for batches of like length, few enough that answers come early. */
+const WINDOW = 256;
+
+/** Batches of one call that the session holds: it need not wait for the next one, and other calls get their turn. */
+const AHEAD = 2;
+
+/** How long rows are tokenized before others of this thread get their turn, in milliseconds. */
+const TURN = 10;
+
+/** A row that can be scored. */
+interface Readable {
+  readonly index: number;
+  readonly encoded: Encoded;
+  readonly format: InputFormat;
+}
+
+interface Parts {
+  readonly folder: string;
+  readonly session: Session;
+  readonly encode: Encoder;
+  readonly config: ScorerConfig;
+  readonly batchTokens: number;
+  readonly name: string;
+  readonly version: string;
+  readonly calibration: Calibration | null;
+}
 
 export class CodeScorer {
   /** Folder of the model. */
   readonly folder: string;
-  readonly #session: InferenceSession;
-  readonly #ort: typeof import("onnxruntime-node");
-  readonly #encode: Encoder;
-  readonly #config: ScorerConfig;
-  readonly #batchTokens: number;
-  readonly #name: string;
-  readonly #version: string;
+  readonly #parts: Parts;
 
-  private constructor(parts: {
-    folder: string;
-    session: InferenceSession;
-    ort: typeof import("onnxruntime-node");
-    encode: Encoder;
-    config: ScorerConfig;
-    batchTokens: number;
-    name: string;
-    version: string;
-  }) {
+  private constructor(parts: Parts) {
     this.folder = parts.folder;
-    this.#session = parts.session;
-    this.#ort = parts.ort;
-    this.#encode = parts.encode;
-    this.#config = parts.config;
-    this.#batchTokens = parts.batchTokens;
-    this.#name = parts.name;
-    this.#version = parts.version;
+    this.#parts = parts;
   }
 
   /**
-   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/model.onnx`); without one, the shipped model.
-   * Throws `CodescoreError("model")` when the folder is incomplete or its parts do not fit together.
+   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/`) by its path, or a shipped model by its name (`small`,
+   * `tiny`); without either, the best shipped one. The folder is only read. Throws `CodescoreError("model")` when the folder
+   * is incomplete or its parts do not fit together, and `CodescoreError("environment")` when the device is not there.
    */
-  static async load(folder?: string, { threads = 0, batchTokens = 8192 }: ScorerOptions = {}): Promise<CodeScorer> {
-    const found = await findModel(folder);
-    const config = await readScorerConfig(found);
-    const path = await findOnnx(found);
-    const [ort, tokenizer, hash, version] = await Promise.all([
-      import("onnxruntime-node"),
-      loadTokenizer(found),
-      shortHash(path),
-      packageVersion(),
-    ]);
-    if (tokenizer.vocabSize > config.vocabSize) {
-      throw new CodescoreError(
-        "model",
-        `${found}: the tokenizer has ${tokenizer.vocabSize} tokens, the model ${config.vocabSize}; they are not of one model`,
-      );
+  static async load(
+    model?: string,
+    { precision = "auto", device = "cpu", threads = 0, batchTokens = 4096, ...doubt }: ScorerOptions = {},
+  ): Promise<CodeScorer> {
+    if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(batchTokens) || batchTokens < 1) {
+      const got = `threads ${threads} and batchTokens ${batchTokens}`;
+      throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
     }
-    const session = await ort.InferenceSession.create(path, { intraOpNumThreads: threads, logSeverityLevel: 3 }).catch(
-      (error: unknown) => {
-        throw new CodescoreError("model", `cannot load ${path}: ${messageOf(error)}`, { cause: error });
-      },
-    );
-    if (!["score", "exec"].every((name) => session.outputNames.includes(name))) {
-      throw new CodescoreError(
-        "model",
-        `${path}: expected the outputs score and exec, got ${session.outputNames.join(", ")}`,
+    const folder = await findModel(model);
+    const config = await readScorerConfig(folder);
+    const path = await findOnnx(folder, precision, device);
+    const opening = Session.open(path, { threads, device });
+    opening.catch(() => {}); // awaited below, unless something else fails first
+    try {
+      const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
+      checkVocabulary(tokenizer.vocabSize, config, folder);
+      const encode = await makeEncoder(tokenizer, config);
+      const calibration = await readCalibration(folder, name, doubt);
+      const session = await opening;
+      return new CodeScorer({ folder, session, encode, config, batchTokens, name, version, calibration });
+    } catch (error) {
+      await opening.then(
+        (session) => session.close(),
+        () => {},
       );
+      throw error;
     }
-    const encode = await makeEncoder(tokenizer, config);
-    return new CodeScorer({ folder: found, session, ort, encode, config, batchTokens, name: hash, version });
   }
 
   /** Names the model, format, length and version: scores with the same signature can be compared. */
@@ -112,61 +115,123 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    return `codescore|model:${this.#name}|input:${format}|max:${this.#config.maxLength}|v:${this.#version}`;
+    const { name, config, calibration, version } = this.#parts;
+    const marks = config.staticMarks ? "|marks:on" : "";
+    const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
+    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${cal}|v:${version}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */
-  async scoreAll(inputs: readonly ScoreInput[], { format = "auto" }: RowOptions = {}): Promise<ScoreResult[]> {
-    const results = new Array<ScoreResult>(inputs.length);
-    const rows: { index: number; encoded: Encoded; format: InputFormat }[] = [];
-    for (const [index, input] of inputs.entries()) {
-      try {
-        const chosen = chooseFormat(input, format);
-        rows.push({ index, encoded: this.#encode(input, chosen), format: chosen });
-      } catch (error) {
-        if (!(error instanceof CodescoreError)) throw error;
-        results[index] = { error: { code: error.code, message: error.message } };
-      }
-    }
-    const sequences = rows.map(({ encoded }) => encoded.ids);
-    for (const batch of batchByLength(
-      sequences.map((ids) => ids.length),
-      this.#batchTokens,
-    )) {
-      const { score, exec } = await this.#run(padRows(sequences, batch, this.#config.padId), batch.length);
-      for (const [i, row] of batch.rows.entries()) {
-        const { index, encoded, format: chosen } = rows[row]!;
-        const { cut } = encoded;
-        const isCut = cut.candidate + cut.reference + cut.description > 0;
-        results[index] = {
-          score: score[i]!,
-          exec: exec[i]!,
-          format: chosen,
-          ...(isCut ? { cut } : {}),
-          signature: this.signatureOf(chosen),
-        };
-      }
-    }
+  async scoreAll(inputs: readonly ScoreInput[], options: RowOptions = {}): Promise<ScoreResult[]> {
+    const results: ScoreResult[] = [];
+    for await (const { result } of this.score(inputs, options)) results.push(result);
     return results;
   }
 
-  /** Scores a stream of rows, in order, holding a thousand at a time. */
+  /**
+   * Scores a stream of rows, in order. Takes new rows only as results are taken: at most two windows of 256 are held.
+   * Where the source pauses, what came so far is answered. Throws what the source throws, and `CodescoreError("usage")`
+   * after `close`.
+   */
   async *score<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
-    options: RowOptions = {},
+    { format = "auto" }: RowOptions = {},
   ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
-    let window: Row[] = [];
-    const flush = async (): Promise<{ row: Row; result: ScoreResult }[]> => {
-      const results = await this.scoreAll(window, options);
-      const pairs = window.map((row, i) => ({ row, result: results[i]! }));
-      window = [];
-      return pairs;
-    };
-    for await (const row of rows) {
-      window.push(row);
-      if (window.length === WINDOW) yield* await flush();
+    if (typeof rows !== "object" || rows === null || !(Symbol.iterator in rows || Symbol.asyncIterator in rows)) {
+      throw new CodescoreError("usage", `expected the rows as an array or an (async) iterable, got ${typeof rows}`);
     }
-    yield* await flush();
+    const run = { stopped: false };
+    let before: Promise<ScoreResult[]> = Promise.resolve([]);
+    let waiting: readonly Row[] = [];
+    const answers = async (): Promise<{ row: Row; result: ScoreResult }[]> => {
+      const results = await before;
+      return waiting.map((row, i) => ({ row, result: results[i]! }));
+    };
+    try {
+      for await (const { items, paused } of windows(rows, WINDOW)) {
+        const scored = this.#scoreWindow(items, format, before, run);
+        scored.catch(() => {}); // a consumer that stops never asks
+        yield* await answers();
+        [before, waiting] = [scored, items];
+        if (!paused) continue;
+        yield* await answers();
+        waiting = [];
+      }
+      yield* await answers();
+    } finally {
+      run.stopped = true;
+    }
+  }
+
+  /** Tokenizes at once, and computes when the window before is done. */
+  async #scoreWindow(
+    inputs: readonly ScoreInput[],
+    wanted: InputFormat | "auto",
+    before: Promise<unknown>,
+    run: { readonly stopped: boolean },
+  ): Promise<ScoreResult[]> {
+    const results = new Array<ScoreResult>(inputs.length);
+    const rows: Readable[] = [];
+    let turn = performance.now();
+    for (const [index, input] of inputs.entries()) {
+      try {
+        const format = chooseFormat(input, wanted);
+        rows.push({ index, encoded: this.#parts.encode(input, format), format });
+      } catch (error) {
+        results[index] = { error: rowError(error) };
+      }
+      if (performance.now() - turn < TURN) continue;
+      await setImmediate();
+      turn = performance.now();
+    }
+    await before;
+    const lengths = rows.map(({ encoded }) => encoded.ids.length);
+    const running: Promise<void>[] = [];
+    for (const { rows: chosen, length } of batchByLength(lengths, this.#parts.batchTokens)) {
+      if (run.stopped) break;
+      if (running.length === AHEAD) await running.shift();
+      const batch = chosen.map((row) => rows[row]!);
+      const done = this.#scoreBatch(batch, length, results);
+      done.catch(() => {}); // where one fails, the others are not waited for
+      running.push(done);
+    }
+    await Promise.all(running);
+    return results;
+  }
+
+  async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
+    const { score, exec } = await this.#run(rows, length);
+    for (const [i, { index, encoded, format }] of rows.entries()) {
+      const { cut } = encoded;
+      const isCut = cut.candidate + cut.reference + cut.description > 0;
+      const raw = { score: score[i]!, exec: exec[i]! };
+      results[index] = {
+        ...(this.#parts.calibration?.apply(raw, format) ?? raw),
+        format,
+        ...(isCut ? { cut } : {}),
+        signature: this.signatureOf(format),
+      };
+    }
+  }
+
+  #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {
+    const { session, config } = this.#parts;
+    const batch = { rows: rows.map((_, i) => i), length };
+    const pad = (sequences: readonly (readonly number[])[], padId: number): Int32Array<ArrayBuffer> =>
+      padRows(sequences, batch, padId);
+    const ids = pad(
+      rows.map(({ encoded }) => encoded.ids),
+      config.padId,
+    );
+    const marks = config.staticMarks
+      ? {
+          marks: pad(
+            rows.map(({ encoded }) => encoded.marks ?? []),
+            0,
+          ),
+        }
+      : {};
+    return session.run({ ids, ...marks, padId: config.padId, shape: [rows.length, length] });
   }
 
   /** The scorer as a `Similarity`, e.g. for round-trip correctness. */
@@ -183,40 +248,26 @@ export class CodeScorer {
     };
   }
 
-  async #run(ids: Int32Array, length: number): Promise<{ score: Float32Array; exec: Float32Array }> {
-    const shape = [ids.length / length, length];
-    const wide = BigInt64Array.from(ids, BigInt);
-    const mask = BigInt64Array.from(ids, (id) => (id === this.#config.padId ? 0n : 1n));
-    const outputs = await this.#session.run({
-      input_ids: new this.#ort.Tensor("int64", wide, shape),
-      attention_mask: new this.#ort.Tensor("int64", mask, shape),
-    });
-    return { score: outputs.score!.data as Float32Array, exec: outputs.exec!.data as Float32Array };
-  }
-
-  /** Frees the model. */
+  /** Frees the model. Calls under way and later ones throw `CodescoreError("usage")`; a second `close` does nothing. */
   async close(): Promise<void> {
-    await this.#session.release();
+    await this.#parts.session.close();
   }
 }
 
-/** Checks a row and picks its format. Throws `CodescoreError("input")`. */
-function chooseFormat(input: ScoreInput, wanted: InputFormat | "auto"): InputFormat {
-  for (const field of ["candidate", "reference", "description"] as const) {
-    const value: unknown = input[field];
-    const optional = field !== "candidate" && (value === undefined || value === null);
-    if (!optional && typeof value !== "string")
-      throw new CodescoreError(
-        "input",
-        `expected \`${field}\` to be a string, got ${value === null ? "null" : typeof value}`,
-      );
-  }
-  if (input.candidate.trim() === "")
-    throw new CodescoreError("input", "expected a candidate program, got an empty text");
-  const richest = formatOf(input);
-  if (wanted === "auto" || wanted === richest || richest === "ref+nl") return wanted === "auto" ? richest : wanted;
+/** What keeps one row from being scored is that row's error, whatever it is. */
+function rowError(error: unknown): ScoreError["error"] {
+  if (error instanceof CodescoreError) return { code: error.code, message: error.message };
+  if (error instanceof RangeError) return { code: "input", message: "expected a program, got one nested too deeply" };
+  return { code: "infra", message: `this row cannot be read: ${messageOf(error)}` };
+}
+
+/** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */
+const PADDING = 128;
+
+function checkVocabulary(tokens: number, { vocabSize }: ScorerConfig, folder: string): void {
+  if (tokens <= vocabSize && vocabSize - tokens < PADDING) return;
   throw new CodescoreError(
-    "input",
-    `the format ${wanted} needs a ${wanted === "nl" ? "description" : wanted === "ref" ? "reference" : richest === "ref" ? "description" : "reference"}, got none`,
+    "model",
+    `${folder}: the tokenizer has ${tokens} tokens, the model ${vocabSize}; they are not of one model`,
   );
 }

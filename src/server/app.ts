@@ -3,57 +3,59 @@
  * queue.ts batches their rows. Not here: sockets and shutdown (listen.ts), TLS (put a proxy in front).
  */
 import { type Context, Hono } from "hono";
-import { bearerAuth } from "hono/bearer-auth";
-import { bodyLimit } from "hono/body-limit";
+import { requestId } from "hono/request-id";
 import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
+import { fail, GoneError, problem, tooBusy } from "./answers.ts";
+import { BodyError, readJsonBody } from "./body.ts";
+import { explainRow } from "./explained.ts";
+import { bearerKey, clientOf, localNamesOnly, RateLimit } from "./guards.ts";
 import { ServerMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { type Page, readPage } from "./page.ts";
 import { ScoringQueue } from "./queue.ts";
-import { parseBody, parseInput, parseRows } from "./rows.ts";
+import { parsePair, parseRequest } from "./rows.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface AppOptions {
   readonly scorer: BatchScorer;
   /** Wanted as bearer token by `/v1/*` and `/metrics`; nothing is asked for without one. */
   readonly apiKey?: string;
+  /** Answers to the names of this machine only: for a server that listens to no other and asks for no key. */
+  readonly localOnly?: boolean;
+  /** Rows a minute of one client; further requests get 429. @default no limit */
+  readonly rateLimit?: number;
   /** @default 10_000_000 */
   readonly maxBodyBytes?: number;
   /** Rows of one request. @default 1000 */
   readonly maxRows?: number;
+  /** Rows of one request that asks for the lines' effects. @default 10 */
+  readonly maxExplained?: number;
+  /** Characters of a candidate, a reference or a description. @default 100_000 */
+  readonly maxChars?: number;
   /** Rows that may wait for the scorer; further requests get 429. At least `maxRows`. @default 10_000 */
   readonly queueLimit?: number;
-  /** Rows handed to the scorer at a time. @default 256 */
+  /** Rows handed to the scorer at a time. @default 64 */
   readonly batchRows?: number;
 }
 
-export const appDefaults = { maxBodyBytes: 10_000_000, maxRows: 1000, queueLimit: 10_000, batchRows: 256 } as const;
+export const appDefaults = {
+  maxBodyBytes: 10_000_000,
+  maxRows: 1000,
+  maxExplained: 10,
+  maxChars: 100_000,
+  queueLimit: 10_000,
+  batchRows: 64,
+  rateLimit: Number.POSITIVE_INFINITY,
+} as const;
 
 /** Throws `CodescoreError("usage")` for options out of range. */
 export async function createApp(options: AppOptions): Promise<Hono> {
-  const { scorer, apiKey, maxBodyBytes, maxRows, queueLimit, batchRows } = { ...appDefaults, ...options };
-  for (const [name, value] of Object.entries({ maxBodyBytes, maxRows, queueLimit, batchRows })) {
-    if (!Number.isInteger(value) || value < 1) {
-      throw new CodescoreError("usage", `expected \`${name}\` to be an integer of at least 1, got ${value}`);
-    }
-  }
-  if (queueLimit < maxRows) {
-    throw new CodescoreError(
-      "usage",
-      `expected \`queueLimit\` (${queueLimit}) to be at least \`maxRows\` (${maxRows})`,
-    );
-  }
-  if (apiKey !== undefined && !/^[\w.~+/-]+=*$/.test(apiKey)) {
-    throw new CodescoreError(
-      "usage",
-      "expected a key of letters, digits and -._~+/ (RFC 6750), at least one character",
-    );
-  }
-  const queue = new ScoringQueue(scorer, { queueLimit, batchRows });
+  const { scorer, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
+  checkLimits(limits);
+  const queue = new ScoringQueue(scorer, limits);
   const metrics = new ServerMetrics();
   const page = await readPage();
 
@@ -61,39 +63,27 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   app.use(async (c, next) => {
     const began = performance.now();
     await next();
-    const route = c.res.status === 404 ? "other" : routePath(c, -1);
-    metrics.request(route, c.res.status, (performance.now() - began) / 1000);
+    const known = c.res.status !== 404 && c.res.status !== 405;
+    metrics.request(known ? routePath(c, -1) : "other", c.res.status, (performance.now() - began) / 1000);
   });
-  app.use(secureHeaders({ contentSecurityPolicy: policy(page), xFrameOptions: "DENY" }));
+  // No Strict-Transport-Security: whether a name has TLS is for the proxy in front to say.
+  const headers = { contentSecurityPolicy: policy(page), xFrameOptions: "DENY", strictTransportSecurity: false };
+  app.use(requestId(), secureHeaders(headers));
+  if (localOnly) app.use(localNamesOnly);
+  const rate = Number.isFinite(limits.rateLimit) ? new RateLimit(limits.rateLimit) : null;
+  if (rate !== null) app.use("/v1/*", rate.middleware);
   if (apiKey !== undefined) {
-    const message = (text: string) => ({ message: problem("usage", text) });
-    const auth = bearerAuth({
-      token: apiKey,
-      noAuthenticationHeader: message("expected the header `Authorization: Bearer KEY`, got none"),
-      invalidAuthenticationHeader: message("expected the header `Authorization: Bearer KEY`"),
-      invalidToken: message("the key is not the right one"),
-    });
+    const auth = bearerKey(apiKey);
     app.use("/v1/*", auth);
     app.use("/metrics", auth);
   }
-  app.use(
-    "/v1/*",
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: (c) =>
-        fail(c, 413, "input", `expected a body of at most ${maxBodyBytes} bytes; send fewer rows a request`),
-    }),
-    async (c, next) => {
-      // JSON only: pages of other origins cannot send that without asking, so none can spend this machine's time.
-      const type = c.req.header("content-type") ?? "nothing";
-      if (c.req.method !== "POST" || /^application\/json\s*(;|$)/i.test(type)) return next();
-      return fail(c, 415, "input", `expected the header \`Content-Type: application/json\`, got ${type}`);
-    },
-  );
 
-  const tooBusy = (c: Context): Response => {
-    c.header("Retry-After", String(queue.retryAfterS));
-    return fail(c, 429, "busy", `${queue.length} rows wait already; try again in ${queue.retryAfterS} s`);
+  /** Scores rows for a request. Throws `BusyError` when they do not fit into the queue. */
+  const scoreFor = (c: Context, inputs: readonly ScoreInput[]): Promise<(Score | RowError)[]> => {
+    const scored = queue.submit(inputs, c.req.raw.signal);
+    if (scored === null) throw new BusyError();
+    rate?.charge(clientOf(c), inputs.length);
+    return scored;
   };
   const count = (result: Score | RowError): void => {
     metrics.row();
@@ -101,56 +91,75 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   };
 
   app.post("/v1/score", async (c) => {
-    const rows = parseRows(parseBody(await c.req.text()), maxRows);
+    const { rows, explain } = parseRequest(await readJsonBody(c, limits.maxBodyBytes), limits);
     const inputs = rows.flatMap(({ input }): ScoreInput[] => ("error" in input ? [] : [input]));
-    const scored = inputs.length === 0 ? Promise.resolve([]) : queue.submit(inputs);
-    if (scored === null) return tooBusy(c);
-    const results = (await scored).values();
-    return c.json({
-      rows: rows.map(({ id, input }) => {
-        const result = "error" in input ? input : results.next().value!;
-        count(result);
-        return { id, ...result };
-      }),
+    const results = (await scoreFor(c, inputs)).values();
+    const answers = rows.map(({ id, input }) => {
+      const result = "error" in input ? input : results.next().value!;
+      count(result);
+      return { id, ...result };
     });
+    if (!explain) return c.json({ rows: answers });
+    const explained = answers.map(async (answer, i) => {
+      const { input } = rows[i]!;
+      if ("error" in answer || "error" in input) return answer;
+      const explanation = await explainRow((variants) => scoreFor(c, variants), input);
+      return "error" in explanation ? { id: answer.id, ...explanation } : { ...answer, ...explanation };
+    });
+    return c.json({ rows: await Promise.all(explained) });
   });
 
   app.post("/v1/similarity", async (c) => {
-    const body = parseBody(await c.req.text());
-    const input = parseInput(body);
-    if ("error" in input) return fail(c, 400, input.error.code, input.error.message);
-    if (typeof input.reference !== "string") {
-      return fail(c, 400, "input", "expected `reference` to be a string: a similarity is to something");
-    }
-    const scored = queue.submit([input]);
-    if (scored === null) return tooBusy(c);
-    const result = (await scored)[0]!;
-    count(result);
-    if (!("error" in result)) return c.json({ similarity: result.score, signature: result.signature });
-    return fail(c, result.error.code === "input" ? 422 : 500, result.error.code, result.error.message);
+    const pair = parsePair(await readJsonBody(c, limits.maxBodyBytes), limits);
+    const [result] = await scoreFor(c, [pair]);
+    count(result!);
+    if (!("error" in result!)) return c.json({ similarity: result!.score, signature: result!.signature });
+    return c.json(problem(result.error.code, result.error.message), result.error.code === "input" ? 422 : 500);
   });
 
   app.get("/healthz", (c) => c.json({ status: "ok", signature: scorer.signature }));
-  app.get("/metrics", (c) => c.text(metrics.text(queue.length), 200, { "Content-Type": "text/plain; version=0.0.4" }));
-  app.get("/openapi.json", (c) => c.json(openApi({ maxRows, maxBodyBytes, withKey: apiKey !== undefined })));
+  app.get("/metrics", (c) =>
+    c.text(metrics.text(queue.length), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }),
+  );
+  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: apiKey !== undefined })));
   app.get("/", (c) => c.html(page.html));
 
-  app.notFound((c) =>
-    fail(c, 404, "usage", `there is no ${c.req.method} ${c.req.path}; /openapi.json says what there is`),
-  );
+  const methods = new Map<string, string>();
+  for (const { path, method } of app.routes) if (method !== "ALL") methods.set(path, method);
+  app.notFound((c) => {
+    const allowed = methods.get(c.req.path);
+    if (allowed === undefined) {
+      return fail(c, 404, "usage", `there is no ${c.req.path.slice(0, 100)}; /openapi.json says what there is`);
+    }
+    c.header("Allow", allowed === "GET" ? "GET, HEAD" : allowed);
+    return fail(c, 405, "usage", `${c.req.path} answers to ${allowed}, not to ${c.req.method}`);
+  });
   app.onError((error, c) => {
+    if (error instanceof GoneError) return new Response(null, { status: 499 }); // as nginx counts them
+    if (error instanceof BusyError) return tooBusy(c, queue.retryAfterS, `${queue.length} rows wait already`);
+    if (error instanceof BodyError) return fail(c, error.status, "input", error.message);
     if (error instanceof CodescoreError && error.code === "input") return fail(c, 400, "input", error.message);
-    if ("getResponse" in error) return error.getResponse();
-    process.stderr.write(`codescore: ${c.req.method} ${c.req.path}: ${error.stack ?? error.message}\n`);
-    return fail(c, 500, "infra", "the server failed on this request; its log says how");
+    const where = `${c.req.method} ${c.req.path} (${c.get("requestId")})`;
+    process.stderr.write(`codescore: ${where}: ${error.stack ?? messageOf(error)}\n`);
+    return fail(c, 500, "infra", "the server failed on this request; its log says how, under the X-Request-Id");
   });
   return app;
 }
 
-const problem = (code: string, message: string) => ({ error: { code, message } });
+/** The queue is full. */
+class BusyError extends Error {
+  override readonly name = "BusyError";
+}
 
-const fail = (c: Context, status: ContentfulStatusCode, code: string, message: string): Response =>
-  c.json(problem(code, message), status);
+function checkLimits({ rateLimit, ...integers }: Record<keyof typeof appDefaults, number>): void {
+  for (const [name, value] of Object.entries({ ...integers, ...(Number.isFinite(rateLimit) ? { rateLimit } : {}) })) {
+    if (Number.isInteger(value) && value >= 1) continue;
+    throw new CodescoreError("usage", `expected \`${name}\` to be an integer of at least 1, got ${value}`);
+  }
+  const { queueLimit, maxRows } = integers;
+  if (queueLimit >= maxRows) return;
+  throw new CodescoreError("usage", `expected \`queueLimit\` (${queueLimit}) to be at least \`maxRows\` (${maxRows})`);
+}
 
 /** Nothing but the page's own script and style, and requests to this server. */
 const policy = ({ scriptHash, styleHash }: Page) => ({

@@ -1,4 +1,5 @@
 /** The HTTP server over any scorer: `createApp` for the routes, `listen` for the socket. */
 export { type AppOptions, appDefaults, createApp } from "./app.ts";
-export { type Listening, listen } from "./listen.ts";
+export { isLoopback } from "./guards.ts";
+export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export type { BatchScorer, RowError } from "./scorer.ts";

@@ -1,34 +1,82 @@
-/** Puts an app on a socket, and takes it off again without dropping what it accepted. */
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
+/**
+ * Puts an app on a socket, and takes it off again without dropping what it accepted. Errors below HTTP's routes, such as
+ * headers that cannot be read, have the same shape as those above (answers.ts).
+ */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { problem } from "./answers.ts";
+
+export interface ListenOptions {
+  /** @default "127.0.0.1" */
+  readonly host?: string;
+  /** 0 takes any that is free. @default 8080 */
+  readonly port?: number;
+  /** Milliseconds in which a request must have come whole. @default 60_000 */
+  readonly requestMs?: number;
+  /** Milliseconds that a closing server gives clients to send the rest of a request or to read an answer. @default 5000 */
+  readonly graceMs?: number;
+}
 
 export interface Listening {
   readonly url: string;
-  /** Takes no further connection, answers every request that has begun, and resolves when the last one is answered. */
+  /** Takes no further connection, answers every request that has come, and resolves when the last one is answered. */
   close(): Promise<void>;
+}
+
+/** A request that is not yet answered to the last byte. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 /** Throws `CodescoreError("environment")` when the address cannot be had. */
 export async function listen(
   app: Hono,
-  { host = "127.0.0.1", port = 8080 }: { readonly host?: string; readonly port?: number } = {},
+  { host = "127.0.0.1", port = 8080, requestMs = 60_000, graceMs = 5000 }: ListenOptions = {},
 ): Promise<Listening> {
   let closing = false;
-  const server = serve({
-    fetch: async (request, env) => {
+  const answer = getRequestListener(
+    async (request, env) => {
+      const { incoming } = env as { incoming: IncomingMessage };
+      if (incoming.headers.host === undefined && incoming.httpVersion === "1.1")
+        throw new RequestError("no Host header");
       const response = await app.fetch(request, env);
-      // Kept-alive connections would hold a closing server open.
-      if (closing) response.headers.set("Connection", "close");
+      // Kept-alive connections would hold a closing server open; requests that follow in the pipeline are answered first.
+      if (closing && open.get(incoming.socket)?.size === 1) response.headers.set("Connection", "close");
       return response;
     },
-    hostname: host,
-    port,
-  }) as Server;
+    {
+      hostname: "localhost", // of requests by HTTP 1.0, which may have none
+      errorHandler: (error) =>
+        Response.json(problem("usage", `expected an HTTP request: ${messageOf(error)}`), { status: 400 }),
+    },
+  );
+  const options = {
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(requestMs, 20_000),
+    connectionsCheckingInterval: Math.min(requestMs, 5000),
+    requireHostHeader: false, // or Node answers, without a body
+  };
+  const server = createServer(options, (request, response) => void answer(request, response));
+  const open = new Map<Socket, Set<Exchange>>();
+  server.on("connection", (socket) => {
+    open.set(socket, new Set());
+    socket.once("close", () => open.delete(socket));
+  });
+  server.prependListener("request", (request, response) => {
+    const exchange = { request, response };
+    open.get(request.socket)?.add(exchange);
+    response.once("close", () => {
+      open.get(request.socket)?.delete(exchange);
+      if (closing) server.closeIdleConnections();
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, open.get(socket)));
   await new Promise<void>((resolve, reject) => {
-    server.once("listening", resolve);
+    server.listen(port, host, resolve);
     server.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "the port is taken; choose another with --port" : error.message;
       reject(new CodescoreError("environment", `cannot listen on ${host}:${port}: ${why}`, { cause: error }));
@@ -40,8 +88,47 @@ export async function listen(
     close: () =>
       new Promise((resolve) => {
         closing = true;
-        server.close(() => resolve());
+        // A client that stops sending or reading must not hold the end up: only what is being scored may take its time.
+        const stuck = setInterval(() => {
+          for (const [socket, exchanges] of open) if (![...exchanges].some(isOurs)) socket.destroy();
+        }, graceMs);
+        server.close(() => {
+          clearInterval(stuck);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };
+}
+
+/** Whether the next step of an exchange is the server's: the request has come whole, and is not yet answered. */
+const isOurs = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
+
+const refusals: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not come whole in time"],
+  HPE_HEADER_OVERFLOW: [431, "the headers are too long"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too long"],
+};
+
+/** Answers what is no HTTP, or comes too slowly, after the whole requests before it on the same connection. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, exchanges: ReadonlySet<Exchange> = new Set()): void {
+  const before = [...exchanges].filter(isOurs);
+  if (before.length > 0 && socket.writable) {
+    before.at(-1)!.response.once("close", () => setImmediate(refuse, error, socket, exchanges));
+    return;
+  }
+  const begun = [...exchanges].some(({ response }) => response.headersSent);
+  if (error.code === "ECONNRESET" || !socket.writable || begun) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = refusals[error.code ?? ""] ?? [400, `expected an HTTP request: ${error.message}`];
+  const body = JSON.stringify(problem("usage", message));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroySoon());
 }

@@ -1,126 +1,215 @@
-/** The server's interface as OpenAPI 3.1. A test holds it and the routes of app.ts together. */
+/** The server's interface as OpenAPI 3.1. Tests hold it and the routes of app.ts together, and post its examples. */
+import { errorCodes } from "./answers.ts";
+import { MAX_STATEMENTS } from "./explained.ts";
+import type { RowLimits } from "./rows.ts";
 
 const text = { type: "string" } as const;
+const share = { type: "number", minimum: 0, maximum: 1 } as const;
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const json = (schema: object, examples?: object) => ({
+  content: { "application/json": { schema, ...(examples ? { examples } : {}) } },
+});
 const answer = (description: string, schema: object) => ({ description, ...json(schema) });
 const error = (description: string) => answer(description, ref("Error"));
 
-export function openApi(options: {
-  readonly maxRows: number;
+const mean = {
+  candidate: "def mean(xs):\n    return sum(xs) / len(xs)\n",
+  reference: "def mean(xs):\n    return sum(xs) / len(xs) if xs else 0\n",
+  description: "The mean of a list of numbers; 0 for an empty list.",
+};
+const scoreExamples = {
+  one: { summary: "One candidate, all that is known of the task", value: { rows: [{ id: "mean-1", ...mean }] } },
+  several: {
+    summary: "A candidate with a reference, one with a description, one that cannot be scored",
+    value: {
+      rows: [
+        { candidate: mean.candidate, reference: mean.reference },
+        { candidate: mean.candidate, description: mean.description },
+        { candidate: mean.candidate },
+      ],
+    },
+  },
+  explained: { summary: "What each line does to the score", value: { rows: [mean], explain: true } },
+};
+const pairExamples = { pair: { value: { reference: mean.reference, candidate: mean.candidate } } };
+
+export interface DocumentOptions extends RowLimits {
   readonly maxBodyBytes: number;
   readonly withKey: boolean;
-}) {
-  const { maxRows, maxBodyBytes, withKey } = options;
+}
+
+export function openApi(options: DocumentOptions) {
+  const { maxBodyBytes, withKey } = options;
   const security = withKey ? { security: [{ key: [] }] } : {};
+  const refused = withKey ? { "401": error("The key is missing or wrong") } : {};
   const failures = {
-    "400": error("The body cannot be read"),
-    ...(withKey ? { "401": error("The key is missing or wrong") } : {}),
+    "400": error("The body is no JSON, or not of this form"),
+    ...refused,
+    "408": error("The request did not come whole in time"),
     "413": error(`The body has more than ${maxBodyBytes} bytes`),
-    "415": error("The body is not called application/json"),
+    "415": error("The body is not called application/json, or is packed"),
     "429": {
-      ...error("Too many rows wait already"),
-      headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
+      ...error("Too many rows wait already, or this client sent too many"),
+      headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } } },
     },
+    "500": error("The server failed; its log says how, under the answer's X-Request-Id"),
   };
   return {
     openapi: "3.1.0",
-    info: { title: "codescore", version: "1", description: "Predicts what executing a Python program would show." },
+    info: {
+      title: "codescore",
+      version: "1",
+      description:
+        "Predicts what executing a Python program would show. Every answer carries an X-Request-Id: the request's own, or " +
+        "a new one. Every error is `{error: {code, message}}`; so is the answer to a method (405) or path (404) that is " +
+        "not listed.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
     paths: {
       "/v1/score": {
         post: {
+          operationId: "score",
           summary: "Score candidates; rows that cannot be scored have an error in their place",
-          requestBody: { required: true, ...json(ref("ScoreRequest")) },
+          requestBody: { required: true, ...json(ref("ScoreRequest"), scoreExamples) },
           responses: { "200": answer("One result a row, in order", ref("ScoreResponse")), ...failures },
           ...security,
         },
       },
       "/v1/similarity": {
         post: {
+          operationId: "similarity",
           summary: "How alike a candidate is to a reference in what it does",
-          requestBody: { required: true, ...json(ref("SimilarityRequest")) },
+          requestBody: { required: true, ...json(ref("SimilarityRequest"), pairExamples) },
           responses: {
             "200": answer("The similarity", ref("SimilarityResponse")),
             ...failures,
             "422": error("The pair cannot be scored"),
-            "500": error("Scoring failed"),
           },
           ...security,
         },
       },
       "/healthz": {
-        get: { summary: "Answers while the server runs", responses: { "200": answer("Running", { type: "object" }) } },
+        get: {
+          operationId: "health",
+          summary: "Answers while the server runs",
+          responses: { "200": answer("Running", ref("Health")) },
+        },
       },
       "/metrics": {
         get: {
+          operationId: "metrics",
           summary: "Counters for Prometheus",
-          responses: { "200": { description: "Text format 0.0.4", content: { "text/plain": { schema: text } } } },
+          responses: {
+            "200": { description: "Text format 0.0.4", content: { "text/plain": { schema: text } } },
+            ...refused,
+          },
           ...security,
         },
       },
       "/openapi.json": {
-        get: { summary: "This document", responses: { "200": answer("OpenAPI 3.1", { type: "object" }) } },
+        get: {
+          operationId: "document",
+          summary: "This document",
+          responses: { "200": answer("OpenAPI 3.1", { type: "object" }) },
+        },
       },
       "/": {
         get: {
+          operationId: "page",
           summary: "A page to score by hand",
           responses: { "200": { description: "The page", content: { "text/html": { schema: text } } } },
         },
       },
     },
     components: {
-      schemas: {
-        Row: {
-          type: "object",
-          required: ["candidate"],
-          properties: {
-            id: { type: ["string", "number", "null"], description: "Default: the row's index" },
-            candidate: { ...text, description: "A whole Python program" },
-            reference: { type: ["string", "null"], description: "A correct program" },
-            description: { type: ["string", "null"], description: "What the program should do" },
-          },
-        },
-        ScoreRequest: {
-          type: "object",
-          required: ["rows"],
-          properties: { rows: { type: "array", minItems: 1, maxItems: maxRows, items: ref("Row") } },
-        },
-        Score: {
-          type: "object",
-          required: ["id", "score", "exec", "format", "signature"],
-          properties: {
-            id: { type: ["string", "number"] },
-            score: { type: "number", minimum: 0, maximum: 1, description: "Predicted share of tests passed" },
-            exec: { type: "number", minimum: 0, maximum: 1, description: "Probability that it runs to an answer" },
-            format: { enum: ["ref", "nl", "ref+nl"] },
-            cut: { type: "object", description: "Tokens cut from each part; absent when nothing was" },
-            signature: text,
-          },
-        },
-        RowError: {
-          type: "object",
-          required: ["id", "error"],
-          properties: { id: { type: ["string", "number"] }, error: ref("Failure") },
-        },
-        ScoreResponse: {
-          type: "object",
-          required: ["rows"],
-          properties: { rows: { type: "array", items: { anyOf: [ref("Score"), ref("RowError")] } } },
-        },
-        SimilarityRequest: {
-          type: "object",
-          required: ["reference", "candidate"],
-          properties: { reference: text, candidate: text, description: { type: ["string", "null"] } },
-        },
-        SimilarityResponse: {
-          type: "object",
-          required: ["similarity", "signature"],
-          properties: { similarity: { type: "number", minimum: 0, maximum: 1 }, signature: text },
-        },
-        Failure: { type: "object", required: ["code", "message"], properties: { code: text, message: text } },
-        Error: { type: "object", required: ["error"], properties: { error: ref("Failure") } },
-      },
+      schemas: schemas(options),
       ...(withKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
     },
   };
 }
+
+const object = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
+  type: "object",
+  required,
+  properties,
+});
+
+function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
+  const program = { ...text, maxLength: maxChars };
+  const optional = { type: ["string", "null"], maxLength: maxChars };
+  const id = { type: ["string", "number"] };
+  const fields = {
+    candidate: { ...program, description: "A whole Python program" },
+    reference: { ...optional, description: "A correct program" },
+    description: { ...optional, description: "What the program should do" },
+  };
+  return {
+    Row: {
+      description: "At least one of reference and description is wanted.",
+      ...object({ id: { type: ["string", "number", "null"], description: "Default: the row's index" }, ...fields }, [
+        "candidate",
+      ]),
+      additionalProperties: false,
+    },
+    ScoreRequest: {
+      ...object(
+        {
+          rows: { type: "array", minItems: 1, maxItems: maxRows, items: ref("Row") },
+          explain: {
+            type: "boolean",
+            default: false,
+            description:
+              `Whether to say what each line does to the score. Costs a score a statement, the first ${MAX_STATEMENTS} ` +
+              `of each row; at most ${maxExplained} rows a request.`,
+          },
+        },
+        ["rows"],
+      ),
+      additionalProperties: false,
+    },
+    Score: object(
+      {
+        id,
+        score: { ...share, description: "Predicted share of tests passed" },
+        low: { ...share, description: "Lower end of the interval that the score lies in; with a calibrated model" },
+        high: { ...share, description: "Its upper end" },
+        abstained: { type: "boolean", description: "The interval is too wide for the score to say much" },
+        exec: { ...share, description: "Probability that it runs to an answer" },
+        format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },
+        cut: {
+          ...object({ candidate: tokens, reference: tokens, description: tokens }),
+          description: "Tokens cut from each part; absent when nothing was",
+        },
+        signature: { ...text, description: "Names model, format, length and version" },
+        lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
+      },
+      ["id", "score", "exec", "format", "signature"],
+    ),
+    LineEffect: object({
+      line: { type: "integer", minimum: 1, description: "First line of the statement in the candidate" },
+      text: { ...text, description: "Its lines" },
+      effect: {
+        type: "number",
+        minimum: -1,
+        maximum: 1,
+        description: "Score of the whole less the score without it: a negative one lowers the score",
+      },
+    }),
+    RowError: object({ id, error: ref("Failure") }),
+    ScoreResponse: object({ rows: { type: "array", items: { anyOf: [ref("Score"), ref("RowError")] } } }),
+    SimilarityRequest: {
+      ...object({ ...fields, reference: { ...program, description: "The program to be alike to" } }, [
+        "reference",
+        "candidate",
+      ]),
+      additionalProperties: false,
+    },
+    SimilarityResponse: object({ similarity: share, signature: text }),
+    Health: object({ status: { const: "ok" }, signature: text }),
+    Failure: object({ code: { enum: errorCodes }, message: text }),
+    Error: object({ error: ref("Failure") }),
+  };
+}
+
+const tokens = { type: "integer", minimum: 0 };

@@ -1,9 +1,11 @@
 /**
- * One queue of rows for all requests. A batch is taken whenever the scorer is free: what came in the meantime is scored
- * together, first come first served, so that load makes batches larger and an idle server answers at once.
+ * One queue of rows for all requests. Two batches are out at a time, so that the scorer never waits for the next one; what
+ * comes in the meantime is scored together. Batches take from all waiting requests in turn, so that load makes batches
+ * larger, an idle server answers at once, and a request of a thousand rows does not hold one of a single row.
  */
 import { messageOf } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
+import { GoneError } from "./answers.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface QueueOptions {
@@ -13,19 +15,44 @@ export interface QueueOptions {
   readonly queueLimit: number;
 }
 
-interface Waiting {
-  readonly input: ScoreInput;
-  readonly done: (result: Score | RowError) => void;
+type Result = Score | RowError;
+
+/** The rows of one request. */
+interface Job {
+  readonly inputs: readonly ScoreInput[];
+  /** Indices of the rows not yet in a batch, the shortest last: rows of like length go into one batch. */
+  readonly rest: number[];
+  readonly results: Result[];
+  unanswered: number;
+  readonly resolve: (results: Result[]) => void;
 }
 
+interface Slot {
+  readonly job: Job;
+  readonly index: number;
+}
+
+/** Batches handed to the scorer at a time: one is scored, the other is there when it is done. */
+const OUT = 2;
+/** How long a batch waits for more rows, in milliseconds, while another is being scored. */
+const GATHER_MS = 10;
+/** A batch takes no further row beyond these many characters: long texts take their time, and others wait. */
+const BATCH_CHARS = 500_000;
+/** Characters that may wait, to bound memory. */
+const QUEUE_CHARS = 100_000_000;
 /** Weight of the newest batch in the running mean of the rate. */
-const newest = 0.3;
+const NEWEST = 0.3;
 
 export class ScoringQueue {
   readonly #scorer: BatchScorer;
   readonly #options: QueueOptions;
-  readonly #waiting: Waiting[] = [];
-  #busy = false;
+  readonly #jobs: Job[] = [];
+  #rows = 0;
+  #chars = 0;
+  #out = 0;
+  #soon: NodeJS.Immediate | undefined;
+  #later: NodeJS.Timeout | undefined;
+  #lastDone = 0;
   #rowsPerSecond = 0;
 
   constructor(scorer: BatchScorer, options: QueueOptions) {
@@ -35,53 +62,115 @@ export class ScoringQueue {
 
   /** Rows that wait. */
   get length(): number {
-    return this.#waiting.length;
+    return this.#rows;
   }
 
   /** Seconds, at least 1, in which the rows that wait should be done. */
   get retryAfterS(): number {
     if (this.#rowsPerSecond === 0) return 1;
-    return Math.min(60, Math.max(1, Math.ceil(this.#waiting.length / this.#rowsPerSecond)));
+    return Math.min(60, Math.max(1, Math.ceil(this.#rows / this.#rowsPerSecond)));
   }
 
-  /** One result a row, in order; null, and nothing taken, when they do not fit into the queue. */
-  submit(inputs: readonly ScoreInput[]): Promise<(Score | RowError)[]> | null {
-    if (this.#waiting.length + inputs.length > this.#options.queueLimit) return null;
-    const results = inputs.map(
-      (input) => new Promise<Score | RowError>((done) => void this.#waiting.push({ input, done })),
-    );
-    if (!this.#busy) void this.#work();
-    return Promise.all(results);
+  /**
+   * One result a row, in order; null, and nothing taken, when they do not fit into the queue. When `signal` aborts, the
+   * promise rejects with `GoneError` and rows that still wait are given up: nobody is there to read their scores.
+   */
+  submit(inputs: readonly ScoreInput[], signal?: AbortSignal): Promise<Result[]> | null {
+    const sizes = inputs.map(sizeOf);
+    const chars = sizes.reduce((sum, size) => sum + size, 0);
+    if (this.#rows + inputs.length > this.#options.queueLimit || this.#chars + chars > QUEUE_CHARS) return null;
+    if (inputs.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const rest = inputs.map((_, i) => i).sort((a, b) => sizes[b]! - sizes[a]! || b - a);
+      const job: Job = { inputs, rest, results: new Array<Result>(inputs.length), unanswered: inputs.length, resolve };
+      this.#jobs.push(job);
+      this.#rows += inputs.length;
+      this.#chars += chars;
+      const giveUp = (): void => {
+        this.#forget(job);
+        reject(new GoneError("the client went away"));
+      };
+      if (signal?.aborted) giveUp();
+      else signal?.addEventListener("abort", giveUp, { once: true });
+      this.#wake();
+    });
   }
 
-  async #work(): Promise<void> {
-    this.#busy = true;
-    // Requests that arrived in the same turn of the event loop join the first batch.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#options.batchRows);
-      const began = performance.now();
-      const results = await this.#score(batch.map(({ input }) => input));
-      const rate = (1000 * batch.length) / Math.max(performance.now() - began, 1);
-      this.#rowsPerSecond = this.#rowsPerSecond === 0 ? rate : newest * rate + (1 - newest) * this.#rowsPerSecond;
-      batch.forEach(({ done }, i) => {
-        done(results[i]!);
-      });
+  #forget(job: Job): void {
+    const at = this.#jobs.indexOf(job);
+    if (at === -1) return;
+    this.#jobs.splice(at, 1);
+    this.#rows -= job.rest.length;
+    for (const index of job.rest) this.#chars -= sizeOf(job.inputs[index]!);
+  }
+
+  #wake(): void {
+    if (this.#rows === 0 || this.#out === OUT) return;
+    // What arrives in the same turn of the event loop joins the batch; so does what comes while the scorer has another.
+    if (this.#out === 0 || this.#rows >= this.#options.batchRows) this.#soon ??= setImmediate(() => this.#flush());
+    else this.#later ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  #flush(): void {
+    clearImmediate(this.#soon);
+    clearTimeout(this.#later);
+    this.#soon = this.#later = undefined;
+    if (this.#rows > 0 && this.#out < OUT) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#out += 1;
+    const batch = this.#take();
+    this.#wake();
+    const began = performance.now();
+    const results = await this.#score(batch.map(({ job, index }) => job.inputs[index]!));
+    const now = performance.now();
+    const rate = (1000 * batch.length) / Math.max(now - Math.max(began, this.#lastDone), 1);
+    this.#rowsPerSecond = this.#rowsPerSecond === 0 ? rate : NEWEST * rate + (1 - NEWEST) * this.#rowsPerSecond;
+    this.#lastDone = now;
+    for (const [i, { job, index }] of batch.entries()) {
+      job.results[index] = results[i]!;
+      if (--job.unanswered === 0) job.resolve(job.results);
     }
-    this.#busy = false;
+    this.#out -= 1;
+    this.#wake();
+  }
+
+  /** Rows of the waiting requests in turn. */
+  #take(): Slot[] {
+    const { batchRows } = this.#options;
+    const share = Math.max(1, Math.floor(batchRows / this.#jobs.length));
+    const batch: Slot[] = [];
+    let chars = 0;
+    while (batch.length < batchRows && chars < BATCH_CHARS && this.#jobs.length > 0) {
+      const job = this.#jobs.shift()!;
+      for (let n = 0; n < share && job.rest.length > 0 && batch.length < batchRows && chars < BATCH_CHARS; n++) {
+        const index = job.rest.pop()!;
+        chars += sizeOf(job.inputs[index]!);
+        batch.push({ job, index });
+      }
+      if (job.rest.length > 0) this.#jobs.push(job);
+    }
+    this.#rows -= batch.length;
+    this.#chars -= chars;
+    return batch;
   }
 
   /** Never throws: when a batch fails as a whole, each row is tried alone, so that one cannot take others with it. */
-  async #score(inputs: readonly ScoreInput[]): Promise<(Score | RowError)[]> {
+  async #score(inputs: readonly ScoreInput[]): Promise<Result[]> {
     try {
       const results = await this.#scorer.scoreAll(inputs);
       if (results.length === inputs.length) return [...results];
       throw new Error(`expected ${inputs.length} results, got ${results.length}`);
     } catch (error) {
       if (inputs.length === 1) return [{ error: { code: "infra", message: `scoring failed: ${messageOf(error)}` } }];
-      const alone: (Score | RowError)[] = [];
+      const alone: Result[] = [];
       for (const input of inputs) alone.push(...(await this.#score([input])));
       return alone;
     }
   }
 }
+
+/** Characters of a row. */
+const sizeOf = ({ candidate, reference, description }: ScoreInput): number =>
+  candidate.length + (reference?.length ?? 0) + (description?.length ?? 0);

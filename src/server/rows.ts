@@ -1,49 +1,74 @@
 /** Reads what clients send. A body that cannot be read is an error of the request; a bad row is one of that row. */
-import { CodescoreError, messageOf } from "../errors.ts";
+import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
+import { problem } from "./answers.ts";
 import type { RowError } from "./scorer.ts";
+
+export interface RowLimits {
+  /** Rows of one request. */
+  readonly maxRows: number;
+  /** Rows of one request that asks for the lines' effects. */
+  readonly maxExplained: number;
+  /** Characters of a candidate, a reference or a description. */
+  readonly maxChars: number;
+}
 
 export interface RequestRow {
   readonly id: string | number;
   readonly input: ScoreInput | RowError;
 }
 
-/** Throws `CodescoreError("input")` unless the text is a JSON object. */
-export function parseBody(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CodescoreError("input", `expected a JSON body: ${messageOf(error)}`);
-  }
-  if (!isObject(value)) throw new CodescoreError("input", `expected a JSON object, got ${kindOf(value)}`);
-  return value;
+export interface ScoreRequest {
+  readonly rows: readonly RequestRow[];
+  /** Whether each line's effect is wanted. */
+  readonly explain: boolean;
 }
 
-/** The rows of `/v1/score`. Throws `CodescoreError("input")` when there are none or too many. */
-export function parseRows(body: Record<string, unknown>, maxRows: number): RequestRow[] {
-  const { rows } = body;
+/** The body of `/v1/score`. Throws `CodescoreError("input")` when it has no rows, too many, or fields of no meaning. */
+export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
+  const { rows, explain = false } = objectOf(body);
+  const unknown = unknownField(objectOf(body), ["rows", "explain"]);
+  if (unknown !== null) throw new CodescoreError("input", unknown);
   if (!Array.isArray(rows)) throw new CodescoreError("input", `expected \`rows\` to be an array, got ${kindOf(rows)}`);
-  if (rows.length === 0) throw new CodescoreError("input", "expected at least one row in `rows`, got none");
-  if (rows.length > maxRows) {
-    throw new CodescoreError(
-      "input",
-      `expected at most ${maxRows} rows a request, got ${rows.length}; send several requests`,
-    );
+  if (typeof explain !== "boolean") {
+    throw new CodescoreError("input", `expected \`explain\` to be true or false, got ${kindOf(explain)}`);
   }
-  return rows.map((row: unknown, index) => {
-    if (!isObject(row)) return { id: index, input: rowError(`expected a row to be an object, got ${kindOf(row)}`) };
-    const { id = index } = row;
-    if (id !== null && typeof id !== "string" && typeof id !== "number") {
-      return { id: index, input: rowError(`expected \`id\` to be a string or a number, got ${kindOf(id)}`) };
-    }
-    return { id: id ?? index, input: parseInput(row) };
-  });
+  if (rows.length === 0) throw new CodescoreError("input", "expected at least one row in `rows`, got none");
+  const most = explain ? limits.maxExplained : limits.maxRows;
+  if (rows.length > most) {
+    const what = `expected at most ${most} rows a request${explain ? " with `explain`" : ""}`;
+    throw new CodescoreError("input", `${what}, got ${rows.length}; send several requests`);
+  }
+  return { rows: rows.map((row: unknown, index) => parseRow(row, index, limits)), explain };
+}
+
+function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
+  if (!isObject(row)) return { id: index, input: rowError(`expected a row to be an object, got ${kindOf(row)}`) };
+  const id = row.id ?? index;
+  if (typeof id !== "string" && typeof id !== "number") {
+    return { id: index, input: rowError(`expected \`id\` to be a string or a number, got ${kindOf(id)}`) };
+  }
+  // JSON's numbers beyond these would come back as others.
+  if (typeof id === "number" && (!Number.isFinite(id) || Math.abs(id) > Number.MAX_SAFE_INTEGER)) {
+    return { id: index, input: rowError("expected a number `id` of at most 2^53 - 1; send larger ones as strings") };
+  }
+  const { id: _, ...fields } = row;
+  return { id, input: parseInput(fields, limits) };
+}
+
+/** The body of `/v1/similarity`. Throws `CodescoreError("input")` unless it has two texts. */
+export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
+  const input = parseInput(objectOf(body), limits);
+  if ("error" in input) throw new CodescoreError("input", input.error.message);
+  if (typeof input.reference === "string") return input;
+  throw new CodescoreError("input", "expected `reference` to be a string: a similarity is to something");
 }
 
 /** Candidate, reference and description of a row, or what is wrong with them. */
-export function parseInput(row: Record<string, unknown>): ScoreInput | RowError {
+function parseInput(row: Record<string, unknown>, { maxChars }: RowLimits): ScoreInput | RowError {
   const { candidate, reference = null, description = null } = row;
+  const unknown = unknownField(row, ["candidate", "reference", "description"]);
+  if (unknown !== null) return rowError(unknown);
   if (typeof candidate !== "string") return rowError(`expected \`candidate\` to be a string, got ${kindOf(candidate)}`);
   if (reference !== null && typeof reference !== "string") {
     return rowError(`expected \`reference\` to be a string, got ${kindOf(reference)}`);
@@ -51,10 +76,27 @@ export function parseInput(row: Record<string, unknown>): ScoreInput | RowError 
   if (description !== null && typeof description !== "string") {
     return rowError(`expected \`description\` to be a string, got ${kindOf(description)}`);
   }
+  for (const [name, text] of Object.entries({ candidate, reference, description })) {
+    if (text !== null && text.length > maxChars) {
+      return rowError(`expected \`${name}\` to have at most ${maxChars} characters, got ${text.length}`);
+    }
+  }
   return { candidate, reference, description };
 }
 
-const rowError = (message: string): RowError => ({ error: { code: "input", message } });
+/** Names a field that means nothing here: passed over, a misspelt `reference` would give the score of another row. */
+function unknownField(given: Record<string, unknown>, known: readonly string[]): string | null {
+  const odd = Object.keys(given).find((name) => !known.includes(name));
+  if (odd === undefined) return null;
+  return `unknown field \`${odd.slice(0, 40)}\`; expected ${known.map((name) => `\`${name}\``).join(", ")}`;
+}
+
+const rowError = (message: string): RowError => problem("input", message);
+
+function objectOf(body: unknown): Record<string, unknown> {
+  if (isObject(body)) return body;
+  throw new CodescoreError("input", `expected a JSON object, got ${kindOf(body)}`);
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

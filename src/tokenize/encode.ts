@@ -106,14 +106,21 @@ export function formatOf({ reference, description }: ScoreInput): InputFormat {
   throw new CodescoreError("input", "expected a reference or a description to score against, got neither");
 }
 
-/** A memo bounded in size: references and descriptions repeat for every candidate of a problem. */
-function remember<Read>(read: (text: string) => Read, limit = 4096): (text: string) => Read {
+/** Characters of texts that are remembered together: references and descriptions repeat for every candidate of a problem. */
+const REMEMBERED = 2 ** 22;
+
+function remember<Read>(read: (text: string) => Read): (text: string) => Read {
   const seen = new Map<string, Read>();
+  let held = 0;
   return (text) => {
     let known = seen.get(text);
     if (known === undefined) {
       known = read(text);
-      if (seen.size >= limit) seen.clear();
+      held += text.length;
+      if (held > REMEMBERED) {
+        seen.clear();
+        held = text.length;
+      }
       seen.set(text, known);
     }
     return known;

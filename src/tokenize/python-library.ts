@@ -45,32 +45,63 @@ export const STANDARD_MODULES = words(`
   venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
 `);
 
+/** What `from MODULE import *` binds, of the modules that programs import so (Python 3.11). */
+export const WILDCARDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    bisect: words(`
+      bisect bisect_left bisect_right insort insort_left insort_right
+    `),
+    collections: words(`
+      ChainMap Counter OrderedDict UserDict UserList UserString defaultdict deque namedtuple
+    `),
+    functools: words(`
+      WRAPPER_ASSIGNMENTS WRAPPER_UPDATES cache cached_property cmp_to_key lru_cache partial partialmethod reduce
+      singledispatch singledispatchmethod total_ordering update_wrapper wraps
+    `),
+    heapq: words(`
+      heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest
+    `),
+    itertools: words(`
+      accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse
+      groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest
+    `),
+    math: words(`
+      acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp exp2
+      expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp
+      lgamma log log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau
+      trunc ulp
+    `),
+    operator: words(`
+      abs add and_ attrgetter call concat contains countOf delitem eq floordiv ge getitem gt iadd iand iconcat
+      ifloordiv ilshift imatmul imod imul index indexOf inv invert ior ipow irshift is_ is_not isub itemgetter
+      itruediv ixor le length_hint lshift lt matmul methodcaller mod mul ne neg not_ or_ pos pow rshift setitem
+      sub truediv truth xor
+    `),
+    string: words(`
+      Formatter Template ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits
+      printable punctuation whitespace
+    `),
+    typing: words(`
+      AbstractSet Annotated Any AnyStr AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator Awaitable
+      BinaryIO ByteString Callable ChainMap ClassVar Collection Concatenate Container ContextManager Coroutine
+      Counter DefaultDict Deque Dict Final ForwardRef FrozenSet Generator Generic Hashable IO ItemsView Iterable
+      Iterator KeysView List Literal LiteralString Mapping MappingView Match MutableMapping MutableSequence
+      MutableSet NamedTuple Never NewType NoReturn NotRequired Optional OrderedDict ParamSpec ParamSpecArgs
+      ParamSpecKwargs Pattern Protocol Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes
+      SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound TYPE_CHECKING Text TextIO Tuple Type
+      TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack ValuesView assert_never assert_type cast
+      clear_overloads dataclass_transform final get_args get_origin get_overloads get_type_hints is_typeddict
+      no_type_check no_type_check_decorator overload reveal_type runtime_checkable
+    `),
+  }),
+);
+
 /**
- * What judges of interview problems (LeetCode) import before a `class Solution`: modules by name, all that the usual ones have
- * (`from typing import *` and so on, Python 3.11), and their node classes.
+ * What judges of interview problems (LeetCode) import before a `class Solution`: the modules above and some more by name, all
+ * that they have, and the classes of nodes.
  */
-export const JUDGE_NAMES = words(`
-  AbstractSet Annotated Any AnyStr AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO
-  ByteString Callable ChainMap ClassVar Collection Concatenate Container ContextManager Coroutine Counter
-  DefaultDict Deque Dict Final Formatter ForwardRef FrozenSet Generator Generic Hashable IO ItemsView Iterable
-  Iterator KeysView List ListNode Literal LiteralString Mapping MappingView Match MutableMapping MutableSequence
-  MutableSet NamedTuple Never NewType NoReturn Node NotRequired Optional OrderedDict ParamSpec ParamSpecArgs
-  ParamSpecKwargs Pattern Protocol Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes
-  SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound TYPE_CHECKING Template Text TextIO TreeNode
-  Tuple Type TypeAlias TypeGuard TypeVar TypeVarTuple TypedDict Union Unpack UserDict UserList UserString ValuesView
-  WRAPPER_ASSIGNMENTS WRAPPER_UPDATES accumulate acos acosh add and_ ascii_letters ascii_lowercase ascii_uppercase
-  asin asinh assert_never assert_type atan atan2 atanh attrgetter batched bisect bisect_left bisect_right cache
-  cached_property call capwords cast cbrt ceil chain clear_overloads cmp_to_key collections comb combinations
-  combinations_with_replacement compress concat contains copy copysign cos cosh count countOf cycle
-  dataclass_transform datetime defaultdict degrees delitem deque digits dist dropwhile e eq erf erfc exp exp2 expm1
-  fabs factorial filterfalse final floor floordiv fmod frexp fsum functools gamma gcd ge get_args get_origin
-  get_overloads get_type_hints getitem groupby gt heapify heappop heappush heappushpop heapq heapreplace hexdigits
-  hypot iadd iand iconcat ifloordiv ilshift imatmul imod imul index indexOf inf insort insort_left insort_right inv
-  invert ior ipow irshift is_ is_not is_typeddict isclose isfinite isinf islice isnan isqrt isub itemgetter
-  itertools itruediv ixor lcm ldexp le length_hint lgamma log log10 log1p log2 lru_cache lshift lt math matmul merge
-  methodcaller mod modf mul namedtuple nan ne neg nextafter nlargest no_type_check no_type_check_decorator not_
-  nsmallest octdigits operator or_ overload pairwise partial partialmethod perm permutations pi pos printable prod
-  product punctuation radians random re reduce remainder repeat reveal_type rshift runtime_checkable setitem sin
-  singledispatch singledispatchmethod sinh sqrt starmap string sub sys takewhile tan tanh tau tee total_ordering
-  truediv trunc truth ulp update_wrapper whitespace wraps xor zip_longest
-`);
+export const JUDGE_NAMES: ReadonlySet<string> = new Set([
+  ...WILDCARDS.keys(),
+  ...[...WILDCARDS.values()].flatMap((names) => [...names]),
+  ...words(`ListNode Node TreeNode batched copy datetime random re sys`),
+]);

@@ -4,7 +4,7 @@
  */
 import { namesOf } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
-import { BUILTINS, JUDGE_NAMES, STANDARD_MODULES } from "./python-library.ts";
+import { BUILTINS, JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "./python-library.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile it. */
@@ -23,16 +23,20 @@ export interface StaticFaults {
 
 /** @param modules there are. @default the standard library's */
 export function staticFaults(program: Program, modules: ReadonlySet<string> = STANDARD_MODULES): StaticFaults {
-  if (program.broken || program.nodes.some(isRefused)) {
+  if (isRefused(program)) {
     return { broken: true, undefinedNames: [], missingModules: [], definitions: [], callable: [], bound: new Set() };
   }
   const { binds, uses } = namesOf(program.root, program.code);
-  const anything = program.nodes.some(({ type }) => type === "wildcard_import"); // binds names that are not seen
+  const wildcards = wildcardModules(program).map((module) => WILDCARDS.get(module));
+  const anything = wildcards.includes(undefined); // binds names that are not known
   const bound = new Set([...binds, ...globalsBound(program)]);
   const definitions = definitionsOf(program);
   const isJudged = definitions.includes("Solution");
   const isThere = (name: string): boolean =>
-    bound.has(name) || BUILTINS.has(name) || (isJudged && JUDGE_NAMES.has(name));
+    bound.has(name) ||
+    BUILTINS.has(name) ||
+    wildcards.some((names) => names?.has(name)) ||
+    (isJudged && JUDGE_NAMES.has(name));
   return {
     broken: false,
     undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
@@ -43,8 +47,22 @@ export function staticFaults(program: Program, modules: ReadonlySet<string> = ST
   };
 }
 
+/** Whether Python refuses to compile it, as far as that is known. */
+export const isRefused = (program: Program): boolean =>
+  program.broken || program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program));
+
+/** Whether statements of a block, or of the module, are indented differently. */
+function isUneven({ type, children }: Node, { code }: Program): boolean {
+  if (type !== "block" && type !== "module") return false;
+  const indents = children
+    .filter((child) => child.named && child.type !== "comment")
+    .map(({ start }) => code.slice(code.lastIndexOf("\n", start - 1) + 1, start))
+    .filter((before) => /^[ \t]*$/.test(before)); // the first of their lines
+  return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
+}
+
 /** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
-export function isRefused(node: Node): boolean {
+function isRefusedNode(node: Node): boolean {
   if (node.type === "print_statement" || node.type === "exec_statement") return true;
   if (node.type === "block") return !node.children.some(({ named, type }) => named && type !== "comment");
   if (node.type === "return_statement" || node.type === "yield") {
@@ -65,6 +83,13 @@ function globalsBound({ nodes, code }: Program): string[] {
     .flatMap(({ children }) => children.filter(({ type }) => type === "identifier"))
     .map(({ start, end }) => code.slice(start, end));
 }
+
+/** Modules of which everything is imported. */
+const wildcardModules = ({ nodes, code }: Program): string[] =>
+  nodes
+    .filter(({ type }) => type === "wildcard_import")
+    .map(({ parent }) => parent?.children.find(({ field }) => field === "module_name"))
+    .map((module) => (module === undefined ? "" : code.slice(module.start, module.end)));
 
 function definitionsOf({ root, code }: Program): string[] {
   return root.children

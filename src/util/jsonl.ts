@@ -24,6 +24,14 @@ export interface JsonLine {
  */
 export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   if (isParquet(path)) return yield* readParquet(path);
+  for await (const line of tryJsonLines(path)) {
+    if (line instanceof CodescoreError) throw line;
+    yield line;
+  }
+}
+
+/** As `readJsonLines`, but a line that is not a JSON object gives its error in its place. */
+export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const name = path === "-" ? "stdin" : path;
   let number = 0;
   try {
@@ -31,7 +39,9 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
       number += 1;
       const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
       if (text.trim() === "") continue;
-      yield { value: parseObject(text, `${name}:${number}`), where: `${name}:${number}` };
+      const where = `${name}:${number}`;
+      const value = parseObject(text, where);
+      yield value instanceof CodescoreError ? value : { value, where };
     }
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
@@ -40,21 +50,16 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
-function parseObject(text: string, where: string): Record<string, unknown> {
+function parseObject(text: string, where: string): Record<string, unknown> | CodescoreError {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CodescoreError(
-      "input",
-      `${where}: expected one JSON object a line, got ${show(text)}: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
+    const why = `expected one JSON object a line, got ${show(text)}: ${messageOf(error)}`;
+    return new CodescoreError("input", `${where}: ${why}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
+    return new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
   }
   return value as Record<string, unknown>;
 }
@@ -83,19 +88,24 @@ export function optionalString({ value, where }: JsonLine, ...names: string[]): 
   return null;
 }
 
-/** Writes rows as JSON lines: to stdout for `-`, else the whole file or nothing, gzipped when it ends in `.gz`. */
+/** Writes rows as JSON lines, as `writeText` writes. */
 export async function writeJsonLines(path: string, rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
   async function* lines(): AsyncGenerator<string> {
     for await (const row of rows) yield `${JSON.stringify(row)}\n`;
   }
-  if (path === "-") return pipeline(Readable.from(lines()), process.stdout, { end: false });
+  return writeText(path, lines());
+}
+
+/** Writes text: to stdout for `-`, else the whole file or nothing, gzipped when it ends in `.gz`. */
+export async function writeText(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  if (path === "-") return pipeline(Readable.from(pieces), process.stdout, { end: false });
   const target = await outputTarget(path);
   const temporary = target.direct ? target.path : `${target.path}.${process.pid}.part`;
   try {
     const file = createWriteStream(temporary);
     await (path.endsWith(".gz")
-      ? pipeline(Readable.from(lines()), createGzip(), file)
-      : pipeline(Readable.from(lines()), file));
+      ? pipeline(Readable.from(pieces), createGzip(), file)
+      : pipeline(Readable.from(pieces), file));
     if (!target.direct) await rename(temporary, target.path);
   } catch (error) {
     if (!target.direct) await rm(temporary, { force: true });

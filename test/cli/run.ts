@@ -13,10 +13,10 @@ export interface CliResult {
 
 export function codescore(
   args: readonly string[],
-  { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> } = {},
+  { stdin = "", env = {}, cwd }: { stdin?: string; env?: Record<string, string>; cwd?: string } = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, NO_COLOR: "1", ...env } });
+    const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, NO_COLOR: "1", ...env }, cwd });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));

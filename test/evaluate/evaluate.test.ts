@@ -44,6 +44,7 @@ describe("figures worked out by hand", () => {
   it("MAE and the global AUC", () => {
     const errors = [0.1, 0.3, 0.7, 0.9, 0.55, 0.5, 0.4];
     expect(named(result, "a").mae).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12);
+    expect(named(result, "a").ece).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12); // a bin a program
     // Positives .3 .5 .6 over negatives .1 .2 .9 .8: each beats two of four.
     expect(named(result, "a").auc).toBeCloseTo(0.5, 12);
   });
@@ -78,7 +79,13 @@ test("the Exec head is measured against Executability", () => {
     labelledRow({ sample_id: `s${i}`, executable: executable as 0 | 1, pass_ratio: executable / 2 }),
   );
   const { columns } = evaluate({ rows, columns: [columnOf("m", [1, 1, 1, 0, 0], [0.9, 0.5, 0.4, 0.7, 0.1])] });
-  expect(columns[0]!.exec).toEqual({ precision: 2 / 3, recall: 2 / 3, f1: 2 / 3, auc: 4 / 6 });
+  expect(columns[0]!.exec).toEqual({
+    precision: 2 / 3,
+    recall: 2 / 3,
+    f1: 2 / 3,
+    auc: 4 / 6,
+    ece: expect.closeTo(2 / 5, 12),
+  });
 });
 
 describe("rows that cannot be measured", () => {

@@ -2,8 +2,9 @@
 import * as tf from "@tensorflow/tfjs";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, describe, expect, it } from "vitest";
-import { buildOnnx } from "../../src/export/index.ts";
+import { buildGraph, OnnxOps } from "../../src/export/index.ts";
 import { configOfSize, initialise, type ModelConfig, network } from "../../src/model/index.ts";
+import { MARK_VALUES } from "../../src/tokenize/index.ts";
 import { openDevice } from "../../src/train/device.ts";
 import { tfOps } from "../../src/train/tf-ops.ts";
 import { Random } from "../../src/util/random.ts";
@@ -14,7 +15,7 @@ function randomModel(mix: "softmax" | "sparsemax", pool: "first" | "first+means"
 }
 
 /** Rows `<s> part </s> part </s>` of differing lengths, padded, over a small vocabulary so that n-grams recur. */
-function randomRows(random: Random, rows: number, length: number): { ids: number[][]; mask: number[][] } {
+function randomRows(random: Random, rows: number, length: number): Record<"ids" | "mask" | "marks", number[][]> {
   const ids = Array.from({ length: rows }, () => {
     const used = random.int(4, length);
     const row = [0, ...Array.from({ length: used - 1 }, () => random.int(5, 25))];
@@ -22,7 +23,9 @@ function randomRows(random: Random, rows: number, length: number): { ids: number
     row[used - 1] = 2;
     return [...row, ...Array(length - row.length).fill(1)];
   });
-  return { ids, mask: ids.map((row) => row.map((id) => (id === 1 ? 0 : 1))) };
+  const mask = ids.map((row) => row.map((id) => (id === 1 ? 0 : 1)));
+  const marks = mask.map((row) => row.map((one) => one * random.int(0, MARK_VALUES - 1)));
+  return { ids, mask, marks };
 }
 
 describe("the exported network", () => {
@@ -41,21 +44,26 @@ describe("the exported network", () => {
     // Every parameter random, channels and norms too: a zero would hide a wrong path.
     for (const { data } of tensors.values())
       for (let i = 0; i < data.length; i++) data[i] = data[i]! + 0.1 * random.normal();
-    const { ids, mask } = randomRows(random, 6, length);
+    const { ids, mask, marks } = randomRows(random, 6, length);
     const weights = new Map(
       [...tensors].map(([name, { data, shape }]) => [name, tf.tensor(data, [...shape]) as tf.Tensor]),
     );
     const ours = tf.tidy(() => {
       const ops = tfOps(weights, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
-      const output = network(ops, config, { ids: tf.tensor2d(ids), mask: tf.tensor2d(mask) });
+      const output = network(ops, config, {
+        ids: tf.tensor2d(ids),
+        mask: tf.tensor2d(mask),
+        marks: tf.tensor2d(marks),
+      });
       return [output.scoreLogit, output.execLogit].map((logit) => Array.from(tf.sigmoid(logit).dataSync()));
     });
     tf.dispose([...weights.values()]);
 
-    const session = await InferenceSession.create(buildOnnx(config, tensors, "test"));
+    const session = await InferenceSession.create(buildGraph(new OnnxOps(tensors, config), config, "test"));
     const feed = (values: number[][]): Tensor =>
       new Tensor("int64", BigInt64Array.from(values.flat(), BigInt), [values.length, length]);
-    const outputs = await session.run({ input_ids: feed(ids), attention_mask: feed(mask) });
+    const marked = mask.map((row, i) => row.map((one, k) => one + marks[i]![k]!));
+    const outputs = await session.run({ input_ids: feed(ids), attention_mask: feed(marked) });
     const theirs = [outputs.score!, outputs.exec!].map(({ data }) => Array.from(data as Float32Array));
     await session.release();
 

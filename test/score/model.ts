@@ -3,16 +3,16 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportOnnx } from "../../src/export/index.ts";
-import { configOfSize, initialise, writeSafetensors } from "../../src/model/index.ts";
+import { configOfSize, initialise, type SizeName, writeSafetensors } from "../../src/model/index.ts";
 import { trainBpe } from "../../src/tokenize/index.ts";
 import { Random } from "../../src/util/random.ts";
 
-export async function makeModel(): Promise<string> {
+export async function makeModel(size: SizeName = "nano"): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "codescore-model-"));
   const tokenizer = trainBpe(["def f(a, b):\n    return a + b\n", "for x in range(10):\n    print(x)\n"], {
     vocabSize: 300,
   });
-  const config = configOfSize("nano", 300);
+  const config = configOfSize(size, 300);
   const tensors = initialise(config, 1);
   const random = new Random(2);
   for (const { data } of tensors.values())

@@ -1,9 +1,15 @@
-import { cp, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer, toScoreRow } from "../../src/score/index.ts";
+import { findOnnx } from "../../src/score/model.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
+import { packageRoot } from "../../src/util/files.ts";
 import { Random } from "../../src/util/random.ts";
 import { makeModel } from "./model.ts";
 
@@ -12,7 +18,7 @@ let scorer: CodeScorer;
 
 beforeAll(async () => {
   folder = await makeModel();
-  scorer = await CodeScorer.load(folder);
+  scorer = await CodeScorer.load(folder, { threads: 1 });
 });
 
 afterAll(async () => {
@@ -38,7 +44,7 @@ describe("CodeScorer", () => {
     for (const input of inputs) alone.push((await scorer.scoreAll([input]))[0] as Score);
     expect(new Set(alone.map(({ score }) => score.toFixed(5))).size).toBeGreaterThan(32); // the rows differ
     for (const batchTokens of [300, 2000, 100_000]) {
-      const other = await CodeScorer.load(folder, { batchTokens });
+      const other = await CodeScorer.load(folder, { threads: 1, batchTokens });
       const order = new Random(batchTokens).shuffle(inputs.map((_, i) => i));
       const together = (await other.scoreAll(order.map((i) => inputs[i]!))) as Score[];
       for (const [at, i] of order.entries()) {
@@ -47,6 +53,22 @@ describe("CodeScorer", () => {
       }
       await other.close();
     }
+  });
+
+  it("gives a row the same score in batches of 1 to 64", async () => {
+    const inputs = rows(64);
+    const whole = await CodeScorer.load(folder, { threads: 1, batchTokens: 1_000_000 });
+    const alone = (await scorer.scoreAll(inputs)) as Score[];
+    for (const size of [1, 2, 3, 7, 16, 33, 64]) {
+      for (let from = 0; from < inputs.length; from += size) {
+        const batch = (await whole.scoreAll(inputs.slice(from, from + size))) as Score[];
+        for (const [i, { score, exec }] of batch.entries()) {
+          expect(Math.abs(score - alone[from + i]!.score)).toBeLessThan(1e-6);
+          expect(Math.abs(exec - alone[from + i]!.exec)).toBeLessThan(1e-6);
+        }
+      }
+    }
+    await whole.close();
   });
 
   it("scores a stream in order", async () => {
@@ -58,6 +80,82 @@ describe("CodeScorer", () => {
       ids.push(row.id);
     }
     expect(ids).toEqual(inputs.map(({ id }) => id));
+  });
+
+  it("takes rows only as scores are taken, and ends the source when its consumer stops", async () => {
+    const row: ScoreInput = { candidate: "x = 1", reference: "x = 2" };
+    let given = 0;
+    let ended = false;
+    async function* source(): AsyncGenerator<ScoreInput> {
+      try {
+        for (;;) {
+          given += 1;
+          yield row;
+        }
+      } finally {
+        ended = true;
+      }
+    }
+    let taken = 0;
+    for await (const { result } of scorer.score(source())) {
+      expect(result).toHaveProperty("score");
+      taken += 1;
+      expect(given - taken).toBeLessThanOrEqual(2 * 256);
+      if (taken === 600) break;
+    }
+    expect(ended).toBe(true);
+    const then = given;
+    await setTimeout(50);
+    expect(given).toBe(then);
+    expect((await scorer.scoreAll([row]))[0]).toHaveProperty("score"); // what was abandoned is in nobody's way
+  });
+
+  it("answers what has come before it asks a source that pauses again", async () => {
+    const answered: number[] = [];
+    async function* source(): AsyncGenerator<ScoreInput & { id: number }> {
+      for (let id = 0; id < 3; id++) {
+        while (answered.length < id) await setTimeout(10); // asks for the next after the answer to the last
+        yield { id, candidate: "x = 1", reference: "x = 2" };
+      }
+    }
+    for await (const { row } of scorer.score(source())) answered.push(row.id);
+    expect(answered).toEqual([0, 1, 2]);
+  });
+
+  it("passes on what the source throws", async () => {
+    function* source(): Generator<ScoreInput> {
+      yield { candidate: "x = 1", reference: "x = 2" };
+      throw new Error("torn");
+    }
+    await expect(scorer.scoreAll(source() as unknown as ScoreInput[])).rejects.toThrow("torn");
+  });
+
+  it("answers concurrent calls, each with its own rows, and lets others run meanwhile", async () => {
+    const inputs = rows(48);
+    const expected = (await scorer.scoreAll(inputs)) as Score[];
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const calls = await Promise.all(inputs.map((input) => scorer.scoreAll([input, inputs[0]!])));
+    clearInterval(timer);
+    for (const [i, [own, first]] of calls.entries()) {
+      expect((own as Score).score).toBeCloseTo(expected[i]!.score, 6);
+      expect((first as Score).score).toBeCloseTo(expected[0]!.score, 6);
+    }
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it("is closed once: later calls and those under way are refused, a second close does nothing", async () => {
+    const other = await CodeScorer.load(folder, { threads: 1 });
+    const under = other.scoreAll(rows(400)).catch((error: unknown) => error);
+    await setTimeout(20);
+    await Promise.all([other.close(), other.close()]);
+    await other.close();
+    const closed = { code: "usage", message: expect.stringMatching(/is closed/) };
+    expect(await under).toMatchObject(closed);
+    await expect(other.scoreAll(rows(1))).rejects.toMatchObject(closed);
+    await expect(other.similarity().compare([{ candidate: "x", reference: "y" }])).rejects.toMatchObject(closed);
   });
 
   it("yields an error in the place of a row that cannot be scored, and scores the rest", async () => {
@@ -115,35 +213,49 @@ describe("CodeScorer", () => {
   });
 });
 
-describe("a wrong model folder", () => {
-  it.each<[string, RegExp, (copy: string) => Promise<void>]>([
-    ["without config.json", /has no config\.json/, (copy) => rm(join(copy, "config.json"))],
-    ["without tokenizer.json", /tokenizer\.json/, (copy) => rm(join(copy, "tokenizer.json"))],
-    ["without ONNX", /codescore export/, (copy) => rm(join(copy, "onnx"), { recursive: true })],
-    [
-      "with a cut-off ONNX file",
-      /cannot load .*model\.onnx/,
-      (copy) => truncate(join(copy, "onnx", "model.onnx"), 5000),
-    ],
-    ["with a config that is no JSON", /not valid JSON/, (copy) => writeFile(join(copy, "config.json"), "{")],
-    ["with a config that is null", /`codescore` section/, (copy) => writeFile(join(copy, "config.json"), "null")],
-    ["of another kind", /`codescore` section/, (copy) => writeFile(join(copy, "config.json"), '{"model_type":"bert"}')],
-    [
-      "with another vocabulary",
-      /not of one model/,
-      (copy) => writeFile(join(copy, "config.json"), '{"pad_token_id":1,"vocab_size":10,"codescore":{"max_length":9}}'),
-    ],
-  ])("%s is a clear error", async (_, message, spoil) => {
-    const copy = await mkdtemp(join(tmpdir(), "codescore-spoilt-"));
+describe("CodeScorer.load", () => {
+  it("takes the precision asked for; on a CPU int8 before fp32 before fp16", async () => {
+    const copy = await mkdtemp(join(tmpdir(), "codescore-precision-"));
     await cp(folder, copy, { recursive: true });
-    await spoil(copy);
-    await expect(CodeScorer.load(copy)).rejects.toThrow(message);
-    await expect(CodeScorer.load(copy)).rejects.toHaveProperty("name", "CodescoreError");
+    const onnx = (name: string): string => join(copy, "onnx", name);
+    for (const other of ["model_fp16.onnx", "model_quantized.onnx"]) await rm(onnx(other), { force: true });
+    expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
+    await expect(findOnnx(copy, "fp16")).rejects.toThrow(/no onnx.model_fp16\.onnx; make it with `codescore export/);
+    await cp(onnx("model.onnx"), onnx("model_fp16.onnx"));
+    expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
+    await cp(onnx("model.onnx"), onnx("model_quantized.onnx"));
+    expect(await findOnnx(copy)).toBe(onnx("model_quantized.onnx"));
+    expect(await findOnnx(copy, "auto", "cuda")).toBe(onnx("model.onnx"));
+    expect(await findOnnx(copy, "fp32")).toBe(onnx("model.onnx"));
     await rm(copy, { recursive: true });
   });
 
-  it("that does not exist is a clear error", async () => {
-    await expect(CodeScorer.load("no/such/folder")).rejects.toThrow("no model folder at no/such/folder");
+  it.each(["small", "tiny"])("says that the model %s is not shipped yet", async (name) => {
+    await expect(CodeScorer.load(name)).rejects.toMatchObject({
+      code: "model",
+      message: expect.stringMatching(`the model ${name} is not shipped with this version; give the folder of one`),
+    });
+  });
+
+  it.each([
+    ["tpu", /has no device `tpu` on this machine; it has cpu/],
+    ["cuda", /the device `cuda`.*(CUDA 12|it has cpu)/],
+  ])("says what the device %s needs", async (device, message) => {
+    await expect(CodeScorer.load(folder, { device })).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("keeps no process alive that forgets to close, whatever flags Node was started with", async () => {
+    const index = join(packageRoot, "dist", "score", "index.js");
+    const program = `
+      const { CodeScorer } = await import(${JSON.stringify(pathToFileURL(index).href)});
+      const scorer = await CodeScorer.load(${JSON.stringify(folder)}, { threads: 1 });
+      const [{ score }] = await scorer.scoreAll([{ candidate: "x = 1", reference: "x = 2" }]);
+      console.log(score > 0 && score < 1);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    expect(stdout).toBe("true\n");
   });
 });
 

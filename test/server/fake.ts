@@ -1,11 +1,11 @@
-/** A scorer that is slow or broken as it is told; the candidate's text is its score. */
+/** A scorer that is slow or broken as it is told; the candidate's text is its score, less a quarter for every `bug`. */
 import type { BatchScorer, RowError } from "../../src/server/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 
 export interface FakeScorer extends BatchScorer {
   /** The candidates of every batch. */
   readonly batches: string[][];
-  /** Lets a held batch go on; batches are held while `hold` is true. */
+  /** Lets the held batches go on; batches are held while `hold` is true. */
   hold: boolean;
   release(): void;
 }
@@ -34,5 +34,7 @@ function scoreOne({ candidate, reference, description }: ScoreInput): Score | Ro
   if (candidate === "")
     return { error: { code: "input", message: "expected a candidate program, got <b>nothing</b>" } };
   const format = reference ? (description ? "ref+nl" : "ref") : "nl";
-  return { score: Number(candidate) || 0, exec: 0.75, format, signature: "codescore|fake" };
+  const bugs = candidate.split("bug").length - 1;
+  const score = /^[\d.]+$/.test(candidate) ? Number(candidate) : Math.max(0, 1 - bugs / 4);
+  return { score, exec: 0.75, format, signature: "codescore|fake" };
 }

@@ -2,6 +2,10 @@ import { Agent, request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createApp, listen } from "../../src/server/index.ts";
 import { fakeScorer } from "./fake.ts";
+import { request as bytesOf, Connection } from "./raw.ts";
+
+const asBytes = (...candidates: string[]): Buffer =>
+  bytesOf("/v1/score", JSON.stringify({ rows: candidates.map((candidate) => ({ candidate })) }));
 
 /** POSTs over a connection that stays open. */
 const post = (url: string, agent: Agent, candidate: string): Promise<{ status: number; body: string }> =>
@@ -28,7 +32,11 @@ describe("a server that is told to stop", () => {
     scorer.hold = true;
     const running = post(server.url, agent, "0.2");
     await expect.poll(() => scorer.batches.length).toBe(2);
-    const waiting = post(server.url, agent, "0.3");
+    const pipeline = new Connection(server.url);
+    pipeline.socket.write(Buffer.concat([asBytes("0.3"), asBytes("0.4")]));
+    await expect.poll(() => scorer.batches.length).toBe(3);
+    const waiting = post(server.url, agent, "0.5");
+    const idle = new Connection(server.url);
     await new Promise((resolve) => setTimeout(resolve, 50));
     let closed = false;
     const closing = server.close().then(() => {
@@ -36,16 +44,76 @@ describe("a server that is told to stop", () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(closed).toBe(false);
-    await expect(post(server.url, new Agent(), "0.4")).rejects.toThrow("ECONNREFUSED");
+    expect(await idle.answer()).toBeNull();
+    await expect(post(server.url, new Agent(), "0.6")).rejects.toThrow("ECONNREFUSED");
     scorer.release();
     for (const answer of [await running, await waiting]) {
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.body)).toMatchObject({ rows: [{ exec: 0.75 }] });
     }
+    for (const expected of [0.3, 0.4]) {
+      expect(JSON.parse((await pipeline.answer())!.body)).toMatchObject({ rows: [{ score: expected }] });
+    }
+    expect(await pipeline.answer()).toBeNull();
     await closing;
     agent.destroy();
   });
 
+  it("does not wait for clients that stop sending or reading", async () => {
+    const scorer = fakeScorer();
+    const server = await listen(await createApp({ scorer }), { port: 0, graceMs: 100 });
+    const half = new Connection(server.url);
+    half.socket.write(asBytes("0.1").subarray(0, -4));
+    const nothing = new Connection(server.url);
+    nothing.socket.write("POST ");
+    scorer.hold = true;
+    const slow = new Connection(server.url);
+    slow.socket.write(asBytes("0.2"));
+    await expect.poll(() => scorer.batches.length).toBe(1);
+    const closing = server.close();
+    expect(await half.answer()).toBeNull();
+    expect(await nothing.answer()).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 300)); // what is being scored may take longer than the grace
+    scorer.release();
+    expect((await slow.answer())!.status).toBe(200);
+    await closing;
+  });
+
+  it("does not wait for an answer that nobody reads", async () => {
+    const server = await listen(await createApp({ scorer: fakeScorer() }), { port: 0, graceMs: 100 });
+    const deaf = new Connection(server.url);
+    deaf.socket.pause();
+    const page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"; // two thousand are more than the buffers of a socket hold
+    deaf.socket.write(page.repeat(2000));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await server.close();
+    deaf.close();
+  });
+});
+
+describe("a client that goes away", () => {
+  it("takes its waiting rows with it", async () => {
+    const scorer = fakeScorer();
+    const server = await listen(await createApp({ scorer, batchRows: 1 }), { port: 0 });
+    scorer.hold = true;
+    const leaving = new Connection(server.url);
+    leaving.socket.write(asBytes("0.1", "0.1", "0.1", "0.1", "0.1"));
+    await expect.poll(() => scorer.batches.length).toBe(2);
+    const staying = post(server.url, new Agent(), "0.2");
+    leaving.close();
+    const rows = async () => /codescore_queue_rows (\d+)/.exec(await (await fetch(`${server.url}/metrics`)).text())![1];
+    await expect.poll(rows).toBe("1");
+    scorer.release();
+    expect((await staying).status).toBe(200);
+    expect(scorer.batches).toEqual([["0.1"], ["0.1"], ["0.2"]]);
+    await expect
+      .poll(async () => (await fetch(`${server.url}/metrics`)).text())
+      .toContain('codescore_requests_total{route="/v1/score",status="499"} 1');
+    await server.close();
+  });
+});
+
+describe("a server", () => {
   it("says that a port is taken", async () => {
     const app = await createApp({ scorer: fakeScorer() });
     const first = await listen(app, { port: 0 });

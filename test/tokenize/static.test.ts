@@ -23,6 +23,12 @@ it.each([
   ["print('two')", false],
   ["match x:\n    case 1:\n        pass", false],
   ["", false],
+  ["  x = 1\n", true],
+  ["x = 1\n  \n# c\n  # d\ny = 2", false],
+  ["x = 1; y = 2", false],
+  ["def f():\n    if x:\n        return 1\n      return 2\n", true],
+  ["def f():\n    return 1\n        return 0\n", true],
+  ["x = [\n  1,\n]\nif x: y = 1", false],
 ])("whether Python refuses %j: %s", (code, broken) => {
   expect(faults(code).broken).toBe(broken);
 });
@@ -38,6 +44,8 @@ it.each([
   ["import math as m\na = m.sqrt(2)", []],
   ["import os.path\na = os.path.join('a', 'b')", []],
   ["from m import *\na = b", []],
+  ["from typing import *\na: List = b", ["b"]],
+  ["from math import *\nfrom typing import *\na = sqrt(inf)\nb: Any = deque()", ["deque"]],
   ["def f():\n    global total\n    total = 1\ndef g():\n    return total", []],
   ["class A:\n    x = 1\n    def f(self):\n        return x", ["x"]],
   ["try:\n    pass\nexcept ValueError as error:\n    print(error)", []],

@@ -48,14 +48,16 @@ export async function finish({ recipe, labelled, out, sources, how }: FinishOpti
   let place = -1;
   for await (const row of readExamples(labelled)) {
     place += 1;
-    if (row.status !== "ok" || row.pass_ratio === null || recipe.splitOf(row.task_id) === null) continue;
+    const split = recipe.splitOf(row.task_id);
+    if (row.status !== "ok" || row.pass_ratio === null || split === null) continue;
+    const kind = kindOf(row.made_by);
+    if (recipe.weighted && split !== "train" && kind !== "llm") continue; // measured on programs of models alone
     if (!cap.admits(row)) continue;
     const reference = referenceOf(row, passing);
     const similarity =
       recipe.weighted && reference !== null
         ? sentenceChrf(stripPython(row.candidate), stripPython(reference)) / 100
         : null;
-    const kind = kindOf(row.made_by);
     const places = byKind.get(kind) ?? [];
     places.push(kept.length);
     byKind.set(kind, places);

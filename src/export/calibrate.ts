@@ -1,0 +1,77 @@
+/** The ranges of the linear layers' inputs on some rows: the scales of the 8-bit form are made of them. */
+import { join } from "node:path";
+import { encodeOptions, type ModelConfig, type Tensors } from "../model/index.ts";
+import { readProblems } from "../problems/index.ts";
+import { type Encoded, formatOf, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
+import type { ScoreInput } from "../types.ts";
+import { packageRoot } from "../util/files.ts";
+import { buildGraph } from "./graph.ts";
+import type { Range } from "./int8-ops.ts";
+import { OnnxOps } from "./onnx-ops.ts";
+
+/** Rows that are run, spread over those given: few layers' ranges grow after as many. */
+const ROWS = 128;
+
+class WatchedOps extends OnnxOps {
+  /** Linear layer -> what it is given. */
+  readonly inputs = new Map<string, string>();
+
+  override linear(x: string, name: string): string {
+    this.inputs.set(name, x);
+    return super.linear(x, name);
+  }
+}
+
+/**
+ * Runs the model on rows, each alone, and watches; layer -> range of its input.
+ * @param folder where its tokenizer is
+ * @param rows without them, pairs of solutions of the starter problems
+ */
+export async function activationRanges(
+  folder: string,
+  config: ModelConfig,
+  tensors: Tensors,
+  rows?: readonly ScoreInput[],
+): Promise<Map<string, Range>> {
+  const { InferenceSession, Tensor } = await import("onnxruntime-node");
+  const encode = await makeEncoder(await loadTokenizer(folder), encodeOptions(config));
+  const ops = new WatchedOps(tensors, config);
+  const bytes = buildGraph(ops, config, "", () =>
+    [...ops.inputs].flatMap(([layer, x]) => [
+      ops.node("ReduceMin", [x], { keepdims: 0 }, `${layer}.min`),
+      ops.node("ReduceMax", [x], { keepdims: 0 }, `${layer}.max`),
+    ]),
+  );
+  const session = await InferenceSession.create(bytes, { logSeverityLevel: 3 });
+  const ranges = new Map([...ops.inputs.keys()].map((layer) => [layer, { min: 0, max: 0 }]));
+  for (const row of spread(rows ?? (await starterRows()), ROWS)) {
+    const { ids, marks }: Encoded = encode(row, formatOf(row));
+    const tensor = (values: readonly number[]) =>
+      new Tensor("int64", BigInt64Array.from(values, BigInt), [1, values.length]);
+    const mask = tensor(ids.map((_, i) => 1 + (marks?.[i] ?? 0)));
+    const outputs = await session.run({ input_ids: tensor(ids), attention_mask: mask });
+    const value = (name: string): number => Number(outputs[name]!.data[0]);
+    for (const [layer, { min, max }] of ranges) {
+      ranges.set(layer, { min: Math.min(min, value(`${layer}.min`)), max: Math.max(max, value(`${layer}.max`)) });
+    }
+  }
+  await session.release();
+  return ranges;
+}
+
+/** Each starter problem's solution, beside its own and beside another's. */
+async function starterRows(): Promise<ScoreInput[]> {
+  const problems = [...(await readProblems([join(packageRoot, "datasets", "starter")])).values()];
+  const solutions = problems.flatMap(({ references, description }) =>
+    references.slice(0, 1).map((reference) => ({ reference, description })),
+  );
+  return solutions.flatMap((row, i) => [
+    { ...row, candidate: row.reference },
+    { ...row, candidate: solutions[(i + 1) % solutions.length]!.reference },
+  ]);
+}
+
+function spread<T>(rows: readonly T[], count: number): T[] {
+  const step = Math.max(1, rows.length / count);
+  return Array.from({ length: Math.min(count, rows.length) }, (_, i) => rows[Math.floor(i * step)]!);
+}

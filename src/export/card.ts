@@ -1,0 +1,140 @@
+/**
+ * The model card, `README.md` of a model folder, in the hub's form (YAML front matter, then Markdown). It says what the
+ * folder itself knows and no more: `config.json`, and where they are `training.json` (TrainingSummary) and `metrics.json`
+ * (MetricsSummary).
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import type { ModelConfig, Tensors } from "../model/index.ts";
+import { exists, readJson, writeAtomic } from "../util/files.ts";
+
+/** `training.json`. */
+export interface TrainingSummary {
+  /** The weights' licence, as the hub writes it (`mit`). */
+  readonly license?: string;
+  readonly data?: readonly {
+    readonly name: string;
+    readonly rows?: number;
+    readonly license?: string;
+  }[];
+}
+
+/** `metrics.json`: set -> metric -> value. */
+export type MetricsSummary = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+const MARK = "<!-- written by `codescore export`; remove this line to keep what you write here -->";
+
+/** Writes the card; null where the folder has one that somebody else wrote. Throws `CodescoreError("input")`. */
+export async function writeCard(folder: string, config: ModelConfig, tensors: Tensors): Promise<string | null> {
+  const path = join(folder, "README.md");
+  if ((await exists(path)) && !(await readFile(path, "utf8")).includes(MARK)) return null;
+  const training = (await summary(folder, "training.json")) as TrainingSummary;
+  const metrics = (await summary(folder, "metrics.json")) as MetricsSummary;
+  await writeAtomic(path, modelCard(config, tensors, training, metrics));
+  return path;
+}
+
+async function summary(folder: string, name: string): Promise<object> {
+  const path = join(folder, name);
+  if (!(await exists(path))) return {};
+  const value = await readJson(path);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new CodescoreError("input", `${path}: expected an object, got ${JSON.stringify(value)?.slice(0, 60)}`);
+}
+
+/** The card's text. */
+export function modelCard(
+  config: ModelConfig,
+  tensors: Tensors,
+  training: TrainingSummary,
+  metrics: MetricsSummary,
+): string {
+  const { codescore: unice } = config;
+  const parameters = [...tensors.values()].reduce((sum, { data }) => sum + data.length, 0);
+  const read = {
+    none: "as they are",
+    code: "without comments and docstrings",
+    names: "without comments and docstrings, their variables renamed in order of appearance",
+  }[unice.normalise];
+  const marks = unice.static_marks
+    ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
+    : "";
+  return `---
+${training.license === undefined ? "" : `license: ${JSON.stringify(training.license)}\n`}language:
+- en
+- code
+library_name: codescore
+pipeline_tag: text-classification
+tags:
+- code
+- code-evaluation
+- python
+- onnx
+- transformers.js
+---
+${MARK}
+
+# A CodeScore model
+
+Predicts, without running it, which share of its test cases a Python program passes (PassRatio) and whether it runs to an
+answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
+*CodeScore: Evaluating Code Generation by Learning Code Execution*).
+
+RoBERTa's layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
+
+## Use
+
+\`\`\`sh
+codescore score --model . --reference reference.py candidate.py
+\`\`\`
+
+Inputs, int64 [batch, sequence]: \`input_ids\`, \`<s> candidate </s> reference </s> description </s>\`, at most
+${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep" ? "leaves its `</s>`" : "is left out with its `</s>`"}; programs are read ${read}. \`attention_mask\`, 0 on padding,
+1 on tokens${marks}.
+
+Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
+[0, 1].
+
+\`onnx/model.onnx\` is in single precision; beside it may be \`onnx/model_fp16.onnx\`, with weights in half precision, and
+\`onnx/model_quantized.onnx\`, with weights and activations in 8 bits, for ONNX Runtime on CPUs.
+
+## Training data
+
+${trainingText(training)}
+
+## Metrics
+
+${metricsText(metrics)}
+
+## Limits
+
+- Python only, and what fits into ${unice.max_length} tokens; the rest of longer inputs is cut.
+- A score is a prediction. It can be high for a wrong program and low for a right one; where execution is possible and
+  safe, execute.
+- It knows programs like those of its training data; others it scores as readily, but not as well.
+- It was made to evaluate generated programs. It is no judge of people, style, security or speed.
+`;
+}
+
+function trainingText({ data, license }: TrainingSummary): string {
+  const unknown = license === undefined ? "\n\nThe weights' licence is not recorded in this folder." : "";
+  if (data === undefined) return `Not recorded in this folder (\`training.json\`).${unknown}`;
+  const rows = data.map(({ name, rows, license }) => [name, rows?.toLocaleString("en") ?? "", license ?? "not stated"]);
+  return `${table([["source", "rows", "licence"], ...rows])}${unknown}`;
+}
+
+function metricsText(metrics: MetricsSummary): string {
+  const rows = Object.entries(metrics).flatMap(([set, values]) =>
+    Object.entries(values).map(([metric, value]) => [set, metric, String(value)]),
+  );
+  return rows.length === 0
+    ? "None are recorded in this folder (`metrics.json`)."
+    : table([["set", "metric", "value"], ...rows]);
+}
+
+function table([head, ...rows]: string[][]): string {
+  // A cell must not end the cell, the line, or begin HTML.
+  const cell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
+  return [head!, head!.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,125 @@
+/**
+ * The operations with 8-bit weights and activations, for ONNX Runtime on CPUs. A score must not depend on its batch-mates, so
+ * nothing is scaled by what a batch holds: activations have one scale a layer, fixed when the file is written (Jacob et al.
+ * 2018, section 2; Wu et al. 2020, section 3), and integer sums are exact in any order.
+ */
+import type { ModelConfig, Tensor, Tensors } from "../model/index.ts";
+import { OnnxOps } from "./onnx-ops.ts";
+import { FLOAT, INT8, INT64, UINT8 } from "./proto.ts";
+
+/** Least and greatest value that a linear layer was given. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+interface Quantized {
+  readonly value: string;
+  readonly scale: string;
+  readonly zero: string;
+}
+
+/**
+ * Weights use 7 of their 8 bits: x86 CPUs older than VNNI add two products of an activation and a weight in 16 bits, and
+ * 2 x 255 x 64 still fits. So all CPUs get the same sums.
+ */
+const WEIGHT_LEVELS = 64;
+
+/** Tables of fewer rows keep their floats: 8 bits would save nothing. */
+const SMALL_TABLE = 256;
+
+export class Int8Ops extends OnnxOps {
+  readonly #heads: number;
+  readonly #width: number;
+  readonly #ranges: ReadonlyMap<string, Range>;
+  readonly #quantized = new Map<string, Quantized>();
+  /** What queries and keys get beside their W values [B, A, T, 1]: 1, and the attention bias of the key's token. */
+  #extra: { readonly query: string; readonly key: string } | null = null;
+
+  /** @param ranges of the input of each linear layer, by the layer's name */
+  constructor(tensors: Tensors, config: ModelConfig, ranges: ReadonlyMap<string, Range>) {
+    super(tensors, config);
+    this.#heads = config.num_attention_heads;
+    this.#width = config.hidden_size / config.num_attention_heads;
+    this.#ranges = ranges;
+  }
+
+  override linear(x: string, name: string): string {
+    const range = this.#ranges.get(name);
+    if (range === undefined) throw new RangeError(`no range is known of what the layer ${name} is given`);
+    const { weight, scale } = this.#byColumn(name);
+    const input = this.#quantize(x, range);
+    const bias = this.weight(`${name}.bias`);
+    return this.microsoft("MatMulIntegerToFloat", [input.value, weight, input.scale, scale, input.zero, "", bias]);
+  }
+
+  override embedding(indices: string, name: string): string {
+    const { shape, data } = this.tensor(`${name}.weight`);
+    const [rows, width] = shape as [number, number];
+    if (rows < SMALL_TABLE) return super.embedding(indices, name);
+    const { whole, scales } = quantize(data, 127, rows, (i) => Math.floor(i / width));
+    const table = this.initializer(`${name}.weight_int8`, [rows, width], INT8, whole);
+    const scale = this.initializer(`${name}.weight_scale`, [rows, 1], FLOAT, scales);
+    const index = this.node("Cast", [indices], { to: INT64 });
+    return this.mul(this.node("Cast", [this.gather(table, index)], { to: FLOAT }), this.gather(scale, index));
+  }
+
+  /**
+   * One node that never holds all weights [B, A, T, T] (Dao et al. 2022). ONNX Runtime computes so only without a mask, so
+   * the bias comes in through the product: [q, 1] [k, bias]^T = q k^T + bias.
+   */
+  override attention(q: string, k: string, v: string, bias: string): string {
+    const [heads, width] = [this.#heads, this.#width];
+    if (this.#extra === null) {
+      const key = this.node("Expand", [this.transpose(bias, [0, 1, 3, 2]), this.integers([1, heads, 1, 1])]);
+      this.#extra = { key, query: this.addScalar(this.scale(key, 0), 1) };
+    }
+    const joined = (x: string, w: number): string => this.reshape(this.transpose(x, [0, 2, 1, 3]), [0, 0, heads * w]); // [B, T, A * w]
+    const queries = joined(this.concat([q, this.#extra.query], 3), width + 1);
+    const keys = joined(this.concat([k, this.#extra.key], 3), width + 1);
+    const attributes = { num_heads: heads, scale: { float: 1 } };
+    const output = this.microsoft("MultiHeadAttention", [queries, keys, joined(v, width)], attributes);
+    return this.transpose(this.reshape(output, [0, 0, heads, width]), [0, 2, 1, 3]);
+  }
+
+  /** Once for all layers that are given the same value: query, key and value share theirs. */
+  #quantize(x: string, { min, max }: Range): Quantized {
+    const known = this.#quantized.get(x);
+    if (known !== undefined) return known;
+    // Zero is always inside and always exact.
+    const [low, high] = [Math.min(min, 0), Math.max(max, 0)];
+    const step = Math.fround((high - low) / 255) || 1;
+    const scale = this.initializer(`${x}.scale`, [], FLOAT, Float32Array.of(step));
+    const zero = this.initializer(`${x}.zero`, [], UINT8, Uint8Array.of(Math.round(-low / step)));
+    const quantized = { value: this.node("QuantizeLinear", [x, scale, zero]), scale, zero };
+    this.#quantized.set(x, quantized);
+    return quantized;
+  }
+
+  /** A linear layer's weight [in, out] in whole numbers, with a scale an output. */
+  #byColumn(name: string): { readonly weight: string; readonly scale: string } {
+    const { shape, data }: Tensor = this.turned(name);
+    const columns = shape[1]!;
+    const { whole, scales } = quantize(data, WEIGHT_LEVELS, columns, (i) => i % columns);
+    return {
+      weight: this.initializer(`${name}.weight_int8`, shape, INT8, whole),
+      scale: this.initializer(`${name}.weight_scale`, [columns], FLOAT, scales),
+    };
+  }
+}
+
+/** Numbers as scale x whole number of -levels to levels, a scale a group. */
+function quantize(
+  data: Float32Array,
+  levels: number,
+  groups: number,
+  groupOf: (index: number) => number,
+): { whole: Int8Array; scales: Float32Array } {
+  const scales = new Float32Array(groups);
+  data.forEach((value, i) => {
+    const group = groupOf(i);
+    scales[group] = Math.max(scales[group]!, Math.abs(value) / levels);
+  });
+  for (let group = 0; group < groups; group++) scales[group] ||= 1;
+  return { whole: Int8Array.from(data, (value, i) => Math.round(value / scales[groupOf(i)]!)), scales };
+}

@@ -1,0 +1,53 @@
+/** Expected calibration error: how far scores that are read as probabilities lie from what comes to pass. */
+import { checkColumns, type Numbers } from "./ranks.ts";
+
+export interface CalibrationErrorOptions {
+  /** `width`: bins of equal width over [0, 1]. `mass`: bins of equally many rows, equal scores in one bin. @default "width" */
+  readonly binning?: "width" | "mass";
+  /** @default 15 */
+  readonly bins?: number;
+}
+
+/**
+ * Expected calibration error, in [0, 1] (Naeini et al. 2015; 15 bins after Guo et al. 2017): the
+ * sum over bins of (rows of the bin / rows) x |mean label - mean score|. Labels may be soft, as PassRatio is: a bin has
+ * the mean of its labels where Naeini et al. have the share of positives. NaN without rows, and where a score is outside
+ * [0, 1] and so is no probability.
+ */
+export function expectedCalibrationError(
+  scores: Numbers,
+  labels: Numbers,
+  { binning = "width", bins = 15 }: CalibrationErrorOptions = {},
+): number {
+  checkColumns({ scores, labels }, { finite: true });
+  if (scores.length === 0 || scores.some((score) => score < 0 || score > 1)) return Number.NaN;
+  const groups = binning === "width" ? equalWidth(scores, bins) : equalMass(scores, bins);
+  let error = 0;
+  for (const rows of groups) {
+    let difference = 0;
+    for (const row of rows) difference += labels[row]! - scores[row]!;
+    error += Math.abs(difference) / scores.length;
+  }
+  return error;
+}
+
+/** Row numbers by bin; the last bin includes 1. */
+function equalWidth(scores: Numbers, bins: number): number[][] {
+  const groups = Array.from({ length: bins }, (): number[] => []);
+  for (let i = 0; i < scores.length; i++) groups[Math.min(bins - 1, Math.floor(scores[i]! * bins))]!.push(i);
+  return groups;
+}
+
+/** Row numbers in at most `count` groups of about as many rows, in the order of the values; equal values stay together. */
+export function equalMass(values: Numbers, count: number): number[][] {
+  const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+  const groups: number[][] = [];
+  let from = 0;
+  for (let k = 1; k <= count; k++) {
+    let to = Math.max(from, Math.round((k * order.length) / count));
+    while (to > from && to < order.length && values[order[to]!] === values[order[to - 1]!]) to += 1;
+    if (to > from) groups.push(order.slice(from, to));
+    from = to;
+  }
+  return groups;
+}

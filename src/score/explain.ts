@@ -1,0 +1,45 @@
+/**
+ * Which lines cost or earn a candidate its score: each is taken out of sight and the rest is scored again (occlusion;
+ * Zeiler and Fergus 2014, for images). All variants are scored in one call.
+ */
+import { CodescoreError } from "../errors.ts";
+import type { InputFormat, ScoreInput } from "../types.ts";
+import { occlude } from "./occlude.ts";
+import type { CodeScorer } from "./scorer.ts";
+
+/** What one statement does to the score. */
+export interface LineEffect {
+  /** First line of the statement in the candidate, from 1. */
+  readonly line: number;
+  /** Its lines as they stand there, joined by `\n`. */
+  readonly text: string;
+  /** score(whole) - score(without it), in [-1, 1]: a negative number means that the line lowers the score. */
+  readonly effect: number;
+}
+
+export interface ExplainOptions {
+  /** The format that the candidate is scored in. @default "auto" */
+  readonly format?: InputFormat | "auto";
+  /** Statements measured at most, from the top: each costs one score. @default 512 */
+  readonly limit?: number;
+}
+
+/**
+ * The effect of every statement of a candidate, in the order of the program. Lines that say nothing by themselves (`def`,
+ * `class`, `else`, `try`, blank ones) have none. Throws `CodescoreError("input")` for a row that cannot be scored.
+ */
+export async function explain(
+  scorer: Pick<CodeScorer, "scoreAll">,
+  row: ScoreInput,
+  { format = "auto", limit = 512 }: ExplainOptions = {},
+): Promise<LineEffect[]> {
+  const scoreOne = async (rows: readonly ScoreInput[]): Promise<number[]> =>
+    (await scorer.scoreAll(rows, { format })).map((result) => {
+      if ("error" in result) throw new CodescoreError("input", result.error.message);
+      return result.score;
+    });
+  const [whole] = (await scoreOne([row])) as [number];
+  const variants = await occlude(row.candidate, limit);
+  const without = await scoreOne(variants.map(({ code }) => ({ ...row, candidate: code })));
+  return variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! }));
+}

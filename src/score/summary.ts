@@ -1,0 +1,45 @@
+/** What was scored, counted: rows by format, what was cut, what failed. */
+import type { InputFormat } from "../types.ts";
+import type { ScoreResult } from "./scorer.ts";
+
+export class Summary {
+  rows = 0;
+  errors = 0;
+  /** Rows whose interval is wider than was asked for. */
+  abstained = 0;
+  readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
+  /** Rows cut to fit the model's length, and the tokens that were cut from each part. */
+  readonly cut = { rows: 0, candidate: 0, reference: 0, description: 0 };
+
+  add(result: ScoreResult): void {
+    this.rows += 1;
+    if ("error" in result) {
+      this.errors += 1;
+      return;
+    }
+    this.formats[result.format] += 1;
+    if (result.abstained) this.abstained += 1;
+    if (result.cut === undefined) return;
+    this.cut.rows += 1;
+    for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
+  }
+
+  /** The counts in words, e.g. `12 ref, 3 ref+nl; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
+  toString(): string {
+    const { formats, cut, errors, abstained } = this;
+    const counted = (["ref", "nl", "ref+nl"] as const)
+      .filter((format) => formats[format] > 0)
+      .map((format) => `${formats[format]} ${format}`);
+    const tokens = (["candidate", "reference", "description"] as const)
+      .filter((part) => cut[part] > 0)
+      .map((part) => `${cut[part]} tokens of ${part}s`);
+    return [
+      counted.join(", "),
+      cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
+      abstained > 0 ? `${abstained} abstained` : "",
+      errors > 0 ? `${errors} with an error` : "",
+    ]
+      .filter(Boolean)
+      .join("; ");
+  }
+}

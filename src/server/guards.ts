@@ -1,0 +1,103 @@
+/** Who may ask, and how often: the key, the name this server is called by, and a rate for each client. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Context, MiddlewareHandler } from "hono";
+import { CodescoreError } from "../errors.ts";
+import { fail, tooBusy } from "./answers.ts";
+
+/** Asks for `Authorization: Bearer KEY`. Throws `CodescoreError("usage")` for a key that no header could carry. */
+export function bearerKey(key: string): MiddlewareHandler {
+  if (!/^[\w.~+/-]+=*$/.test(key)) {
+    throw new CodescoreError(
+      "usage",
+      "expected a key of letters, digits and -._~+/ (RFC 6750), at least one character",
+    );
+  }
+  // Digests are of one length, so that the time of a comparison tells neither the key nor how long it is.
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  const wanted = digest(key);
+  return async (c, next) => {
+    const header = c.req.header("authorization");
+    const given = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+    if (given !== undefined && timingSafeEqual(digest(given), wanted)) return next();
+    c.header("WWW-Authenticate", 'Bearer realm="codescore"');
+    const message =
+      given === undefined
+        ? `expected the header \`Authorization: Bearer KEY\`, got ${header === undefined ? "none" : "another"}`
+        : "the key is not the right one";
+    return fail(c, 401, "key", message);
+  };
+}
+
+/** Whether only this machine reaches an address. */
+export const isLoopback = (host: string): boolean => /^(127(\.\d+){3}|localhost|\[?::1\]?)$/i.test(host);
+
+/**
+ * For a server that only this machine reaches: refuses requests for other names. A page elsewhere could point its own name
+ * at this machine (DNS rebinding), and its scripts would then be of the same origin.
+ */
+export const localNamesOnly: MiddlewareHandler = async (c, next) => {
+  const { hostname } = new URL(c.req.url);
+  if (isLoopback(hostname)) return next();
+  return fail(
+    c,
+    403,
+    "usage",
+    `this server answers to localhost only, and was asked as ${hostname}; see --api-key-env`,
+  );
+};
+
+/** Clients remembered at most; beyond that the ones seen first are forgotten. */
+const CLIENTS = 10_000;
+
+/**
+ * A bucket of rows for each client: it holds a minute's worth and fills at that rate. A request may overdraw it, so that
+ * none is too large ever to pass, and the next one waits until it is filled again.
+ */
+export class RateLimit {
+  readonly #perMinute: number;
+  readonly #clients = new Map<string, { rows: number; at: number }>();
+
+  /** @param perMinute rows of one client */
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** Takes rows out of a client's bucket. @param now milliseconds */
+  charge(client: string, rows: number, now = performance.now()): void {
+    const left = this.#level(client, now) - rows;
+    this.#clients.delete(client);
+    this.#clients.set(client, { rows: left, at: now });
+    if (this.#clients.size > CLIENTS) this.#clients.delete(this.#clients.keys().next().value!);
+  }
+
+  /** Seconds until a client may send again; 0: now. @param now milliseconds */
+  wait(client: string, now = performance.now()): number {
+    return (Math.max(0, 1 - this.#level(client, now)) * 60) / this.#perMinute;
+  }
+
+  #level(client: string, now: number): number {
+    const { rows, at } = this.#clients.get(client) ?? { rows: this.#perMinute, at: now };
+    return Math.min(this.#perMinute, rows + ((now - at) / 60_000) * this.#perMinute);
+  }
+
+  /** Refuses clients who have to wait. A request that is not answered costs a row: guessed keys are not free. */
+  readonly middleware: MiddlewareHandler = async (c, next) => {
+    const client = clientOf(c);
+    const seconds = this.wait(client);
+    if (seconds > 0) return tooBusy(c, seconds, `expected at most ${this.#perMinute} rows a minute`);
+    await next();
+    if (c.res.status >= 400) this.charge(client, 1);
+    return undefined;
+  };
+}
+
+/** The address a request came from; an IPv6 client owns its /64. */
+export function clientOf(c: Context): string {
+  const address = c.env?.incoming === undefined ? "" : (getConnInfo(c).remote.address ?? "");
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head, tail] = address.split("::").map((groups) => groups.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - head!.length - (tail?.length ?? 0)).fill("0");
+  return [...head!, ...(tail ? [...zeros, ...tail] : [])].slice(0, 4).join(":");
+}

@@ -1,0 +1,106 @@
+/** Loops over indices as loops over elements: `for i in range(len(a))` that only looks at `a[i]`. */
+import type { Rule } from "./flow.ts";
+import type { Scope } from "./scope.ts";
+import { argumentsOf, count, isName, replaceIn, type Term, withItems } from "./terms.ts";
+
+/** The sequence that a `range(len(a))` counts. */
+function counted(over: Term, { meanings }: Scope): string | null {
+  const [bound, ...more] = argumentsOf(over, "range") ?? [];
+  const [of, ...others] = argumentsOf(bound, "len") ?? [];
+  const isPlain = isName(of) && more.length === 0 && others.length === 0;
+  return isPlain && meanings.isBuiltin("range") && meanings.isBuiltin("len") ? of.text : null;
+}
+
+/** Whether a name may hold something that is looked up by keys. */
+const MAPPINGS = /^(?:dict|defaultdict|Counter|OrderedDict|deepcopy|copy)$/;
+
+/** A sequence that nothing changes but this function under this name, as far as can be seen. */
+function isSteadySequence(name: string, scope: Scope): boolean {
+  if (!scope.bound.has(name) || scope.shared.has(name) || scope.meanings.hasClasses) return false;
+  const values = scope.values.get(name) ?? [];
+  return values.every((value) => {
+    if (value.kind === "dict" || (value.kind === "comprehension" && value.text === "dict") || isName(value))
+      return false;
+    const callee = value.kind === "call" ? value.items[0] : undefined;
+    return callee === undefined || !MAPPINGS.test(callee.text);
+  });
+}
+
+/** Terms with `a[i]` replaced by `i`; null where `i` or `a` stands in any other way (but for `len(a)`). */
+function overElements(of: Term, sequence: string, index: string): Term | null {
+  const isElement = (part: Term): boolean =>
+    part.kind === "subscript" &&
+    part.items.length === 2 &&
+    isName(part.items[0], sequence) &&
+    isName(part.items[1], index);
+  const isChanged = (target: Term): boolean =>
+    isElement(target) || (/^(?:tuple|list|star)$/.test(target.kind) && target.items.some(isChanged));
+  let elements = 0;
+  let lengths = 0;
+  let isOdd = false;
+  const look = (part: Term): void => {
+    if (isElement(part)) {
+      elements += 1;
+      return;
+    }
+    if (isName(argumentsOf(part, "len")?.[0], sequence)) lengths += 1;
+    const targets =
+      part.kind === "assign" ||
+      part.kind === "augment" ||
+      part.kind === "for" ||
+      part.kind === "forin" ||
+      part.kind === "walrus"
+        ? [part.items[0]]
+        : part.kind === "chain"
+          ? part.items.slice(0, -1)
+          : part.kind === "delete" || part.kind === "withitem"
+            ? part.items
+            : [];
+    isOdd ||= targets.some(isChanged) || /^(?:lambda|function|class|global|yield)$/.test(part.kind);
+    part.items.forEach(look);
+  };
+  look(of);
+  if (isOdd || elements === 0 || count(of, index) !== elements || count(of, sequence) !== elements + lengths)
+    return null;
+  return replaceIn(of, (part) => (isElement(part) ? part.items[1]! : null));
+}
+
+/** Whether `a` is named where another name gets it, or passed where a function might keep it. */
+const hasAlias = (name: string, { values }: Scope): boolean =>
+  [...values].some(([other, all]) => other !== name && all.some((value) => isName(value, name)));
+
+export const elementLoop: Rule = (items, i, { scope }) => {
+  const [loop, ...rest] = items.slice(i);
+  if (loop?.kind !== "for" || !isName(loop.items[0])) return null;
+  const [target, over, body, otherwise] = loop.items;
+  const sequence = counted(over, scope);
+  if (sequence === null || !isSteadySequence(sequence, scope) || hasAlias(sequence, scope)) return null;
+  if (!scope.loopNames.has(target.text) || scope.shared.has(target.text) || count(otherwise, target.text) > 0)
+    return null;
+  const inner = overElements(body, sequence, target.text);
+  return inner === null
+    ? null
+    : [withItems(loop, [target, over.items[1]!.items[0]!.items[1]!.items[0]!, inner, otherwise]), ...rest];
+};
+
+/** `e(a[i]) for i in range(len(a))` as `e(i) for i in a`, anywhere in a term. */
+export function elementComprehensions(of: Term, scope: Scope): Term {
+  const inner = withItems(
+    of,
+    of.items.map((item) =>
+      item.kind === "function" || item.kind === "class" ? item : elementComprehensions(item, scope),
+    ),
+  );
+  if (inner.kind !== "comprehension") return inner;
+  const [, first, ...more] = inner.items;
+  if (first.kind !== "forin" || !isName(first.items[0])) return inner;
+  const [target, over] = first.items;
+  const sequence = counted(over, scope);
+  if (sequence === null || !isSteadySequence(sequence, scope) || hasAlias(sequence, scope)) return inner;
+  const changed = [inner.items[0], ...more].map((part) =>
+    count(part, target.text) + count(part, sequence) === 0 ? part : overElements(part, sequence, target.text),
+  );
+  if (changed.includes(null) || changed.every((part, k) => part === [inner.items[0], ...more][k])) return inner;
+  const elements = withItems(first, [target, over.items[1]!.items[0]!.items[1]!.items[0]!]);
+  return withItems(inner, [changed[0]!, elements, ...(changed.slice(1) as Term[])]);
+}

@@ -1,0 +1,98 @@
+/**
+ * The canonical form of Python programs: what says the same in other words becomes the same text, as far as that can be had
+ * without risk to what a program does. Used to compare programs (`metrics/rule.ts`) and where a model reads canonical input.
+ */
+import { usesNamesAsText } from "../../util/python-names.ts";
+import { loadParser, type Parse, type Program } from "../../util/python-syntax.ts";
+import { isRefused } from "../static.ts";
+import { stripPython } from "../strip.ts";
+import { variableNames } from "../variables.ts";
+import { Source, Unsupported } from "./nodes.ts";
+import { printBlock } from "./print.ts";
+import { readBlock } from "./read.ts";
+import { rewriteProgram } from "./rewrite.ts";
+import type { Term } from "./terms.ts";
+
+export type { Term };
+
+/** A program as text, and as terms where it could be read as such. */
+export interface Form {
+  readonly text: string;
+  readonly terms: Term | null;
+}
+
+/** Both without comments, docstrings and annotations, and with variables renamed by order of appearance. */
+export interface Forms {
+  /** Its statements and expressions as they are. */
+  readonly plain: Form;
+  readonly canonical: Form;
+}
+
+export type ReadForms = (source: string) => Forms;
+
+/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadForms(): Promise<ReadForms> {
+  const parse = await loadParser();
+  return (source) => formsOf(source.toWellFormed(), parse);
+}
+
+/**
+ * The canonical form of programs: each expression and statement written in one way (`rewriteProgram`), variables renamed by
+ * order of appearance (`variableNames`). It behaves as the source does, but that annotations are not evaluated, that where two
+ * things raise the other's error may be seen, and that parameters cannot be passed by name from outside. Its canonical form is
+ * itself. Of what does not parse, comments and names alone are changed. Throws as `loadForms`.
+ */
+export async function loadCanonical(): Promise<(source: string) => string> {
+  const forms = await loadForms();
+  return (source) => forms(source).canonical.text;
+}
+
+function formsOf(source: string, parse: Parse): Forms {
+  const program = parse(source);
+  // Renamed first, for what is called like a builtin keeps rewrites from knowing the builtin.
+  const terms = termsOf(program);
+  if (terms === null) {
+    const form = { text: brokenForm(source, parse), terms: null };
+    return { plain: form, canonical: form };
+  }
+  const plain = { text: printBlock(terms), terms };
+  if (usesNamesAsText(program)) return { plain, canonical: plain };
+  const rewritten = rewrittenText(terms);
+  if (rewritten === null) return { plain, canonical: plain };
+  const canonical = parse(rewritten);
+  return { plain, canonical: { text: renamed(canonical), terms: termsOf(canonical) } };
+}
+
+/** Null for what is nested too deep for our stack. */
+function rewrittenText(terms: Term): string | null {
+  try {
+    return printBlock(rewriteProgram(terms));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** With variables renamed; null for programs that Python refuses, or that terms have no words for. */
+function termsOf(program: Program): Term | null {
+  if (isRefused(program)) return null;
+  try {
+    return readBlock(new Source(program, variableNames(program)), program.root);
+  } catch (error) {
+    if (error instanceof Unsupported || error instanceof RangeError) return null; // a RangeError: nested too deep
+    throw error;
+  }
+}
+
+const MOST_TRIES = 8;
+
+/** Renamed until that changes nothing: other names can make the parser guess otherwise what a broken program was to be. */
+function brokenForm(source: string, parse: Parse): string {
+  let [before, after] = ["", source];
+  for (let tries = 0; before !== after && tries < MOST_TRIES; tries++) {
+    [before, after] = [after, renamed(parse(stripPython(after)))];
+  }
+  return after;
+}
+
+const renamed = (program: Program): string => new Source(program, variableNames(program)).renamed(program.root);

@@ -1,0 +1,55 @@
+/** Ways around in a tree-sitter tree, for those who read it as terms. */
+import type { Node, Program } from "../../util/python-syntax.ts";
+import { isVariable } from "../variables.ts";
+
+/** A construct that terms have no kind for. */
+export class Unsupported extends Error {}
+
+export class Source {
+  readonly #code: string;
+  readonly #names: ReadonlyMap<string, string>;
+
+  /** @param names variables get other ones */
+  constructor({ code }: Program, names: ReadonlyMap<string, string>) {
+    this.#code = code;
+    this.#names = names;
+  }
+
+  /** As it is written. */
+  textOf({ start, end }: Node): string {
+    return this.#code.slice(start, end);
+  }
+
+  /** The variables in it renamed. */
+  renamed(node: Node): string {
+    let [text, at] = ["", node.start];
+    const visit = (part: Node): void => {
+      const name = part.type === "identifier" && isVariable(part) ? this.#names.get(this.textOf(part)) : undefined;
+      if (name !== undefined) {
+        text += this.#code.slice(at, part.start) + name;
+        at = part.end;
+      }
+      part.children.forEach(visit);
+    };
+    visit(node);
+    return text + this.#code.slice(at, node.end);
+  }
+
+  /** In the body of a class that does something with annotations, as a dataclass does: one with a decorator or a base. */
+  keepsAnnotations(node: Node): boolean {
+    for (let at = node.parent; at !== null; at = at.parent) {
+      if (at.type === "function_definition") return false;
+      if (at.type === "class_definition") {
+        return at.parent?.type === "decorated_definition" || child(at, "superclasses") !== undefined;
+      }
+    }
+    return false;
+  }
+}
+
+export const child = ({ children }: Node, role: string): Node | undefined =>
+  children.find(({ field }) => field === role);
+
+/** The children that carry meaning. */
+export const childrenOf = ({ children }: Node): Node[] =>
+  children.filter(({ named, type }) => named && type !== "comment" && type !== "line_continuation");

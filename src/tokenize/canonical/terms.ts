@@ -1,0 +1,171 @@
+/**
+ * Python programs as terms: what the canonical form is worked out on. A term has a kind, a text and parts; layout, comments,
+ * brackets and the other ways to spell one thing are gone. Terms are never changed in place.
+ */
+
+interface OfOne<Kind extends string, Items extends readonly Term[]> {
+  readonly kind: Kind;
+  /** The name, literal or operator; empty where the kind says all. */
+  readonly text: string;
+  readonly items: Items;
+}
+
+/** One kind or several of the same parts. */
+type Of<Kind extends string, Items extends readonly Term[]> = Kind extends string ? OfOne<Kind, Items> : never;
+
+type Terms = readonly Term[];
+type None = readonly [];
+type One = readonly [Term];
+type Two = readonly [Term, Term];
+type Three = readonly [Term, Term, Term];
+type Four = readonly [Term, Term, Term, Term];
+
+export type Expression =
+  | Of<"name" | "literal", None>
+  /** Kept as it is written; its parts are the expressions in it. */
+  | Of<"fstring", Terms>
+  | Of<"operation", Two>
+  | Of<"unary" | "not" | "await", One>
+  /** `and`, `or`. */
+  | Of<"logic", Terms>
+  /** One operand more than operators, which `text` has with commas between. */
+  | Of<"compare", readonly [Term, Term, ...Term[]]>
+  /** `yes if condition else no`, in this order. */
+  | Of<"conditional", Three>
+  /** Parameters, body. */
+  | Of<"lambda", Two>
+  /** Callee, arguments. */
+  | Of<"call", readonly [Term, Term]>
+  /** The attribute is the text. */
+  | Of<"attribute", One>
+  /** The object and its indices. */
+  | Of<"subscript", readonly [Term, ...Term[]]>
+  | Of<"slice", Three>
+  | Of<"tuple" | "list" | "set" | "dict", Terms>
+  /** `list`, `set`, `dict` or `generator`: the element, then its clauses. */
+  | Of<"comprehension", readonly [Term, Term, ...Term[]]>
+  | Of<"walrus", Two>
+  /** Text `from` for `yield from`. */
+  | Of<"yield", One>;
+
+/** Parts of expressions that are none themselves. */
+export type Part =
+  | Of<"arguments" | "parameters", Terms>
+  /** `name=value` in a call. */
+  | Of<"keyword", One>
+  | Of<"default", Two>
+  /** `*x` and `**x`. */
+  | Of<"star", One>
+  /** `/` and `*` among parameters. */
+  | Of<"separator", None>
+  | Of<"pair", Two>
+  | Of<"forin", Two>
+  | Of<"ifin", One>
+  | Of<"nothing", None>;
+
+export type Statement =
+  | Of<"block", Terms>
+  | Of<"expression", One>
+  /** Target, value. */
+  | Of<"assign", Two>
+  /** Targets, then the value. */
+  | Of<"chain", Terms>
+  | Of<"augment", Two>
+  /** In a class: the annotation as text. */
+  | Of<"annotated", Two>
+  | Of<"return", One>
+  | Of<"raise" | "assert", Two>
+  | Of<"delete" | "global", Terms>
+  | Of<"pass" | "break" | "continue", None>
+  /** Text: the module of `from`; the names are the parts. */
+  | Of<"import", Terms>
+  /** Condition, block, `else` block, empty where there is none; so the next two. */
+  | Of<"if" | "while", Three>
+  | Of<"for", Four>
+  /** Body, handlers, `else`, `finally`. */
+  | Of<"try", Four>
+  | Of<"handlers" | "withitems" | "decorators", Terms>
+  /** Type, name, body. */
+  | Of<"handler", Three>
+  | Of<"withitem", Two>
+  | Of<"with", Two>
+  /** Text with `def`: decorators, parameters, body. */
+  | Of<"function", Three>
+  /** Decorators, arguments, body. */
+  | Of<"class", Three>;
+
+export type Term = Expression | Part | Statement;
+export type Kind = Term["kind"];
+export type TermOf<K extends Kind> = Extract<Term, { readonly kind: K }>;
+
+/** A term; the kind says how many parts it takes. */
+export function term<K extends Kind>(kind: K, items: TermOf<K>["items"], text = ""): TermOf<K> {
+  return { kind, text, items } as TermOf<K>;
+}
+
+export const NOTHING = term("nothing", []);
+export const EMPTY = term("block", []);
+export const name = (text: string): Term => term("name", [], text);
+export const literal = (text: string): Term => term("literal", [], text);
+export const block = (items: Terms): TermOf<"block"> => term("block", items);
+export const call = (callee: string, ...items: Term[]): Term => term("call", [name(callee), term("arguments", items)]);
+
+/** The same term with other parts, or itself where they are the same. */
+export function withItems<T extends Term>(of: T, items: readonly Term[]): T {
+  return items.every((item, i) => item === of.items[i]) && items.length === of.items.length ? of : { ...of, items };
+}
+
+export const isLiteral = (of: Term | undefined, text: string): boolean => of?.kind === "literal" && of.text === text;
+
+export const isName = (of: Term | undefined, text?: string): of is TermOf<"name"> =>
+  of?.kind === "name" && (text === undefined || of.text === text);
+
+/** The arguments of a call of a plain name; null for anything else. */
+export const argumentsOf = (of: Term | undefined, callee: string): readonly Term[] | null =>
+  of?.kind === "call" && isName(of.items[0], callee) ? of.items[1].items : null;
+
+/** Whether any term in it, itself included, is so. */
+export const some = (of: Term, test: (part: Term) => boolean): boolean =>
+  test(of) || of.items.some((item) => some(item, test));
+
+export function forEach(of: Term, visit: (part: Term) => void): void {
+  visit(of);
+  for (const item of of.items) forEach(item, visit);
+}
+
+/** How often a name stands in it. */
+export function count(of: Term, text: string): number {
+  let found = of.kind === "name" && of.text === text ? 1 : 0;
+  for (const item of of.items) found += count(item, text);
+  return found;
+}
+
+export const mentions = (of: Term, text: string): boolean =>
+  some(of, (part) => part.kind === "name" && part.text === text);
+
+export const same = (a: Term, b: Term): boolean =>
+  a === b ||
+  (a.kind === b.kind &&
+    a.text === b.text &&
+    a.items.length === b.items.length &&
+    a.items.every((item, i) => same(item, b.items[i]!)));
+
+/** The names in it. */
+export function namesIn(of: Term): Set<string> {
+  const names = new Set<string>();
+  forEach(of, ({ kind, text }) => {
+    if (kind === "name") names.add(text);
+  });
+  return names;
+}
+
+/** Replaces whatever `change` gives something else for, outermost first; what it gives is not looked into. */
+export function replaceIn(of: Term, change: (part: Term) => Term | null): Term {
+  return (
+    change(of) ??
+    withItems(
+      of,
+      of.items.map((item) => replaceIn(item, change)),
+    )
+  );
+}

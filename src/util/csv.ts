@@ -1,0 +1,58 @@
+/**
+ * Rows of CSV files (RFC 4180) with a line of column names, gzipped or not, streamed. Empty cells are null.
+ * Errors name the file and the line.
+ */
+import { CodescoreError, messageOf } from "../errors.ts";
+import type { JsonLine } from "./jsonl.ts";
+import { openBytes } from "./lines.ts";
+
+export const isCsv = (path: string): boolean => /\.csv(\.gz)?$/.test(path);
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * The rows in order; a row with more or fewer cells than there are columns gives its error in its place. Throws
+ * `CodescoreError("input")` for a file that cannot be read, column names that repeat, and quotes that do not match.
+ */
+export async function* readCsv(path: string): AsyncGenerator<JsonLine | CodescoreError> {
+  const { parse } = await import("csv-parse");
+  const parser = parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
+  const bytes = openBytes(path);
+  bytes.on("error", (error) => parser.destroy(error));
+  bytes.pipe(parser);
+  let columns: readonly string[] | null = null;
+  let twice = 0; // the parser counts a CRLF inside of a cell as two lines
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      const breaks = record.join(",").match(/\r\n|\r|\n/g) ?? [];
+      twice += breaks.filter((one) => one === "\r\n").length;
+      const where = `${path}:${info.lines - twice - breaks.length}`;
+      if (columns === null) columns = checkColumns(record, where);
+      else if (record.length === columns.length) {
+        yield { value: Object.fromEntries(columns.map((name, i) => [name, record[i] || null])), where };
+      } else {
+        const cells = `${columns.length} cells (${columns.join(", ")})`;
+        yield new CodescoreError("input", `${where}: expected ${cells}, got ${record.length}`);
+      }
+    }
+  } catch (error) {
+    if (error instanceof CodescoreError) throw error;
+    const { code, lines } = error as NodeJS.ErrnoException & { lines?: number };
+    const what = lines === undefined ? `cannot read ${path}` : `${path}:${lines - twice}: this is no CSV`;
+    throw new CodescoreError("input", `${what}: ${code === "ENOENT" ? "no such file" : messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function checkColumns(record: readonly string[], where: string): readonly string[] {
+  const names = record.map((name) => name.trim());
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice === undefined) return names;
+  throw new CodescoreError("input", `${where}: expected column names that differ, got \`${twice}\` twice`);
+}

@@ -1,0 +1,195 @@
+/** Each malformed input is a clear error of its row or its call; the rest is scored, nothing crashes. Needs a build. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CodeScorer } from "../../src/score/index.ts";
+import type { Score, ScoreInput } from "../../src/types.ts";
+import { makeModel } from "../score/model.ts";
+import { CALLS, LINES, prepare, ROWS, TEXTS } from "./bad-input.ts";
+import { copyModel, MODELS } from "./bad-models.ts";
+import { codescore } from "./run.ts";
+
+const GOOD: ScoreInput = { candidate: "def f(a):\n    return a\n", reference: "def f(b):\n    return b\n" };
+let folder: string;
+let model: string;
+let scorer: CodeScorer;
+let good: Score;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-bad-"));
+  await prepare(folder);
+  const whole = await makeModel();
+  model = join(folder, "model");
+  await copyModel(whole, model);
+  await rm(whole, { recursive: true });
+  scorer = await CodeScorer.load(model, { threads: 1 });
+  good = (await scorer.scoreAll([GOOD]))[0] as Score;
+}, 60_000);
+
+afterAll(async () => {
+  await scorer.close();
+  await rm(folder, { recursive: true });
+});
+
+const isScored = (result: unknown): void => {
+  const { score, exec } = result as Score;
+  for (const value of [score, exec]) expect(value).toSatisfy((p: number) => p >= 0 && p <= 1);
+};
+
+describe("the library", () => {
+  it("is tested on at least 60 malformed inputs, with the command", () => {
+    expect(ROWS.length + TEXTS.length + LINES.length + CALLS.length + MODELS.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it.each<(typeof ROWS)[number]>([
+    ...ROWS,
+    ["null", null, /row to be an object, got null/],
+    ["a text", "x", /row to be an object, got string/],
+  ])("says what is wrong with a row with %s, and scores its neighbours", async (_, row, message) => {
+    const [before, bad, after] = await scorer.scoreAll([GOOD, row as ScoreInput, GOOD]);
+    expect(bad).toEqual({ error: { code: "input", message: expect.stringMatching(message) } });
+    for (const one of [before, after]) expect((one as Score).score).toBeCloseTo(good.score, 6);
+  });
+
+  it.each(TEXTS)("scores %s, wherever they stand", { timeout: 60_000 }, async (name, text) => {
+    const rows = [
+      { ...GOOD, candidate: text },
+      { ...GOOD, reference: text },
+      { ...GOOD, description: text },
+    ];
+    for (const result of await scorer.scoreAll(rows)) {
+      if ("error" in result) expect(result.error.message).toMatch(/nested too deeply/);
+      else isScored(result);
+      if (!/deep|terms/.test(name)) expect(result).not.toHaveProperty("error");
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a number", 5],
+    ["a text", "x = 1"],
+    ["one row", GOOD],
+  ])("refuses %s for the rows", async (_, rows) => {
+    await expect(scorer.scoreAll(rows as ScoreInput[])).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/expected the rows as an array or an \(async\) iterable/),
+    });
+  });
+
+  it.each([{ threads: -1 }, { threads: 1.5 }, { batchTokens: 0 }, { batchTokens: Number.NaN }])(
+    "refuses the options %o",
+    async (options) => {
+      await expect(CodeScorer.load(model, options)).rejects.toHaveProperty("code", "usage");
+    },
+  );
+
+  it.each(MODELS)("refuses a model %s", { timeout: 30_000 }, async (name, spoil, message) => {
+    const copy = join(folder, `model ${name.replace(/\W/g, "-")}`);
+    await copyModel(model, copy);
+    await spoil(copy);
+    await expect(CodeScorer.load(copy)).rejects.toMatchObject({
+      code: "model",
+      message: expect.stringMatching(message),
+    });
+    await rm(copy, { recursive: true });
+  });
+});
+
+describe("codescore score", () => {
+  const run = (args: readonly string[], stdin = "") =>
+    codescore(["score", "--model", model, ...args], { stdin, cwd: folder });
+
+  const oneLine = (stderr: string): void => {
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).not.toMatch(/^\s+at |fault of codescore/m);
+  };
+
+  it("gives each bad row and line its error in its place and scores the rest", { timeout: 60_000 }, async () => {
+    const bad = [
+      ...ROWS.map(([, row, message]) => [JSON.stringify(row), message] as const),
+      ...LINES.map(([, ...line]) => line),
+    ];
+    const line = JSON.stringify(GOOD);
+    const text = `\ufeff${[line, ...bad.flatMap(([row]) => [row, line])].join("\r\n")}\n`;
+    const { code, stdout, stderr } = await run(["--threads", "1"], text);
+    expect(code).toBe(1);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
+    expect(rows).toHaveLength(2 * bad.length + 1);
+    for (const [i, row] of rows.entries()) {
+      if (i % 2 === 0) expect(row.score).toBeCloseTo(good.score, 6);
+      else {
+        expect(row.error.message).toMatch(bad[(i - 1) / 2]![1]);
+        expect(row.error.message).toMatch(new RegExp(`^stdin:${i + 1}: `));
+      }
+    }
+    oneLine(stderr);
+    expect(stderr).toMatch(`${bad.length + 1} ref; ${bad.length} with an error`);
+  });
+
+  it.concurrent.each(CALLS)("refuses $name", { timeout: 60_000 }, async ({ args, stdin, code, message }) => {
+    const result = await run(args, stdin);
+    expect(result.stderr).toMatch(message);
+    oneLine(result.stderr);
+    expect(result.stdout).toBe("");
+    expect(result.code).toBe(code);
+  });
+
+  it("gives a ragged line of CSV its error and scores the rest", async () => {
+    const csv =
+      '\ufeffid,candidate,reference\r\na,"x = 1\r\ny = 2",x = 2\r\nb,x = 1\r\nc,x,y,z\r\n\r\nd,x = 1,\r\ne,x,y\r\n';
+    await writeFile(join(folder, "ragged.csv"), csv);
+    const { code, stdout } = await run(["--input", "ragged.csv", "--as", "csv"]);
+    expect(code).toBe(1);
+    const [names, ...lines] = stdout.trim().split("\n");
+    expect(names).toMatch(/^id,task_id,rank,tied,score,exec,.*,error$/);
+    expect(lines.map((line) => line.split(",")[0])).toEqual(["a", "1", "2", "d", "e"]);
+    expect(lines[1]).toMatch(/ragged\.csv:4: expected 3 cells \(id, candidate, reference\), got 2/);
+    expect(lines[2]).toMatch(/ragged\.csv:5: expected 3 cells .* got 4/);
+    expect(lines[3]).toMatch(/ragged\.csv:7: expected a reference or a description/);
+    for (const i of [0, 4]) expect(Number(lines[i]!.split(",")[4])).toBeGreaterThan(0);
+  });
+
+  it("gives files that cannot be read, and names without a pair, their errors and scores the rest", async () => {
+    const write = async (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+    const { mkdir } = await import("node:fs/promises");
+    for (const path of ["refs", "cands", "cands/two", "cands/.hidden"]) await mkdir(join(folder, path));
+    await write("refs/one.py", "x = 1\n");
+    await write("refs/two.py", "x = 2\n");
+    await write("refs/three.py", "x = 3\n");
+    await write("cands/one.py", "x = 1\n");
+    await write("cands/two/a.py", "x = 0\n");
+    await write("cands/two/b.py", "x = 2\n");
+    await write("cands/other.py", "x = 4\n");
+    await write("cands/empty.py", "");
+    await write("cands/.hidden/one.py", "x = 5\n");
+    const { code, stdout } = await run(["--reference", "refs", "cands", "gone.py", "latin.py", "--json"]);
+    expect(code).toBe(1);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
+    const said = Object.fromEntries(rows.map(({ id, score, error }) => [id, error?.message ?? typeof score]));
+    expect(said).toEqual({
+      "cands/empty.py": "expected a file refs/empty.py to pair it with, got none",
+      "cands/one.py": "number",
+      "cands/other.py": "expected a file refs/other.py to pair it with, got none",
+      "cands/two/a.py": "number",
+      "cands/two/b.py": "number",
+      "gone.py": "cannot read gone.py: no such file",
+      "latin.py": "cannot read latin.py: expected UTF-8 text",
+      "refs/three.py": "no candidate has the name of this reference in cands, gone.py, latin.py",
+    });
+  });
+
+  it("leaves an output as it was when the input breaks off", async () => {
+    await writeFile(join(folder, "kept.jsonl"), "before\n");
+    const { code } = await run(["--input", "cut.jsonl.gz", "--output", "kept.jsonl"]);
+    expect(code).toBe(1);
+    expect(await readFile(join(folder, "kept.jsonl"), "utf8")).toBe("before\n");
+  });
+});

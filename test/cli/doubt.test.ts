@@ -1,0 +1,131 @@
+/** Calibration, intervals and explanations, as a user asks for them. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CalibrationFile, LineEffect } from "../../src/score/index.ts";
+import type { Score } from "../../src/types.ts";
+import { sha256 } from "../../src/util/files.ts";
+import { Random } from "../../src/util/random.ts";
+import { labelledRow } from "../evaluate/rows.ts";
+import { makeModel } from "../score/model.ts";
+import { codescore } from "./run.ts";
+
+let model: string;
+let data: string;
+let candidate: string;
+let reference: string;
+let raw: Score;
+
+beforeAll(async () => {
+  model = await makeModel();
+  [data, candidate, reference] = ["dev.jsonl", "candidate.py", "reference.py"].map((name) => join(model, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const random = new Random(1);
+  const rows = Array.from({ length: 240 }, (_, i) => {
+    const n_passed = random.int(0, 4);
+    const lines = Array.from({ length: random.int(1, 4) }, () => `    x = x + ${random.int(0, 99)}\n`).join("");
+    return labelledRow({
+      task_id: `t${i % 24}`,
+      sample_id: String(i),
+      candidate: `def f(x):\n${lines}    return x\n`,
+      description: i < 100 ? "Add." : null,
+      n_passed,
+      pass_ratio: n_passed / 4,
+      executable: random.chance(0.8) ? 1 : 0,
+    });
+  });
+  await writeFile(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeFile(candidate, "def f(a):\n    b = a + 1\n    print('</script>\x1b[31m')\n    return b\n");
+  await writeFile(reference, "def f(a):\n    return a\n");
+  raw = first((await score("--json")).stdout);
+});
+
+afterAll(() => rm(model, { recursive: true }));
+
+const score = (...more: string[]): ReturnType<typeof codescore> =>
+  codescore(["score", "--model", model, "--reference", reference, candidate, ...more]);
+
+const first = (stdout: string): Score & { lines?: LineEffect[] } => JSON.parse(stdout.split("\n")[0]!);
+
+describe("codescore calibrate", () => {
+  it("writes a calibration of the formats that have rows enough", async () => {
+    const made = await codescore(["calibrate", "--model", model, "--data", data]);
+    expect(made.stderr).toContain(`wrote ${join(model, "calibration.json")}`);
+    expect(made.code).toBe(0);
+    expect(made.stdout.split("\n").map((line) => line.split(/\s+/)[0])).toEqual(["format", "ref", ""]);
+    const text = await readFile(join(model, "calibration.json"), "utf8");
+    const file = JSON.parse(text) as CalibrationFile & { data: object };
+    expect(file).toMatchObject({ version: 1, method: "isotonic" });
+    expect(file.data).toEqual({ sha256: sha256(await readFile(data)), rows: 240, problems: 24 });
+    expect(Object.keys(file.formats)).toEqual(["ref"]); // 100 rows have a description
+  });
+
+  it("changes scores from then on, unless told not to", async () => {
+    const text = await readFile(join(model, "calibration.json"), "utf8");
+    const after = first((await score("--json")).stdout);
+    expect(after.signature).toBe(raw.signature.replace("|v:", `|cal:${sha256(text).slice(0, 8)}|v:`));
+    expect(after.score).not.toBe(raw.score);
+    expect(after.low! <= after.score && after.score <= after.high!).toBe(true);
+    expect(first((await score("--json", "--no-calibration")).stdout)).toEqual(raw);
+  });
+
+  it("gives intervals to abstain by", async () => {
+    const after = first((await score("--json")).stdout);
+    const narrow = await score("--coverage", "0.5", "--abstain", "0", "--json");
+    expect(first(narrow.stdout)).toMatchObject({ abstained: true, score: after.score });
+    expect(narrow.stderr).toContain("1 abstained");
+    const { low, high } = first(narrow.stdout);
+    expect(high! - low!).toBeLessThanOrEqual(after.high! - after.low!);
+  });
+
+  it("reports intervals in codescore evaluate", async () => {
+    const alike = join(model, "ref.jsonl"); // every row has a format that was calibrated
+    await writeFile(alike, (await readFile(data, "utf8")).replaceAll('"description":"Add."', '"description":null'));
+    const { code, stdout, stderr } = await codescore([
+      "evaluate",
+      "--data",
+      alike,
+      "--model",
+      model,
+      "--metrics",
+      "none",
+    ]);
+    expect(stderr).toContain("240/240");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^metric .* ECE {2}ECE mass /m);
+    expect(stdout).toMatch(/^intervals +hold +hold by task +width +MAE +MAE of surest 75%/m);
+  });
+
+  it("says what is missing", async () => {
+    const { code, stderr } = await codescore(["calibrate", "--model", join(model, "none"), "--data", data]);
+    expect(stderr).toContain("no model folder at");
+    expect(code).not.toBe(0);
+  });
+});
+
+describe("codescore score --explain", () => {
+  it("lists the lines that cost the most below the score, terminal codes of the candidate taken out", async () => {
+    const { code, stdout } = await score("--explain", "--no-calibration");
+    expect(code).toBe(0);
+    const [table, ...lines] = stdout.trimEnd().split("\n");
+    expect(table).toContain("score 0.");
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines)
+      expect(line).toMatch(/^ {2}(?:line +\d+ {2}-0\.\d{3} {2}#+ .*|no line lowers the score)$/);
+    expect(stdout).not.toContain("\x1b[31m'");
+  });
+
+  it("gives the effects as JSON and one HTML file, whatever stands in the candidate", async () => {
+    const html = join(model, "why.html");
+    const { code, stdout, stderr } = await score("--explain", "--explain-html", html, "--json");
+    expect(code).toBe(0);
+    expect(first(stdout).lines!.map(({ line }) => line)).toEqual([2, 3, 4]);
+    expect(stderr).toContain(`wrote ${html}`);
+    const page = await readFile(html, "utf8");
+    expect(page).toContain("print(&#39;&lt;/script&gt;");
+    expect(page).not.toContain("</script>");
+  });
+});

@@ -1,0 +1,79 @@
+/** The learning-free rule, and the structural similarities that it is made of, against values worked out by hand. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadRule, rule } from "../../src/metrics/rule.ts";
+import { bagOf, dataFlow, recall, subtrees } from "../../src/metrics/structure.ts";
+import { loadForms, type ReadForms, type Term } from "../../src/tokenize/index.ts";
+
+let forms: ReadForms;
+beforeAll(async () => {
+  await loadRule();
+  forms = await loadForms();
+});
+
+const termsOf = (code: string): Term => forms(code).plain.terms!;
+
+describe("recall", () => {
+  it("counts each element as often as both have it", () => {
+    expect(recall(bagOf(["a", "b", "b"]), bagOf(["a", "a", "b", "c"]))).toBe(0.5);
+    expect(recall(bagOf([]), bagOf(["a"]))).toBe(0);
+    expect(recall(bagOf(["a"]), bagOf([]))).toBeNull();
+  });
+});
+
+describe("subtrees", () => {
+  it("are all that have parts", () => {
+    // return va + 1: the operation, the return, the block, the module's block; the function with its parameters
+    const trees = subtrees(termsOf("def f(x):\n    return x + 1\n"));
+    expect([...trees.keys()].map((key) => key.split(/[:(]/)[0]).sort()).toEqual(
+      ["block", "block", "function", "operation", "parameters", "return"].sort(),
+    );
+    const other = subtrees(termsOf("def f(y):\n    return y + 2\n"));
+    expect(recall(other, trees)).toBe(1 / 6); // the parameters
+  });
+});
+
+describe("data flow", () => {
+  it("is who gets what from whom", () => {
+    const flow = dataFlow(termsOf("def f(a, b):\n    c = a + b\n    for d in c:\n        c += d\n    return c\n"));
+    const computed = [...flow].filter(([key]) => key.includes("computedFrom"));
+    expect(computed).toEqual([
+      ["vc computedFrom va,vb", 1],
+      ["vd computedFrom vc", 1],
+      ["vc computedFrom vd", 1],
+    ]);
+    expect(flow.get("vc comesFrom vc")).toBe(4);
+  });
+
+  it("tells a swap", () => {
+    const [right, wrong] = ["a, b = b, a", "a, b = a, b"].map((swap) => dataFlow(termsOf(`a = 1\nb = 2\n${swap}\n`)));
+    expect(recall(right!, right!)).toBe(1);
+    expect(recall(wrong!, right!)).toBeLessThan(1);
+  });
+});
+
+describe("the rule", () => {
+  const reference =
+    "def f(xs):\n    found = []\n    for x in xs:\n        if x > 0:\n            found.append(x)\n    return found\n";
+
+  it("is 1 for the same in other words", () => {
+    expect(rule(reference, reference)).toBe(1);
+    expect(rule("def f(items):\n    '''Doc.'''\n    return [i for i in items if 0 < i]  # why\n", reference)).toBe(1);
+  });
+
+  it("is 0 where the gate is", () => {
+    expect(rule("def f(xs):\n    return [x for x in ys if x > 0]\n", reference)).toBe(0);
+    expect(rule("def f(xs:\n    return xs\n", reference)).toBe(0);
+  });
+
+  it("is between for what is alike in part, and greater for what is more alike", () => {
+    const near = rule("def f(xs):\n    return [x for x in xs if x >= 0]\n", reference);
+    const far = rule("def f(xs):\n    return xs\n", reference);
+    expect(near).toBeLessThan(1);
+    expect(far).toBeGreaterThan(0);
+    expect(near).toBeGreaterThan(far);
+  });
+
+  it("takes references that do not parse", () => {
+    expect(rule("print(1)\n", "print(1\n")).toBeGreaterThan(0.5);
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * A score depends on its row alone: on the programs of he-eval-dev, in every form of a network of the tiny size, for
+ * batches of 1 to 64 rows in any order.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CodeScorer } from "../../src/score/index.ts";
+import type { Score, ScoreInput } from "../../src/types.ts";
+import { readJsonLines, stringField } from "../../src/util/jsonl.ts";
+import { Random } from "../../src/util/random.ts";
+import { makeModel } from "./model.ts";
+
+const data = process.env.CODESCORE_DATA;
+
+describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
+  let model: string;
+  const rows: ScoreInput[] = [];
+
+  beforeAll(async () => {
+    model = await makeModel("tiny");
+    const problems = new Map<string, { prompt: string; reference: string }>();
+    for await (const line of readJsonLines(join(data!, "he-eval-dev", "problems.jsonl.gz"))) {
+      const prompt = stringField(line, "prompt");
+      const reference = prompt + stringField(line, "canonical_solution");
+      problems.set(stringField(line, "task_id"), { prompt, reference });
+    }
+    for await (const line of readJsonLines(join(data!, "he-eval-dev", "samples.jsonl.gz"))) {
+      const { prompt, reference } = problems.get(stringField(line, "task_id"))!;
+      const candidate = prompt + stringField(line, "completion");
+      rows.push({ candidate, reference, description: rows.length % 2 === 0 ? prompt : null });
+    }
+  }, 600_000);
+
+  afterAll(() => rm(model, { recursive: true }));
+
+  it.each(["fp32", "fp16", "int8"] as const)(
+    "are the same in any batch: %s",
+    { timeout: 3_600_000 },
+    async (precision) => {
+      const usual = await CodeScorer.load(model, { precision });
+      const expected = (await usual.scoreAll(rows)) as Score[];
+      await usual.close();
+      expect(new Set(expected.map(({ score }) => score)).size).toBeGreaterThan(1000); // the rows differ
+      const scorer = await CodeScorer.load(model, { precision, batchTokens: 1_000_000 }); // a batch a call
+      for (const size of [1, 7, 64]) {
+        const order = new Random(size).shuffle(rows.map((_, i) => i));
+        let worst = 0;
+        for (let from = 0; from < order.length; from += size) {
+          const chosen = order.slice(from, from + size);
+          const batch = (await scorer.scoreAll(chosen.map((i) => rows[i]!))) as Score[];
+          for (const [i, { score, exec }] of batch.entries()) {
+            const wanted = expected[chosen[i]!]!;
+            worst = Math.max(worst, Math.abs(score - wanted.score), Math.abs(exec - wanted.exec));
+          }
+        }
+        expect(worst, `batches of ${size}`).toBeLessThan(1e-6);
+      }
+      await scorer.close();
+    },
+  );
+});

@@ -1,0 +1,148 @@
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { clientOf, isLoopback, RateLimit } from "../../src/server/guards.ts";
+import { type AppOptions, createApp, listen } from "../../src/server/index.ts";
+import { fakeScorer } from "./fake.ts";
+
+const start = (options: Partial<AppOptions>) => createApp({ scorer: fakeScorer(), ...options });
+
+const post = (app: Hono, path: string, body: object, headers: Record<string, string> = {}) =>
+  app.request(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe("the key", () => {
+  const key = "s3cret-Key_1";
+
+  it.each<[string, Record<string, string>, number]>([
+    ["the right key", { authorization: `Bearer ${key}` }, 200],
+    ["the scheme in other letters", { authorization: `bearer  ${key}` }, 200],
+    ["no key", {}, 401],
+    ["an empty key", { authorization: "Bearer " }, 401],
+    ["another key", { authorization: "Bearer s3cret-Key_2" }, 401],
+    ["the beginning of the key", { authorization: "Bearer s3cret" }, 401],
+    ["the key and more", { authorization: `Bearer ${key}1` }, 401],
+    ["a very long key", { authorization: `Bearer ${key.repeat(500)}` }, 401],
+    ["the key twice", { authorization: `Bearer ${key}, Bearer ${key}` }, 401],
+    ["another scheme", { authorization: `Basic ${key}` }, 401],
+    ["no scheme", { authorization: key }, 401],
+    ["the key elsewhere", { "x-api-key": key }, 401],
+  ])("%s", async (_, headers, status) => {
+    const app = await start({ apiKey: key });
+    for (const response of [
+      await post(app, "/v1/score", { rows: [{ candidate: "1" }] }, headers),
+      await post(app, "/v1/similarity", { reference: "r", candidate: "1" }, headers),
+      await app.request("/metrics", { headers }),
+    ]) {
+      expect(response.status).toBe(status);
+      if (status === 200) continue;
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "key" } });
+      expect(text).not.toContain(key);
+      expect(response.headers.get("www-authenticate")).toContain("Bearer");
+    }
+    for (const open of ["/", "/healthz", "/openapi.json"]) expect((await app.request(open)).status).toBe(200);
+  });
+
+  it.each(["", "two words", "schl\u00fcssel"])("cannot be %j, which no header could carry", async (apiKey) => {
+    await expect(start({ apiKey })).rejects.toThrow("expected a key of letters");
+  });
+});
+
+describe("a server for this machine only", () => {
+  it.each<[string, number]>([
+    ["localhost:8080", 200],
+    ["127.0.0.1", 200],
+    ["127.9.9.9:80", 200],
+    ["[::1]:8080", 200],
+    ["elsewhere.example", 403],
+    ["localhost.elsewhere.example", 403],
+    ["127.0.0.1.elsewhere.example:8080", 403],
+    ["192.168.0.7", 403],
+  ])("asked as %s answers %i, lest another name be pointed at it", async (name, status) => {
+    const app = await start({ localOnly: true });
+    for (const path of ["/", "/healthz", "/v1/score"]) {
+      const response = await app.request(`http://${name}${path}`, {
+        method: path === "/v1/score" ? "POST" : "GET",
+        ...(path === "/v1/score"
+          ? { body: '{"rows":[{"candidate":"1"}]}', headers: { "content-type": "application/json" } }
+          : {}),
+      });
+      expect(response.status).toBe(status);
+    }
+  });
+
+  it.each<[string, boolean]>([
+    ["127.0.0.1", true],
+    ["localhost", true],
+    ["::1", true],
+    ["0.0.0.0", false],
+    ["::", false],
+    ["10.0.0.1", false],
+    ["127.0.0.1.example", false],
+  ])("%s: %s", (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
+});
+
+describe("the rate of a client", () => {
+  it("is a minute's worth at once, then what has filled up since", () => {
+    const limit = new RateLimit(60);
+    let now = 0;
+    limit.charge("a", 60, now);
+    expect(limit.wait("a", now)).toBe(1);
+    expect(limit.wait("b", now)).toBe(0);
+    now += 500;
+    expect(limit.wait("a", now)).toBe(0.5);
+    now += 500;
+    expect(limit.wait("a", now)).toBe(0);
+    limit.charge("a", 600, now); // one request may be larger than the bucket
+    expect(limit.wait("a", now)).toBe(600);
+    now += 600_000;
+    expect(limit.wait("a", now)).toBe(0);
+    now += 3_600_000; // nothing is saved up beyond a minute's worth
+    limit.charge("a", 61, now);
+    expect(limit.wait("a", now)).toBe(2);
+  });
+
+  it("remembers so many clients and no more", () => {
+    const limit = new RateLimit(1);
+    for (let i = 0; i < 20_000; i++) limit.charge(String(i), 1, 0);
+    expect(limit.wait("0", 0)).toBe(0);
+    expect(limit.wait("19999", 0)).toBe(60);
+  });
+
+  it("answers 429 with Retry-After beyond it, counts rows, and takes wrong requests and keys for rows", async () => {
+    const app = await start({ rateLimit: 10, apiKey: "key" });
+    const send = (rows: number, given: string) =>
+      post(app, "/v1/score", { rows: Array(rows).fill({ candidate: "1" }) }, { authorization: `Bearer ${given}` });
+    expect((await send(7, "key")).status).toBe(200);
+    expect((await send(0, "key")).status).toBe(400);
+    expect((await send(1, "kex")).status).toBe(401);
+    expect((await send(5, "key")).status).toBe(200);
+    const refused = await send(1, "key");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toMatch(/^(29|30)$/); // 4 rows too many and one more, at 10 a minute
+    expect(await refused.json()).toMatchObject({ error: { code: "busy" } });
+    expect((await app.request("/healthz")).status).toBe(200);
+  });
+
+  it("is that of an address, by /64 for IPv6", async () => {
+    const seen: string[] = [];
+    const app = new Hono().get("/", (c) => c.text(clientOf(c)));
+    const server = await listen(app, { port: 0 });
+    seen.push(await (await fetch(server.url)).text());
+    await server.close();
+    const of = async (address: string) =>
+      (await app.request("/", {}, { incoming: { socket: { remoteAddress: address } } })).text();
+    expect(seen).toEqual(["127.0.0.1"]);
+    expect(await of("::ffff:10.0.0.7")).toBe("10.0.0.7");
+    expect(await of("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
+    expect(await of("2001:db8:1:2:aaaa::1")).toBe(await of("2001:db8:1:2:3:4:5:6"));
+    expect(await of("2001:db8::7")).toBe("2001:db8:0:0");
+    expect(await of("::1")).toBe("0:0:0:0");
+    expect(await of("2001:db8:1:3::1")).not.toBe(await of("2001:db8:1:2::1"));
+  });
+});

@@ -1,0 +1,121 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { type AppOptions, createApp } from "../../src/server/index.ts";
+import { fakeScorer } from "./fake.ts";
+
+interface Operation {
+  readonly requestBody?: { readonly content: Record<string, { examples: Record<string, { value: object }> }> };
+  readonly responses: Record<string, { readonly content: Record<string, { readonly schema: object }> }>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+const start = (options: Partial<AppOptions> = {}) => createApp({ scorer: fakeScorer(), ...options });
+const documentOf = async (app: Hono) => (await (await app.request("/openapi.json")).json()) as Document;
+const post = (app: Hono, path: string, body: object, headers: Record<string, string> = {}) =>
+  app.request(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Says what is wrong with a value by a schema of the document; null when nothing is. */
+function checker(document: Document): (schema: object, value: unknown) => string | null {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  ajv.addVocabulary(["components"]);
+  ajv.addSchema({ $id: "doc:", components: document.components });
+  return (schema, value) => {
+    const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc:#/')) as object;
+    return ajv.validate(own, value) ? null : ajv.errorsText();
+  };
+}
+
+describe("/openapi.json", () => {
+  it.each<[string, Partial<AppOptions>]>([
+    ["without a key", {}],
+    ["with a key", { apiKey: "key" }],
+  ])("is an OpenAPI 3.1 document by its official schema, %s", async (_, options) => {
+    const document = await documentOf(await start(options));
+    const { valid, errors } = await new Validator().validate(document as object as Record<string, unknown>);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    const wrong = { ...document, paths: { ...document.paths, "/x": { get: { responses: { abc: {} } } } } };
+    expect((await new Validator().validate(wrong as object as Record<string, unknown>)).valid).toBe(false);
+  });
+
+  it("has every route of the server, and no other", async () => {
+    const app = await start();
+    const described = Object.entries((await documentOf(app)).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    expect(described.sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it("has examples that work, and schemas that the answers keep", async () => {
+    const app = await start();
+    const document = await documentOf(app);
+    const check = checker(document);
+    let posted = 0;
+    for (const [path, { post: operation }] of Object.entries(document.paths)) {
+      const body = operation?.requestBody?.content["application/json"] as
+        | { schema: object; examples: Record<string, { value: object }> }
+        | undefined;
+      for (const [name, { value }] of Object.entries(body?.examples ?? {})) {
+        expect(check(body!.schema, value), name).toBeNull();
+        const response = await post(app, path, value);
+        expect(response.status, name).toBe(200);
+        expect(
+          check(operation!.responses["200"]!.content["application/json"]!.schema, await response.json()),
+        ).toBeNull();
+        posted += 1;
+      }
+    }
+    expect(posted).toBe(4);
+    const health = document.paths["/healthz"]!.get!.responses["200"]!.content["application/json"]!.schema;
+    expect(check(health, await (await app.request("/healthz")).json())).toBeNull();
+    expect(check(health, { status: "no", signature: 1 })).not.toBeNull();
+  });
+
+  it.each<[string, string, object | string, number]>([
+    ["/v1/score", "no rows", {}, 400],
+    ["/v1/score", "a field too many", { rows: [{ candidate: "1" }], foo: 1 }, 400],
+    ["/v1/similarity", "no reference", { candidate: "1" }, 400],
+    ["/v1/similarity", "an empty candidate", { candidate: "", reference: "1" }, 422],
+    ["/v1/similarity", "a scorer that fails", { candidate: "poison", reference: "1" }, 500],
+    ["/v1/score", "too long a body", { rows: [{ candidate: "x".repeat(2000) }] }, 413],
+    ["/v1/score", "no key", { rows: [{ candidate: "1" }] }, 401],
+  ])("describes the error of %s for %s", async (path, _, body, status) => {
+    const app = await start({ maxBodyBytes: 1000, apiKey: "key" });
+    const response = await post(app, path, body as object, status === 401 ? {} : { authorization: "Bearer key" });
+    expect(response.status).toBe(status);
+    const document = await documentOf(app);
+    const described = document.paths[path]!.post!.responses[status];
+    expect(checker(document)(described!.content["application/json"]!.schema, await response.json())).toBeNull();
+  });
+
+  it("refuses by its schema what the server refuses", async () => {
+    const app = await start({ maxRows: 2, maxChars: 10 });
+    const document = await documentOf(app);
+    const schema = { $ref: "#/components/schemas/ScoreRequest" };
+    const good = { candidate: "1", description: "d" };
+    const rows: [object, boolean][] = [
+      [{ rows: [good] }, true],
+      [{ rows: [{ ...good, id: null }], explain: false }, true],
+      [{ rows: [good, good, good] }, false],
+      [{ rows: [{ ...good, candidate: "12345678901" }] }, false],
+      [{ rows: [{ ...good, refrence: "x" }] }, false],
+      [{ rows: [{ ...good, id: true }] }, false],
+      [{ rows: [good], explain: "yes" }, false],
+    ];
+    for (const [body, valid] of rows) {
+      expect(checker(document)(schema, body) === null, JSON.stringify(body)).toBe(valid);
+      const answer = await (await post(app, "/v1/score", body)).text();
+      expect(answer.includes('"error"'), answer).toBe(!valid);
+    }
+  });
+});
