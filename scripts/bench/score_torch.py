@@ -28,8 +28,8 @@ def read_safetensors(path):
     tensors = {}
     for name, entry in header.items():
         begin, end = entry["data_offsets"]
-        assert entry["dtype"] == "F32", f"{name} is {entry['dtype']}"
-        tensors[name] = torch.frombuffer(body[begin:end], dtype=torch.float32).reshape(entry["shape"])
+        dtype = {"F32": torch.float32, "F16": torch.float16}[entry["dtype"]]
+        tensors[name] = torch.frombuffer(body[begin:end], dtype=dtype).float().reshape(entry["shape"])
     return tensors
 
 

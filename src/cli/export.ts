@@ -5,6 +5,7 @@ import type { Form } from "../export/index.ts";
 interface Flags {
   readonly forms: readonly Form[];
   readonly calibrate?: string;
+  readonly to?: string;
 }
 
 const ALL: readonly Form[] = ["fp32", "fp16", "int8"];
@@ -19,6 +20,7 @@ export const exportVerb = (): Command =>
         .argParser(parseForms),
     )
     .option("--calibrate <file>", "labelled set to choose the 8-bit form's scales by (default: the starter problems)")
+    .option("--to <dir>", "write to another folder, with a copy of the model in half precision, as models are shipped")
     .addHelpText(
       "after",
       `
@@ -27,13 +29,14 @@ Examples:
   codescore export models/mine --forms fp32,int8 --calibrate data/train.arrow
   codescore export models/mine && codescore score --model models/mine --reference ref.py candidate.py`,
     )
-    .action(async (dir: string, { forms, calibrate }: Flags) => {
+    .action(async (dir: string, { forms, calibrate, to }: Flags) => {
       if (calibrate !== undefined && !forms.includes("int8")) {
         throw new CodescoreError("usage", "--calibrate chooses the scales of int8, which --forms leaves out");
       }
       const { exportOnnx } = await import("../export/index.ts");
       const rows = calibrate === undefined ? {} : { rows: await readRows(calibrate) };
-      for (const path of await exportOnnx(dir, { forms, ...rows })) process.stdout.write(`${path}\n`);
+      for (const path of await exportOnnx(dir, { forms, ...rows, ...(to && { to }) }))
+        process.stdout.write(`${path}\n`);
     });
 
 const readRows = async (path: string) => (await import("../evaluate/index.ts")).readRows(path);

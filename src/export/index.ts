@@ -1,7 +1,15 @@
 /** Writes a checkpoint folder's network as ONNX, in three forms, and a model card beside it. */
-import { join } from "node:path";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { type ModelConfig, parameterSpecs, readConfig, readSafetensors, type Tensors } from "../model/index.ts";
+import {
+  type ModelConfig,
+  parameterSpecs,
+  readConfig,
+  readSafetensors,
+  type Tensors,
+  writeSafetensors,
+} from "../model/index.ts";
 import type { ScoreInput } from "../types.ts";
 import { exists, packageVersion, writeAtomic } from "../util/files.ts";
 import { activationRanges } from "./calibrate.ts";
@@ -24,6 +32,8 @@ export interface ExportOptions {
    * @default solutions of the starter problems
    */
   readonly rows?: readonly ScoreInput[];
+  /** Another folder to write to, with a copy of the model whose weights are rounded to half precision: half the size to ship. */
+  readonly to?: string;
 }
 
 /**
@@ -34,8 +44,12 @@ export interface ExportOptions {
  */
 export async function exportOnnx(
   folder: string,
-  { forms = Object.keys(FORMS) as Form[], rows }: ExportOptions = {},
+  { forms = Object.keys(FORMS) as Form[], rows, to }: ExportOptions = {},
 ): Promise<string[]> {
+  if (to !== undefined) {
+    await copyHalved(folder, to);
+    return exportOnnx(to, { forms, ...(rows && { rows }) });
+  }
   const config = await readConfig(folder);
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
   checkParameters(config, tensors, folder);
@@ -54,6 +68,20 @@ export async function exportOnnx(
     if (form === "fp16") return new HalfOps(tensors, config);
     return new Int8Ops(tensors, config, await activationRanges(folder, config, tensors, rows));
   }
+}
+
+/** Copies what a model folder was trained to, weights in half precision; what is exported from it is exported from those. */
+async function copyHalved(folder: string, to: string): Promise<void> {
+  if (resolve(folder) === resolve(to)) {
+    throw new CodescoreError("usage", `expected another folder than ${folder} for the model in half precision`);
+  }
+  const tensors = await readSafetensors(join(folder, "model.safetensors"));
+  checkParameters(await readConfig(folder), tensors, folder);
+  await mkdir(to, { recursive: true });
+  for (const name of ["config.json", "tokenizer.json", "training.json", "metrics.json"]) {
+    if (await exists(join(folder, name))) await copyFile(join(folder, name), join(to, name));
+  }
+  await writeSafetensors(join(to, "model.safetensors"), tensors, {}, "F16");
 }
 
 /** What transformers and transformers.js want beside `tokenizer.json`; null where it is there. */

@@ -1,4 +1,5 @@
 /** The number formats of checkpoint files, by safetensors' names, and their values as float32. Little-endian. */
+import { CodescoreError } from "../errors.ts";
 
 interface Format {
   readonly bytes: number;
@@ -52,4 +53,30 @@ const scratch = new DataView(new ArrayBuffer(4));
 function fromBrainFloat(bits: number): number {
   scratch.setUint32(0, bits << 16);
   return scratch.getFloat32(0);
+}
+
+/**
+ * Numbers as IEEE 754's binary16, rounded to the nearest, ties to even. Throws `CodescoreError("model")` for one beyond
+ * its greatest, 65,504.
+ */
+export function toHalf(data: Float32Array, name: string): Uint16Array {
+  const bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
+  const sum = new Float32Array(1);
+  const sumBits = new Uint32Array(sum.buffer);
+  return Uint16Array.from(bits, (bit, i) => {
+    const sign = (bit >>> 16) & 0x8000;
+    const size = bit & 0x7fffffff;
+    if (size >= 0x477ff000) {
+      throw new CodescoreError(
+        "model",
+        `${name} holds ${data[i]}, which half precision cannot (65,504 at most); keep it in single precision`,
+      );
+    }
+    if (size < 0x38800000) {
+      // Below 2^-14 halves are multiples of 2^-24, as single-precision numbers from 0.5 on are: the sum rounds.
+      sum[0] = Math.abs(data[i]!) + 0.5;
+      return sign | (sumBits[0]! - 0x3f000000);
+    }
+    return sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);
+  });
 }

@@ -1,11 +1,11 @@
 /**
  * Hugging Face's safetensors: a JSON header and raw little-endian data. Reads all usual number formats into float32;
- * writes F32 (no native dependency, and Python, Rust and transformers.js read it).
+ * writes F32, or F16 to hand on (no native dependency, and Python, Rust and transformers.js read it).
  */
 import { readFile } from "node:fs/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { writeAtomic } from "../util/files.ts";
-import { NUMBER_FORMATS, toFloat32 } from "./numbers.ts";
+import { NUMBER_FORMATS, toFloat32, toHalf } from "./numbers.ts";
 import type { Tensor, Tensors } from "./parameters.ts";
 
 interface Entry {
@@ -45,18 +45,21 @@ export async function writeSafetensors(
   path: string,
   tensors: Tensors,
   metadata: Record<string, string> = {},
+  dtype: "F32" | "F16" = "F32",
 ): Promise<void> {
   const header: Record<string, Entry | Record<string, string>> = { __metadata__: { format: "pt", ...metadata } };
   let offset = 0;
+  const bodies: Buffer[] = [];
   for (const [name, { shape, data }] of tensors) {
-    header[name] = { dtype: "F32", shape: [...shape], data_offsets: [offset, offset + data.byteLength] };
-    offset += data.byteLength;
+    const { buffer, byteOffset, byteLength } = dtype === "F16" ? toHalf(data, name) : data;
+    header[name] = { dtype, shape: [...shape], data_offsets: [offset, offset + byteLength] };
+    bodies.push(Buffer.from(buffer, byteOffset, byteLength));
+    offset += byteLength;
   }
   let json = JSON.stringify(header);
   json += " ".repeat((8 - (Buffer.byteLength(json) % 8)) % 8);
   const text = Buffer.from(json);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));
-  const bodies = [...tensors.values()].map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   await writeAtomic(path, [length, text, ...bodies]);
 }

@@ -9,8 +9,8 @@ import { exists, packageRoot, readJson } from "../util/files.ts";
 /** The models that come with the package, best first: `CodeScorer.load("small")`. */
 const SHIPPED = ["small", "tiny"] as const;
 
-/** What is loaded where no model is named; until one is shipped, the one that `npm run quickstart` trained. */
-const DEFAULTS = [...SHIPPED.map(shippedFolder), join(packageRoot, "runs", "quickstart", "model")];
+/** What is loaded where no model is named: the first that is there. */
+const DEFAULTS = SHIPPED.map(shippedFolder);
 
 export const PRECISIONS = ["auto", "fp32", "fp16", "int8"] as const;
 
@@ -43,7 +43,7 @@ export async function findModel(model?: string): Promise<string> {
   const candidates = model === undefined ? DEFAULTS : [shipped ? shippedFolder(model) : model];
   for (const folder of candidates) if (await exists(model === undefined ? join(folder, "onnx") : folder)) return folder;
   const remedy = "give the folder of one (--model DIR), or train one with `npm run quickstart`";
-  if (model === undefined) throw new CodescoreError("model", `no model: none is shipped yet; ${remedy}`);
+  if (model === undefined) throw new CodescoreError("model", `no model in ${join(packageRoot, "models")}; ${remedy}`);
   if (shipped) throw new CodescoreError("model", `the model ${model} is not shipped with this version; ${remedy}`);
   throw new CodescoreError("model", `no model folder at ${model}; shipped models are called ${SHIPPED.join(", ")}`);
 }

@@ -72,6 +72,12 @@ describe("codescore", () => {
       /`device` to be one of auto, .*got `tpu`/,
     ],
     ["a folder to export that is none", () => ["export", folder], /not a codescore model/],
+    ["a form that is none", () => ["export", folder, "--forms", "fp32,int4"], /some of fp32,fp16,int8, got `int4`/],
+    [
+      "scales for a form that is left out",
+      () => ["export", folder, "--forms", "fp16", "--calibrate", "x.arrow"],
+      /scales of int8, which --forms leaves out/,
+    ],
     ["a folder to import that is none", () => ["import", folder, "--output", file("out")], /has no config\.json/],
     [
       "problems that are not there",

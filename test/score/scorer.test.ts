@@ -230,11 +230,30 @@ describe("CodeScorer.load", () => {
     await rm(copy, { recursive: true });
   });
 
-  it.each(["small", "tiny"])("says that the model %s is not shipped yet", async (name) => {
-    await expect(CodeScorer.load(name)).rejects.toMatchObject({
+  it("says that the model small is not shipped yet", async () => {
+    await expect(CodeScorer.load("small")).rejects.toMatchObject({
       code: "model",
-      message: expect.stringMatching(`the model ${name} is not shipped with this version; give the folder of one`),
+      message: expect.stringMatching("the model small is not shipped with this version; give the folder of one"),
     });
+  });
+
+  it("takes the shipped model by name or where none is named, and it tells right from wrong", async () => {
+    const right = "def add(a, b):\n    return a + b\n";
+    for (const named of [undefined, "tiny"]) {
+      const scorer = await CodeScorer.load(named);
+      expect(scorer.folder).toMatch(/models.codescore-tiny$/);
+      const rows = [
+        "def add(x, y):\n    return y + x\n",
+        "def add(a, b):\n    return c\n",
+        "def sub(a, b):\n    return a\n",
+      ];
+      const results = await scorer.scoreAll(rows.map((candidate) => ({ candidate, reference: right })));
+      await scorer.close();
+      const [same, undefinedName, otherName] = results.map((result) => ("score" in result ? result.score : Number.NaN));
+      expect(same).toBeGreaterThan(0.6);
+      expect(undefinedName).toBeLessThan(0.3);
+      expect(otherName).toBeLessThan(0.3);
+    }
   });
 
   it.each([

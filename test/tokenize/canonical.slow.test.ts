@@ -82,12 +82,16 @@ describe("the canonical form", () => {
     ["leetcode", "leetcode_copilot"],
     ["apps", "apps"],
   ])("keeps those of references and programs of models: %s, %s", { timeout: 1_800_000 }, async (name, samples) => {
-    const problems = await readProblems([join(data, "train", `problems_${name}.jsonl.gz`)]);
+    const whole = await readProblems([join(data, "train", `problems_${name}.jsonl.gz`)]);
+    const problems = new Map(
+      [...whole].map(([id, problem]) => [id, { ...problem, tests: problem.tests.slice(0, 25) }]),
+    );
     const programs = await all(readSamples([join(data, "train", `samples_${samples}.jsonl.gz`)]));
-    const cases = programs.flatMap((sample): Case[] => {
+    const drawn = new Random(4).shuffle(programs).slice(0, 600);
+    const cases = drawn.flatMap((sample): Case[] => {
       const problem = problems.get(sample.taskId);
       return problem === undefined ? [] : [{ problem, code: assembleProgram(problem, sample) }];
     });
-    await check([...references(problems.values()).slice(0, 300), ...new Random(4).shuffle(cases).slice(0, 900)]);
+    await check([...references(problems.values()).slice(0, 200), ...cases]);
   });
 });

@@ -1,0 +1,64 @@
+/**
+ * Trains the model that the package ships, from the collected data to models/codescore-tiny:
+ *
+ *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped]
+ *
+ * Every step is a `codescore` command that can be run by hand. What a step has written is not made again, and training goes on
+ * where it was stopped. The native engine (`codescore setup tensorflow`) is worth its minutes. What came of it: models/LOG.md.
+ */
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { prepare, root, run } from "./prepare.mjs";
+
+const { values } = parseArgs({
+  options: { data: { type: "string" }, work: { type: "string", default: join(root, "runs", "shipped") } },
+});
+if (values.data === undefined) throw new Error("expected --data FOLDER, the collected problems and samples");
+const work = resolve(values.work);
+const at = (...names) => join(work, ...names);
+
+/** Runs one verb unless what it writes last is there. */
+function step(args, writes) {
+  console.log(`$ codescore ${args.join(" ")}`);
+  if (writes !== undefined && existsSync(writes)) console.log(`  ${writes} is there`);
+  else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args]);
+}
+
+prepare();
+run("npm", ["run", "--silent", "build"]);
+mkdirSync(at("joint-last"), { recursive: true });
+const config = {
+  hidden_size: 192,
+  num_hidden_layers: 4,
+  num_attention_heads: 6,
+  intermediate_size: 768,
+  max_position_embeddings: 322,
+  codescore: { head_sizes: [512, 256], max_length: 320, max_description: 64 },
+};
+writeFileSync(at("tiny.json"), JSON.stringify(config));
+
+const set = (part) => at("sets", "train-mix", `${part}.arrow`);
+step(
+  ["datasets", "build", "train-mix", "--data", resolve(values.data), "--output", at("sets")],
+  at("sets", "train-mix", "stats.json"),
+);
+const common = [
+  ...["--data", set("train"), "--dev", set("dev"), "--draw-by-weight", "--loss", "bce", "--batch-tokens", "5000"],
+  ...["--warmup", "0.08", "--dropout", "0.1"],
+];
+// The richest format alone first, which learns fastest; then all three in every step (L_Uni).
+const joint = ["--config", at("tiny.json"), "--vocab-size", "4000", "--formats", "ref+nl", "--ema", "0.995"];
+const rates = ["--steps", "1500", "--learning-rate", "8e-4", "--eval-every", "150", "--seed", "1"];
+step(["train", ...common, ...joint, ...rates, "--output", at("joint")]);
+// The last step, not the best on dev: few dev rows fail the static gate, which is learned late.
+for (const name of ["config.json", "tokenizer.json"]) copyFileSync(at("joint", name), at("joint-last", name));
+copyFileSync(at("joint", "last", "step-1500", "average.safetensors"), at("joint-last", "model.safetensors"));
+const all = ["--init", at("joint-last"), "--formats", "ref,nl,ref+nl", "--ema", "0.99"];
+const fewer = ["--steps", "320", "--learning-rate", "5e-4", "--eval-every", "100", "--seed", "2"];
+step(["train", ...common, ...all, ...fewer, "--output", at("tiny")]);
+
+const shipped = join(root, "models", "codescore-tiny");
+step(["export", at("tiny"), "--to", shipped, "--calibrate", set("train")]);
+step(["calibrate", "--model", shipped, "--data", set("dev")]);
+rmSync(join(shipped, "onnx", "model.onnx")); // one `export` away

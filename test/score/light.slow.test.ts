@@ -1,0 +1,68 @@
+/**
+ * What scoring costs with a network of the small size, by the clock and in memory; on a machine with nothing else to do.
+ * And a GPU's way through the same network, on SwiftShader where Chromium is installed.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/util/files.ts";
+import { codescore } from "../cli/run.ts";
+import { makeModel } from "./model.ts";
+
+const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
+const PROGRAM = "def f(a, b):\n    return a + b\n";
+
+describe("a small model", () => {
+  let model: string;
+
+  beforeAll(async () => {
+    model = await makeModel("small");
+    await writeFile(join(model, "a.py"), PROGRAM);
+  }, 600_000);
+
+  afterAll(() => rm(model, { recursive: true }));
+
+  it("scores a pair from a cold start in less than 0.7 s", { timeout: 120_000 }, async () => {
+    const args = ["score", "--model", model, "--reference", join(model, "a.py"), join(model, "a.py")];
+    let best = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 9; i++) {
+      const began = performance.now();
+      expect((await codescore(args)).code).toBe(0);
+      best = Math.min(best, performance.now() - began);
+    }
+    expect(best).toBeLessThan(700);
+  });
+
+  it.each(["int8", "fp32", "fp16"])("takes less than 400 MB: %s", { timeout: 1_200_000 }, async (precision) => {
+    const program = `
+      import { CodeScorer } from ${JSON.stringify(join(packageRoot, "dist", "score", "index.js"))};
+      const scorer = await CodeScorer.load(${JSON.stringify(model)}, { precision: ${JSON.stringify(precision)} });
+      const row = (i) => ({ candidate: "x = " + i + "\\n" + "a = b\\n".repeat(i % 200), reference: "y = 1\\n".repeat(i % 99) + "z" });
+      await scorer.scoreAll(Array.from({ length: 512 }, (_, i) => row(i)));
+      console.log(process.resourceUsage().maxRSS / 1024);
+      await scorer.close();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    expect(Number(stdout)).toBeGreaterThan(50);
+    expect(Number(stdout)).toBeLessThan(400);
+  });
+});
+
+describe.skipIf(!existsSync(SWIFTSHADER))("--device webgpu", () => {
+  it("gives the scores of the CPU", { timeout: 1_200_000 }, async () => {
+    const model = await makeModel();
+    const stdin = `${JSON.stringify({ candidate: PROGRAM, reference: "def f(a):\n    return a\n", description: "Adds." })}\n`;
+    const run = async (...more: string[]): Promise<{ score: number; exec: number }> => {
+      const args = ["score", "--model", model, "--precision", "fp32", ...more];
+      const { stdout, stderr } = await codescore(args, { stdin, env: { VK_ICD_FILENAMES: SWIFTSHADER } });
+      expect(stderr).toMatch("scored 1 rows");
+      return JSON.parse(stdout);
+    };
+    const [cpu, gpu] = [await run(), await run("--device", "webgpu")];
+    expect(gpu.score).toBeCloseTo(cpu.score, 4);
+    expect(gpu.exec).toBeCloseTo(cpu.exec, 4);
+    await rm(model, { recursive: true });
+  });
+});
