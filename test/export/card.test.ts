@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { modelCard, writeCard } from "../../src/export/card.ts";
-import { toHalf } from "../../src/model/index.ts";
-import { configOfSize, initialise } from "../../src/model/index.ts";
+import { configOfSize, initialise, toHalf } from "../../src/model/index.ts";
 
 const config = configOfSize("nano", 300);
 const tensors = initialise(config, 1);
