@@ -113,7 +113,7 @@ step(
 );
 
 title(`Done in ${Math.round((Date.now() - began) / 1000)} s`);
-console.log(`report: ${report}\nmodel:  ${model}  (used by \`npx codescore score\` as long as none is shipped)`);
+console.log(`report: ${report}\nmodel:  ${model}`);
 console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
 
 /**

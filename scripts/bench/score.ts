@@ -107,7 +107,7 @@ async function scorer(precision: Form): Promise<Measured> {
     import { readFileSync } from "node:fs";
     import { CodeScorer } from ${JSON.stringify(pathToFileURL(join(packageRoot, "dist", "index.js")).href)};
     const rows = JSON.parse(readFileSync(${JSON.stringify(path)}, "utf8"));
-    const options = { precision: ${JSON.stringify(precision)}, threads: ${values.threads}, batchTokens: ${BATCH_TOKENS} };
+    const options = { precision: ${JSON.stringify(precision)}, threads: ${values.threads}, batchTokens: ${BATCH_TOKENS}, calibration: false };
     const scorer = await CodeScorer.load(${JSON.stringify(folder)}, options);
     await scorer.scoreAll(rows.slice(0, 8).map((row) => ({ ...row, candidate: row.candidate + "# warm" })));
     const times = [];

@@ -79,7 +79,6 @@ describe("the canonical form", () => {
   it.skipIf(data === "").each([
     ["mbpp", "mas_mbpp"],
     ["mbpp", "mbpp_other"],
-    ["apps", "apps"],
   ])("keeps those of references and programs of models: %s, %s", { timeout: 1_800_000 }, async (name, samples) => {
     const whole = await readProblems([join(data, "train", `problems_${name}.jsonl.gz`)]);
     const problems = new Map(
