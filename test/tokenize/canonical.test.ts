@@ -263,6 +263,7 @@ it("is total: text of any kind has one, and it holds still", () => {
   expect(canonical("def f(items):\n    total = 0 # of all\n    return total +\n")).toMatch(
     /^def f\(va\):\n {4}vb = 0\n/,
   );
+  expect(canonical("  def f(x):\n    return x\n")).toBe("  def f(va):\n    return va\n");
   expect(canonical(`x = ${"(".repeat(3000)}1${")".repeat(3000)}\n`)).toMatch(/^va = /);
 });
 

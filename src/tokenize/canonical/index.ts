@@ -95,4 +95,8 @@ function brokenForm(source: string, parse: Parse): string {
   return after;
 }
 
-const renamed = (program: Program): string => new Source(program, variableNames(program)).renamed(program.root);
+/** The whole text: the root does not have the blanks before the first word, and for Python they are a fault. */
+function renamed(program: Program): string {
+  const { code, root } = program;
+  return code.slice(0, root.start) + new Source(program, variableNames(program)).renamed(root) + code.slice(root.end);
+}
