@@ -83,7 +83,7 @@ const stages: Record<string, () => Promise<object>> = {
     const result = await train({ ...settings, device: engine, formats: [FORMAT], data, dev: data, init: base, out });
     return { ...result, log: await readLog(out) };
   },
-  export: async () => ({ path: await exportOnnx(out) }),
+  export: async () => ({ path: await exportOnnx(out, { rows }) }),
   async predict() {
     await openDevice(engine);
     const config = await readConfig(out);

@@ -16,8 +16,8 @@ import type { LabelledRow, Score } from "../../src/types.ts";
 /** Counted by hand: tables and their norm, 12 layers of 7,087,872, no pooler (with it 125,929,728, as PyTorch counts). */
 const ENCODER = (51_416 + 1026 + 10) * 768 + 2 * 768 + 12 * 7_087_872;
 const HEADS = 768 * 3072 + 3072 + 3072 * 1024 + 1024 + 1024 * 2 + 2;
-/** Layer weights, gamma, part and cover embeddings. */
-const POOLING = 13 + 1 + 3 * 768 + 6 * 768;
+/** Layer weights, gamma, part, cover and mark embeddings. */
+const POOLING = 13 + 1 + 3 * 768 + 6 * 768 + 7 * 768;
 
 const GB = 1e9;
 
@@ -52,7 +52,7 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
     await run("source");
     const { taken, fresh } = await run<ImportResult>("import");
     expect(taken).toBe(3 + 2 + 12 * 16);
-    expect(fresh).toHaveLength(4 + 6);
+    expect(fresh).toHaveLength(5 + 6);
     base = await readSafetensors(join(folder, "base", "model.safetensors"));
     const count = (pattern: RegExp): number =>
       [...base].reduce((sum, [name, { data }]) => sum + (pattern.test(name) ? data.length : 0), 0);
@@ -104,7 +104,7 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
     // The parameters are 0.52 GB. Training holds them with gradients and two moments, and saves copies.
     expect(peaks.import).toBeLessThan(2 * GB);
     expect(peaks.train).toBeLessThan(7 * GB);
-    expect(peaks.export).toBeLessThan(3 * GB);
+    expect(peaks.export).toBeLessThan(4 * GB); // beside what is written, onnxruntime runs it to find the scales of int8
     expect(existsSync(join(folder, "out", "last", "state.json"))).toBe(true);
   });
 });
