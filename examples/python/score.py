@@ -2,7 +2,8 @@
 
 Needs `pip install tokenizers onnxruntime`. FORM is a file under onnx/ (default: model.onnx). Programs are read as they are:
 where config.json says `normalise: "names"` or `"code"`, `codescore score` renames variables and drops comments first, and
-where it says `static_marks: true`, it adds marks to the mask; both have to be done here by whoever wants its very scores.
+where it says `static_marks: true`, it adds marks to the mask; where it says `rule`, it adds that rule's share, and then it
+calibrates. All of that has to be done here by whoever wants its very scores.
 """
 import json
 import sys

@@ -31,7 +31,7 @@ interface Measured {
 }
 
 /** The scorer's own: rows in a window, tokens in a batch. */
-const [WINDOW, BATCH_TOKENS] = [256, 4096];
+const [WINDOW, BATCH_TOKENS] = [256, 1024];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

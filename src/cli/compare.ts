@@ -1,28 +1,40 @@
 /** `codescore compare`: is one system's agreement with execution really better than another's? */
+import { basename } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import { integer } from "./options.ts";
+import type { ScoreColumn } from "../evaluate/index.ts";
+import { SUBSETS, type Subset } from "../evaluate/subset.ts";
+import type { LabelledRow } from "../types.ts";
+import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
+import { integer, paths } from "./options.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
-interface CompareFlags {
+interface CompareFlags extends MetricFlags, TableFlags {
   readonly data: string;
-  readonly scores?: string[];
   readonly metrics?: string;
-  readonly format: "text" | "markdown" | "csv" | "json";
+  readonly model?: readonly string[];
+  readonly scores?: string[];
+  readonly only?: Subset;
   readonly resamples: number;
   readonly seed: number;
 }
 
 export const compareVerb = (): Command =>
-  new Command("compare")
-    .description("Test whether system B agrees with execution better than system A: paired bootstrap over tasks.")
-    .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
-    .option("--scores <file...>", "output of `codescore score`, A first; NAME=FILE names it; repeatable")
-    .option("--metrics <names>", "metrics of text to compare with, comma-separated; they come before the files")
-    .addOption(
-      new Option("--format <format>", "how the table is printed")
-        .choices(["text", "markdown", "csv", "json"])
-        .default("text"),
-    )
+  addTableOutput(
+    addMetricOptions(
+      new Command("compare")
+        .description("Test whether system B agrees with execution better than system A: paired bootstrap over tasks.")
+        .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
+        .option("--metrics <names>", "metrics to compare with, comma-separated; they come first")
+        .option("--model <dir>", "score with this model now; after the metrics; repeatable", paths)
+        .option("--scores <file...>", "output of `codescore score`; last; NAME=FILE names it; repeatable"),
+    ).addOption(
+      new Option(
+        "--only <subset>",
+        "compare on these rows: gate-clean, those that fail for no reason seen without running",
+      ).choices(SUBSETS),
+    ),
+  )
     .option("--resamples <n>", "bootstrap resamples", integer(1), 1000)
     .option("--seed <n>", "seed of the bootstrap", integer(0), 1)
     .addHelpText(
@@ -30,34 +42,50 @@ export const compareVerb = (): Command =>
       `
 Examples:
   codescore compare --data test.arrow --scores old=a.jsonl --scores new=b.jsonl
-  codescore compare --data test.arrow --metrics chrf --scores scores.jsonl
-  codescore compare --data test.arrow --metrics bleu,chrf --format json`,
+  codescore compare --data test.arrow --metrics rule --model models/codescore-tiny --only gate-clean
+  codescore compare --data test.arrow --model runs/one --model runs/two
+  codescore compare --data test.arrow --metrics bleu,chrf --output table.tex`,
     )
     .action(run);
 
 async function run(flags: CompareFlags): Promise<void> {
-  const { compare, comparisonTable, metricColumn, readRows, readScoreColumns, toCsv, toJson, toMarkdown, toText } =
-    await import("../evaluate/index.ts");
-  const { getMetric } = await import("../metrics/index.ts");
-  const metrics = (flags.metrics?.split(",") ?? []).map((name) => getMetric(name.trim()));
-  const systems = metrics.length + (flags.scores?.length ?? 0);
+  checkTableOutput(flags);
+  const { compare, comparisonTable, metricColumn, readRows, readScoreColumns } = await import("../evaluate/index.ts");
+  const { data, model: models = [], scores = [], only, resamples, seed } = flags;
+  const metrics = await metricsOf(flags.metrics, flags);
+  const systems = metrics.length + models.length + scores.length;
   if (systems !== 2) {
-    throw new CodescoreError("usage", `expected two systems from --metrics and --scores together, got ${systems}`);
+    throw new CodescoreError(
+      "usage",
+      `expected two systems from --metrics, --model and --scores together, got ${systems}`,
+    );
   }
-  const rows = await readRows(flags.data);
-  const columns = [
-    ...(await Promise.all(metrics.map((metric) => metricColumn(metric, rows)))),
-    ...(await readScoreColumns(flags.scores ?? [], rows)),
-  ] as const;
-  const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples: flags.resamples, seed: flags.seed });
-  const table = comparisonTable(result);
+  const rows = await readRows(data);
+  const columns: ScoreColumn[] = [];
+  for (const metric of metrics) columns.push(await metricColumn(metric, rows));
+  putNotes(columns);
+  const alike = new Set(models.map((model) => basename(model))).size < models.length;
+  for (const model of models) columns.push(await scoreWith(model, alike ? model : basename(model), rows));
+  columns.push(...(await readScoreColumns(scores, rows)));
+  const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples, seed, ...(only && { only }) });
   const { counts, settings } = result;
-  const note = `${counts.used} of ${counts.rows} programs, ${counts.tasks} tasks; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`;
-  const text = {
-    json: () => toJson(result),
-    csv: () => toCsv(table),
-    markdown: () => `${toMarkdown(table)}\n\n${note}`,
-    text: () => `${toText(table)}\n\n${note}`,
-  }[flags.format]();
-  process.stdout.write(`${text}\n`);
+  const note = `${counts.used} of ${counts.rows} programs${only === undefined ? "" : ` (${only})`}, ${counts.tasks} tasks; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`;
+  const title = `${result.b.name} against ${result.a.name}`;
+  await putTables(
+    flags,
+    result,
+    [{ name: "comparison", title, table: comparisonTable(result) }],
+    [note, ...columns.flatMap(({ notes = [] }) => notes)],
+  );
+}
+
+async function scoreWith(model: string, name: string, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
+  const { CodeScorer } = await import("../score/index.ts");
+  const { scorerColumn } = await import("../evaluate/index.ts");
+  const scorer = await CodeScorer.load(model);
+  try {
+    return await scorerColumn(scorer, rows, name, true);
+  } finally {
+    await scorer.close();
+  }
 }

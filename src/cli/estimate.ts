@@ -1,25 +1,47 @@
 /** `codescore estimate`: how good a set of programs is, from scores for all and executions for a few. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { Draw } from "../evaluate/index.ts";
-import { integer, number } from "./options.ts";
+import type { Draw, EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
+import type { SandboxKind } from "../execute/types.ts";
+import type { LabelledRow } from "../types.ts";
+import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
+import { integer, number, paths, sandboxOption } from "./options.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
-interface EstimateFlags {
-  readonly data: string;
+export interface EstimateFlags extends MetricFlags, TableFlags {
+  readonly data?: string;
   readonly scores?: string;
   readonly metrics?: string;
+  readonly rtc?: string;
+  readonly sim: string;
+  readonly problems?: readonly string[];
   readonly budget: number | "all";
   readonly draw: Draw;
-  readonly format: "text" | "markdown" | "csv" | "json";
+  readonly k?: readonly number[];
+  readonly repeat?: number;
+  readonly cascade?: boolean;
+  readonly threshold?: number;
+  readonly choose?: string;
   readonly seed: number;
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
 }
 
 export const estimateVerb = (): Command =>
-  new Command("estimate")
-    .description("Estimate AvgPassRatio and pass@1 from scores for all programs and executions for a few (PPI++).")
-    .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
-    .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")
-    .option("--metrics <name>", "or a metric of text in its place")
+  addTableOutput(
+    addMetricOptions(
+      new Command("estimate")
+        .description(
+          "Estimate AvgPassRatio, pass@k or RTC from scores for all programs and executions for a few (PPI++).",
+        )
+        .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
+        .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")
+        .option("--metrics <name>", "or a metric of text in its place")
+        .option("--rtc <dir>", "in place of --data: the folder of an RTC run, to estimate its RTC by `pass`")
+        .option("--sim <name>", "the similarity of the RTC run that scores all its round trips", "codescore")
+        .option("--problems <path>", "with --rtc: execute those drawn on these problems' tests; repeatable", paths),
+    ),
+  )
     .option(
       "--budget <share>",
       "share of the programs whose labels may be seen, drawn at random; `all`: every label that is there is an execution",
@@ -31,19 +53,33 @@ export const estimateVerb = (): Command =>
         .choices(["within", "tasks"])
         .default("within"),
     )
-    .addOption(
-      new Option("--format <format>", "how the table is printed")
-        .choices(["text", "markdown", "csv", "json"])
-        .default("text"),
+    .option("--k <list>", "also pass@k for these k, comma-separated; needs --draw tasks", sizes)
+    .option(
+      "--repeat <n>",
+      "show instead, of n drawings, how often the intervals hold and how wide they are",
+      integer(2),
     )
+    .option("--cascade", "show instead what executing only the doubtful programs gives, by the share executed")
+    .option(
+      "--threshold <score>",
+      "a score from here on is a pass: doubt is nearness to it (default: picked on a pilot of 5%; 0.5 for --choose)",
+      number(),
+    )
+    .option("--choose <file>", "write the ids of the --budget most doubtful programs, to be executed; needs no labels")
     .option("--seed <n>", "seed of the drawing", integer(0), 1)
+    .addOption(sandboxOption())
+    .option("--allow-unsafe", "permit --sandbox none, which runs the programs with your own rights")
     .addHelpText(
       "after",
       `
 Examples:
   codescore estimate --data test.arrow --scores scores.jsonl
-  codescore estimate --data test.arrow --scores scores.jsonl --budget 0.2 --seed 7
-  codescore estimate --data some-executed.arrow --scores scores.jsonl --budget all`,
+  codescore estimate --data some-executed.arrow --scores scores.jsonl --budget all
+  codescore estimate --data test.arrow --scores scores.jsonl --draw tasks --budget 0.3 --k 1,10
+  codescore estimate --data test.arrow --scores scores.jsonl --repeat 1000
+  codescore estimate --data test.arrow --scores scores.jsonl --cascade
+  codescore estimate --data programs.jsonl --scores scores.jsonl --choose doubtful.jsonl --budget 0.2 --threshold 0.8
+  codescore estimate --rtc runs/mini --problems HumanEval.jsonl.gz --draw tasks --budget 0.2`,
     )
     .action(run);
 
@@ -54,30 +90,85 @@ function budget(text: string): number | "all" {
   return share;
 }
 
+const sizes = (text: string): number[] => text.split(",").map((part) => integer(1)(part));
+
 async function run(flags: EstimateFlags): Promise<void> {
-  const { estimate, estimateTable, metricColumn, readRows, readScoreColumns, toCsv, toJson, toMarkdown, toText } =
-    await import("../evaluate/index.ts");
-  const { getMetric } = await import("../metrics/index.ts");
-  if ((flags.scores === undefined) === (flags.metrics === undefined)) {
-    throw new CodescoreError("usage", "expected either --scores or --metrics");
+  checkTableOutput(flags);
+  if ((flags.data === undefined) === (flags.rtc === undefined)) {
+    throw new CodescoreError("usage", "expected either --data or --rtc");
   }
-  const metric = flags.metrics === undefined ? null : getMetric(flags.metrics);
-  const rows = await readRows(flags.data);
-  const column = metric ? await metricColumn(metric, rows) : (await readScoreColumns([flags.scores!], rows))[0]!;
-  const result = estimate({ rows, column, budget: flags.budget, draw: flags.draw, seed: flags.seed });
-  const table = estimateTable(result);
-  const { counts, measures } = result;
-  const note = [
-    `${counts.executed} of ${counts.programs} programs executed (${counts.tasks} tasks), scores for all from ${column.name}${counts.leftOut > 0 ? `; ${counts.leftOut} rows without a label left out` : ""}.`,
+  if (flags.rtc !== undefined) {
+    const { estimateOfRun } = await import("./estimate-rtc.ts");
+    return put(flags, await estimateOfRun(flags.rtc, flags), "round trips");
+  }
+  const { cascade, cascadeTable, describeCascade, estimate, readRows, rehearse } = await import("../evaluate/index.ts");
+  const rows = await readRows(flags.data!);
+  const column = await columnOf(flags, rows);
+  if (flags.choose !== undefined) return choose(flags, rows, column);
+  if (!flags.cascade) {
+    const { budget, draw, k, seed, repeat } = flags;
+    const options = { rows, column, budget, draw, seed, ...(k && { k }) };
+    return repeat === undefined
+      ? put(flags, estimate(options), "programs")
+      : putRehearsal(flags, rehearse(options, repeat));
+  }
+  const { threshold, seed } = flags;
+  const result = cascade({ rows, column, seed, ...(threshold !== undefined && { threshold }) });
+  const title = `What executing gives, doubtful programs by ${column.name} first`;
+  await putTables(flags, result, [{ name: "cascade", title, table: cascadeTable(result) }], describeCascade(result));
+}
+
+async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
+  const { metricColumn, readScoreColumns } = await import("../evaluate/index.ts");
+  const metrics = await metricsOf(flags.metrics, flags);
+  if (metrics.length + Number(flags.scores !== undefined) !== 1) {
+    throw new CodescoreError("usage", "expected either --scores or --metrics, and one of them");
+  }
+  const column = metrics[0]
+    ? await metricColumn(metrics[0], rows)
+    : (await readScoreColumns([flags.scores!], rows))[0]!;
+  putNotes([column]);
+  return column;
+}
+
+async function put(flags: EstimateFlags, result: EstimateResult, things: string): Promise<void> {
+  const { estimateTable } = await import("../evaluate/index.ts");
+  const { counts, measures, scores } = result;
+  const left = counts.leftOut > 0 ? `; ${counts.leftOut} rows without a label left out` : "";
+  const notes = [
+    `${counts.executed} of ${counts.programs} ${things} executed (${counts.tasks} tasks), scores for all from ${scores.name}${left}.`,
     ...measures.flatMap(({ measure, widthRatio }) =>
       widthRatio === null ? [] : [`${measure}: the interval with scores is ${widthRatio.toFixed(2)} times as wide.`],
     ),
-  ].join("\n");
-  const text = {
-    json: () => toJson(result),
-    csv: () => toCsv(table),
-    markdown: () => `${toMarkdown(table)}\n\n${note}`,
-    text: () => `${toText(table)}\n\n${note}`,
-  }[flags.format]();
-  process.stdout.write(`${text}\n`);
+  ];
+  await putTables(flags, result, [{ name: "estimate", title: "Estimates", table: estimateTable(result) }], notes);
+}
+
+async function putRehearsal(flags: EstimateFlags, result: Rehearsal): Promise<void> {
+  const { rehearsalTable } = await import("../evaluate/index.ts");
+  const { counts, scores, settings } = result;
+  const notes = [
+    `${settings.repeats} drawings of ${counts.executed} of ${counts.programs} programs (${counts.tasks} tasks), scores for all from ${scores.name}.`,
+    "holds: share of the 95% intervals that hold the mean; width: theirs on average; error: root mean square.",
+  ];
+  await putTables(flags, result, [{ name: "rehearsal", title: "Rehearsal", table: rehearsalTable(result) }], notes);
+}
+
+async function choose(
+  { budget, threshold, choose: path }: EstimateFlags,
+  rows: readonly LabelledRow[],
+  column: ScoreColumn,
+) {
+  if (budget === "all") throw new CodescoreError("usage", "--choose: expected a --budget that is a share, got all");
+  const { byDoubt } = await import("../metrics/index.ts");
+  const { writeJsonLines } = await import("../util/jsonl.ts");
+  const scored = [...rows.keys()].filter((i) => column.scores[i] !== null);
+  const order = byDoubt(
+    scored.map((i) => column.scores[i]!),
+    threshold,
+  );
+  const chosen = order.slice(0, Math.round(budget * rows.length)).map((i) => scored[i]!);
+  const lines = chosen.map((i) => ({ task_id: rows[i]!.task_id, id: rows[i]!.sample_id, score: column.scores[i] }));
+  await writeJsonLines(path!, lines);
+  process.stderr.write(`wrote ${path}: ${lines.length} of ${rows.length} programs, the most doubtful first\n`);
 }

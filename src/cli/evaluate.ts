@@ -1,109 +1,164 @@
-/** `codescore evaluate`: how well scores agree with execution, as a table and as a report. */
+/** `codescore evaluate`: how well scores agree with execution, as tables and as a report. */
 import { basename } from "node:path";
 import { Command, Option } from "commander";
-import type { EvaluationResult, ReportSection, ScoreColumn } from "../evaluate/index.ts";
+import { CodescoreError } from "../errors.ts";
+import type { EvaluateOptions, EvaluationResult, NamedTable, TableName } from "../evaluate/index.ts";
+import { SUBSETS, type Subset } from "../evaluate/subset.ts";
 import type { LabelledRow } from "../types.ts";
+import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
 import { integer, markIncomplete } from "./options.ts";
+import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./rating.ts";
+import { addReportOptions, putReport, type ReportFlags } from "./report.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
-interface EvaluateFlags {
-  readonly data: string;
+interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags {
   readonly scores?: string[];
   readonly model?: string | false;
   readonly metrics: string;
-  readonly format: "text" | "markdown" | "csv" | "json";
-  readonly report?: string;
-  readonly title?: string;
-  readonly training?: string;
-  readonly rtc?: string;
+  readonly execution?: string[];
+  readonly dev?: string;
+  readonly only?: Subset;
+  readonly tables?: string;
   readonly resamples: number;
-  readonly seed: number;
 }
 
+const measuring = (): Command =>
+  addTableOutput(
+    addMetricOptions(
+      new Command("evaluate")
+        .description(
+          "Measure how well scores agree with execution: correlations, skill within tasks, a report with plots.",
+        )
+        .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`); needed but with --ratings")
+        .option("--scores <file...>", "output of `codescore score` for the same rows; NAME=FILE names it; repeatable")
+        .option("--model <dir>", "score with this model now (default: the shipped model, when no --scores are given)")
+        .option("--no-model", "measure the metrics of text only")
+        .option("--metrics <names>", "metrics to put beside them, comma-separated; `none` for none", "exact,bleu,chrf"),
+    )
+      .option(
+        "--execution <file...>",
+        "labels of the same programs from other tests, measured as a metric; NAME=FILE names it; repeatable",
+      )
+      .option("--dev <file>", "labelled rows to pick thresholds on (default: picked for each task on the others)")
+      .addOption(
+        new Option(
+          "--only <subset>",
+          "measure these rows: gate-clean, those that fail for no reason seen without running",
+        ).choices(SUBSETS),
+      )
+      .option(
+        "--tables <names>",
+        "correlation, formats, within, best-of, binary, exec, calibration, pass@k, comma-separated, or all, with an interval for each figure (default: one compact table)",
+      ),
+  );
+
 export const evaluateVerb = (): Command =>
-  new Command("evaluate")
-    .description("Measure how well scores agree with execution: correlations, skill within tasks, a report with plots.")
-    .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
-    .option("--scores <file...>", "output of `codescore score` for the same rows; NAME=FILE names it; repeatable")
-    .option("--model <dir>", "score with this model now (default: the shipped model, when no --scores are given)")
-    .option("--no-model", "measure the metrics of text only")
-    .option(
-      "--metrics <names>",
-      "metrics of text to put beside them, comma-separated; `none` for none",
-      "exact,bleu,chrf",
-    )
-    .option("--report <file>", "also write a report with plots, one HTML file that needs nothing else")
-    .option("--title <text>", "title of the report (default: the name of the data file)")
-    .option("--training <dir>", "show the curves of a training run in the report")
-    .option("--rtc <dir>", "show the summary of an RTC run in the report")
-    .addOption(
-      new Option("--format <format>", "how the tables are printed")
-        .choices(["text", "markdown", "csv", "json"])
-        .default("text"),
-    )
-    .option("--resamples <n>", "bootstrap resamples for the interval", integer(1), 1000)
-    .option("--seed <n>", "seed of the bootstrap", integer(0), 1)
+  addRatingOptions(addReportOptions(measuring()))
+    .option("--resamples <n>", "bootstrap resamples for the intervals", integer(1), 1000)
+    .option("--seed <n>", "seed of the bootstrap and of the rating sheet", integer(0), 1)
     .addHelpText(
       "after",
       `
 Examples:
   codescore evaluate --data test.arrow --scores scores.jsonl --report report.html
   codescore evaluate --data test.arrow --model runs/mine --metrics bleu,bleu-13a,chrf,chrf++
-  codescore evaluate --data test.arrow --no-model --format markdown`,
+  codescore evaluate --data test.arrow --no-model --tables all --output tables.tex
+  codescore evaluate --data test.arrow --dev dev.arrow --execution original=few.arrow --tables correlation,binary
+  codescore evaluate --data test.arrow --rating-sheet sheet.html --count 50
+  codescore evaluate --ratings ratings-*.csv --key sheet.key.json`,
     )
-    .action(run);
+    .action((flags: EvaluateFlags) => (flags.ratings === undefined ? run(flags) : putRatings(flags)));
 
 async function run(flags: EvaluateFlags): Promise<void> {
-  const { evaluate, readRows, readScoreColumns, metricColumn, renderReport } = await import("../evaluate/index.ts");
-  const { getMetric } = await import("../metrics/index.ts");
-  const names = flags.metrics === "none" ? [] : flags.metrics.split(",").map((name) => name.trim());
-  const metrics = [...new Set(names)].map(getMetric);
+  if (flags.data === undefined) throw new CodescoreError("usage", "required option `--data <file>` not specified");
+  checkTableOutput(flags);
+  const { evaluate, readExecutions, readRows, readScoreColumns, metricColumn } = await import("../evaluate/index.ts");
+  const asked = await tablesAsked(flags);
+  const metrics = await metricsOf(flags.metrics, flags);
   const rows = await readRows(flags.data);
-  const columns = await readScoreColumns(flags.scores ?? [], rows);
-  if (typeof flags.model === "string" || (flags.model === undefined && columns.length === 0)) {
-    const scored = await scoreNow(rows, flags.model);
-    if (scored.scores.includes(null)) markIncomplete();
-    columns.push(scored);
+  const devRows = flags.dev === undefined ? null : await readRows(flags.dev);
+  const scored = await readScoreColumns(flags.scores ?? [], rows);
+  const executions = flags.execution && (await readExecutions(flags.execution, flags.data, rows));
+  const byModel =
+    typeof flags.model === "string" || (flags.model === undefined && scored.length === 0)
+      ? await scoreNow(rows, devRows, asked?.includes("formats") ?? false, flags.model || undefined)
+      : null;
+  const columns = [...scored, ...(byModel?.columns ?? [])];
+  const devColumns = [...(byModel?.devColumns ?? [])];
+  for (const metric of metrics) {
+    columns.push(await metricColumn(metric, rows));
+    if (devRows !== null) devColumns.push(await metricColumn(metric, devRows));
   }
-  columns.push(...(await Promise.all(metrics.map((metric) => metricColumn(metric, rows)))));
-  const result = evaluate({ rows, columns, resamples: flags.resamples, seed: flags.seed });
-  process.stdout.write(`${await print(result, flags.format)}\n`);
-  if (flags.report === undefined) return;
-  const { writeAtomic } = await import("../util/files.ts");
-  const title = flags.title ?? basename(flags.data);
-  await writeAtomic(flags.report, renderReport(result, { title, sections: await sections(flags) }));
-  process.stderr.write(`wrote ${flags.report}\n`);
+  putNotes([...columns, ...devColumns]);
+  const { only, resamples, seed } = flags;
+  const result = evaluate({
+    rows,
+    columns,
+    resamples,
+    seed,
+    ...(only && { only }),
+    ...(executions && { executions }),
+    ...(byModel && { formats: byModel.formats }),
+    ...(devRows && { dev: { rows: devRows, columns: devColumns } }),
+  });
+  const { describeRows } = await import("../evaluate/index.ts");
+  const notes = [...describeRows(result), ...columns.flatMap((column) => column.notes ?? [])];
+  await putTables(flags, result, await chosenTables(result, asked), notes);
+  await putReport(flags, result);
+  await putSheet(flags, result);
 }
 
-/** What the other steps left, to be shown below the evaluation. */
-async function sections({ data, training, rtc }: EvaluateFlags): Promise<ReportSection[]> {
-  const { manifestSection, rtcSection, trainingSection } = await import("../evaluate/index.ts");
-  const { exists } = await import("../util/files.ts");
-  return [
-    ...((await exists(`${data}.manifest.json`)) ? [await manifestSection(data)] : []),
-    ...(training === undefined ? [] : [await trainingSection(training)]),
-    ...(rtc === undefined ? [] : [await rtcSection(rtc)]),
-  ];
+/** The tables asked for by name; null for the compact one. With --dev the binary metrics are asked for. */
+async function tablesAsked({ tables, dev, model, scores }: EvaluateFlags): Promise<readonly TableName[] | null> {
+  const { TABLE_NAMES } = await import("../evaluate/index.ts");
+  if (tables === undefined) return dev === undefined ? null : ["correlation", "binary"];
+  if (tables === "all") return TABLE_NAMES;
+  const names = tables.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !(TABLE_NAMES as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new CodescoreError("usage", `no table is called \`${unknown}\`; there are ${TABLE_NAMES.join(", ")}, or all`);
+  }
+  if (names.includes("formats") && (model === false || (model === undefined && scores !== undefined))) {
+    throw new CodescoreError("usage", "the table `formats` needs a --model to score with");
+  }
+  return names as TableName[];
 }
 
-async function scoreNow(rows: readonly LabelledRow[], model?: string): Promise<ScoreColumn> {
+async function chosenTables(result: EvaluationResult, asked: readonly TableName[] | null): Promise<NamedTable[]> {
+  const { correlationTable, resultTables } = await import("../evaluate/index.ts");
+  if (asked !== null) {
+    const found = resultTables(result).filter(({ name }) => asked.includes(name as TableName));
+    if (found.length > 0) return found;
+    throw new CodescoreError("usage", `there is nothing to show in the table ${asked.join(", ")} here`);
+  }
+  return [{ name: "correlation", title: "Agreement with PassRatio", table: correlationTable(result, "r_s") }];
+}
+
+interface ScoredNow {
+  readonly columns: EvaluateOptions["columns"];
+  readonly devColumns: EvaluateOptions["columns"];
+  readonly formats: EvaluateOptions["columns"];
+}
+
+async function scoreNow(
+  rows: readonly LabelledRow[],
+  devRows: readonly LabelledRow[] | null,
+  inFormats: boolean,
+  model?: string,
+): Promise<ScoredNow> {
   const { CodeScorer } = await import("../score/index.ts");
-  const { scorerColumn } = await import("../evaluate/index.ts");
+  const { formatColumns, scorerColumn } = await import("../evaluate/index.ts");
   const scorer = await CodeScorer.load(model);
+  const name = model === undefined ? "codescore" : basename(model);
   try {
-    return await scorerColumn(scorer, rows, model === undefined ? "codescore" : basename(model), true);
+    const column = await scorerColumn(scorer, rows, name, true);
+    if (column.scores.includes(null)) markIncomplete();
+    return {
+      columns: [column],
+      devColumns: devRows === null ? [] : [await scorerColumn(scorer, devRows, name, true)],
+      formats: inFormats ? await formatColumns(scorer, rows, true) : [],
+    };
   } finally {
     await scorer.close();
   }
-}
-
-async function print(result: EvaluationResult, format: EvaluateFlags["format"]): Promise<string> {
-  const { correlationTable, describeRows, execTable, intervalTable, toCsv, toJson, toMarkdown, toText } = await import(
-    "../evaluate/index.ts"
-  );
-  if (format === "json") return toJson(result);
-  if (format === "csv") return toCsv(correlationTable(result));
-  const show = format === "markdown" ? toMarkdown : toText;
-  const more = [execTable(result), intervalTable(result)].filter((table) => table !== null);
-  const tables = [correlationTable(result), ...more].map(show);
-  return [...tables, describeRows(result).join("\n")].join("\n\n");
 }

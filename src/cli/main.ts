@@ -2,11 +2,15 @@
 /** The `codescore` command. Each verb parses, calls the library and prints; only this file ends the process. */
 import { CommanderError } from "commander";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { closeSessions } from "../onnx/index.ts";
 import { buildProgram } from "./program.ts";
 
+let unread = false;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0); // `codescore ... | head` closes the pipe: not a failure
-  throw error;
+  if (error.code !== "EPIPE") throw error;
+  if (unread) return;
+  unread = true; // `codescore ... | head` closes the pipe: not a failure
+  void closeSessions().then(() => process.exit(0));
 });
 
 const debug = process.argv.includes("--debug");
@@ -15,7 +19,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2; // commander says 1 for wrong use
-  } else {
+  } else if (!unread) {
     process.stderr.write(`codescore: ${messageOf(error)}\n`);
     if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     else if (!(error instanceof CodescoreError))
@@ -23,4 +27,4 @@ try {
     process.exitCode = error instanceof CodescoreError && error.code === "usage" ? 2 : 1;
   }
 }
-process.exit();
+if (!unread) process.exit();

@@ -12,6 +12,7 @@ import { importVerb } from "./import.ts";
 import { labelVerb } from "./label.ts";
 import { mutateVerb } from "./mutate.ts";
 import { pretrainVerb } from "./pretrain.ts";
+import { robustnessVerb } from "./robustness.ts";
 import { rtcVerb } from "./rtc.ts";
 import { sanitizeVerb } from "./sanitize.ts";
 import { scoreVerb } from "./score.ts";
@@ -34,6 +35,7 @@ const VERBS = [
   evaluateVerb,
   compareVerb,
   estimateVerb,
+  robustnessVerb,
   rtcVerb,
   serveVerb,
   setupVerb,

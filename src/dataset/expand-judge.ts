@@ -4,7 +4,14 @@
  * executor with one), without an error and within bounds, and every other reference agrees (differential testing).
  * Sources: EvalPlus (Liu et al. 2023, sections 2.1 and 2.3), CodeScore (Dong et al. 2023, section 3.1.1).
  */
-import { type Answer, type Executor, equalValues, type ProgramInput, sameOutput } from "../execute/index.ts";
+import {
+  type Answer,
+  contractProgram,
+  type Executor,
+  equalValues,
+  type ProgramInput,
+  sameOutput,
+} from "../execute/index.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
 import { printLiteral } from "../util/python.ts";
 import { expectation, hasFloat, hasNan } from "./comparable.ts";
@@ -131,26 +138,6 @@ export class InputJudge {
     const last = late[executor.limits.maxTimeouts - 1];
     return last === undefined ? answers : answers.slice(0, last + 1);
   }
-}
-
-/**
- * A program whose function takes the reference's parameters and answers True where the contract's asserts hold. The
- * contract may be indented, as EvalPlus has it, and may use what the reference defines.
- */
-export function contractProgram(reference: string, entryPoint: string, contract: string): string {
-  const body = `__import__("textwrap").dedent(${JSON.stringify(`${contract.replace(/^\s*\n/, "").trimEnd()}\n`)})`;
-  return `${reference}
-
-_contract_code = compile(${body}, "<contract>", "exec")
-_contract_signature = __import__("inspect").signature(${entryPoint})
-_contract_names = {"${entryPoint}": ${entryPoint}}
-
-def ${entryPoint}(*args, **kwargs):
-    bound = _contract_signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    exec(_contract_code, {**globals(), **_contract_names, **bound.arguments})
-    return True
-`;
 }
 
 const isValue = (answer: Answer | undefined): answer is Extract<Answer, { outcome: "ok" }> => answer?.outcome === "ok";

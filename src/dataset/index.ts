@@ -41,3 +41,4 @@ export {
 export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile, splitOf } from "./split.ts";
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";
 export { type SetTable, setTable } from "./tables.ts";
+export { readTiming } from "./timing.ts";

@@ -19,13 +19,14 @@ import { mapInOrder } from "./ordered.ts";
 import { Positions } from "./positions.ts";
 import { Preparation, type Prepared } from "./prepare.ts";
 import { shareOf } from "./split.ts";
+import { writeTiming } from "./timing.ts";
 
 export interface LabelOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
   /** Sample files and folders; read twice, so no pipes. */
   readonly samples: readonly string[];
-  /** Where the set goes, ending in .arrow or .jsonl; beside it `.manifest.json`, and `.journal.jsonl` until it is done. */
+  /** Where the set goes, ending in .arrow or .jsonl; beside it `.manifest.json`, `.timing.json`, and `.journal.jsonl` until it is done. */
   readonly out: string;
   readonly executor: Executor;
   /** Tests a problem is expanded to; null: its tests as they are. @default null */
@@ -133,6 +134,8 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     tally,
   });
   if (tally.counts.infra === 0) await journal.remove();
+  const seconds = (Date.now() - began) / 1000;
+  if (labeller.executed > 0) await writeTiming(out, labeller.executed, seconds);
   return {
     ...tally.counts,
     out,
@@ -141,7 +144,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     changed,
     testsLeftOut,
     executed: labeller.executed,
-    seconds: (Date.now() - began) / 1000,
+    seconds,
     testsAdded: preparation.testsAdded,
     disagreeing: preparation.disagreeing,
   };

@@ -3,8 +3,8 @@
  * that `codescore score` wrote.
  */
 import { CodescoreError } from "../errors.ts";
-import type { Metric } from "../metrics/index.ts";
-import type { LabelledRow, Score, ScoreInput } from "../types.ts";
+import { type Metric, scorePairs } from "../metrics/index.ts";
+import type { InputFormat, LabelledRow, Score, ScoreInput } from "../types.ts";
 import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
 import { startProgress } from "../util/progress.ts";
 import type { ScoreInterval } from "./intervals.ts";
@@ -12,7 +12,8 @@ import { stripSharedPrompt } from "./prompt.ts";
 
 export interface ScoreColumn {
   readonly name: string;
-  readonly kind: "metric" | "model" | "oracle";
+  /** `execution`: labels of the same programs from other test cases; `labels`: the set's own, as a metric. */
+  readonly kind: "metric" | "model" | "execution" | "labels" | "oracle";
   /** How the scores were made; null when the file does not say. */
   readonly signature: string | null;
   /** One a row; null where the row could not be scored. Compared with PassRatio, so best in [0, 1]. */
@@ -23,26 +24,34 @@ export interface ScoreColumn {
   readonly intervals?: readonly (ScoreInterval | null)[];
   /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
   readonly msPerPair: number | null;
+  /** What people should know of these scores, a line each: programs that were cut, say. */
+  readonly notes?: readonly string[];
 }
 
 /** Scores every row that has a reference, the shared prompt left out on both sides (`stripSharedPrompt`). */
 export async function metricColumn(metric: Metric, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
   await metric.prepare?.();
-  let scored = 0;
   const began = performance.now();
-  const scores = rows.map(({ candidate, reference }) => {
-    if (reference === null) return null;
-    scored += 1;
-    return metric.whole ? metric.score(candidate, reference) : metric.score(...stripSharedPrompt(candidate, reference));
+  const pairs = rows.flatMap(({ candidate, reference, description }) => {
+    if (reference === null) return [];
+    if (metric.whole) return [{ candidate, reference, description }];
+    const [ours, theirs] = stripSharedPrompt(candidate, reference);
+    return [{ candidate: ours, reference: theirs, description }];
   });
-  const msPerPair = scored === 0 ? null : (performance.now() - began) / scored;
+  const values = (await scorePairs(metric, pairs))[Symbol.iterator]();
+  const scores = rows.map(({ reference }) => {
+    const value = reference === null ? Number.NaN : values.next().value!;
+    return Number.isNaN(value) ? null : value;
+  });
+  const msPerPair = pairs.length === 0 ? null : (performance.now() - began) / pairs.length;
   return {
     name: metric.name,
     kind: "metric",
     signature: metric.whole ? metric.signature : `${metric.signature}|prompt:cut`,
     scores,
     exec: null,
-    msPerPair,
+    msPerPair: (metric.scoreAll && metric.msPerPair) ?? msPerPair,
+    notes: (metric.scoreAll && metric.notes?.()) ?? [],
   };
 }
 
@@ -51,25 +60,31 @@ export interface RowScorer {
   readonly signature: string;
   scoreAll(
     inputs: readonly ScoreInput[],
+    options?: { readonly format?: InputFormat },
   ): Promise<readonly (Score | { readonly error: { readonly message: string } })[]>;
 }
 
 /** Rows scored between two looks at the progress bar: enough for batches of like length. */
 const WINDOW = 256;
 
-/** Scores every row with a loaded scorer; rows that it refuses are null. `progress` shows a bar on stderr. */
+/**
+ * Scores every row with a loaded scorer, each in the richest format that it allows, or all in `format`; rows that it refuses
+ * are null. `progress` shows a bar on stderr.
+ */
 export async function scorerColumn(
   scorer: RowScorer,
   rows: readonly LabelledRow[],
   name = "codescore",
   progress = false,
+  format?: InputFormat,
 ): Promise<ScoreColumn> {
   const began = performance.now();
-  const bar = startProgress({ label: "score", total: rows.length, unit: "programs", quiet: !progress });
+  const label = format === undefined ? "score" : `score ${format}`;
+  const bar = startProgress({ label, total: rows.length, unit: "programs", quiet: !progress });
   const inputs = rows.map(({ candidate, reference, description }) => ({ candidate, reference, description }));
   const answers: Awaited<ReturnType<RowScorer["scoreAll"]>>[number][] = [];
   for (let from = 0; from < inputs.length; from += WINDOW) {
-    const window = await scorer.scoreAll(inputs.slice(from, from + WINDOW));
+    const window = await scorer.scoreAll(inputs.slice(from, from + WINDOW), format === undefined ? {} : { format });
     answers.push(...window);
     bar.tick(window.length);
   }
@@ -77,12 +92,32 @@ export async function scorerColumn(
   return {
     name,
     kind: "model",
-    signature: scorer.signature,
+    signature: format === undefined ? scorer.signature : signatureIn(answers),
     scores: answers.map((answer) => ("error" in answer ? null : answer.score)),
     exec: answers.map((answer) => ("error" in answer ? null : answer.exec)),
     ...intervalsOf(answers.map((answer) => ("error" in answer ? null : answer))),
     msPerPair: rows.length === 0 ? null : (performance.now() - began) / rows.length,
   };
+}
+
+const signatureIn = (answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string | null =>
+  answers.flatMap((answer) => ("error" in answer ? [] : answer.signature))[0] ?? null;
+
+const FORMATS: readonly (readonly [InputFormat, string])[] = [
+  ["ref", "Ref-only"],
+  ["nl", "NL-only"],
+  ["ref+nl", "Ref&NL"],
+];
+
+/** Scores the rows in each input format (Dong et al. 2023, section 2.1), a column each; formats that no row allows are left out. */
+export async function formatColumns(
+  scorer: RowScorer,
+  rows: readonly LabelledRow[],
+  progress = false,
+): Promise<ScoreColumn[]> {
+  const columns: ScoreColumn[] = [];
+  for (const [format, name] of FORMATS) columns.push(await scorerColumn(scorer, rows, name, progress, format));
+  return columns.filter(({ scores }) => scores.some((score) => score !== null));
 }
 
 /** The intervals of all scores, or nothing where a score has none. */

@@ -1,11 +1,12 @@
 /** AvgPassRatio and pass@1 of a set of programs from scores for all of them and executions for a few. */
 import { CodescoreError } from "../errors.ts";
-import { groupRows, mean } from "../metrics/index.ts";
+import { groupRows } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
 import type { ScoreColumn } from "./columns.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
-import { estimateMean, type MeanEstimate } from "./powered.ts";
+import { type EstimateResult, estimatedMean } from "./estimated.ts";
+import { estimatePassAtK } from "./pass-at-k.ts";
 
 export interface EstimateOptions {
   readonly rows: readonly LabelledRow[];
@@ -19,37 +20,21 @@ export interface EstimateOptions {
   readonly budget?: number | "all";
   /** @default "within" */
   readonly draw?: Draw;
+  /** Also pass@k for these k, which needs whole tasks (`tasks`). @default none */
+  readonly k?: readonly number[];
   /** @default 1 */
   readonly seed?: number;
 }
 
-export interface EstimateResult {
-  readonly counts: {
-    readonly programs: number;
-    readonly tasks: number;
-    readonly executed: number;
-    /** Rows without a label that are not among the programs. */
-    readonly leftOut: number;
-  };
-  readonly scores: { readonly name: string; readonly signature: string | null };
-  readonly settings: { readonly budget: number | "all"; readonly draw: Draw; readonly seed: number };
-  readonly measures: readonly EstimatedMean[];
-}
-
-export interface EstimatedMean {
-  /** Means over the programs: of PassRatio, and of passing every test. */
-  readonly measure: "AvgPassRatio" | "pass@1";
-  readonly powered: MeanEstimate;
-  /** From the same executions, without the scores. */
-  readonly plain: MeanEstimate;
-  /** Width of the powered interval / width of the plain one; null when that is 0. */
-  readonly widthRatio: number | null;
-  /** The mean over all programs, where every one has a label; the estimates do not see it. */
-  readonly all: number | null;
-}
-
 /** Throws `CodescoreError` for a row without a score, no label at all, or a budget too small for the design. */
-export function estimate({ rows, column, budget = 0.1, draw = "within", seed = 1 }: EstimateOptions): EstimateResult {
+export function estimate(options: EstimateOptions): EstimateResult {
+  const { rows, column, budget = 0.1, draw = "within", k = [], seed = 1 } = options;
+  if (k.length > 0 && draw === "within") {
+    throw new CodescoreError(
+      "usage",
+      `pass@k is of whole tasks: a few programs of each do not tell it. Draw whole tasks (--draw tasks)`,
+    );
+  }
   const kept = budget === "all" ? [...rows.keys()] : [...rows.keys()].filter((i) => rows[i]!.pass_ratio !== null);
   if (!kept.some((i) => rows[i]!.pass_ratio !== null)) {
     throw new CodescoreError("input", `expected rows with a label, got ${rows.length} rows without one`);
@@ -74,17 +59,8 @@ export function estimate({ rows, column, budget = 0.1, draw = "within", seed = 1
     budget === "all"
       ? [...kept.keys()].filter((k) => passRatios[k] !== null)
       : drawExecuted(taskIds, budget, draw, new Random(seed));
-  const measure = (name: EstimatedMean["measure"], values: readonly (number | null)[]): EstimatedMean => {
-    const { powered, plain } = estimateMean({ scores, values, taskIds, executed, draw });
-    const known = values.filter((value) => value !== null);
-    return {
-      measure: name,
-      powered,
-      plain,
-      widthRatio: plain.high > plain.low ? (powered.high - powered.low) / (plain.high - plain.low) : null,
-      all: known.length === values.length ? mean(known) : null,
-    };
-  };
+  const passes = passRatios.map((ratio) => (ratio === null ? null : Number(ratio === 1)));
+  const drawn = { scores, taskIds, executed, draw };
   return {
     counts: {
       programs: kept.length,
@@ -95,11 +71,9 @@ export function estimate({ rows, column, budget = 0.1, draw = "within", seed = 1
     scores: { name: column.name, signature: column.signature },
     settings: { budget, draw, seed },
     measures: [
-      measure("AvgPassRatio", passRatios),
-      measure(
-        "pass@1",
-        passRatios.map((ratio) => (ratio === null ? null : Number(ratio === 1))),
-      ),
+      estimatedMean("AvgPassRatio", { ...drawn, values: passRatios }),
+      estimatedMean("pass@1", { ...drawn, values: passes }),
+      ...k.map((one) => estimatePassAtK({ taskIds, scores, passes, executed }, one)),
     ],
   };
 }

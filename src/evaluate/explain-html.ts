@@ -4,8 +4,8 @@
  */
 import type { LineEffect } from "../score/index.ts";
 import type { Score } from "../types.ts";
-import { page } from "./report.ts";
 import { escapeHtml, paragraphsHtml } from "./report-html.ts";
+import { page } from "./report-page.ts";
 
 export interface Explained {
   readonly name: string;
@@ -22,12 +22,12 @@ const LEAST = 0.005;
 const TINTS = 4;
 
 export function renderExplanations(title: string, explained: readonly Explained[]): string {
-  return page(
+  return page({
     title,
-    `<p class="muted">Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
+    head: `<p class="muted">Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
 a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it.</p>`,
-    explained.map(sectionHtml).join("\n"),
-  );
+    main: explained.map(sectionHtml).join("\n"),
+  });
 }
 
 function sectionHtml({ name, candidate, reference, description, score, lines }: Explained): string {
@@ -44,7 +44,7 @@ ${description ? `<details class="pair"><summary class="name">description</summar
 }
 
 const figureHtml = (title: string, lines: readonly string[]): string =>
-  `<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${lines.join("")}</code></pre></figure>`;
+  `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;
 
 function effectLines(code: string, effects: readonly LineEffect[]): string[] {
   const most = effects.reduce((sum, { effect }) => Math.max(sum, Math.abs(effect)), LEAST);

@@ -4,6 +4,7 @@ import { readExamples } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
 import { readScoreColumn, type ScoreColumn } from "./columns.ts";
+import { type OtherLabels, ownLabels, readOtherLabels } from "./execution.ts";
 
 /** All rows of a labelled set (`.arrow`, `.jsonl`). Throws `CodescoreError("input")` when it is empty. */
 export async function readRows(path: string): Promise<LabelledRow[]> {
@@ -16,10 +17,25 @@ export async function readRows(path: string): Promise<LabelledRow[]> {
 /** Reads files of scores, each given as `FILE` or `NAME=FILE`; without a name the file's own is used. */
 export async function readScoreColumns(files: readonly string[], rows: readonly LabelledRow[]): Promise<ScoreColumn[]> {
   const columns: ScoreColumn[] = [];
-  for (const file of files) {
-    const named = /^([^=/\\]+)=(.+)$/.exec(file);
-    const path = named?.[2] ?? file;
-    columns.push(await readScoreColumn(path, rows, named?.[1] ?? basename(path).replace(/\.jsonl(\.gz)?$/, "")));
-  }
+  for (const { path, name } of files.map(named)) columns.push(await readScoreColumn(path, rows, name));
   return columns;
+}
+
+/**
+ * Labels of the same rows on other tests, from files given as `FILE` or `NAME=FILE`, and at the end those of the set itself,
+ * read from `data`.
+ */
+export async function readExecutions(
+  files: readonly string[],
+  data: string,
+  rows: readonly LabelledRow[],
+): Promise<OtherLabels[]> {
+  const labels: OtherLabels[] = [];
+  for (const { path, name } of files.map(named)) labels.push(await readOtherLabels(path, name, rows));
+  return [...labels, await ownLabels(data, rows)];
+}
+
+function named(file: string): { path: string; name: string } {
+  const [, name, path = file] = /^([^=/\\]+)=(.+)$/.exec(file) ?? [];
+  return { path, name: name ?? basename(path).replace(/\.(jsonl|arrow|parquet)(\.gz)?$/, "") };
 }

@@ -10,6 +10,9 @@
  * chapters 5 and 7), and the drawing is by strata (`within`: some programs of every task) or by clusters (`tasks`: all
  * programs of some tasks), with the variance that belongs to it.
  *
+ * Not done: recalibrating the scores on the executed labels. Fitted to every label of he-eval-dev, which flatters it, steps or
+ * squares of the scores and their task means would narrow the interval of AvgPassRatio by at most 1%, of pass@1 by 2%.
+ *
  * Limits: an interval of normal type; where all executed programs have one label its width is 0. A set of scores that
  * only knows a task's difficulty cannot help `within`, where difficulty is held fixed. With few tasks drawn by `tasks` both
  * intervals cover less than they say: with 8 of the 78 tasks of he-eval-dev, 89 to 94% in 1,000 drawings.
@@ -35,6 +38,8 @@ export interface EstimateMeanOptions {
   readonly values: readonly (number | null)[];
   /** The task of each program. */
   readonly taskIds: readonly string[];
+  /** How much each program counts in the mean. @default 1 each */
+  readonly weights?: readonly number[];
   /** Row numbers of the programs executed, drawn as `draw` says. */
   readonly executed: readonly number[];
   readonly draw: Draw;
@@ -45,9 +50,10 @@ export interface EstimateMeanOptions {
  * few were executed for the design: one program of every task, or two tasks.
  */
 export function estimateMean(options: EstimateMeanOptions): { powered: MeanEstimate; plain: MeanEstimate } {
-  const parts = options.draw === "within" ? strata(options) : clusters(options);
+  const weights = options.weights ?? options.scores.map(() => 1);
+  const parts = options.draw === "within" ? strata(options, weights) : clusters(options, weights);
   const { lambda, own } = bestLambda(parts);
-  const meanScore = options.scores.reduce((sum, score) => sum + score, 0) / options.scores.length;
+  const meanScore = weighted([...options.scores.keys()], options.scores, weights);
   return { powered: finish(parts, lambda, own, meanScore), plain: finish(parts, 0, 0, meanScore) };
 }
 
@@ -66,8 +72,8 @@ interface Parts {
   readonly score: number;
 }
 
-function strata({ scores, values, taskIds, executed }: EstimateMeanOptions): Parts {
-  const total = scores.length;
+function strata({ scores, values, taskIds, executed }: EstimateMeanOptions, weights: readonly number[]): Parts {
+  const total = sum(weights);
   const drawn = new Set(executed);
   const tasks = [...groupRows(taskIds)].map(([id, rows]) => {
     const chosen = rows.filter((row) => drawn.has(row));
@@ -77,40 +83,45 @@ function strata({ scores, values, taskIds, executed }: EstimateMeanOptions): Par
         `expected at least one executed program of every task, got none of \`${id}\`; execute a larger share, or draw whole tasks (--draw tasks)`,
       );
     }
-    const observations = chosen.map((row) => ({ value: values[row]!, score: scores[row]! }));
-    return { size: rows.length, observations, meanScore: average(rows.map((row) => scores[row]!)) };
+    // A weighted mean is a ratio: linearised, a program counts with its deviation times its weight, around the mean.
+    const [value, score] = [weighted(chosen, values, weights), weighted(chosen, scores, weights)];
+    const unit = average(chosen.map((row) => weights[row]!));
+    const observations = chosen.map((row) => ({
+      value: value + (weights[row]! / unit) * (values[row]! - value),
+      score: score + (weights[row]! / unit) * (scores[row]! - score),
+    }));
+    const share = sum(rows.map((row) => weights[row]!)) / total;
+    return { size: rows.length, share, value, score, observations, meanScore: weighted(rows, scores, weights) };
   });
-  let value = 0;
-  let score = 0;
-  for (const { size, observations } of tasks) {
-    value += (size / total) * average(observations.map((o) => o.value));
-    score += (size / total) * average(observations.map((o) => o.score));
-  }
+  const value = sum(tasks.map((task) => task.share * task.value));
+  const score = sum(tasks.map((task) => task.share * task.score));
   // One observation shows no spread: its task is put together with the next in order of mean score until there are two
   // (collapsed strata: Cochran 1977, chapter 5A; too wide rather than too narrow).
-  const groups: { size: number; observations: Part["observations"] }[] = [];
-  for (const { size, observations } of tasks.sort((a, b) => a.meanScore - b.meanScore)) {
+  const groups: { size: number; share: number; observations: Part["observations"] }[] = [];
+  const join = (group: (typeof groups)[number], { size, share, observations }: (typeof groups)[number]): void => {
+    group.size += size;
+    group.share += share;
+    group.observations = [...group.observations, ...observations];
+  };
+  for (const { size, share, observations } of tasks.sort((a, b) => a.meanScore - b.meanScore)) {
     const last = groups.at(-1);
-    if (last && last.observations.length < 2) {
-      last.size += size;
-      last.observations = [...last.observations, ...observations];
-    } else groups.push({ size, observations });
+    if (last && last.observations.length < 2) join(last, { size, share, observations });
+    else groups.push({ size, share, observations });
   }
   const last = groups.at(-1)!;
   const before = groups.at(-2);
   if (last.observations.length < 2 && before) {
     groups.pop();
-    before.size += last.size;
-    before.observations = [...before.observations, ...last.observations];
+    join(before, last);
   }
-  const parts = groups.map(({ size, observations }) => {
+  const parts = groups.map(({ size, share, observations }) => {
     const n = observations.length;
-    return { observations, weight: ((size / total) ** 2 * (1 - n / size)) / n };
+    return { observations, weight: (share ** 2 * (1 - n / size)) / n };
   });
   return { parts, value, score };
 }
 
-function clusters({ scores, values, taskIds, executed }: EstimateMeanOptions): Parts {
+function clusters({ scores, values, taskIds, executed }: EstimateMeanOptions, weights: readonly number[]): Parts {
   const drawn = new Set(executed);
   const tasks = [...groupRows(taskIds).values()];
   const chosen = tasks.filter((rows) => drawn.has(rows[0]!));
@@ -121,14 +132,13 @@ function clusters({ scores, values, taskIds, executed }: EstimateMeanOptions): P
     );
   }
   const rows = chosen.flat();
-  const value = average(rows.map((row) => values[row]!));
-  const score = average(rows.map((row) => scores[row]!));
+  const [value, score] = [weighted(rows, values, weights), weighted(rows, scores, weights)];
   // A ratio of totals, for tasks differ in size: linearised, each task counts with the total of its deviations.
   const observations = chosen.map((task) => ({
-    value: task.reduce((sum, row) => sum + values[row]! - value, 0),
-    score: task.reduce((sum, row) => sum + scores[row]! - score, 0),
+    value: sum(task.map((row) => weights[row]! * (values[row]! - value))),
+    score: sum(task.map((row) => weights[row]! * (scores[row]! - score))),
   }));
-  const meanSize = scores.length / tasks.length;
+  const meanSize = sum(weights) / tasks.length;
   const weight = (1 - chosen.length / tasks.length) / chosen.length / meanSize ** 2;
   return { parts: [{ observations, weight }], value, score };
 }
@@ -167,12 +177,12 @@ function finish({ parts, value, score }: Parts, lambda: number, own: number, mea
     if (degrees < 1) continue;
     const center = average(observations.map((o) => o.value - lambda * o.score));
     const scoreCenter = average(observations.map((o) => o.score));
-    let sum = 0;
+    let residual = 0;
     for (const o of observations) {
       const leverage = own > 0 ? (weight * (o.score - scoreCenter) ** 2) / degrees / own : 0;
-      sum += ((o.value - lambda * o.score - center) / Math.max(1 - leverage, 0.1)) ** 2;
+      residual += ((o.value - lambda * o.score - center) / Math.max(1 - leverage, 0.1)) ** 2;
     }
-    const part = (weight * sum) / degrees;
+    const part = (weight * residual) / degrees;
     variance += part;
     squares += part ** 2 / degrees;
     freedom += degrees;
@@ -184,7 +194,13 @@ function finish({ parts, value, score }: Parts, lambda: number, own: number, mea
   return { estimate, low: estimate - half, high: estimate + half, standardError, lambda };
 }
 
-const average = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const average = (values: readonly number[]): number => sum(values) / values.length;
+
+/** The weighted mean of the values of some rows, none of them null. */
+const weighted = (rows: readonly number[], values: readonly (number | null)[], weights: readonly number[]): number =>
+  sum(rows.map((row) => weights[row]! * values[row]!)) / sum(rows.map((row) => weights[row]!));
 
 /** The 97.5% quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5; within 0.1% from 4 degrees of freedom on). */
 export function student975(degrees: number): number {

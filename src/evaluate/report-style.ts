@@ -21,6 +21,7 @@ body {
 h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; margin: .5rem 0 .25rem; letter-spacing: -.015em; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.75rem 0 .75rem; letter-spacing: -.01em; }
 h3 { font-size: .95rem; margin: 0 0 .4rem; }
+.scroll + h3 { margin-top: 1.4rem; }
 p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 b { font-weight: 650; color: var(--accent); }
 .muted, figcaption, footer { color: var(--muted); }
@@ -43,22 +44,26 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--card);
 .card svg { width: 100%; height: auto; overflow: visible; }
 .card figcaption { font-size: .82rem; line-height: 1.4; margin-top: .4rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .15rem .9rem; margin: 0 0 .3rem; padding: 0; list-style: none; font-size: .8rem; color: var(--muted); }
-.legend i { display: inline-block; width: .85em; height: .85em; border-radius: 3px; margin-right: .35em; vertical-align: -.08em; }
+.legend i { display: inline-block; width: 1.5em; border-top: 4px solid; margin-right: .4em; vertical-align: .22em; }
+.legend .dash-1 { border-top-style: dashed; } .legend .dash-2 { border-top-style: dotted; }
 .pair { background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
 .pair summary { cursor: pointer; padding: .6rem .9rem; }
-.pair .name { font-weight: 600; margin-right: .8rem; overflow-wrap: anywhere; }
+.pair .name { font-weight: 600; margin-right: .6rem; unicode-bidi: isolate; overflow-wrap: anywhere; }
 .pair .muted { font-size: .86rem; }
-.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: .9rem; padding: 0 .9rem .9rem; }
-.sides figure { margin: 0; min-width: 0; }
-.sides figcaption { font-size: .8rem; margin-bottom: .25rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: .9rem; }
+figure { margin: 0; min-width: 0; }
+figcaption { font-size: .8rem; margin-bottom: .25rem; }
 pre { margin: 0; padding: .6rem 0; overflow: auto; max-height: 28rem; border: 1px solid var(--line); border-radius: 7px; background: var(--page); font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; tab-size: 4; }
 pre code { display: inline-block; min-width: 100%; font: inherit; }
 pre span { display: block; padding: 0 .8rem; min-height: 1.5em; }
 .own-left { background: var(--left); }
 .own-right { background: var(--right); }
-.sides.wide { padding: 0; }
 .sides.wide pre { max-height: none; }
-.pair .inside { padding: 0 .9rem .9rem; }
+.pair .inside { padding: 0 .9rem .9rem; display: grid; gap: .7rem; min-width: 0; grid-template-columns: minmax(0, 1fr); }
+.prose { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .9rem; max-height: 20rem; overflow: auto; }
+.inside .pair, .inside .scroll { margin: 0; }
+td small { color: var(--muted); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 pre i { color: var(--muted); font-style: normal; user-select: none; }
 .cost-1 { background: rgb(224 62 62 / .1); } .cost-2 { background: rgb(224 62 62 / .2); }
 .cost-3 { background: rgb(224 62 62 / .32); } .cost-4 { background: rgb(224 62 62 / .46); }

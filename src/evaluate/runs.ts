@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { readJson } from "../util/files.ts";
-import type { ReportSection } from "./report.ts";
+import type { ReportSection } from "./report-sections.ts";
 
 /** The table of `summary.json` in an RTC run's folder. Throws `CodescoreError("input")` when there is none. */
 export async function rtcSection(folder: string): Promise<ReportSection> {

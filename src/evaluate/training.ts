@@ -2,7 +2,8 @@
 import { basename, join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { readJsonLines } from "../util/jsonl.ts";
-import { type ReportSection, renderSections } from "./report.ts";
+import { renderSections } from "./report-render.ts";
+import type { ReportSection } from "./report-sections.ts";
 import type { Table, TableColumn } from "./tables.ts";
 
 interface Step {

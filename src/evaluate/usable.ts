@@ -4,10 +4,13 @@ import { groupRows } from "../metrics/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { ScoreColumn } from "./columns.ts";
 import type { ScoreInterval } from "./intervals.ts";
+import { belongsTo, type Subset } from "./subset.ts";
 
 export interface Counts {
   /** Rows handed in. */
   readonly rows: number;
+  /** Labelled rows outside of the subset that was asked for; 0 where none was. */
+  readonly outside: number;
   /** Rows that have a label and a score in every column: the ones measured. */
   readonly used: number;
   /** Tasks among the used rows. */
@@ -44,15 +47,17 @@ export interface Usable {
  * Rows without a label, and rows that any column could not score, are left out of all columns, so that columns are
  * compared on the same rows. Throws `CodescoreError("input")` when columns and rows differ in length, when a score is
  * not a finite number (naming the row, from 0), when two columns share a name, or when nothing is left.
+ * @param only measure this part of the rows
  */
-export function selectUsable(all: readonly LabelledRow[], columns: readonly ScoreColumn[]): Usable {
+export function selectUsable(all: readonly LabelledRow[], columns: readonly ScoreColumn[], only?: Subset): Usable {
   for (const column of columns) checkColumn(column, all);
   const names = columns.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined)
     throw new CodescoreError("input", `two columns are called \`${twice}\`; give each its own name`);
 
-  const labelled = [...all.keys()].filter((i) => all[i]!.pass_ratio !== null);
+  const withLabel = [...all.keys()].filter((i) => all[i]!.pass_ratio !== null);
+  const labelled = only === undefined ? withLabel : withLabel.filter((i) => belongsTo(all[i]!, only));
   const missing = ({ scores, exec }: ScoreColumn, i: number): boolean =>
     scores[i] === null || (exec !== null && exec[i] === null);
   const kept = labelled.filter((i) => !columns.some((column) => missing(column, i)));
@@ -63,7 +68,7 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
     const why = unscored.map(([name, count]) => `; \`${name}\` could not score ${count}`).join("");
     throw new CodescoreError(
       "input",
-      `expected rows with a label and a score, got none: ${labelled.length} of ${all.length} rows have a label${why}`,
+      `expected rows with a label and a score, got none: ${withLabel.length} of ${all.length} rows have a label${only === undefined ? "" : `, ${labelled.length} of them are ${only}`}${why}`,
     );
   }
   const rows = kept.map((i) => all[i] as UsableRow);
@@ -72,6 +77,7 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
   return {
     counts: {
       rows: all.length,
+      outside: withLabel.length - labelled.length,
       used: kept.length,
       tasks: tasks.length,
       noLabel: all.filter(({ pass_ratio, status }) => pass_ratio === null && status !== "infra").length,

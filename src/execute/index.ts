@@ -5,7 +5,16 @@ import { PythonExecutor } from "./execute.ts";
 import { findSandbox } from "./sandbox.ts";
 import type { Executor, ExecutorOptions, Limits } from "./types.ts";
 
+export { contractProgram } from "./contract.ts";
 export { sameOutput } from "./execute.ts";
+export {
+  openProject,
+  type ProjectLimits,
+  type ProjectOptions,
+  type ProjectRun,
+  ProjectTests,
+  SKIPPED_FOLDERS,
+} from "./project.ts";
 export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";
 

@@ -142,12 +142,12 @@ async function bubblewrap(hashSeed: number): Promise<Sandbox | string> {
  * Commands before bubblewrap's that give up root: to the kernel, root in the sandbox would still be root wherever it asks
  * for the user and not for capabilities. None where we are not root, or cannot (then root goes in, without capabilities).
  */
-async function asNobody(file: string): Promise<string[][]> {
+export async function asNobody(file: string): Promise<string[][]> {
   const setpriv = process.getuid?.() === 0 ? await which("setpriv") : null;
   return setpriv === null ? [] : [[setpriv, "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", file]];
 }
 
-async function which(name: string): Promise<string | null> {
+export async function which(name: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? "").split(":").concat("/usr/bin", "/bin")) {
     if (folder !== "" && (await exists(join(folder, name)))) return join(folder, name);
   }
@@ -155,10 +155,21 @@ async function which(name: string): Promise<string | null> {
 }
 
 async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb: number) => string[]> {
-  const args = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"];
-  args.push("--clearenv");
+  const args = await systemWalls();
   for (const [name, value] of Object.entries(pythonEnv(hashSeed))) args.push("--setenv", name, value);
-  args.push("--ro-bind", "/usr", "/usr");
+  for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
+    if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
+  }
+  return (memoryMb) => {
+    const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
+    return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
+  };
+}
+
+/** bubblewrap's options that every sandbox has: nothing shared, the system read-only, this room's scripts in /codescore. */
+export async function systemWalls(): Promise<string[]> {
+  const args = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"];
+  args.push("--clearenv", "--ro-bind", "/usr", "/usr");
   for (const folder of ["/lib", "/lib64", "/lib32", "/bin", "/sbin"]) {
     if (!(await exists(folder))) continue;
     const real = await realpath(folder);
@@ -166,19 +177,13 @@ async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb:
     else args.push("--symlink", real, folder);
   }
   if (await exists("/etc/ld.so.cache")) args.push("--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache");
-  for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
-    if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
-  }
   args.push("--ro-bind", scripts, "/codescore", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev");
   // Settings of the kernel, some of which its root may write without any capability.
   args.push("--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys");
   // The server itself is process 1, which nothing in its namespace can signal. bubblewrap's own would be open to
   // programs through /proc/1/mem, and is under no filter.
   args.push("--as-pid-1");
-  return (memoryMb) => {
-    const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
-    return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
-  };
+  return args;
 }
 
 async function wasm(): Promise<Sandbox | string> {

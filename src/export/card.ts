@@ -1,7 +1,7 @@
 /**
  * The model card, `README.md` of a model folder, in the hub's form (YAML front matter, then Markdown). It says what the
- * folder itself knows and no more: `config.json`, and where they are `training.json` (TrainingSummary) and `metrics.json`
- * (MetricsSummary).
+ * folder itself knows and no more: `config.json`, and where they are `training.json` (TrainingSummary), `metrics.json`
+ * (MetricsSummary) and `robustness.json` (RobustnessSummary, from `codescore robustness --card`).
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,6 +23,21 @@ export interface TrainingSummary {
 /** `metrics.json`: set -> metric -> value. */
 export type MetricsSummary = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
+interface Bounded {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** What the card shows of `robustness.json`. */
+export interface RobustnessSummary {
+  readonly counts?: { readonly problems: number };
+  readonly results?: readonly {
+    readonly harmless: readonly { kind: string; variants: number; meanChange: Bounded; p90Change: Bounded }[];
+    readonly harmful: readonly { kind: string; mutants: number; drop: Bounded; auc: Bounded }[];
+  }[];
+}
+
 const MARK = "<!-- written by `codescore export`; remove this line to keep what you write here -->";
 
 /** Writes the card; null where the folder has one that somebody else wrote. Throws `CodescoreError("input")`. */
@@ -31,7 +46,8 @@ export async function writeCard(folder: string, config: ModelConfig, tensors: Te
   if ((await exists(path)) && !(await readFile(path, "utf8")).includes(MARK)) return null;
   const training = (await summary(folder, "training.json")) as TrainingSummary;
   const metrics = (await summary(folder, "metrics.json")) as MetricsSummary;
-  await writeAtomic(path, modelCard(config, tensors, training, metrics));
+  const robustness = (await summary(folder, "robustness.json")) as RobustnessSummary;
+  await writeAtomic(path, modelCard(config, tensors, training, metrics, robustness));
   return path;
 }
 
@@ -49,6 +65,7 @@ export function modelCard(
   tensors: Tensors,
   training: TrainingSummary,
   metrics: MetricsSummary,
+  robustness: RobustnessSummary = {},
 ): string {
   const { codescore: unice } = config;
   const parameters = [...tensors.values()].reduce((sum, { data }) => sum + data.length, 0);
@@ -60,6 +77,14 @@ export function modelCard(
   const marks = unice.static_marks
     ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
     : "";
+  const rule =
+    unice.rule === 0
+      ? ""
+      : `
+\`codescore score\` gives rows with a reference ${1 - unice.rule} of \`score\` and ${unice.rule} of a rule that learns nothing (how alike the
+canonical forms are, 0 where it is seen without running it that the program fails), then the map of \`calibration.json\` where
+there is one. Who runs the network alone gets other scores.
+`;
   return `---
 ${training.license === undefined ? "" : `license: ${JSON.stringify(training.license)}\n`}language:
 - en
@@ -95,7 +120,7 @@ ${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep
 
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].
-
+${rule}
 \`onnx/model.onnx\` is in single precision; beside it may be \`onnx/model_fp16.onnx\`, with weights in half precision, and
 \`onnx/model_quantized.onnx\`, with weights and activations in 8 bits, for ONNX Runtime on CPUs.
 
@@ -106,7 +131,7 @@ ${trainingText(training)}
 ## Metrics
 
 ${metricsText(metrics)}
-
+${robustnessText(robustness)}
 ## Limits
 
 - Python only, and what fits into ${unice.max_length} tokens; the rest of longer inputs is cut.
@@ -131,6 +156,36 @@ function metricsText(metrics: MetricsSummary): string {
   return rows.length === 0
     ? "None are recorded in this folder (`metrics.json`)."
     : table([["set", "metric", "value"], ...rows]);
+}
+
+function robustnessText({ counts, results }: RobustnessSummary): string {
+  const result = results?.[0];
+  if (counts === undefined || result === undefined) return "";
+  const bounded = ({ value, low, high }: Bounded): string => {
+    if (value === null) return "-";
+    return low === null || high === null
+      ? value.toFixed(3)
+      : `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+  };
+  const harmless = result.harmless.map((row) => [
+    row.kind,
+    String(row.variants),
+    bounded(row.meanChange),
+    bounded(row.p90Change),
+  ]);
+  const harmful = result.harmful.map((row) => [row.kind, String(row.mutants), bounded(row.drop), bounded(row.auc)]);
+  return `
+## Robustness
+
+Correct programs of ${counts.problems} problems, changed and executed; in brackets 95% intervals clustered by problem. Changes that keep
+what a program does should not move its score:
+
+${table([["change", "programs", "mean change", "90% change less than"], ...harmless])}
+
+Changes of one operator that make it fail tests should lower it (AUC: how often the original scores higher, a tie counting half):
+
+${table([["operator", "programs", "mean drop", "AUC"], ...harmful])}
+`;
 }
 
 function table([head, ...rows]: string[][]): string {

@@ -8,11 +8,13 @@ export interface CalibrationErrorOptions {
   readonly bins?: number;
 }
 
+const ROUNDING = 1e-9;
+
 /**
  * Expected calibration error, in [0, 1] (Naeini et al. 2015; 15 bins after Guo et al. 2017): the
  * sum over bins of (rows of the bin / rows) x |mean label - mean score|. Labels may be soft, as PassRatio is: a bin has
  * the mean of its labels where Naeini et al. have the share of positives. NaN without rows, and where a score is outside
- * [0, 1] and so is no probability.
+ * [0, 1], by more than rounding (BLEU of two equal programs can be 1 + 4e-16), and so is no probability.
  */
 export function expectedCalibrationError(
   scores: Numbers,
@@ -20,7 +22,7 @@ export function expectedCalibrationError(
   { binning = "width", bins = 15 }: CalibrationErrorOptions = {},
 ): number {
   checkColumns({ scores, labels }, { finite: true });
-  if (scores.length === 0 || scores.some((score) => score < 0 || score > 1)) return Number.NaN;
+  if (scores.length === 0 || scores.some((score) => score < -ROUNDING || score > 1 + ROUNDING)) return Number.NaN;
   const groups = binning === "width" ? equalWidth(scores, bins) : equalMass(scores, bins);
   let error = 0;
   for (const rows of groups) {
@@ -34,7 +36,9 @@ export function expectedCalibrationError(
 /** Row numbers by bin; the last bin includes 1. */
 function equalWidth(scores: Numbers, bins: number): number[][] {
   const groups = Array.from({ length: bins }, (): number[] => []);
-  for (let i = 0; i < scores.length; i++) groups[Math.min(bins - 1, Math.floor(scores[i]! * bins))]!.push(i);
+  for (let i = 0; i < scores.length; i++) {
+    groups[Math.min(bins - 1, Math.max(0, Math.floor(scores[i]! * bins)))]!.push(i);
+  }
   return groups;
 }
 

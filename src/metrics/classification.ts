@@ -7,14 +7,26 @@ import { averageRanks, checkColumns, denseRanks, type Numbers } from "./ranks.ts
  * (Mann-Whitney U over all pairs, from ranks). NaN unless both classes are there.
  */
 export function rocAuc(scores: Numbers, positive: readonly boolean[]): number {
+  return rocAucOfRows(scores, positive)(Int32Array.from(positive.keys()));
+}
+
+/** The AUC of any choice of rows, repeats allowed, in time linear in how many: for resampling. */
+export function rocAucOfRows(scores: Numbers, positive: readonly boolean[]): (rows: Int32Array) => number {
   checkColumns({ scores });
   checkClasses(scores, positive);
-  const ranks = averageRanks(denseRanks(scores));
-  const positives = positive.filter(Boolean).length;
-  const pairs = positives * (positive.length - positives);
-  if (pairs === 0) return Number.NaN;
-  const sum = ranks.reduce((total, rank, i) => (positive[i] ? total + rank : total), 0);
-  return (sum - (positives * (positives + 1)) / 2) / pairs;
+  const dense = denseRanks(scores);
+  return (rows) => {
+    const ranks = averageRanks(dense, rows);
+    let positives = 0;
+    let sum = 0;
+    for (let i = 0; i < rows.length; i++) {
+      if (!positive[rows[i]!]) continue;
+      positives += 1;
+      sum += ranks[i]!;
+    }
+    const pairs = positives * (rows.length - positives);
+    return pairs === 0 ? Number.NaN : (sum - (positives * (positives + 1)) / 2) / pairs;
+  };
 }
 
 export interface RocPoint {
@@ -50,22 +62,82 @@ export interface Detection {
   readonly recall: number;
   /** Harmonic mean of the two; 0 when no positive row is found. */
   readonly f1: number;
+  /** Share of the rows called rightly; NaN without rows. */
+  readonly accuracy: number;
+  /** Pearson's r of the two classes, and so Spearman's and Kendall's tau-b; NaN where either is constant. */
+  readonly phi: number;
+}
+
+/** What a detection comes from; counts of several sets of rows add up. */
+export interface DetectionCounts {
+  readonly rows: number;
+  readonly called: number;
+  readonly positives: number;
+  readonly hits: number;
 }
 
 /** Rows with a probability of at least `threshold` are called positive. */
-export function detection(probabilities: Numbers, positive: readonly boolean[], threshold = 0.5): Detection {
+export const detection = (probabilities: Numbers, positive: readonly boolean[], threshold = 0.5): Detection =>
+  detectionOfCounts(countDetections(probabilities, positive, [...positive.keys()], threshold));
+
+/** Counts over the given rows. */
+export function countDetections(
+  probabilities: Numbers,
+  positive: readonly boolean[],
+  rows: readonly number[],
+  threshold = 0.5,
+): DetectionCounts {
   checkColumns({ probabilities });
   checkClasses(probabilities, positive);
   let called = 0;
   let hits = 0;
   let positives = 0;
-  positive.forEach((isPositive, i) => {
-    const isCalled = probabilities[i]! >= threshold;
+  for (const row of rows) {
+    const isCalled = probabilities[row]! >= threshold;
     called += Number(isCalled);
-    positives += Number(isPositive);
-    hits += Number(isCalled && isPositive);
+    positives += Number(positive[row]!);
+    hits += Number(isCalled && positive[row]!);
+  }
+  return { rows: rows.length, called, positives, hits };
+}
+
+export function detectionOfCounts({ rows, called, positives, hits }: DetectionCounts): Detection {
+  return {
+    precision: hits / called,
+    recall: hits / positives,
+    f1: (2 * hits) / (called + positives),
+    accuracy: (rows - called - positives + 2 * hits) / rows,
+    phi: phi({ rows, called, positives, hits }),
+  };
+}
+
+/** Pearson's r of two binary columns. */
+function phi({ rows, called, positives, hits }: DetectionCounts): number {
+  const spread = Math.sqrt(called) * Math.sqrt(rows - called) * Math.sqrt(positives) * Math.sqrt(rows - positives);
+  return spread === 0 ? Number.NaN : (rows * hits - called * positives) / spread;
+}
+
+/**
+ * The threshold at which the scores, made binary, correlate best with the classes: midway between two neighbouring scores,
+ * the highest of several as good. NaN where no threshold gives a correlation: one class, or one score.
+ */
+export function bestThreshold(scores: Numbers, positive: readonly boolean[]): number {
+  checkColumns({ scores }, { finite: true });
+  checkClasses(scores, positive);
+  const order = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+  const positives = positive.filter(Boolean).length;
+  let best = { r: Number.NEGATIVE_INFINITY, threshold: Number.NaN };
+  let hits = 0;
+  order.forEach((row, i) => {
+    if (positive[row]) hits += 1;
+    const next = order[i + 1];
+    if (next === undefined || scores[next] === scores[row]) return;
+    const r = phi({ rows: order.length, called: i + 1, positives, hits });
+    if (r <= best.r || Number.isNaN(r)) return;
+    const middle = scores[row]! / 2 + scores[next]! / 2;
+    best = { r, threshold: middle > scores[next]! ? middle : scores[row]! }; // neighbouring doubles have no middle
   });
-  return { precision: hits / called, recall: hits / positives, f1: (2 * hits) / (called + positives) };
+  return best.threshold;
 }
 
 function checkClasses(scores: Numbers, positive: readonly boolean[]): void {

@@ -5,10 +5,20 @@
 import { mean, sampleCorrelation } from "simple-statistics";
 import { averageRanks, checkColumns, type DenseRanks, denseRanks, type Numbers } from "./ranks.ts";
 
+/** A statistic of any choice of rows, repeats allowed: for resampling. */
+export type OfRows = (rows: Int32Array) => number;
+
 /** Pearson's r, in [-1, 1]. Inputs must be finite. */
 export function pearson(x: Numbers, y: Numbers): number {
   checkColumns({ x, y }, { finite: true });
   return correlation(x, y);
+}
+
+/** Pearson's r of any choice of rows. */
+export function pearsonOfRows(x: Numbers, y: Numbers): OfRows {
+  checkColumns({ x, y }, { finite: true });
+  const [a, b] = [centred(x), centred(y)];
+  return (rows) => correlationAround0(pick(a, rows), pick(b, rows));
 }
 
 /** Spearman's r_s: Pearson's r of the ranks, ties sharing the mean of theirs. */
@@ -17,11 +27,15 @@ export function spearman(x: Numbers, y: Numbers): number {
   return correlation(averageRanks(denseRanks(x)), averageRanks(denseRanks(y)));
 }
 
-/** Spearman's r_s of any choice of rows, repeats allowed: for resampling, linear in the rows chosen. */
-export function spearmanOfRows(x: Numbers, y: Numbers): (rows: Int32Array) => number {
+/** Spearman's r_s of any choice of rows, in time linear in how many. */
+export function spearmanOfRows(x: Numbers, y: Numbers): OfRows {
   checkColumns({ x, y });
   const [a, b] = [denseRanks(x), denseRanks(y)];
-  return (rows) => correlation(averageRanks(a, rows), averageRanks(b, rows));
+  return (rows) => {
+    const middle = (rows.length + 1) / 2;
+    const around0 = (ranks: Float64Array): Float64Array => ranks.map((rank) => rank - middle);
+    return correlationAround0(around0(averageRanks(a, rows)), around0(averageRanks(b, rows)));
+  };
 }
 
 function correlation(x: Numbers, y: Numbers): number {
@@ -30,11 +44,48 @@ function correlation(x: Numbers, y: Numbers): number {
   return clamp(sampleCorrelation(a, b));
 }
 
-/** Divided by the largest magnitude, so that squares of huge values stay finite; r does not see it. */
+/**
+ * Brought to magnitudes of about 1, so that squares of huge values stay finite and those of tiny ones above 0, and shifted to
+ * start at 0, so that a mean far larger than the spread costs no digits; r sees neither. The factor is a power of two, which
+ * rounds nothing, applied in two steps, for it may itself be out of range.
+ */
 function scaled(values: Numbers): number[] {
   let largest = 0;
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]!));
-  return Array.from(values, (value) => (largest > 0 ? value / largest : 0));
+  const exponent = largest === 0 ? 0 : -Math.floor(Math.log2(largest));
+  const [first, second] = [2 ** Math.trunc(exponent / 2), 2 ** (exponent - Math.trunc(exponent / 2))];
+  const origin = (values[0] ?? 0) * first * second;
+  return Array.from(values, (value) => value * first * second - origin);
+}
+
+function centred(values: Numbers): Float64Array {
+  const all = scaled(values);
+  const middle = all.length === 0 ? 0 : mean(all);
+  return Float64Array.from(all, (value) => value - middle);
+}
+
+/** Pearson's r in one pass, of columns that lie about 0, as resamples of centred columns do: so nothing cancels. */
+function correlationAround0(x: Float64Array, y: Float64Array): number {
+  const n = x.length;
+  let [sumX, sumY, xx, yy, xy] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const [a, b] = [x[i]!, y[i]!];
+    sumX += a;
+    sumY += b;
+    xx += a * a;
+    yy += b * b;
+    xy += a * b;
+  }
+  const [varianceX, varianceY] = [xx - (sumX * sumX) / n, yy - (sumY * sumY) / n];
+  // What rounding leaves of a constant column is no variance.
+  if (!(varianceX > 1e-12 * xx && varianceY > 1e-12 * yy)) return Number.NaN;
+  return clamp((xy - (sumX * sumY) / n) / Math.sqrt(varianceX) / Math.sqrt(varianceY));
+}
+
+function pick(values: Float64Array, rows: Int32Array): Float64Array {
+  const picked = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) picked[i] = values[rows[i]!]!;
+  return picked;
 }
 
 const isConstant = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
@@ -44,6 +95,17 @@ const clamp = (r: number): number => Math.min(1, Math.max(-1, r));
 export function kendallTauB(x: Numbers, y: Numbers): number {
   checkColumns({ x, y });
   return tauOfRanks(denseRanks(x), denseRanks(y));
+}
+
+/** Kendall's tau-b of any choice of rows; ranks once, so that what is left of n log n is merging. */
+export function kendallTauBOfRows(x: Numbers, y: Numbers): OfRows {
+  checkColumns({ x, y });
+  const [a, b] = [denseRanks(x), denseRanks(y)];
+  const chosen = ({ ranks, distinct }: DenseRanks, rows: Int32Array): DenseRanks => ({
+    ranks: rows.map((row) => ranks[row]!),
+    distinct,
+  });
+  return (rows) => tauOfRanks(chosen(a, rows), chosen(b, rows));
 }
 
 function tauOfRanks(x: DenseRanks, y: DenseRanks): number {

@@ -1,67 +1,88 @@
 /**
- * The metrics of text by name, each from a candidate and a reference to [0, 1].
+ * The metrics by name, each from a candidate and a reference to [0, 1].
  * To add one: write it in a file of its own, add an entry here, and test it against its reference implementation.
  */
 import { CodescoreError } from "../errors.ts";
 import { sentenceBleu } from "./bleu.ts";
 import { sentenceChrf } from "./chrf.ts";
+import { codeBleuMetrics } from "./codebleu/index.ts";
+import { crystalMetric } from "./crystal.ts";
+import { editSimilarity } from "./edit.ts";
+import { embeddingMetrics } from "./embedding/index.ts";
 import { gate, loadGate } from "./gate.ts";
+import { loadMeteor, meteor } from "./meteor.ts";
+import { rougeL } from "./rouge.ts";
 import { loadRule, rule } from "./rule.ts";
-
-export interface Metric {
-  readonly name: string;
-  /** Says how it is computed, as sacreBLEU's signatures do. */
-  readonly signature: string;
-  /** How alike the two are, in [0, 1]; higher is more alike. Symmetric only where the metric is. */
-  score(candidate: string, reference: string): number;
-  /** To be awaited once before `score`, where it is there. */
-  readonly prepare?: () => Promise<void>;
-  /** Needs whole programs: a head that both begin with is not cut. */
-  readonly whole?: true;
-}
+import type { Metric, MetricOptions, Pair, TextMetric } from "./types.ts";
 
 /** True when both are equal but for white space at the ends of lines and blank lines around. */
 export const exactMatch = (candidate: string, reference: string): boolean => trimmed(candidate) === trimmed(reference);
 
+/** By lines, since a regular expression for blanks at an end takes quadratic time where there are many elsewhere. */
 const trimmed = (text: string): string =>
   text
-    .replace(/[^\S\n]+$/gm, "")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
     .replace(/^\n+/, "")
     .trimEnd();
 
-const metrics: readonly Metric[] = [
-  { name: "exact", signature: "exact|trim:line-ends", score: (c, r) => (exactMatch(c, r) ? 1 : 0) },
-  {
-    name: "bleu",
-    signature: "bleu|order:4|tok:code|smooth:exp|eff:yes",
-    score: (c, r) => sentenceBleu(c, r, "code") / 100,
-  },
-  {
-    name: "bleu-13a",
-    signature: "bleu|order:4|tok:13a|smooth:exp|eff:yes",
-    score: (c, r) => sentenceBleu(c, r, "13a") / 100,
-  },
-  { name: "chrf", signature: "chrf|nc:6|nw:0|beta:2|space:no", score: (c, r) => sentenceChrf(c, r) / 100 },
-  {
-    name: "chrf++",
-    signature: "chrf|nc:6|nw:2|beta:2|space:no",
-    score: (c, r) => sentenceChrf(c, r, { wordOrder: 2 }) / 100,
-  },
-  { name: "gate", signature: "gate|static|modules:py3.11", score: gate, prepare: loadGate, whole: true },
-  {
-    name: "rule",
-    signature: "rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static",
-    score: rule,
-    prepare: loadRule,
-    whole: true,
-  },
-];
+/** A metric that takes no options, whatever the language. */
+const plain =
+  (signature: string, score: TextMetric["score"], prepare?: () => Promise<void>): Entry =>
+  (name) => ({ name, signature, score, ...(prepare && { prepare }) });
 
-export const metricNames: readonly string[] = metrics.map(({ name }) => name);
+/** A metric that reads Python. */
+const python =
+  (signature: string, score: TextMetric["score"], prepare: () => Promise<void>): Entry =>
+  (name, { language = "python" }) => {
+    if (language !== "python") throw new CodescoreError("usage", `\`${name}\` reads Python only, got ${language}`);
+    return { name, signature, score, prepare, whole: true };
+  };
 
-/** The metric of that name. Throws `CodescoreError("usage")` that lists the names there are. */
-export function getMetric(name: string): Metric {
-  const found = metrics.find((metric) => metric.name === name);
-  if (found) return found;
+type Entry = (name: string, options: MetricOptions) => Metric;
+
+const entries: Readonly<Record<string, Entry>> = {
+  exact: plain("exact|trim:line-ends", (c, r) => (exactMatch(c, r) ? 1 : 0)),
+  bleu: plain("bleu|order:4|tok:code|smooth:exp|eff:yes", (c, r) => sentenceBleu(c, r, "code") / 100),
+  "bleu-13a": plain("bleu|order:4|tok:13a|smooth:exp|eff:yes", (c, r) => sentenceBleu(c, r, "13a") / 100),
+  chrf: plain("chrf|nc:6|nw:0|beta:2|space:no", (c, r) => sentenceChrf(c, r) / 100),
+  "chrf++": plain("chrf|nc:6|nw:2|beta:2|space:no", (c, r) => sentenceChrf(c, r, { wordOrder: 2 }) / 100),
+  "rouge-l": plain("rouge-l|f1|tok:alnum|lower|stem:no", rougeL),
+  meteor: plain(
+    "meteor|alpha:.9|beta:3|gamma:.5|stages:exact,porter,wordnet-3.0|tok:code|lower|align:nltk",
+    meteor,
+    loadMeteor,
+  ),
+  edit: plain("edit|indel|chars|max:65536", editSimilarity),
+  crystalbleu: crystalMetric,
+  ...codeBleuMetrics,
+  ...embeddingMetrics,
+  gate: python("gate|static|modules:py3.11", gate, loadGate),
+  rule: python("rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static", rule, loadRule),
+};
+
+export const metricNames: readonly string[] = Object.keys(entries);
+
+/** What a metric cannot do without: tests and callers that have no options leave these out. */
+export const metricNeeds: Readonly<Record<string, "corpus" | "models">> = {
+  crystalbleu: "corpus",
+  ...Object.fromEntries(Object.keys(embeddingMetrics).map((name) => [name, "models"] as const)),
+};
+
+/**
+ * The metric of that name. Reads no file: that is left to its `prepare`.
+ * Throws `CodescoreError("usage")` that lists the names there are, or names the option that is missing or unfit.
+ */
+export function getMetric(name: string, options: MetricOptions = {}): Metric {
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (entry) return entry(name, options);
   throw new CodescoreError("usage", `no metric is called \`${name}\`; there are ${metricNames.join(", ")}`);
+}
+
+/** One value a pair, in order, NaN where none can be had; prepares the metric first. */
+export async function scorePairs(metric: Metric, pairs: readonly Pair[]): Promise<number[]> {
+  await metric.prepare?.();
+  if (metric.scoreAll) return metric.scoreAll(pairs);
+  return pairs.map(({ candidate, reference }) => metric.score(candidate, reference));
 }

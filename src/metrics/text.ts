@@ -7,7 +7,7 @@
 const SPACE = "\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
 const ALL_SPACES = new RegExp(`[${SPACE}]+`, "gu");
-const END_SPACES = new RegExp(`[${SPACE}]+$`, "u");
+const ENDS_IN_SPACE = new RegExp(`[${SPACE}]$`, "u");
 const CODE_TOKEN = new RegExp(`[\\p{L}\\p{N}_]+|[^\\p{L}\\p{N}_${SPACE}]`, "gu");
 
 /** Python's `text.split()`. */
@@ -21,7 +21,7 @@ export const tokenizeCode = (text: string): string[] => text.match(CODE_TOKEN) ?
 
 /** mteval-v13a, the tokenisation of WMT and the default of sacreBLEU (`sacrebleu/tokenizers/tokenizer_13a.py`). */
 export function tokenize13a(text: string): string[] {
-  let line = text.replace(END_SPACES, "").replaceAll("<skipped>", "").replaceAll("-\n", "").replaceAll("\n", " ");
+  let line = withoutEndSpaces(text).replaceAll("<skipped>", "").replaceAll("-\n", "").replaceAll("\n", " ");
   if (line.includes("&")) {
     line = line.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&lt;", "<").replaceAll("&gt;", ">");
   }
@@ -31,6 +31,13 @@ export function tokenize13a(text: string): string[] {
     .replace(/([.,])([^0-9])/gu, " $1 $2")
     .replace(/([0-9])(-)/gu, "$1 $2 ");
   return splitWords(spaced);
+}
+
+/** Python's `text.rstrip()`; one character at a time, since `[ ]+$` takes quadratic time in a long run of blanks. */
+function withoutEndSpaces(text: string): string {
+  let end = text.length;
+  while (end > 0 && ENDS_IN_SPACE.test(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Each n-gram with how often it occurs. */

@@ -37,18 +37,5 @@ export function taskAucs(tasks: Tasks, scores: readonly number[], passesAll: rea
 export const meanOfDefined = (values: readonly number[]): number =>
   mean(values.filter((value) => !Number.isNaN(value)));
 
-export const withinTaskSpearman = (tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number =>
-  meanOfDefined(taskSpearmans(tasks, scores, passRatios));
-
 export const withinTaskAuc = (tasks: Tasks, scores: readonly number[], passesAll: readonly boolean[]): number =>
   meanOfDefined(taskAucs(tasks, scores, passesAll));
-
-/** Mean over tasks of the PassRatio of the best-scored candidate; of several with the best score, their mean. */
-export function top1(tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number {
-  return mean(
-    tasks.map((task) => {
-      const best = task.reduce((most, i) => Math.max(most, scores[i]!), Number.NEGATIVE_INFINITY);
-      return mean(task.filter((i) => scores[i] === best).map((i) => passRatios[i]!));
-    }),
-  );
-}

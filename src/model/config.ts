@@ -47,6 +47,11 @@ export interface UniceConfig {
   readonly max_length: number;
   /** Tokens of the description at most. */
   readonly max_description: number;
+  /**
+   * Weight of the rule that learns nothing (`metrics/rule.ts`) in the score of a row with a reference; the network has the
+   * rest. Not in the network: `score/` joins them.
+   */
+  readonly rule: number;
 }
 
 /** Candidate, reference, description. */
@@ -77,6 +82,7 @@ const UNICE: UniceConfig = {
   empty_parts: "keep",
   max_length: 1022,
   max_description: 1022,
+  rule: 0,
 };
 
 /** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
@@ -90,7 +96,7 @@ export const IMPORTED: UniceConfig = {
 };
 
 /** What a config without these keys means. */
-const BEFORE = { positions: "sequence", static_marks: false, normalise: "code" } as const;
+const BEFORE = { positions: "sequence", static_marks: false, normalise: "code", rule: 0 } as const;
 
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
@@ -247,7 +253,7 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
   const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
-  const { positions, max_length, max_description } = unice;
+  const { positions, max_length, max_description, rule } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
@@ -263,6 +269,7 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
   expectThat(positive(max_description), "max_description", "a positive integer");
+  expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)");
   if (longest >= SHORTEST) return;
   throw new CodescoreError(
     "model",

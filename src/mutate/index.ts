@@ -7,3 +7,12 @@ export { type CrossCandidate, crossCandidates, seedFor } from "./cross.ts";
 export { type MadeCandidate, type MakeOptions, makeCandidates } from "./make.ts";
 export { type NormalFunction, normalForms } from "./normal.ts";
 export { keywordsOf, type MadeSample, makeSamples, type SampleOptions, sampleDefaults } from "./samples.ts";
+export {
+  HARMLESS_KINDS,
+  harmlessVariants,
+  MUTANT_KINDS,
+  oneOperatorMutants,
+  oneOperatorRewrites,
+  type Variant,
+  type VariantOptions,
+} from "./variants.ts";

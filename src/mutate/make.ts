@@ -125,7 +125,7 @@ interface Step {
 }
 
 /** Applies up to `count` operators one after the other; with `mustParse` each result is Python. */
-function applySome(
+export function applySome(
   original: Program,
   { operators, count, mustParse, keep }: Step,
   parse: Parse,

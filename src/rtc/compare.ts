@@ -41,6 +41,7 @@ export async function compareAll(
     const known = await readValues(path);
     const out = new Map<string, Compared>();
     for (const similarity of similarities) {
+      await similarity.prepare?.();
       const keys = comparisons.map((comparison) => keyOf(similarity, comparison));
       const pending = new Map<string, SimilarityPair>();
       comparisons.forEach(({ pair }, i) => {

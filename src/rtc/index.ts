@@ -3,9 +3,40 @@
  * Sources: Allamanis et al. 2024 (RTC, lift). Takes any `Similarity` and does not know which.
  */
 export type { Agreement, Estimate } from "./arithmetic.ts";
+export { type EditingOptions, editingRtc } from "./editing.ts";
+export { type Edit, readEdits } from "./edits.ts";
+export {
+  type IdentityOptions,
+  type IdentityResult,
+  identityChain,
+  type StepRow,
+} from "./identity.ts";
+export { type RecordedChains, readRecordedChains } from "./identity-recorded.ts";
+export type { IdentitySummary, SimilarityOfSteps, StepSummary } from "./identity-summary.ts";
+export { type IdentityTask, type IdentityTasks, identityTasks } from "./identity-tasks.ts";
+export { type JudgeOptions, openJudge } from "./judge.ts";
 export type { Direction, Llm, LlmRequest, LlmUsage, Message } from "./llm.ts";
+export { mutateLlm } from "./mutated.ts";
 export { type OpenAiOptions, openAiDefaults, openAiLlm } from "./openai.ts";
+export { type OracleOptions, type OracleSplit, type OracleSummary, oracleDefaults } from "./oracle.ts";
+export { type PatchedOptions, type PatchedSummary, patchedRtc, patchedSampling, patchedThreshold } from "./patched.ts";
+export {
+  type PatchedRequest,
+  type PatchedRequestOptions,
+  type PatchedVerdict,
+  patchedVerdict,
+} from "./patched-request.ts";
+export { consistencyPrompt, type PatchflowName, type PatchflowOptions, patchflows } from "./patchflow.ts";
+export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./project.ts";
+export {
+  type ProjectPass,
+  type ProjectSummary,
+  type ProjectTaskOptions,
+  projectPass,
+  projectRtc,
+} from "./project-run.ts";
 export { defaultPrompts } from "./prompts.ts";
+export { type Query, readQueries } from "./queries.ts";
 export { type RecordingRow, replayLlm } from "./recording.ts";
 export type { RoundTripsOptions, RoundTripsResult, SampleRow } from "./run.ts";
 export type { Failure } from "./sample.ts";

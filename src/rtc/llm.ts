@@ -4,8 +4,11 @@
  */
 import { sha256 } from "../util/files.ts";
 
-/** `baseline` is the backward model on the uninformative description, for the lift. */
-export type Direction = "forward" | "backward" | "baseline";
+/**
+ * `baseline` is the backward model on the uninformative description, for the lift; `response` an answer to a query, which
+ * then goes around, and `judge` a model's word on how alike two answers are (both of Patched RTC).
+ */
+export type Direction = "forward" | "backward" | "baseline" | "response" | "judge";
 
 export interface Message {
   readonly role: "system" | "user" | "assistant";

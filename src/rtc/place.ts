@@ -3,6 +3,7 @@
  * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
  */
 import { CodescoreError } from "../errors.ts";
+import { codeBlocks } from "./fence.ts";
 import { compose, cutRegion, joinParts, nameOf, type Region, withTree } from "./region.ts";
 
 /** The program that an answer makes of a region; empty when the answer has no code. */
@@ -32,10 +33,9 @@ async function withoutDocstring(code: string, entry: string | null): Promise<str
 
 /** What stands in the first fence that defines the function, else in the first fence, else the whole answer. */
 function codeOf(answer: string, entry: string | null): string {
-  const text = answer.replace(/\r\n?/g, "\n");
-  const fences = [...text.matchAll(/^[ \t]*```[^\n`]*\n([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/gm)].map((m) => m[1]!);
+  const fences = codeBlocks(answer);
   const defines = (code: string): boolean => entry !== null && new RegExp(`\\bdef\\s+${entry}\\b`).test(code);
-  return fences.find(defines) ?? fences[0] ?? text;
+  return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
 }
 
 /** The top-level statements that the answer does not bring along itself. */
@@ -62,7 +62,7 @@ const bodyOf = (code: string, entry: string): Promise<string> =>
  * Lines moved so that the shallowest stands at `indent`. A first line that lost its white space (models go on right
  * after it) is taken to stand as deep as the rest.
  */
-function reindent(code: string, indent: string): string {
+export function reindent(code: string, indent: string): string {
   const lines = code
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd()

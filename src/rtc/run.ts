@@ -21,7 +21,7 @@ import { openCache } from "./recording.ts";
 import { type Failure, type Sampled, sampleTrips } from "./sample.ts";
 import { type SignedSimilarity, yesNoThresholds } from "./similarity.ts";
 import { type RtcSummary, summarize } from "./summary.ts";
-import { type RoundTripTask, type SamplingOptions, samplingDefaults } from "./trip.ts";
+import { type AnyTask, type SamplingOptions, samplingDefaults } from "./trip.ts";
 
 export interface RoundTripsOptions {
   /** Describes. */
@@ -50,6 +50,8 @@ export interface RoundTripsOptions {
 export interface SampleRow {
   readonly task_id: string;
   readonly kind: "round_trip" | "baseline";
+  /** What belongs to the task beside the texts compared, e.g. the code before an edit; not where there is nothing. */
+  readonly shown?: Readonly<Record<string, string>>;
   readonly forward: number | null;
   readonly backward: number;
   readonly description: string;
@@ -61,6 +63,8 @@ export interface SampleRow {
   readonly reference: string;
   /** By similarity; null where there is no value. */
   readonly sims: Readonly<Record<string, number | null>>;
+  /** By similarity that has a threshold: whether the value reaches it; null where there is no value. */
+  readonly passed: Readonly<Record<string, boolean | null>>;
 }
 
 export interface RoundTripsResult {
@@ -73,11 +77,19 @@ export interface RoundTripsResult {
  * Throws `CodescoreError`: `usage` for options that do not fit each other, `input` when nothing can go around or a
  * file in `out` is damaged, and what models and similarities throw when no sample can succeed.
  */
-export async function runRoundTrips(task: RoundTripTask, options: RoundTripsOptions): Promise<RoundTripsResult> {
+export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): Promise<RoundTripsResult> {
   const { out, similarities, lift = true, seed, quiet = false } = options;
   const sampling = {
-    forward: checkSampling("forward", { ...samplingDefaults.forward, ...options.samples?.forward }),
-    backward: checkSampling("backward", { ...samplingDefaults.backward, ...options.samples?.backward }),
+    forward: checkSampling("forward", {
+      ...samplingDefaults.forward,
+      ...task.sampling?.forward,
+      ...options.samples?.forward,
+    }),
+    backward: checkSampling("backward", {
+      ...samplingDefaults.backward,
+      ...task.sampling?.backward,
+      ...options.samples?.backward,
+    }),
   };
   const thresholds = checkThresholds(similarities, options.thresholds ?? {});
   if (task.trips.length === 0) {
@@ -102,7 +114,8 @@ export async function runRoundTrips(task: RoundTripTask, options: RoundTripsOpti
     (sampled, i): SampleRow =>
       toRow(
         sampled,
-        [...compared].map(([name, { values }]) => [name, values[i]!]),
+        [...compared].map(([name, { values }]) => [name, values[i] ?? null]),
+        thresholds,
       ),
   );
   const summary = summarize({
@@ -125,7 +138,7 @@ export async function runRoundTrips(task: RoundTripTask, options: RoundTripsOpti
 }
 
 async function sampleWithCache(
-  task: RoundTripTask,
+  task: AnyTask,
   { forward, backward }: RoundTripsOptions,
   settings: {
     readonly cachePath: string;
@@ -149,11 +162,16 @@ async function sampleWithCache(
   }
 }
 
-function toRow(sampled: Sampled, sims: readonly (readonly [string, number | null])[]): SampleRow {
+function toRow(
+  sampled: Sampled,
+  sims: readonly (readonly [string, number | null])[],
+  thresholds: Readonly<Record<string, number>>,
+): SampleRow {
   const { trip, kind, forward, backward, description, cut, answer, candidate } = sampled;
   return {
     task_id: trip.id,
     kind,
+    ...(trip.shown && { shown: trip.shown }),
     forward,
     backward,
     description,
@@ -163,6 +181,12 @@ function toRow(sampled: Sampled, sims: readonly (readonly [string, number | null
     candidate,
     reference: trip.reference,
     sims: Object.fromEntries(sims),
+    passed: Object.fromEntries(
+      sims.flatMap(([name, value]) => {
+        const threshold = thresholds[name];
+        return threshold === undefined ? [] : [[name, value === null ? null : value >= threshold]];
+      }),
+    ),
   };
 }
 
@@ -177,7 +201,8 @@ function checkSampling(side: string, options: SamplingOptions): SamplingOptions 
   return options;
 }
 
-function checkThresholds(
+/** The thresholds that hold, those of yes-or-no similarities included. Throws `usage` for those of others, or no similarity. */
+export function checkThresholds(
   similarities: readonly SignedSimilarity[],
   given: Readonly<Record<string, number>>,
 ): Record<string, number> {
@@ -195,7 +220,10 @@ function checkThresholds(
       throw new CodescoreError("usage", `expected the threshold of \`${name}\` to be in (0, 1], got ${threshold}`);
     }
   }
-  return Object.fromEntries(Object.entries({ ...yesNoThresholds, ...given }).filter(([name]) => names.includes(name)));
+  const own = similarities.flatMap(({ name, threshold = yesNoThresholds[name] }) =>
+    threshold === undefined ? [] : [[name, threshold] as const],
+  );
+  return { ...Object.fromEntries(own), ...given };
 }
 
 function nothingBack(failures: readonly Failure[]): CodescoreError {

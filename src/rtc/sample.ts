@@ -4,7 +4,7 @@
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import { type Direction, type Llm, limiter, type Message } from "./llm.ts";
-import type { RoundTrip, RoundTripTask, SamplingOptions } from "./trip.ts";
+import type { AnyTask, OpenTrip, RoundTrip, SamplingOptions } from "./trip.ts";
 
 /** One candidate that came back. */
 export interface Sampled {
@@ -44,39 +44,70 @@ export interface SamplingRun {
 }
 
 /** Trips under way at a time; the models limit their own calls. */
-const tripsAtOnce = 32;
+export const tripsAtOnce = 32;
 /** So many calls that failed for good before any succeeded: the server is down, not the request wrong. */
 const hopeless = 3;
 
-/** In the order of the trips, whatever order the models answer in. */
-export async function sampleTrips(task: RoundTripTask, run: SamplingRun): Promise<SamplingResult> {
+/** Asks models and keeps what failed; asks no more once no call can succeed. */
+export interface Asker {
+  /** What the model said; nothing when the call failed. */
+  ask(
+    llm: Llm,
+    options: SamplingOptions,
+    about: { readonly taskId: string; readonly direction: Direction; readonly first: number },
+    prompt: readonly Message[],
+  ): Promise<string[]>;
+  /** The calls that failed, by task and direction. Throws what ended the asking, if anything did. */
+  failures(): readonly Failure[];
+}
+
+export function openAsker(seed: number | undefined): Asker {
   const failures: Failure[] = [];
   let answered = 0;
   const stop = new AbortController();
-  const ask = async (
-    llm: Llm,
-    options: SamplingOptions,
-    about: { taskId: string; direction: Direction; first: number },
-    prompt: readonly Message[],
-  ): Promise<string[]> => {
-    if (stop.signal.aborted) return [];
-    const { samples: n, temperature, maxTokens } = options;
-    const seed = run.seed === undefined ? {} : { seed: run.seed };
-    try {
-      const texts = await llm.complete({ prompt, n, temperature, maxTokens, ...seed, about, signal: stop.signal });
-      answered += texts.length;
-      return texts;
-    } catch (error) {
+  return {
+    ask: async (llm, { samples: n, temperature, maxTokens }, about, prompt) => {
       if (stop.signal.aborted) return [];
-      const passing = error instanceof CodescoreError && (error.code === "input" || error.code === "infra");
-      failures.push({ task_id: about.taskId, direction: about.direction, message: messageOf(error) });
-      if (!passing || (error.code === "infra" && answered === 0 && failures.length >= hopeless)) stop.abort(error);
-      return [];
-    }
+      const seeded = seed === undefined ? {} : { seed };
+      try {
+        const texts = await llm.complete({ prompt, n, temperature, maxTokens, ...seeded, about, signal: stop.signal });
+        answered += texts.length;
+        return texts;
+      } catch (error) {
+        if (stop.signal.aborted) return [];
+        const passing = error instanceof CodescoreError && (error.code === "input" || error.code === "infra");
+        failures.push({ task_id: about.taskId, direction: about.direction, message: messageOf(error) });
+        if (!passing || (error.code === "infra" && answered === 0 && failures.length >= hopeless)) stop.abort(error);
+        return [];
+      }
+    },
+    failures: () => {
+      stop.signal.throwIfAborted();
+      return failures.sort((a, b) => order(a).localeCompare(order(b)));
+    },
+  };
+}
+
+/** In the order of the trips, whatever order the models answer in. */
+export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<SamplingResult> {
+  const asker = openAsker(run.seed);
+  const { ask } = asker;
+
+  /** The trip itself, or null when the question that it begins with got no answer. */
+  const begin = async (trip: RoundTrip | OpenTrip): Promise<RoundTrip | null> => {
+    if (!("ask" in trip)) return trip;
+    const about = { taskId: trip.id, direction: "response", first: 0 } as const;
+    const [answer] = await ask(run.forward, { ...run.sampling.backward, samples: 1 }, about, trip.ask);
+    return answer === undefined ? null : trip.begin(answer);
   };
 
-  const sampleTrip = async (trip: RoundTrip): Promise<Sampled[]> => {
+  const sampleTrip = async (planned: RoundTrip | OpenTrip): Promise<Sampled[]> => {
     const { forward, backward } = run.sampling;
+    const trip = await begin(planned);
+    if (trip === null) {
+      run.onTrip?.();
+      return [];
+    }
     const taskId = trip.id;
     const back = async (
       direction: Direction,
@@ -107,15 +138,14 @@ export async function sampleTrips(task: RoundTripTask, run: SamplingRun): Promis
 
   const limit = limiter(tripsAtOnce);
   const samples = await Promise.all(task.trips.map((trip) => limit(() => sampleTrip(trip))));
-  stop.signal.throwIfAborted();
-  failures.sort((a, b) => order(a).localeCompare(order(b)));
-  return { samples: samples.flat(), failures };
+  return { samples: samples.flat(), failures: asker.failures() };
 }
 
 const order = ({ task_id, direction }: Failure): string => `${task_id}\0${direction}`;
 
-/** What a forward model said as one line of at most so many characters. */
-function toDescription(text: string, maxCharacters: number): { description: string; cut: boolean } {
+/** What a forward model said as one line of at most so many characters; whole for null. */
+function toDescription(text: string, maxCharacters: number | null): { description: string; cut: boolean } {
+  if (maxCharacters === null) return { description: text.trim(), cut: false };
   const characters = [...text.replace(/\s+/g, " ").trim()];
   return {
     description: characters.slice(0, maxCharacters).join("").trimEnd(),

@@ -1,56 +1,125 @@
 /**
- * The similarities that need no model: the metrics of text, and `pass`, which runs the problem's tests.
- * Any object of that shape can stand beside them (`codescore` is handed in by the caller). To add one: implement
- * `SignedSimilarity`, and name it in `openSimilarity` when it needs nothing but the context.
+ * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore`, which the caller hands in
+ * (any learned similarity fits), and `hybrid`, which executes only where `codescore` leaves doubt. To add one: implement
+ * `SignedSimilarity`, and name it in `openSimilarity`.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/index.ts";
-import { getMetric, metricNames } from "../metrics/index.ts";
+import { getMetric, type MetricOptions, metricNames, scorePairs } from "../metrics/index.ts";
 import type { Problem, Similarity } from "../types.ts";
 
 /** A similarity whose values can be told from another version's; the name serves where there is no signature. */
 export interface SignedSimilarity extends Similarity {
   readonly signature?: string;
+  /** To be awaited before the signature is read, where it is there: some depend on a file. */
+  prepare?(): Promise<void>;
+  /** From which value on it is a yes unless the caller says otherwise. @default that of `yesNoThresholds`, if any */
+  readonly threshold?: number;
+  /** What people should know of the pairs compared so far, a line each. */
+  notes?(): readonly string[];
 }
 
 export interface SimilarityContext {
+  /** For `codescore` and `hybrid`. */
+  readonly codescore?: SignedSimilarity;
+  /** `hybrid` executes where the score is in between, ends excluded. @default [0.2, 0.8] */
+  readonly unsure?: readonly [low: number, high: number];
+  /** Stands for `pass` where candidates pass by other tests than a problem's. */
+  readonly pass?: SignedSimilarity;
   /** For `pass`; stays the caller's to close. */
   readonly executor?: Executor;
   /** For `pass`: the problems by id. */
   readonly problems?: ReadonlyMap<string, Problem>;
   /** `pass` gives the share of tests passed instead of 1 for all and 0 for less. @default false */
   readonly ratio?: boolean;
+  /** What metrics may need beside the pair. */
+  readonly metrics?: MetricOptions;
 }
 
 /** The names that `openSimilarity` knows. */
-export const similarityNames: readonly string[] = ["pass", ...metricNames];
+export const similarityNames: readonly string[] = ["codescore", "pass", "hybrid", ...metricNames];
 
 /** Values of these are 0 or 1; they count as a yes from 1 on unless the caller says otherwise. */
 export const yesNoThresholds: Readonly<Record<string, number>> = { pass: 1, exact: 1 };
 
 /**
  * The similarity of that name. A value that cannot be had (no test to run, the harness failed) is NaN.
- * Throws `CodescoreError("usage")` for an unknown name, or when `pass` lacks its executor or problems.
+ * Throws `CodescoreError("usage")` for an unknown name, or one whose part of the context is missing.
  */
 export function openSimilarity(name: string, context: SimilarityContext = {}): SignedSimilarity {
-  if (name === "pass") return passSimilarity(context);
+  if (name === "codescore") return scored(name, context);
+  if (name === "pass") return context.pass ?? passSimilarity(name, context);
+  if (name === "hybrid") return hybridSimilarity(context);
   if (!metricNames.includes(name)) {
     throw new CodescoreError("usage", `no similarity is called \`${name}\`; there are ${similarityNames.join(", ")}`);
   }
-  const metric = getMetric(name);
+  if (context.metrics?.idf) {
+    throw new CodescoreError("usage", "`idf` weighs a pair by all others; a similarity compares each pair alone");
+  }
+  const metric = getMetric(name, context.metrics);
   return {
     name,
-    signature: metric.signature,
-    async compare(pairs) {
-      await metric.prepare?.();
-      return pairs.map(({ candidate, reference }) => metric.score(candidate, reference));
+    get signature() {
+      return metric.signature;
     },
+    prepare: async () => metric.prepare?.(),
+    compare: (pairs) => scorePairs(metric, pairs),
+    notes: () => (metric.scoreAll && metric.notes?.()) ?? [],
   };
 }
 
-function passSimilarity({ executor, problems, ratio = false }: SimilarityContext): SignedSimilarity {
+function scored(name: string, { codescore }: SimilarityContext): SignedSimilarity {
+  if (codescore) return codescore;
+  throw new CodescoreError("usage", `the similarity \`${name}\` needs a scorer`);
+}
+
+/**
+ * The score where it is sure, else what running the tests says. Each pair is decided alone, by a band of scores and not by a share
+ * to execute, so that a pair's value does not hang on its company.
+ */
+function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
+  const [low, high] = context.unsure ?? [0.2, 0.8];
+  if (!(low >= 0 && low <= high && high <= 1)) {
+    throw new CodescoreError(
+      "usage",
+      `expected \`unsure\` as two scores in [0, 1], the lower first, got ${low}, ${high}`,
+    );
+  }
+  const score = scored("hybrid", context);
+  const pass = context.pass ?? passSimilarity("hybrid", context);
+  let compared = 0;
+  let executed = 0;
+  return {
+    name: "hybrid",
+    threshold: high,
+    get signature() {
+      return `hybrid|unsure:${low}-${high}|${score.signature ?? score.name}|${pass.signature ?? pass.name}`;
+    },
+    prepare: async () => {
+      await score.prepare?.();
+      await pass.prepare?.();
+    },
+    compare: async (pairs) => {
+      const values = await score.compare(pairs);
+      const doubtful = [...pairs.keys()].filter((i) => !(values[i]! <= low || values[i]! >= high));
+      const verdicts = doubtful.length === 0 ? [] : await pass.compare(doubtful.map((i) => pairs[i]!));
+      doubtful.forEach((row, i) => {
+        values[row] = verdicts[i]!;
+      });
+      compared += pairs.length;
+      executed += doubtful.length;
+      return values;
+    },
+    notes: () => (compared === 0 ? [] : [`hybrid executed ${executed} of the ${compared} programs it compared`]),
+  };
+}
+
+function passSimilarity(asked: string, { executor, problems, ratio = false }: SimilarityContext): SignedSimilarity {
   if (!executor || !problems) {
-    throw new CodescoreError("usage", "the similarity `pass` needs an executor and the problems with their tests");
+    throw new CodescoreError(
+      "usage",
+      `the similarity \`${asked}\` needs an executor and the problems with their tests`,
+    );
   }
   return {
     name: "pass",

@@ -14,7 +14,7 @@ import type { Llm, LlmUsage } from "./llm.ts";
 import type { SampleRow } from "./run.ts";
 import type { Failure } from "./sample.ts";
 import type { SignedSimilarity } from "./similarity.ts";
-import type { RoundTripTask, SamplingOptions } from "./trip.ts";
+import type { AnyTask, SamplingOptions } from "./trip.ts";
 
 export interface SimilaritySummary {
   readonly name: string;
@@ -70,7 +70,7 @@ export interface RtcSummary {
 }
 
 export interface SummaryInput {
-  readonly task: RoundTripTask;
+  readonly task: AnyTask;
   readonly version: string;
   readonly models: { readonly forward: Llm; readonly backward: Llm };
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };

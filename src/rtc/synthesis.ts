@@ -2,7 +2,7 @@
  * SynthesisRTC over problem sets (Allamanis et al. 2024, sections 3.1 and 4.1): the docstring is removed from a
  * reference solution, a forward model describes its body in at most 128 characters, and a backward model writes the
  * body again from that description and the signature. Programs that read and write go around whole.
- * Not here: spans of a project's files.
+ * Not here: spans of a project (project.ts).
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";

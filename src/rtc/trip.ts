@@ -20,20 +20,38 @@ export interface RoundTrip {
   backward(description: string): readonly Message[];
   /** The candidate that an answer of the backward model stands for; empty when it has none. */
   place(answer: string): Promise<string>;
+  /** What a reader of the samples wants to see beside the texts compared, e.g. the code before an edit. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
-export interface RoundTripTask {
+/** A trip that begins with a question: what goes around is the answer to it (Patched RTC). */
+export interface OpenTrip {
+  readonly id: string;
+  /** Asked of the forward model, once, with the settings of the backward one. */
+  readonly ask: readonly Message[];
+  begin(answer: string): RoundTrip;
+}
+
+export interface RoundTripTask<Trip extends RoundTrip | OpenTrip = RoundTrip> {
   readonly name: string;
   /** The description that says nothing, for the lift. */
   readonly uninformative: string;
-  /** Characters kept of a description; the paper's 128 keeps verbose models from gaining by it. */
-  readonly maxCharacters: number;
-  readonly trips: readonly RoundTrip[];
+  /**
+   * Characters kept of a description, on one line; the paper's 128 keeps verbose models from gaining by it. Null leaves
+   * it as it is.
+   */
+  readonly maxCharacters: number | null;
+  /** How the task is sampled unless the caller says otherwise. @default samplingDefaults */
+  readonly sampling?: { readonly forward: Partial<SamplingOptions>; readonly backward: Partial<SamplingOptions> };
+  readonly trips: readonly Trip[];
   /** What cannot go on a trip, and why. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[];
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
 }
+
+/** A task of trips of either kind. */
+export type AnyTask = RoundTripTask<RoundTrip | OpenTrip>;
 
 export interface SamplingOptions {
   readonly samples: number;

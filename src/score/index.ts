@@ -1,4 +1,5 @@
 /** Scoring: loads a model folder and scores rows, offline. */
+export { shortHash } from "../onnx/index.ts";
 export {
   applyMap,
   CALIBRATION_FILE,
@@ -12,7 +13,7 @@ export {
   type Spread,
 } from "./calibration.ts";
 export { type ExplainOptions, explain, type LineEffect } from "./explain.ts";
-export { findModel, PRECISIONS, type Precision, shortHash } from "./model.ts";
+export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";
 export { type ScoreRow, toScoreRow } from "./rows.ts";
 export { CodeScorer, type RowOptions, type ScoreError, type ScoreResult, type ScorerOptions } from "./scorer.ts";

@@ -1,6 +1,4 @@
 /** Where a scoring model lies, and whether it is whole. */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Normalise } from "../tokenize/index.ts";
@@ -28,6 +26,8 @@ export interface ScorerConfig {
   readonly staticMarks: boolean;
   readonly emptyParts: "omit" | "keep";
   readonly vocabSize: number;
+  /** Weight of `metrics/rule.ts` in scores of rows with a reference. */
+  readonly rule: number;
 }
 
 function shippedFolder(name: string): string {
@@ -74,10 +74,11 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     return value as number;
   };
   const maxLength = integer(unice, "max_length", SHORTEST);
-  const { normalise = "none", static_marks: staticMarks = false, empty_parts: emptyParts = "omit" } = unice;
+  const { normalise = "none", static_marks: staticMarks = false, empty_parts: emptyParts = "omit", rule = 0 } = unice;
   expectThat(isOneOf(["none", "code", "names"], normalise), "normalise", "none, code or names", normalise);
   expectThat(isOneOf(["omit", "keep"], emptyParts), "empty_parts", "omit or keep", emptyParts);
   expectThat(typeof staticMarks === "boolean", "static_marks", "true or false", staticMarks);
+  expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)", rule);
   return {
     padId: integer(raw, "pad_token_id", 0),
     vocabSize: integer(raw, "vocab_size", 1),
@@ -86,6 +87,7 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     normalise: normalise as Normalise,
     staticMarks: staticMarks as boolean,
     emptyParts: emptyParts as "omit" | "keep",
+    rule: rule as number,
   };
 }
 
@@ -107,15 +109,4 @@ export async function findOnnx(folder: string, precision: Precision = "auto", de
   for (const name of names) if (await exists(join(folder, name))) return join(folder, name);
   const wanted = precision === "auto" ? join("onnx", FILES.fp32) : names[0];
   throw new CodescoreError("model", `${folder} has no ${wanted}; make it with \`codescore export ${folder}\``);
-}
-
-/** First 8 hexadecimal digits of a file's sha256: the model's name in signatures. Throws `CodescoreError("model")`. */
-export async function shortHash(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  } catch (error) {
-    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
-  }
-  return hash.digest("hex").slice(0, 8);
 }

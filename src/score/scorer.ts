@@ -5,11 +5,12 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { shortHash } from "../onnx/index.ts";
 import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
-import { findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig, shortHash } from "./model.ts";
+import { findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig } from "./model.ts";
 import { chooseFormat } from "./rows.ts";
 import { Session, type SessionOutputs } from "./session.ts";
 import { windows } from "./windows.ts";
@@ -19,9 +20,9 @@ export interface ScorerOptions extends CalibrationOptions {
   readonly precision?: Precision;
   /** An execution provider of onnxruntime: `cpu`, `cuda`, `webgpu`, `coreml`, `dml`, ... @default "cpu" */
   readonly device?: string;
-  /** Threads of one operation. @default the number of cores */
+  /** Threads that compute: small models a batch each, others (over 64 MB) one batch together. @default the number of cores */
   readonly threads?: number;
-  /** Tokens in a batch, padding included. @default 2048 on a CPU, whose caches hold little more; 16384 elsewhere */
+  /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
   readonly batchTokens?: number;
 }
 
@@ -40,10 +41,10 @@ export type ScoreResult = Score | ScoreError;
 /** Rows that are batched together: enough for batches of like length, few enough that answers come early. */
 const WINDOW = 256;
 
-/** Batches of one call that the session holds: it need not wait for the next one, and other calls get their turn. */
+/** Batches of one call that each thread holds: it need not wait for the next one, and other calls get their turn. */
 const AHEAD = 2;
 
-/** How long rows are tokenized before others of this thread get their turn, in milliseconds. */
+/** How long rows are read before others of this thread get their turn, in milliseconds. */
 const TURN = 10;
 
 /** A row that can be scored. */
@@ -51,12 +52,17 @@ interface Readable {
   readonly index: number;
   readonly encoded: Encoded;
   readonly format: InputFormat;
+  /** The rule's score, where it has a share in the row's. */
+  readonly rule: number | null;
 }
+
+type Rule = (candidate: string, reference: string) => number;
 
 interface Parts {
   readonly folder: string;
   readonly session: Session;
   readonly encode: Encoder;
+  readonly rule: Rule | null;
   readonly config: ScorerConfig;
   readonly batchTokens: number;
   readonly name: string;
@@ -83,7 +89,7 @@ export class CodeScorer {
     model?: string,
     { precision = "auto", device = "cpu", threads = 0, batchTokens, ...doubt }: ScorerOptions = {},
   ): Promise<CodeScorer> {
-    const tokens = batchTokens ?? (device === "cpu" ? 2048 : 16_384);
+    const tokens = batchTokens ?? (device === "cpu" ? 1024 : 16_384);
     if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(tokens) || tokens < 1) {
       const got = `threads ${threads} and batchTokens ${tokens}`;
       throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
@@ -99,7 +105,8 @@ export class CodeScorer {
       const encode = await makeEncoder(tokenizer, config);
       const calibration = await readCalibration(folder, name, doubt);
       const session = await opening;
-      return new CodeScorer({ folder, session, encode, config, batchTokens: tokens, name, version, calibration });
+      const rule = config.rule > 0 ? await loadRule() : null;
+      return new CodeScorer({ folder, session, encode, rule, config, batchTokens: tokens, name, version, calibration });
     } catch (error) {
       await opening.then(
         (session) => session.close(),
@@ -118,8 +125,9 @@ export class CodeScorer {
   signatureOf(format: InputFormat | "auto"): string {
     const { name, config, calibration, version } = this.#parts;
     const marks = config.staticMarks ? "|marks:on" : "";
+    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}` : "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
-    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${cal}|v:${version}`;
+    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${rule}${cal}|v:${version}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */
@@ -177,7 +185,9 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       try {
         const format = chooseFormat(input, wanted);
-        rows.push({ index, encoded: this.#parts.encode(input, format), format });
+        const { encode, rule } = this.#parts;
+        const ruled = rule !== null && format !== "nl" ? rule(input.candidate, input.reference!) : null;
+        rows.push({ index, encoded: encode(input, format), format, rule: ruled });
       } catch (error) {
         results[index] = { error: rowError(error) };
       }
@@ -190,7 +200,7 @@ export class CodeScorer {
     const running: Promise<void>[] = [];
     for (const { rows: chosen, length } of batchByLength(lengths, this.#parts.batchTokens)) {
       if (run.stopped) break;
-      if (running.length === AHEAD) await running.shift();
+      if (running.length === AHEAD * this.#parts.session.width) await running.shift();
       const batch = chosen.map((row) => rows[row]!);
       const done = this.#scoreBatch(batch, length, results);
       done.catch(() => {}); // where one fails, the others are not waited for
@@ -202,10 +212,14 @@ export class CodeScorer {
 
   async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
     const { score, exec } = await this.#run(rows, length);
-    for (const [i, { index, encoded, format }] of rows.entries()) {
+    const share = this.#parts.config.rule;
+    for (const [i, { index, encoded, format, rule }] of rows.entries()) {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
-      const raw = { score: score[i]!, exec: exec[i]! };
+      const raw = {
+        score: rule === null ? score[i]! : (1 - share) * score[i]! + share * rule,
+        exec: exec[i]!,
+      };
       results[index] = {
         ...(this.#parts.calibration?.apply(raw, format) ?? raw),
         format,
@@ -253,6 +267,13 @@ export class CodeScorer {
   async close(): Promise<void> {
     await this.#parts.session.close();
   }
+}
+
+/** Loaded only for models that ask for it: a scorer of one pair starts sooner without. */
+async function loadRule(): Promise<Rule> {
+  const { loadRule, rule } = await import("../metrics/rule.ts");
+  await loadRule();
+  return rule;
 }
 
 /** What keeps one row from being scored is that row's error, whatever it is. */

@@ -50,6 +50,7 @@ export const MODELS: readonly (readonly [name: string, spoil: Spoil, message: Re
   ["without a length", set("config.json", "codescore/max_length", null), /`max_length` to be an integer/],
   ["with a length of 2", set("config.json", "codescore/max_length", 2), /`max_length` .*at least 8, got 2/],
   ["of a later version", set("config.json", "codescore/normalise", "tree"), /`normalise` .* got "tree"/],
+  ["with a rule that takes all", set("config.json", "codescore/rule", 1), /`rule` to be a weight in \[0, 1\), got 1/],
   ["with marks that are no flag", set("config.json", "codescore/static_marks", 1), /`static_marks` to be/],
   ["without tokenizer.json", (folder) => rm(join(folder, "tokenizer.json")), /cannot use .*tokenizer\.json/],
   ["with half a tokenizer", (folder) => truncate(join(folder, "tokenizer.json"), 900), /cannot use .*tokenizer\.json/],

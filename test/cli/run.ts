@@ -11,14 +11,25 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+interface RunOptions {
+  readonly stdin?: string;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** Closes the pipe after what is printed first, as `| head` does. */
+  readonly head?: boolean;
+}
+
 export function codescore(
   args: readonly string[],
-  { stdin = "", env = {}, cwd }: { stdin?: string; env?: Record<string, string>; cwd?: string } = {},
+  { stdin = "", env = {}, cwd, head = false }: RunOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], { env: { ...process.env, NO_COLOR: "1", ...env }, cwd });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout.push(chunk);
+      if (head) child.stdout.destroy();
+    });
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", reject);
     child.on("close", (code) =>

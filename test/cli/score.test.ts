@@ -221,3 +221,15 @@ describe("codescore score gives", () => {
     expect((await run(["--fail-under", limit, "--best"], same)).code).toBe(0);
   });
 });
+
+it("ends quietly where its output is read no further, in the midst of a batch", async () => {
+  const many = Array.from({ length: 3000 }, (_, i) => ({ ...ROWS[0]!, id: i }));
+  await writeFile(file("many.jsonl"), jsonl(many));
+  const result = await codescore(["score", "--model", model, "--input", "many.jsonl"], {
+    cwd: folder,
+    head: true,
+  });
+  expect(result.code, result.stderr).toBe(0);
+  expect(result.stdout.split("\n").length).toBeLessThan(3000);
+  expect(result.stderr).not.toMatch(/terminate|codescore:/);
+});

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { label, readExamples } from "../../src/dataset/index.ts";
+import { label, readExamples, readTiming } from "../../src/dataset/index.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
 
@@ -53,6 +53,14 @@ describe("label", () => {
       reason: null,
       weight: 1,
     });
+  });
+
+  it("writes beside the set how long it took, for programs that this call executed", async () => {
+    const out = fresh();
+    expect(await readTiming(out)).toBeNull();
+    const { executed, seconds } = await label({ problems, samples, out, executor: fakeExecutor({ delay: () => 2 }) });
+    expect(await readTiming(out)).toBeCloseTo((1000 * seconds) / executed, 9);
+    expect(await readTiming(out)).toBeGreaterThan(0);
   });
 
   it("keeps a bounded number of programs under way", async () => {

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fitCalibration, type Observation } from "../../src/evaluate/index.ts";
-import { expectedCalibrationError, getMetric, groupRows, mean } from "../../src/metrics/index.ts";
+import { expectedCalibrationError, groupRows, mean, sentenceChrf } from "../../src/metrics/index.ts";
 import { Calibration } from "../../src/score/index.ts";
 import { readJsonLines, stringField } from "../../src/util/jsonl.ts";
 import { Random } from "../../src/util/random.ts";
@@ -17,14 +17,13 @@ describe.skipIf(data === undefined)("calibration on he-eval-dev", () => {
   const rows: Observation[] = [];
 
   beforeAll(async () => {
-    const chrf = getMetric("chrf");
     const solutions = new Map<string, string>();
     for await (const line of readJsonLines(join(data!, "he-eval-dev", "problems.jsonl.gz"))) {
       solutions.set(stringField(line, "task_id"), stringField(line, "canonical_solution"));
     }
     for await (const line of readJsonLines(join(data!, "he-eval-dev", "samples.jsonl.gz"))) {
       const problem = stringField(line, "task_id");
-      const score = chrf.score(stringField(line, "completion"), solutions.get(problem)!);
+      const score = sentenceChrf(stringField(line, "completion"), solutions.get(problem)!) / 100;
       const { pass_ratio, executable } = line.value as { pass_ratio: number; executable: 0 | 1 };
       rows.push({ problem, score, exec: score, passRatio: pass_ratio, executable });
     }

@@ -41,6 +41,12 @@ describe("figures worked out by hand", () => {
     expect(result.labels.bestChoice).toBeCloseTo((1 + 0.25 + 1) / 3, 12);
   });
 
+  it("bottom-1: the worst-scored program of each task, ties shared", () => {
+    expect(named(result, "a").bottom1).toBeCloseTo((0 + 0.25 + 1) / 3, 12);
+    expect(named(result, "constant").bottom1).toBeCloseTo((0.5 + 0.125 + 1) / 3, 12);
+    expect(result.labels.worstChoice).toBeCloseTo((0 + 0 + 1) / 3, 12);
+  });
+
   it("MAE and the global AUC", () => {
     const errors = [0.1, 0.3, 0.7, 0.9, 0.55, 0.5, 0.4];
     expect(named(result, "a").mae).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12);
@@ -54,7 +60,7 @@ describe("figures worked out by hand", () => {
       spearman: null,
       kendallTauB: null,
       pearson: null,
-      spearmanInterval: null,
+      bounds: { spearman: null, kendallTauB: null, pearson: null },
       withinSpearman: 0,
     });
   });
@@ -83,8 +89,10 @@ test("the Exec head is measured against Executability", () => {
     precision: 2 / 3,
     recall: 2 / 3,
     f1: 2 / 3,
+    accuracy: 3 / 5,
     auc: 4 / 6,
     ece: expect.closeTo(2 / 5, 12),
+    bounds: { precision: null, recall: null, f1: null, accuracy: null, auc: null }, // one task
   });
 });
 
@@ -105,6 +113,7 @@ describe("rows that cannot be measured", () => {
     });
     expect(result.counts).toEqual({
       rows: 6,
+      outside: 0,
       used: 2,
       tasks: 1,
       noLabel: 1,
@@ -132,7 +141,7 @@ describe("rows that cannot be measured", () => {
 test("one task gives figures but no interval", () => {
   const { columns } = evaluate({ rows: rowsOf([[0, 0.5, 1]]), columns: [columnOf("m", [0.1, 0.4, 0.8])] });
   expect(columns[0]!.spearman).toBeCloseTo(1, 12);
-  expect(columns[0]!.spearmanInterval).toBeNull();
+  expect(Object.values(columns[0]!.bounds).every((bounds) => bounds === null)).toBe(true);
 });
 
 describe("compare", () => {

@@ -65,7 +65,49 @@ describe("evaluate", () => {
         .map((line) => line.split(",")[0]),
     ).toEqual(["metric", "x", "difficulty-only oracle"]);
     const markdown = await run(evaluateVerb(), ...args("--no-model", "--format", "markdown"));
-    expect(markdown).toMatch(/^\| metric \| mean \|/);
+    expect(markdown).toMatch(/^\| metric \| value \|/);
+  });
+
+  it("shows one table, by name others or all, with a title each; thresholds from --dev", async () => {
+    const flags = ["--scores", at("good.jsonl"), "--metrics", "bleu"];
+    const titles = (out: string) => out.split("\n\n").map((part) => part.split("\n")[0]!);
+    expect(titles(await run(evaluateVerb(), ...args(...flags)))).toHaveLength(2); // the table, the notes
+    const all = await run(evaluateVerb(), ...args(...flags, "--tables", "all"));
+    expect(titles(all).map((title) => title.split(" (")[0])).toEqual([
+      "Agreement with PassRatio",
+      "Telling programs of one task apart",
+      "PassRatio of the program that the scores choose",
+      "Made binary, against passing every test",
+      "Exec against Executability",
+      "Scores read as probabilities",
+      "pass@k by execution",
+      "96 programs of 12 tasks.",
+    ]);
+    const two = await run(evaluateVerb(), ...args(...flags, "--tables", "exec,within"));
+    expect(two).toContain("Exec against");
+    expect(two).not.toContain("pass@k");
+    const dev = await run(evaluateVerb(), ...args(...flags, "--dev", at("data.jsonl")));
+    expect(dev).toMatch(/^good .*cross-fit/m);
+    expect(dev).toMatch(/^bleu .*dev/m);
+  });
+
+  it("measures labels from other tests, and a part of the rows", async () => {
+    const out = await run(
+      evaluateVerb(),
+      ...args("--no-model", "--execution", `same=${at("data.jsonl")}`, "--only", "gate-clean"),
+    );
+    expect(out).toMatch(/^AvgPassRatio \(same\) +0\.\d+ +1\.000 +1\.000/m);
+    expect(out).toContain("left out: 0 that are not gate-clean");
+  });
+
+  it("writes what the file's ending says", async () => {
+    const flags = args("--scores", at("good.jsonl"), "--metrics", "none");
+    expect(await run(evaluateVerb(), ...flags, "--tables", "all", "--output", at("out.tex"))).toBe("");
+    expect(await readFile(at("out.tex"), "utf8")).toContain("\\toprule");
+    await run(evaluateVerb(), ...flags, "--output", at("out.json"));
+    expect(JSON.parse(await readFile(at("out.json"), "utf8"))).toHaveProperty("columns");
+    await run(evaluateVerb(), ...flags, "--output", at("out.csv"), "--format", "markdown");
+    expect(await readFile(at("out.csv"), "utf8")).toMatch(/^\| metric/);
   });
 
   it("takes several files of scores", async () => {
@@ -84,7 +126,12 @@ describe("evaluate", () => {
   it.each([
     ["an unknown metric", ["--metrics", "blue"], "no metric is called `blue`"],
     ["a missing file of scores", ["--scores", "nowhere.jsonl"], "cannot read nowhere.jsonl: no such file"],
-    ["an unknown format", ["--format", "pdf"], "Allowed choices are text, markdown, csv, json"],
+    ["an unknown format", ["--format", "pdf"], "Allowed choices are text, markdown, csv, json, latex"],
+    ["an output of no known format", ["--output", "t.pdf"], "t.pdf: expected a file ending in .txt"],
+    ["an unknown table", ["--tables", "corelation"], "no table is called `corelation`; there are correlation, formats"],
+    ["formats without a model", ["--no-model", "--tables", "formats"], "the table `formats` needs a --model"],
+    ["a table with nothing in it", ["--no-model", "--tables", "exec"], "nothing to show in the table exec"],
+    ["an unknown part", ["--only", "clean"], "Allowed choices are gate-clean"],
   ])("refuses %s", async (_, more, message) => {
     await expect(run(evaluateVerb(), ...args(...more))).rejects.toThrow(message);
   });
@@ -107,6 +154,15 @@ describe("compare", () => {
   it("puts a metric of text beside a file", async () => {
     const out = await run(compareVerb(), ...args("--metrics", "chrf", "--scores", at("good.jsonl")));
     expect(out).toMatch(/^measure\s+A: chrf\s+B: good/);
+  });
+
+  it("compares on a part of the rows, as LaTeX too", async () => {
+    const out = await run(
+      compareVerb(),
+      ...args("--metrics", "bleu,chrf", "--only", "gate-clean", "--format", "latex"),
+    );
+    expect(out).toContain("% 96 of 96 programs (gate-clean), 12 tasks;");
+    expect(out).toContain("Spearman r\\_s");
   });
 
   it("wants two systems", async () => {
@@ -134,8 +190,44 @@ describe("estimate", () => {
     expect(text).toContain("24 of 96 programs executed (12 tasks), scores for all from chrf.");
   });
 
+  it("shows what executing the doubtful ones gives", async () => {
+    const out = await run(estimateVerb(), ...args("--scores", at("good.jsonl"), "--cascade", "--threshold", "0.9"));
+    expect(out.split("\n")[0]).toMatch(/^executed +accuracy unsure +accuracy random +accuracy oracle +MAE unsure/);
+    expect(out).toContain(
+      "96 programs of 12 tasks. accuracy: of the decision whether a program passes all tests; threshold 0.900.",
+    );
+  });
+
+  it("writes which programs to execute, the most doubtful first, without their labels", async () => {
+    const unlabelled = rows.map((row) => JSON.stringify({ ...row, pass_ratio: null, executable: null }));
+    await writeFile(at("unlabelled.jsonl"), unlabelled.join("\n"));
+    const more = ["--budget", "0.25", "--threshold", "0.8", "--choose", at("chosen.jsonl")];
+    await run(estimateVerb(), "--data", at("unlabelled.jsonl"), "--scores", at("good.jsonl"), ...more);
+    const chosen = (await readFile(at("chosen.jsonl"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const far = chosen.map(({ score }) => Math.abs(score - 0.8));
+    expect(chosen).toHaveLength(24);
+    expect(far).toEqual([...far].sort((a, b) => a - b));
+    const rest = noisyScores(rows, 0.2, 2).filter((_, i) => !chosen.some(({ id }) => id === rows[i]!.sample_id));
+    for (const score of rest) expect(Math.abs(score - 0.8)).toBeGreaterThanOrEqual(far.at(-1)!);
+  });
+
+  it("repeats the drawing", async () => {
+    const more = ["--budget", "0.25", "--repeat", "50", "--format", "json"];
+    const { measures, settings } = JSON.parse(
+      await run(estimateVerb(), ...args("--scores", at("good.jsonl"), ...more)),
+    );
+    expect(settings).toMatchObject({ repeats: 50, budget: 0.25, draw: "within" });
+    expect(measures[0].powered.coverage).toBeGreaterThan(0.8);
+    expect(measures[0].widthRatio).toBeLessThan(1);
+  });
+
   it.each([
     ["neither scores nor a metric", [], "expected either --scores or --metrics"],
+    ["pass@k of a few programs a task", ["--metrics", "chrf", "--budget", "0.25", "--k", "2"], "Draw whole tasks"],
+    ["an RTC run beside the data", ["--rtc", "runs/mini"], "expected either --data or --rtc"],
     ["no budget", ["--metrics", "chrf", "--budget", "0"], "Expected a share above 0, or `all`."],
     ["a budget below one program a task", ["--metrics", "chrf", "--budget", "0.1"], "fewer than the 12 tasks"],
   ])("refuses %s", async (_, more, message) => {

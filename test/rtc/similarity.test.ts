@@ -34,6 +34,11 @@ describe("a similarity by name", () => {
     );
   });
 
+  it("hands a metric its options", () => {
+    expect(() => openSimilarity("crystalbleu")).toThrow("--crystal-corpus");
+    expect(openSimilarity("crystalbleu", { metrics: { corpus: "x" } }).name).toBe("crystalbleu");
+  });
+
   it("`pass` is 1 when every test passes and 0 when one does not, or the share of them", async () => {
     const pairs = [pair("1"), pair("0.99"), pair("0"), pair("no label")];
     const all = openSimilarity("pass", { executor, problems });
@@ -44,6 +49,52 @@ describe("a similarity by name", () => {
       "pass|all|sandbox:bwrap|python:3.11.2",
       "pass|ratio|sandbox:bwrap|python:3.11.2",
     ]);
+  });
+
+  it("`codescore` is what the caller hands in, whatever it is", async () => {
+    const codescore = { name: "codescore", signature: "tiny", compare: async () => [0.7] };
+    expect(openSimilarity("codescore", { codescore })).toBe(codescore);
+    expect(() => openSimilarity("codescore")).toThrow("the similarity `codescore` needs a scorer");
+  });
+
+  it("`hybrid` executes only where the score is in between", async () => {
+    const scores: Readonly<Record<string, number>> = { "0": 0.9, "1": 0.5, "0.99": 0.21, "no label": 0.2 };
+    const executed: string[] = [];
+    const watched = {
+      ...executor,
+      execute: (problem: Problem, code: string) => {
+        executed.push(code);
+        return executor.execute(problem, code);
+      },
+    } as Executor;
+    const codescore = {
+      name: "codescore",
+      signature: "tiny",
+      compare: async (pairs: readonly { candidate: string }[]) => pairs.map(({ candidate }) => scores[candidate]!),
+    };
+    const pairs = Object.keys(scores).map((code) => pair(code));
+    const hybrid = openSimilarity("hybrid", { codescore, executor: watched, problems });
+    expect(await hybrid.compare(pairs)).toEqual(
+      pairs.map(({ candidate }) => ({ "1": 1, "0.99": 0 })[candidate] ?? scores[candidate]),
+    );
+    expect(executed).toEqual(["1", "0.99"]);
+    expect(hybrid.threshold).toBe(0.8);
+    expect(hybrid.notes?.()).toEqual(["hybrid executed 2 of the 4 programs it compared"]);
+    expect(hybrid.signature).toBe("hybrid|unsure:0.2-0.8|tiny|pass|all|sandbox:bwrap|python:3.11.2");
+
+    const never = openSimilarity("hybrid", { codescore, executor, problems, unsure: [0.6, 0.6] });
+    expect(await never.compare([pair("1"), pair("0")])).toEqual([0.5, 0.9]);
+    expect(() => openSimilarity("hybrid", { codescore, executor, problems, unsure: [0.9, 0.1] })).toThrow(
+      "expected `unsure` as two scores in [0, 1], the lower first, got 0.9, 0.1",
+    );
+    expect(() => openSimilarity("hybrid", { codescore })).toThrow("`hybrid` needs an executor and the problems");
+  });
+
+  it("refuses weights by all pairs, since it compares each alone", () => {
+    expect(() => openSimilarity("codebertscore", { metrics: { encoder: "x", idf: true } })).toThrow(
+      "compares each pair alone",
+    );
+    expect(openSimilarity("codebertscore", { metrics: { encoder: "x" } }).name).toBe("codebertscore");
   });
 
   it("says what there is, and what `pass` lacks", async () => {

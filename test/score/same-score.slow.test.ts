@@ -1,6 +1,6 @@
 /**
- * A score depends on its row alone: on the programs of he-eval-dev, in every form of a network of the tiny size, for
- * batches of 1 to 64 rows in any order.
+ * A score depends on its row alone: on the programs of he-eval-dev, all of them in the form that ships and every eighth in the
+ * others, with a network of the tiny size, for batches of 1 to 64 rows in any order.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const data = process.env.CODESCORE_DATA;
 
 describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
   let model: string;
-  const rows: ScoreInput[] = [];
+  const all: ScoreInput[] = [];
 
   beforeAll(async () => {
     model = await makeModel("tiny");
@@ -28,7 +28,7 @@ describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
     for await (const line of readJsonLines(join(data!, "he-eval-dev", "samples.jsonl.gz"))) {
       const { prompt, reference } = problems.get(stringField(line, "task_id"))!;
       const candidate = prompt + stringField(line, "completion");
-      rows.push({ candidate, reference, description: rows.length % 2 === 0 ? prompt : null });
+      all.push({ candidate, reference, description: all.length % 2 === 0 ? prompt : null });
     }
   }, 600_000);
 
@@ -38,10 +38,11 @@ describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
     "are the same in any batch: %s",
     { timeout: 3_600_000 },
     async (precision) => {
+      const rows = all.filter((_, i) => precision === "int8" || i % 8 === 0);
       const usual = await CodeScorer.load(model, { precision });
       const expected = (await usual.scoreAll(rows)) as Score[];
       await usual.close();
-      expect(new Set(expected.map(({ score }) => score)).size).toBeGreaterThan(1000); // the rows differ
+      expect(new Set(expected.map(({ score }) => score)).size).toBeGreaterThan(rows.length / 2); // the rows differ
       const scorer = await CodeScorer.load(model, { precision, batchTokens: 1_000_000 }); // a batch a call
       for (const size of [1, 7, 64]) {
         const order = new Random(size).shuffle(rows.map((_, i) => i));

@@ -23,25 +23,19 @@ try {
   parentPort.postMessage({ failed: messageOf(error), devices: listSupportedBackends().map(({ name }) => name) });
 }
 
-/** Int32 `ids` and `marks` [rows, length], or null to end the thread. */
+/** Int32 `feeds` by name and the names of the outputs wanted, or null to end the thread. */
 async function answer(batch) {
   if (batch === null) {
     await session.release();
     parentPort.close();
     return;
   }
-  const { id, ids, marks, padId, shape } = batch;
+  const { id, feeds, wanted } = batch;
   try {
-    const feeds = {
-      input_ids: int64(ids, shape),
-      // 0 on padding, 1 on tokens, 1 + its static mark on a token that has one (export/graph.ts)
-      attention_mask: int64(
-        ids.map((one, i) => (one === padId ? 0 : 1 + (marks?.[i] ?? 0))),
-        shape,
-      ),
-    };
-    const { score, exec } = await session.run(feeds);
-    parentPort.postMessage({ id, score: score.data, exec: exec.data });
+    const tensors = Object.entries(feeds).map(([name, { data, shape }]) => [name, int64(data, shape)]);
+    const found = await session.run(Object.fromEntries(tensors), wanted);
+    const outputs = wanted.map((name) => [name, { data: found[name].data, shape: found[name].dims }]);
+    parentPort.postMessage({ id, outputs: Object.fromEntries(outputs) });
   } catch (error) {
     parentPort.postMessage({ id, failed: messageOf(error) });
   }

@@ -1,0 +1,113 @@
+/** `codescore robustness`: how far scores move when programs change harmlessly, and when they break. */
+import { basename, join } from "node:path";
+import { Command } from "commander";
+import { CodescoreError } from "../errors.ts";
+import type { RobustnessSet, ScoreColumn } from "../evaluate/index.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
+import { integer, markIncomplete, paths } from "./options.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
+
+interface RobustnessFlags extends ExecutorFlags, MetricFlags, TableFlags {
+  readonly problems: readonly string[];
+  readonly model?: readonly string[] | false;
+  readonly metrics?: string;
+  readonly variants: number;
+  readonly mutants: number;
+  readonly seed: number;
+  readonly card?: boolean;
+}
+
+export const robustnessVerb = (): Command =>
+  addExecutor(
+    addTableOutput(
+      addMetricOptions(
+        new Command("robustness")
+          .description("measure how far scores move when programs change harmlessly, and when one operator breaks them")
+          .requiredOption(
+            "--problems <path>",
+            "problems with references and tests: a file or a folder; repeatable",
+            paths,
+          )
+          .option(
+            "--model <dir>",
+            "model folder, or the name of a shipped model; repeatable (default: the shipped model)",
+            paths,
+          )
+          .option("--no-model", "measure the metrics of text only")
+          .option("--metrics <names>", "metrics of text to put beside, comma-separated")
+          .option("--variants <n>", "harmless variants of each kind for a problem", integer(1), 2)
+          .option("--mutants <n>", "mutants of a problem", integer(1), 8)
+          .option("--seed <n>", "seed of the variants and of the intervals", integer(0), 1)
+          .option(
+            "--card",
+            "also write robustness.json into each model's folder: `codescore export` puts it on its card",
+          )
+          .addHelpText(
+            "after",
+            `
+Of each problem's first reference that passes: variables renamed, comments and docstrings, dead code, formatting, independent
+statements exchanged; and mutants by one operator each. Each is executed on the problem's tests: variants that behave otherwise
+and mutants that no test finds are left out and counted. All are scored against another reference where the problem has one.
+
+Examples:
+  $ codescore robustness --problems datasets/starter
+  $ codescore robustness --problems mbpp.jsonl --model runs/a --model runs/b --metrics rule,chrf --format markdown`,
+          ),
+      ),
+    ),
+  ).action(run);
+
+async function run(flags: RobustnessFlags): Promise<void> {
+  checkTableOutput(flags);
+  const { describeRobustness, makeRobustnessSet, metricColumn, robustness, robustnessTables, toJson } = await import(
+    "../evaluate/index.ts"
+  );
+  const { openExecutor } = await import("../execute/index.ts");
+  const { readProblems } = await import("../problems/index.ts");
+  const metrics = await metricsOf(flags.metrics, flags);
+  const models = flags.model === false ? [] : (flags.model ?? [undefined]);
+  if (models.length + metrics.length === 0) {
+    throw new CodescoreError("usage", "expected a model or --metrics, got --no-model without them");
+  }
+  const problems = [...(await readProblems(flags.problems)).values()];
+  const executor = await openExecutor(executorOptions(flags));
+  const { variants, mutants, seed } = flags;
+  let set: RobustnessSet;
+  try {
+    set = await makeRobustnessSet({ problems, executor, variants, mutants, seed, progress: true });
+  } finally {
+    await executor.close();
+  }
+  const columns: ScoreColumn[] = [];
+  const folders: string[] = [];
+  for (const model of models) {
+    const { column, folder } = await scored(set, model);
+    columns.push(column);
+    folders.push(folder);
+  }
+  for (const metric of metrics) columns.push(await metricColumn(metric, set.rows));
+  const card = robustness(set, columns);
+  if (card.results.some(({ unscored }) => unscored > 0) || card.counts.infra > 0) markIncomplete();
+  await putTables(flags, card, robustnessTables(card), describeRobustness(card));
+  if (flags.card) {
+    const { writeAtomic } = await import("../util/files.ts");
+    for (const [i, folder] of folders.entries()) {
+      const path = join(folder, "robustness.json");
+      await writeAtomic(path, `${toJson({ ...card, results: [card.results[i]] })}\n`);
+      process.stderr.write(`wrote ${path}\n`);
+    }
+  }
+}
+
+async function scored(set: RobustnessSet, model?: string): Promise<{ column: ScoreColumn; folder: string }> {
+  const { CodeScorer } = await import("../score/index.ts");
+  const { scorerColumn } = await import("../evaluate/index.ts");
+  const scorer = await CodeScorer.load(model);
+  try {
+    const name = model === undefined ? "codescore" : basename(model);
+    return { column: await scorerColumn(scorer, set.rows, name, true), folder: scorer.folder };
+  } finally {
+    await scorer.close();
+  }
+}

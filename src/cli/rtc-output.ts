@@ -1,0 +1,77 @@
+/** What the commands of `codescore rtc` print of a summary. */
+import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../rtc/index.ts";
+import { markIncomplete } from "./options.ts";
+
+/** The table to stdout, the rest to stderr; asks for exit code 1 when something is missing. */
+export function putSummary(
+  summary: RtcSummary,
+  files: RoundTripsResult["files"],
+  similarities: readonly SignedSimilarity[],
+): void {
+  const pairs = summary.agreement.length === 0 ? "" : `\n${agreementTable(summary.agreement)}`;
+  process.stdout.write(summaryTable(summary) + pairs);
+  const wrote = [`wrote ${files.samples}`, `wrote ${files.summary}`];
+  process.stderr.write([...report(summary), ...notesOf(similarities), ...wrote].map((line) => `${line}\n`).join(""));
+  const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
+  if (summary.counts.missing > 0 || summary.failed.length > 0 || unscored) markIncomplete();
+}
+
+function summaryTable({ similarities }: RtcSummary): string {
+  const rows = similarities.map(({ name, rtc, lift, threshold, share_above: share }) => [
+    name,
+    fixed(rtc?.value),
+    interval(rtc),
+    fixed(lift?.value),
+    threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
+  ]);
+  return inColumns([["sim", "RTC", "95% interval", "lift", "share of yes"], ...rows]);
+}
+
+/** How far every two agree on the same samples: in order, and in yes and no where both have a threshold. */
+export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
+  inColumns([
+    ["", "and", "samples", "r_s", "same yes or no", "kappa"],
+    ...pairs.map(({ a, b, pairs: samples, spearman, accuracy, kappa }) => [
+      a,
+      b,
+      `${samples}`,
+      ...[spearman, accuracy, kappa].map(fixed),
+    ]),
+  ]);
+
+/** What the similarities have to say, each line once: several may share an encoder. */
+export const notesOf = (similarities: readonly SignedSimilarity[]): string[] => [
+  ...new Set(similarities.flatMap((similarity) => similarity.notes?.() ?? [])),
+];
+
+/** Rows of cells, each column as wide as its widest cell. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join("  ")
+      .trimEnd();
+  return rows.map((row) => `${lineOf(row)}\n`).join("");
+}
+
+const report = ({ models, counts, similarities, failed, notes }: RtcSummary): string[] =>
+  [
+    `model: ${whoOf(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
+    counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
+    ...similarities.map(({ name, unscored }) =>
+      unscored ? `warning: ${name} gave no value for ${unscored.count} programs: ${unscored.reason}` : "",
+    ),
+    failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    ...notes,
+  ].filter(Boolean);
+
+const whoOf = ({ forward, backward }: RtcSummary["models"]): string =>
+  forward === backward ? forward : `${forward}, back by ${backward}`;
+
+export const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? "-";
+
+/** The interval of an estimate. */
+export const interval = (estimate: Estimate | null): string =>
+  estimate?.interval ? `${fixed(estimate.interval[0])} to ${fixed(estimate.interval[1])}` : "-";

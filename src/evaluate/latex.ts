@@ -1,0 +1,62 @@
+/** A table in LaTeX, for the package booktabs. Nothing in a cell reaches TeX as a command: what is special there is escaped. */
+import { bestTexts, formatCell, isNumeric, type Table } from "./tables.ts";
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\{",
+  "}": "\\}",
+  $: "\\$",
+  "&": "\\&",
+  "#": "\\#",
+  "%": "\\%",
+  _: "\\_",
+  "^": "\\textasciicircum{}",
+  "~": "\\textasciitilde{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+  '"': "{\\char34}",
+  "'": "\\textquotesingle{}",
+  "`": "\\textasciigrave{}",
+  // After a line's `\\` either would be taken for its argument.
+  "[": "{[}",
+  "*": "{*}",
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TeX refuses
+const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
+
+/** Text as TeX prints it, on one line. Letters beyond ASCII stay as they are. */
+export const escapeLatex = (text: string): string =>
+  text
+    .replace(CONTROL, "")
+    .replace(/\s+/g, " ")
+    .replace(/[\\{}$&#%_^~<>|"'`[*]/g, (character) => SPECIAL[character]!)
+    .replace(/-(?=-)/g, "-{}"); // no dashes out of hyphens
+
+const minus = (number: string): string => number.replace(/-(?=\d)/g, "$-$");
+
+/** A `tabular`, the best value of a column in bold. */
+export function toLatex(table: Table): string {
+  const best = bestTexts(table);
+  const numeric = table.columns.map((_, i) => isNumeric(table, i));
+  const rows = table.rows.map((row, r) =>
+    table.columns.map((column, i) => {
+      const cell = row[i];
+      if (typeof cell === "string") return escapeLatex(cell);
+      const [value, interval] = formatCell(cell, column).split(/ (?=\[)/);
+      const isBest = best[i] !== null && value === best[i] && !table.quiet?.includes(r);
+      return [isBest ? `\\textbf{${minus(value!)}}` : minus(value!), ...(interval ? [minus(interval)] : [])].join(" ");
+    }),
+  );
+  const line = (cells: readonly string[]): string => `  ${cells.join(" & ")} \\\\`;
+  return [
+    `\\begin{tabular}{${numeric.map((is) => (is ? "r" : "l")).join("")}}`,
+    "  \\toprule",
+    line(table.columns.map(({ label, latex }) => latex ?? escapeLatex(label))),
+    "  \\midrule",
+    ...rows.map(line),
+    "  \\bottomrule",
+    "\\end{tabular}",
+  ].join("\n");
+}

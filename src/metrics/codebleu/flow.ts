@@ -1,0 +1,308 @@
+/**
+ * The data flow of a Python program as CodeBLEU compares it (Ren et al. 2020, section 3.3; the graph of GraphCodeBERT, Guo et al.
+ * 2021), as codebleu 0.7.0 extracts it (`DFG_python`, `dataflow_match.py`), quirks included: attributes count as variables, a `for`
+ * with an `else` has no body, `a.b = c + d` is read as three assignments side by side. Differences, each for a reason:
+ *
+ * - Where the reference merges names through a set, whose order changes with Python's hash seed from run to run (CodeXGLUE#152,
+ *   codebleu#35), names keep the order in which they came.
+ * - Names are read where they stand; the reference cuts them out of the line by byte, shifted behind other than ASCII.
+ * - A string is one value; where a name of three parts is set to one (`self.x = "y"`), the reference looks for parts of
+ *   the string, fails, and takes the whole program to have no flow.
+ * - The body of a loop is followed once for each state of its variables; the reference follows it twice for each loop around it,
+ *   2^20 times for 20 nested loops.
+ */
+import type { Node, Program } from "../../util/syntax.ts";
+import { type Bag, bagOf } from "../structure.ts";
+
+/** What one token gets from which others. */
+interface Edge {
+  readonly name: string;
+  readonly token: number;
+  readonly relation: "comesFrom" | "computedFrom";
+  readonly parents: readonly string[];
+  readonly sources: readonly number[];
+}
+
+/** By variable, the tokens that may have set it last. */
+type State = Map<string, readonly number[]>;
+
+interface Token {
+  readonly number: number;
+  readonly name: string;
+}
+
+/** A loop with the names in it and, by what these hold before it, its edges and what they hold after. */
+interface Loop {
+  readonly names: readonly string[];
+  readonly runs: Map<string, { readonly edges: readonly Edge[]; readonly after: State }>;
+}
+
+/** Beyond these no flow is read: levels of syntax (`x + x + x` is two), and tokens and names in edges and states. */
+const MAX_DEPTH = 1_000;
+const MAX_SIZE = 5_000_000;
+
+/** The program's edges, its variables numbered by their appearance in them; empty where nothing flows. */
+export function dataFlowOf(program: Program): Bag {
+  let edges: Edge[];
+  try {
+    edges = new FlowReader(program).edges;
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return new Map();
+  }
+  edges.sort((a, b) => a.token - b.token);
+  const linked = new Set<number>();
+  for (const { token, sources } of edges) {
+    if (sources.length > 0) linked.add(token);
+    for (const source of sources) linked.add(source);
+  }
+  const merged = mergeBy(
+    edges.filter(({ token }) => linked.has(token)),
+    ({ token }) => token,
+  );
+  return bagOf(normalised(merged));
+}
+
+/** A part that the walk needs is not there, since the program does not parse; or there is too much. */
+class Unreadable extends Error {}
+
+class FlowReader {
+  readonly edges: Edge[] = [];
+  readonly #tokens = new Map<Node, Token>();
+  readonly #loops = new Map<Node, Loop>();
+  readonly #state: State = new Map();
+  /** What the names that were set since the last branch held before it. */
+  #before: State | null = null;
+  #edges = this.edges;
+  #size = 0;
+  #depth = 0;
+
+  constructor({ code, root }: Program) {
+    for (const leaf of leavesOf(root)) {
+      const name = code.slice(leaf.start, leaf.end).replaceAll("\n", "");
+      this.#tokens.set(leaf, { number: this.#tokens.size, name });
+    }
+    this.#visit(root);
+  }
+
+  #visit(node: Node): void {
+    if (++this.#depth > MAX_DEPTH) throw new Unreadable();
+    if (isLeaf(node)) this.#use(node);
+    else if (node.type === "default_parameter") this.#default(node);
+    else if (node.type === "assignment" || node.type === "augmented_assignment") this.#assign(node);
+    else if (node.type === "for_in_clause") this.#bind([part(node, "left")], [node.children.at(-1)!]);
+    else if (node.type === "if_statement") this.#branch(node);
+    else if (node.type === "for_statement") this.#loop(node, () => this.#forOnce(node));
+    else if (node.type === "while_statement") this.#loop(node, () => this.#visitAll(node.children));
+    else {
+      this.#visitAll(node.children.filter(({ type }) => type === "for_in_clause"));
+      this.#visitAll(node.children.filter(({ type }) => type !== "for_in_clause"));
+    }
+    this.#depth -= 1;
+  }
+
+  #visitAll(nodes: readonly Node[]): void {
+    for (const node of nodes) this.#visit(node);
+  }
+
+  #use(node: Node): void {
+    const { name, number } = this.#tokens.get(node)!;
+    if (name === node.type) return; // a keyword or an operator
+    const sources = this.#state.get(name);
+    this.#add(name, number, "comesFrom", sources === undefined ? [] : [name], sources ?? []);
+    if (sources === undefined && node.type === "identifier") this.#set(name, [number]);
+  }
+
+  #default(node: Node): void {
+    const value = field(node, "value");
+    const names = this.#variables(part(node, "name"));
+    if (value === null) {
+      for (const { name, number } of names) {
+        this.#add(name, number, "comesFrom", [], []);
+        this.#set(name, [number]);
+      }
+      return;
+    }
+    const values = this.#variables(value);
+    this.#visit(value);
+    for (const { name, number } of names) {
+      for (const from of values) this.#add(name, number, "comesFrom", [from.name], [from.number]);
+      this.#set(name, [number]);
+    }
+  }
+
+  #assign(node: Node): void {
+    if (field(node, "right") === null) return;
+    this.#bind(...sides(node));
+  }
+
+  /** Each on the left is computed from the one on the right in the same place. */
+  #bind(left: readonly Node[], right: readonly Node[]): void {
+    for (const node of right) this.#visit(node);
+    left.forEach((node, i) => {
+      const values = this.#variables(right[i]!);
+      const parents = values.map(({ name }) => name);
+      const sources = values.map((value) => value.number);
+      for (const { name, number } of this.#variables(node)) {
+        this.#add(name, number, "computedFrom", parents, sources);
+        this.#set(name, [number]);
+      }
+    });
+  }
+
+  /** Conditions and the first block follow each other; each other block starts from the state before all. */
+  #branch(node: Node): void {
+    const isOther = ({ type }: Node): boolean => type === "elif_clause" || type === "else_clause";
+    const branches = [
+      ...node.children.filter(isOther).map((child) => this.#apart(() => this.#visit(child))),
+      this.#apart(() => {
+        this.#visitAll(node.children.filter((child) => !isOther(child)));
+      }),
+    ];
+    // Without an `else` it may be that nothing runs.
+    if (!node.children.some(({ type }) => type.includes("else"))) branches.push(new Map());
+    for (const name of new Set(branches.flatMap((branch) => [...branch.keys()]))) {
+      const tokens = branches.flatMap((branch) => branch.get(name) ?? this.#state.get(name) ?? []);
+      this.#grow(tokens.length);
+      this.#set(
+        name,
+        [...new Set(tokens)].sort((a, b) => a - b),
+      );
+    }
+  }
+
+  /** What `run` sets, which is undone after it. */
+  #apart(run: () => void): State {
+    const outer = this.#before;
+    const before: State = new Map();
+    this.#before = before;
+    run();
+    this.#before = outer;
+    const set: State = new Map();
+    for (const [name, tokens] of before) {
+      set.set(name, this.#state.get(name)!);
+      if (tokens.length === 0) this.#state.delete(name);
+      else this.#state.set(name, tokens);
+    }
+    return set;
+  }
+
+  /** Twice, so that what the end of a loop sets reaches its start. */
+  #loop(node: Node, once: () => void): void {
+    let loop = this.#loops.get(node);
+    if (loop === undefined) {
+      loop = { names: [...new Set(this.#variables(node).map(({ name }) => name))], runs: new Map() };
+      this.#loops.set(node, loop);
+    }
+    const { names, runs } = loop;
+    const before = names.map((name) => this.#state.get(name)?.join() ?? "").join(";");
+    let run = runs.get(before);
+    if (run === undefined) {
+      const outer = this.#edges;
+      this.#edges = [];
+      once();
+      once();
+      const after = new Map(names.flatMap((name) => (this.#state.has(name) ? [[name, this.#state.get(name)!]] : [])));
+      run = { edges: mergeBy(this.#edges, ({ name, token, relation }) => `${token} ${relation} ${name}`), after };
+      runs.set(before, run);
+      this.#edges = outer;
+    } else for (const [name, tokens] of run.after) this.#set(name, tokens);
+    for (const edge of run.edges) this.#push(edge);
+  }
+
+  #forOnce(node: Node): void {
+    this.#bind(...sides(node));
+    const body = node.children.at(-1)!;
+    if (body.type === "block") this.#visit(body);
+  }
+
+  #add(
+    name: string,
+    token: number,
+    relation: Edge["relation"],
+    parents: readonly string[],
+    sources: readonly number[],
+  ): void {
+    this.#push({ name, token, relation, parents, sources });
+  }
+
+  #push(edge: Edge): void {
+    this.#grow(1 + edge.parents.length + edge.sources.length);
+    this.#edges.push(edge);
+  }
+
+  #grow(by: number): void {
+    this.#size += by;
+    if (this.#size > MAX_SIZE) throw new Unreadable();
+  }
+
+  #set(name: string, tokens: readonly number[]): void {
+    if (this.#before !== null && !this.#before.has(name)) this.#before.set(name, this.#state.get(name) ?? []);
+    this.#state.set(name, tokens);
+  }
+
+  #variables(node: Node): Token[] {
+    return leavesOf(node).flatMap((leaf) => {
+      const token = this.#tokens.get(leaf)!;
+      return token.name === leaf.type ? [] : [token];
+    });
+  }
+}
+
+/** A string is one token, whatever is in it; a comment is none. */
+const isLeaf = ({ type, children }: Node): boolean =>
+  type !== "comment" && (children.length === 0 || type === "string");
+
+/** In source order. */
+function leavesOf(node: Node): Node[] {
+  const leaves: Node[] = [];
+  const stack = [node];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (isLeaf(next)) leaves.push(next);
+    else for (let i = next.children.length - 1; i >= 0; i--) stack.push(next.children[i]!);
+  }
+  return leaves;
+}
+
+const field = ({ children }: Node, name: string): Node | null => children.find((child) => child.field === name) ?? null;
+
+function part(node: Node, name: string): Node {
+  const found = field(node, name);
+  if (found === null) throw new Unreadable();
+  return found;
+}
+
+/** What an assignment or a `for` has on its left and right: their parts where they have equally many, else the whole. */
+function sides(node: Node): [left: readonly Node[], right: readonly Node[]] {
+  const whole = [part(node, "left"), part(node, "right")] as const;
+  const [left, right] = whole.map((side) => (isLeaf(side) ? [] : side.children.filter(({ type }) => type !== ","))) as [
+    Node[],
+    Node[],
+  ];
+  return left.length === right.length && left.length > 0 ? [left, right] : [[whole[0]], [whole[1]]];
+}
+
+/** One edge a key, in the order in which the keys come, with all parents and sources of the edges of that key. */
+function mergeBy(edges: readonly Edge[], keyOf: (edge: Edge) => number | string): Edge[] {
+  const merged = new Map<number | string, Edge>();
+  for (const edge of edges) {
+    const key = keyOf(edge);
+    const before = merged.get(key);
+    const parents = before && [...new Set([...before.parents, ...edge.parents])];
+    const sources = before && [...new Set([...before.sources, ...edge.sources])].sort((a, b) => a - b);
+    merged.set(key, before ? { ...edge, parents: parents!, sources: sources! } : edge);
+  }
+  return [...merged.values()];
+}
+
+function normalised(edges: readonly Edge[]): string[] {
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return numbers.get(name)!;
+  };
+  return edges.map(({ name, relation, parents }) => {
+    const from = parents.map(numberOf).join(); // numbered before the name itself
+    return `${numberOf(name)} ${relation} ${from}`;
+  });
+}

@@ -1,0 +1,48 @@
+/** CodeBLEU and its structural parts as metrics of single pairs. */
+import { CodescoreError } from "../../errors.ts";
+import { grammarVersion } from "../../util/syntax.ts";
+import type { MetricOptions, TextMetric } from "../types.ts";
+import { checkWeights, EQUAL_WEIGHTS, loadCodeBleu, type ScoreCodeBleu } from "./codebleu.ts";
+
+export {
+  type CodeBleu,
+  type CodeBleuOptions,
+  loadCodeBleu,
+  type ScoreCodeBleu,
+} from "./codebleu.ts";
+
+type Part = "score" | "syntax" | "dataFlow";
+
+const metricOf =
+  (part: Part) =>
+  (name: string, { language = "python", codeBleuWeights: weights = EQUAL_WEIGHTS }: MetricOptions): TextMetric => {
+    checkWeights(weights);
+    const hasFlow = language === "python";
+    if (part === "dataFlow" && !hasFlow) {
+      throw new CodescoreError("usage", `\`${name}\` reads the data flow of Python only, got ${language}`);
+    }
+    let scorePairs: ScoreCodeBleu | undefined;
+    return {
+      name,
+      whole: true,
+      get signature() {
+        const weighed =
+          part === "score" ? `|w:${weights.join(",")}|flow:${hasFlow ? "no-flow=left-out" : "left-out"}` : "";
+        return `${name}|lang:${language}|tok:split${weighed}|grammar:${grammarVersion(language)}`;
+      },
+      prepare: async () => {
+        scorePairs ??= await loadCodeBleu({ language, weights });
+      },
+      score: (candidate, reference) => {
+        if (scorePairs === undefined) throw new Error("prepare() comes before score()");
+        return scorePairs([{ candidate, reference }])[part] ?? Number.NaN;
+      },
+    };
+  };
+
+/** NaN where there is no value: `codebleu-dataflow` where the reference has no data flow. */
+export const codeBleuMetrics = {
+  codebleu: metricOf("score"),
+  "codebleu-syntax": metricOf("syntax"),
+  "codebleu-dataflow": metricOf("dataFlow"),
+} as const;

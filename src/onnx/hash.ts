@@ -1,0 +1,22 @@
+/** The name of a model file in signatures. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { exists } from "../util/files.ts";
+
+/** Where exporters put the weights of large models: beside the file itself. */
+const BESIDE = [".data", "_data"];
+
+/** First 8 hexadecimal digits of the sha256 of a file and of the weights beside it. Throws `CodescoreError("model")`. */
+export async function shortHash(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    for (const other of BESIDE.map((ending) => path + ending)) {
+      if (await exists(other)) for await (const chunk of createReadStream(other)) hash.update(chunk as Buffer);
+    }
+  } catch (error) {
+    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  return hash.digest("hex").slice(0, 8);
+}

@@ -1,0 +1,4 @@
+/** Runs ONNX files. */
+export { shortHash } from "./hash.ts";
+export { SessionPool } from "./pool.ts";
+export { closeSessions, type Floats, type Integers, type Port, Session, type SessionOptions } from "./session.ts";

@@ -1,0 +1,175 @@
+/** An ONNX model in a thread of its own, so that whoever asks can go on reading, tokenizing and answering meanwhile. */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { CodescoreError } from "../errors.ts";
+import { packageRoot } from "../util/files.ts";
+
+export interface SessionOptions {
+  /** Threads of one operation; 0: as many as cores. */
+  readonly threads: number;
+  /** An execution provider of onnxruntime. */
+  readonly device: string;
+}
+
+/** Non-negative integers, int64 to the model. The thread takes the array over: it is empty afterwards. */
+export interface Integers {
+  readonly data: Int32Array<ArrayBuffer>;
+  readonly shape: readonly number[];
+}
+
+export interface Floats {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}
+
+/** An input or output of a model. */
+export interface Port {
+  readonly name: string;
+  readonly type?: string;
+  /** Numbers and names of sizes that are open. */
+  readonly shape?: readonly (number | string)[];
+}
+
+type Opened =
+  | { readonly inputs: readonly Port[]; readonly outputs: readonly Port[] }
+  | { readonly failed: string; readonly devices: readonly string[] };
+
+export type Outputs = Readonly<Record<string, Floats>>;
+
+type Answer = { readonly id: number } & ({ readonly outputs: Outputs } | { readonly failed: string });
+
+interface Waiting {
+  resolve(outputs: Outputs): void;
+  reject(error: CodescoreError): void;
+}
+
+const WORKER = join(packageRoot, "src", "onnx", "session-worker.mjs");
+
+const open = new Set<Session>();
+
+/**
+ * Closes all sessions there are. To be awaited before `process.exit` wherever one may be computing: onnxruntime aborts the
+ * process when its thread is ended in the midst of a batch.
+ */
+export async function closeSessions(): Promise<void> {
+  await Promise.all([...open].map((session) => session.close()));
+}
+
+export class Session {
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #exited: Promise<void>;
+  #batches = 0;
+  #ended: CodescoreError | null = null;
+
+  private constructor(worker: Worker, inputs: readonly Port[], outputs: readonly Port[]) {
+    this.#worker = worker;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    worker.on("message", (answer: Answer) => {
+      const waiting = this.#waiting.get(answer.id);
+      this.#waiting.delete(answer.id);
+      if (this.#waiting.size === 0 && this.#ended === null) worker.unref();
+      if ("failed" in answer) waiting?.reject(new CodescoreError("infra", `onnxruntime failed: ${answer.failed}`));
+      else waiting?.resolve(answer.outputs);
+    });
+    worker.on("error", (error) => this.#end(new CodescoreError("infra", `the model's thread ended: ${error.message}`)));
+    this.#exited = new Promise((resolve) => {
+      worker.on("exit", (code) => {
+        this.#end(new CodescoreError("infra", `the model's thread ended with code ${code}`));
+        open.delete(this);
+        resolve();
+      });
+    });
+    worker.unref(); // an open model that has nothing to do keeps no process alive
+    open.add(this);
+  }
+
+  /**
+   * @param remedy what to do about a file that cannot be loaded
+   * Throws `CodescoreError("model")` for a file that is no ONNX model, and "environment" for a device that is not there.
+   */
+  static async open(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
+    // Node's own flags are for the main thread: with --input-type=module no file could be run.
+    const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
+    const opened = await new Promise<Opened>((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", (error) => {
+        const why = `onnxruntime-node cannot be loaded here: ${error.message}`;
+        reject(new CodescoreError("environment", why, { cause: error }));
+      });
+    });
+    if (!("failed" in opened)) return new Session(worker, opened.inputs, opened.outputs);
+    await worker.terminate();
+    throw openError(path, device, opened, remedy);
+  }
+
+  /**
+   * The outputs wanted, by name. Batches are computed one after the other, as they come.
+   * Throws `CodescoreError("usage")` once it is closed.
+   */
+  run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) throw this.#ended;
+      const id = this.#batches++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.ref();
+      const arrays = Object.values(feeds).map(({ data }) => data.buffer);
+      this.#worker.postMessage({ id, feeds, wanted }, arrays);
+    });
+  }
+
+  /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#ended === null) {
+      this.#end(new CodescoreError("usage", "the model is closed; load it again to go on"));
+      this.#worker.ref();
+      this.#worker.postMessage(null);
+    }
+    await this.#exited;
+  }
+
+  #end(why: CodescoreError): void {
+    this.#ended ??= why;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}
+
+const CUDA_LIBRARIES =
+  "onnxruntime's CUDA libraries (npm rebuild onnxruntime-node --ignore-scripts=false --onnxruntime-node-install=cuda12)";
+
+/** What each device needs, besides being on the list of this build. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  cuda: `CUDA 12, cuDNN 9 and ${CUDA_LIBRARIES}`,
+  tensorrt: `CUDA 12, TensorRT and ${CUDA_LIBRARIES}`,
+  webgpu: "a GPU with a Vulkan (Linux), Metal (macOS) or Direct3D 12 (Windows) driver",
+  dml: "Windows with a Direct3D 12 driver",
+  coreml: "macOS",
+};
+
+function openError(
+  path: string,
+  device: string,
+  { failed, devices }: { readonly failed: string; readonly devices: readonly string[] },
+  remedy: string,
+): CodescoreError {
+  const why = failed
+    .trim()
+    .split("\n")[0]!
+    .replace(/^.* was false\. /, ""); // an assertion of its source
+  if (!devices.includes(device)) {
+    const there = devices.join(", ");
+    return new CodescoreError(
+      "environment",
+      `onnxruntime has no device \`${device}\` on this machine; it has ${there}`,
+    );
+  }
+  if (device === "cpu") {
+    return new CodescoreError("model", `cannot load ${path}: ${why}; ${remedy}`);
+  }
+  const needs = REMEDIES[device] === undefined ? "" : `; it needs ${REMEDIES[device]}`;
+  return new CodescoreError("environment", `cannot use the device \`${device}\`${needs}; or use --device cpu (${why})`);
+}

@@ -1,0 +1,195 @@
+/**
+ * Oracles of Patched RTC (Sharma 2024, "Evaluation"): a command that judges the response, such as a static analyser or a test
+ * run; exit status 0 is a pass. Where code was changed, the code before is judged too: what passed already has nothing to
+ * mend and is left out, so that the rate is the paper's Fix % with one finding a test. The rates of responses that pass the
+ * round trip and of those that fail it say whether the round trip tells good from bad.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import { bootstrapByCluster } from "../metrics/index.ts";
+import { sha256 } from "../util/files.ts";
+import { readJsonLines } from "../util/jsonl.ts";
+import { startProgress } from "../util/progress.ts";
+import { type Estimate, estimate, rtcByProblem } from "./arithmetic.ts";
+import { parseCommand, runCommand } from "./command.ts";
+import { openJournal } from "./journal.ts";
+import { limiter } from "./llm.ts";
+import type { Query } from "./queries.ts";
+import type { SampleRow } from "./run.ts";
+
+export interface OracleOptions {
+  /**
+   * A program and its arguments, without a shell. `{code}`: file with the response (of the shape `out`, the code after);
+   * `{before}` and `{query}`: files with the code before and the query.
+   */
+  readonly command: string;
+  /** Of one run; one that takes longer did not pass. @default 60_000 */
+  readonly timeoutMs?: number;
+}
+
+export const oracleDefaults = { timeoutMs: 60_000 } as const;
+
+/** A response's verdict. */
+export interface Verdict {
+  readonly task_id: string;
+  readonly passed: boolean;
+  /** Of the code before the patch; null where the response is no changed code. */
+  readonly before: boolean | null;
+  readonly timed_out: boolean;
+}
+
+export interface OracleSplit {
+  readonly sim: string;
+  readonly threshold: number;
+  /** The oracle's rate of the responses that pass the round trip, of those that fail, and the first less the second. */
+  readonly passed: Estimate | null;
+  readonly failed: Estimate | null;
+  readonly difference: Estimate | null;
+}
+
+export interface OracleSummary {
+  readonly command: string;
+  readonly judged: number;
+  /** Left out of the rates: the code before passed already. */
+  readonly nothing_to_mend: number;
+  readonly timeouts: number;
+  /** Share of responses that the oracle passes. */
+  readonly rate: Estimate | null;
+  readonly splits: readonly OracleSplit[];
+}
+
+/**
+ * The verdict on the response of every query that went around. Runs are written to `oracle.jsonl` at once: the same
+ * command on the same files is not run again. `mends`: the response is the code that `before` became.
+ */
+export async function runOracle(
+  samples: readonly SampleRow[],
+  queries: readonly Query[],
+  { command, timeoutMs = oracleDefaults.timeoutMs }: OracleOptions,
+  { out, mends, quiet }: { readonly out: string; readonly mends: boolean; readonly quiet: boolean },
+): Promise<Verdict[]> {
+  const words = parseCommand(command, ["code", "before", "query"]);
+  if (!command.includes("{code}")) {
+    throw new CodescoreError("usage", `the oracle does not look at the response: {code} is not in ${command}`);
+  }
+  const journal = await openJournal(join(out, "oracle.jsonl"));
+  const known = await readRuns(join(out, "oracle.jsonl"));
+  const running = new Map<string, Promise<Run>>();
+  const names = new Map(queries.map(({ id, file }) => [id, file ?? "code.txt"]));
+  const responses = [...new Map(samples.map((row) => [row.task_id, row])).values()];
+  const progress = startProgress({ label: "oracle", total: responses.length, unit: "responses", quiet });
+
+  const judge = ({ task_id, shown }: SampleRow, code: string): Promise<Run> => {
+    const name = names.get(task_id)!;
+    const all = {
+      code: { name, text: `${code.trimEnd()}\n` },
+      before: { name, text: shown?.before ?? "" },
+      query: { name: "query.txt", text: shown?.query ?? "" },
+    };
+    // Only what the command looks at, so that equal code of several queries is judged once.
+    const files = Object.fromEntries(Object.entries(all).filter(([place]) => command.includes(`{${place}}`)));
+    const key = sha256(JSON.stringify([command, timeoutMs, files]));
+    const done = known.get(key);
+    if (done) return Promise.resolve(done);
+    const fresh = async (): Promise<Run> => {
+      const { status, timedOut, output } = await runCommand(words, files, timeoutMs);
+      const run = { passed: status === 0, timed_out: timedOut };
+      await journal.append([{ oracle_sha256: key, task_id, ...run, status, output }]);
+      return run;
+    };
+    const run = running.get(key) ?? fresh();
+    running.set(key, run);
+    return run;
+  };
+
+  const limit = limiter(availableParallelism());
+  try {
+    return await Promise.all(
+      responses.map((row) =>
+        limit(async () => {
+          const before = row.shown?.before;
+          const after = await judge(row, row.reference);
+          const earlier = before === undefined || !mends ? null : await judge(row, before);
+          progress.tick();
+          const timed_out = after.timed_out || earlier?.timed_out === true;
+          return { task_id: row.task_id, passed: after.passed, before: earlier?.passed ?? null, timed_out };
+        }),
+      ),
+    );
+  } finally {
+    progress.done();
+    await journal.close();
+  }
+}
+
+/** The oracle's rate over all responses, and over those that pass and fail the round trip by each similarity. */
+export function splitByVerdict(
+  verdicts: readonly Verdict[],
+  samples: readonly SampleRow[],
+  thresholds: Readonly<Record<string, number>>,
+  { oracle, seed }: { readonly oracle: OracleOptions; readonly seed: number },
+): OracleSummary {
+  const counted = verdicts.filter(({ before }) => before !== true);
+  const rates = new Map(counted.map(({ task_id, passed }) => [task_id, Number(passed)]));
+  const sims = Object.keys(samples[0]?.sims ?? {});
+  return {
+    command: oracle.command,
+    judged: verdicts.length,
+    nothing_to_mend: verdicts.length - counted.length,
+    timeouts: verdicts.filter(({ timed_out }) => timed_out).length,
+    rate: estimate(rates, seed),
+    splits: sims.map((sim) => {
+      const threshold = thresholds[sim]!;
+      const scores = rtcByProblem(
+        samples.map((row) => ({ task: row.task_id, forward: row.forward, value: row.sims[sim] ?? null })),
+      );
+      const part = (yes: boolean): Map<string, number> =>
+        new Map(
+          [...rates].filter(([task]) => {
+            const score = scores.get(task);
+            return score !== undefined && score >= threshold === yes;
+          }),
+        );
+      const [passed, failed] = [part(true), part(false)];
+      return {
+        sim,
+        threshold,
+        passed: estimate(passed, seed),
+        failed: estimate(failed, seed),
+        difference: difference(passed, failed, seed),
+      };
+    }),
+  };
+}
+
+/** Mean of the first less mean of the second, with the bootstrap over the tasks of both. */
+function difference(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>, seed: number): Estimate | null {
+  if (a.size === 0 || b.size === 0) return null;
+  const values = [...a.values(), ...b.values()];
+  const statistic = (rows: Int32Array): number => {
+    const sums = [0, 0, 0, 0];
+    for (const row of rows) {
+      const side = row < a.size ? 0 : 2;
+      sums[side]! += values[row]!;
+      sums[side + 1]! += 1;
+    }
+    return sums[0]! / sums[1]! - sums[2]! / sums[3]!;
+  };
+  const { estimate: value, low, high } = bootstrapByCluster([...a.keys(), ...b.keys()], statistic, { seed });
+  return { value, interval: Number.isNaN(low) ? null : [low, high], problems: values.length };
+}
+
+type Run = Pick<Verdict, "passed" | "timed_out">;
+
+async function readRuns(path: string): Promise<Map<string, Run>> {
+  const runs = new Map<string, Run>();
+  for await (const { value, where } of readJsonLines(path)) {
+    const { oracle_sha256: key, passed, timed_out } = value;
+    if (typeof key !== "string" || typeof passed !== "boolean" || typeof timed_out !== "boolean") {
+      throw new CodescoreError("input", `${where}: expected a run of an oracle; delete the file to run it again`);
+    }
+    runs.set(key, { passed, timed_out });
+  }
+  return runs;
+}

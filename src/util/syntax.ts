@@ -1,0 +1,136 @@
+/**
+ * Source in any of six languages as a plain tree: tree-sitter parses it (WebAssembly; each grammar is loaded once, when first
+ * needed), the tree is copied into objects of ours and the parser's memory is freed at once. Offsets are UTF-16, as in
+ * JavaScript strings. Total: what does not parse has nodes of type `ERROR` (is one whole, where the parser gives up), and no
+ * depth of nesting is too deep.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { Language, Parser, type TreeCursor } from "web-tree-sitter";
+import { CodescoreError, messageOf } from "../errors.ts";
+
+export interface Node {
+  /** A node type of the grammar, e.g. `if_statement`; keywords and operators are their own type. */
+  readonly type: string;
+  /** The role in the parent, e.g. `condition`. */
+  readonly field: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly parent: Node | null;
+  readonly children: Node[];
+  readonly named: boolean;
+  /** The parser put it in to go on: it is not in the source. */
+  readonly missing: boolean;
+}
+
+export interface Program {
+  readonly code: string;
+  readonly root: Node;
+  /** Every node, parents before children, in source order. */
+  readonly nodes: readonly Node[];
+  /** The source does not parse. */
+  readonly broken: boolean;
+}
+
+/** Parses one program. */
+export type Parse = (code: string) => Program;
+
+/** From which package and file of it each grammar comes; the files are the ones of the grammars' own packages. */
+const GRAMMARS = {
+  python: ["tree-sitter-python", "tree-sitter-python.wasm"],
+  javascript: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-javascript.wasm"],
+  typescript: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-typescript.wasm"],
+  java: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-java.wasm"],
+  cpp: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-cpp.wasm"],
+  go: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-go.wasm"],
+} as const;
+
+export type Grammar = keyof typeof GRAMMARS;
+
+const require = createRequire(import.meta.url);
+const loading = new Map<Grammar, Promise<Parser>>();
+
+/**
+ * Hundreds of steps of the parser after which it gives up. A megabyte of any program takes less than half; a megabyte of
+ * ambiguity (`a<b<a<b<` in C++) takes more memory than WebAssembly has, and would take all later parsing down with it.
+ */
+const MAX_STEPS = 40_000;
+
+/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadGrammar(grammar: Grammar): Promise<Parse> {
+  if (!loading.has(grammar)) loading.set(grammar, load(grammar));
+  const parser = await loading.get(grammar)!;
+  return (code) => {
+    let steps = 0;
+    const tree = parser.parse(code, null, { progressCallback: () => ++steps > MAX_STEPS });
+    if (!tree) {
+      parser.reset();
+      return givenUp(code);
+    }
+    const broken = tree.rootNode.hasError;
+    const cursor = tree.walk();
+    const nodes = copy(cursor);
+    cursor.delete();
+    tree.delete();
+    return { code, root: nodes[0]!, nodes, broken };
+  };
+}
+
+/** The version of the package that the grammar comes from: trees may differ between versions. */
+export const grammarVersion = (grammar: Grammar): string => require(`${GRAMMARS[grammar][0]}/package.json`).version;
+
+async function load(grammar: Grammar): Promise<Parser> {
+  try {
+    await Parser.init();
+    const wasm = await readFile(require.resolve(GRAMMARS[grammar].join("/")));
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(wasm));
+    return parser;
+  } catch (error) {
+    throw new CodescoreError("environment", `cannot load the ${grammar} grammar (run npm ci): ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function givenUp(code: string): Program {
+  const root: Node = {
+    type: "ERROR",
+    field: null,
+    start: 0,
+    end: code.length,
+    parent: null,
+    children: [],
+    named: true,
+    missing: false,
+  };
+  return { code, root, nodes: [root], broken: true };
+}
+
+/** Not recursive: programs of models nest as deep as they like. */
+function copy(cursor: TreeCursor): Node[] {
+  const nodes: Node[] = [];
+  let parent: Node | null = null;
+  for (;;) {
+    const node: Node = {
+      type: cursor.nodeType,
+      field: cursor.currentFieldName,
+      start: cursor.startIndex,
+      end: cursor.endIndex,
+      parent,
+      children: [],
+      named: cursor.nodeIsNamed,
+      missing: cursor.nodeIsMissing,
+    };
+    nodes.push(node);
+    parent?.children.push(node);
+    if (cursor.gotoFirstChild()) {
+      parent = node;
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) return nodes;
+      parent = parent!.parent;
+    }
+  }
+}

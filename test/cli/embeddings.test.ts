@@ -1,0 +1,68 @@
+/** `codescore evaluate` with metrics over an encoder of the user's. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { recordedFolder, remove, robertaFolder } from "../metrics/embedding/folders.ts";
+import { codescore } from "./run.ts";
+
+let folder: string;
+let encoder: string;
+let data: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-embeddings-"));
+  encoder = await robertaFolder();
+  data = join(folder, "rows.jsonl");
+  const long = Array.from({ length: 40 }, (_, i) => `    x += ${i} * a[${i}]`).join("\n");
+  const rows = Array.from({ length: 8 }, (_, i) => ({
+    task_id: `t/${i >> 1}`,
+    sample_id: `s/${i}`,
+    source: "made",
+    made_by: "hand",
+    candidate: `def f(a, x):\n${i === 3 ? long : "    x *= 2"}\n    return x + ${i}\n`,
+    reference: `def f(b, y):\n    return y + ${i} if b else y\n`,
+    description: i === 0 ? null : "Add a number.",
+    pass_ratio: i / 8,
+    executable: 1,
+    n_tests: 8,
+    n_passed: i,
+    status: "ok",
+    first_error: null,
+    reason: null,
+    weight: 1,
+  }));
+  await writeFile(data, rows.map((row) => JSON.stringify(row)).join("\n"));
+});
+afterAll(async () => {
+  await remove(encoder);
+  await rm(folder, { recursive: true });
+});
+
+const evaluate = (...more: string[]) =>
+  codescore(["evaluate", "--data", data, "--no-model", "--resamples", "5", ...more]);
+
+it("gives each metric its row, and says what was cut and what has no score", async () => {
+  const models = ["--encoder", encoder, "--metric-model", `comet=${recordedFolder("comet")}`];
+  const metrics = ["--metrics", "bleu,codebertscore,codebertscore-f3,comet"];
+  const { code, stdout, stderr } = await evaluate(...metrics, ...models, "--format", "json");
+  expect(code, stderr).toBe(0);
+  for (const name of ["codebertscore|f1|model:", "codebertscore-f3|f3|model:", "comet|model:"]) {
+    expect(stdout).toContain(name);
+  }
+  expect(stderr).toContain("codebertscore: 1 of 16 texts are longer than the encoder's 128 tokens: read in windows");
+  expect(stderr).toMatch(/comet: 1 of 21 inputs are longer than 64 tokens: cut, \d+ in all/);
+  expect(stderr).toContain("comet: 1 pairs have no description");
+});
+
+it("asks for what is missing, and says on one line what is wrong", async () => {
+  const [none, wrong, layer] = await Promise.all([
+    evaluate("--metrics", "codebertscore"),
+    evaluate("--metrics", "codebertscore", "--encoder", folder),
+    evaluate("--metrics", "bertscore", "--encoder", encoder, "--encoder-layer", "12"),
+  ]);
+  expect([none!.code, wrong!.code, layer!.code]).toEqual([2, 1, 1]);
+  expect(none!.stderr).toContain("needs a model that was exported to ONNX: --encoder DIR");
+  expect(wrong!.stderr).toMatch(/^codescore: .* has no onnx.model\.onnx or model\.onnx: export the encoder to it/);
+  expect(layer!.stderr).toMatch(/^codescore: .*expected the float32 output hidden_states\.12 .*\n$/);
+});
