@@ -165,6 +165,11 @@ export class ProjectTests {
   readonly workers: number;
   readonly #start: Start;
   readonly #env: Readonly<Record<string, string>>;
+  /** What ends each run under way. */
+  readonly #running = new Set<() => void>();
+  readonly #killAll = (): void => {
+    for (const kill of this.#running) kill();
+  };
 
   constructor({ command, workers }: ProjectOptions, snapshot: string, python: Environment, start: Start) {
     this.sandbox = start.kind;
@@ -173,6 +178,7 @@ export class ProjectTests {
     this.snapshot = snapshot;
     this.workers = workers ?? availableParallelism();
     this.#start = start;
+    process.once("exit", this.#killAll);
     this.#env = {
       PATH: `${dirname(python.executable)}:/usr/bin:/bin`,
       HOME: "/tmp",
@@ -216,7 +222,10 @@ export class ProjectTests {
     return { outcome: status === 0 ? "pass" : outOfTime ? "timeout" : "fail", cpuS, wallS, output };
   }
 
+  /** Ends what runs and removes the files. */
   async close(): Promise<void> {
+    process.off("exit", this.#killAll);
+    this.#killAll();
     await rm(this.snapshot, { recursive: true, force: true });
   }
 
@@ -230,10 +239,10 @@ export class ProjectTests {
         if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       };
       const timer = setTimeout(kill, (wallS + GRACE_S) * 1000);
-      process.once("exit", kill);
+      this.#running.add(kill);
       const ended = (how: string): void => {
         clearTimeout(timer);
-        process.off("exit", kill);
+        this.#running.delete(kill);
         const said = stderr.trim().split("\n").at(-1);
         if (stdout.endsWith("}")) resolve(stdout);
         else reject(new CodescoreError("infra", `the sandbox of the project's tests ${how}${said ? `: ${said}` : ""}`));

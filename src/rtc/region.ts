@@ -39,7 +39,7 @@ let loading: Promise<Parser> | undefined;
 
 async function loadParser(): Promise<Parser> {
   await Parser.init();
-  const grammar = createRequire(import.meta.url).resolve("tree-sitter-python/tree-sitter-python.wasm");
+  const grammar = createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm");
   const parser = new Parser();
   parser.setLanguage(await Language.load(grammar));
   return parser;

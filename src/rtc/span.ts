@@ -234,7 +234,8 @@ function statementAround(node: Node): Node | null {
   return at?.parent ? at : null;
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+/** A negative place would count as the first for `lastIndexOf`. */
+const lineStart = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
 
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);

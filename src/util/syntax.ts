@@ -35,17 +35,10 @@ export interface Program {
 /** Parses one program. */
 export type Parse = (code: string) => Program;
 
-/** From which package and file of it each grammar comes; the files are the ones of the grammars' own packages. */
-const GRAMMARS = {
-  python: ["tree-sitter-python", "tree-sitter-python.wasm"],
-  javascript: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-javascript.wasm"],
-  typescript: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-typescript.wasm"],
-  java: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-java.wasm"],
-  cpp: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-cpp.wasm"],
-  go: ["@vscode/tree-sitter-wasm", "wasm/tree-sitter-go.wasm"],
-} as const;
+export type Grammar = "python" | "javascript" | "typescript" | "java" | "cpp" | "go";
 
-export type Grammar = keyof typeof GRAMMARS;
+/** Of all grammars, as their own packages build them, without those packages' native builds. */
+const PACKAGE = "@vscode/tree-sitter-wasm";
 
 const require = createRequire(import.meta.url);
 const loading = new Map<Grammar, Promise<Parser>>();
@@ -77,12 +70,12 @@ export async function loadGrammar(grammar: Grammar): Promise<Parse> {
 }
 
 /** The version of the package that the grammar comes from: trees may differ between versions. */
-export const grammarVersion = (grammar: Grammar): string => require(`${GRAMMARS[grammar][0]}/package.json`).version;
+export const grammarVersion = (): string => require(`${PACKAGE}/package.json`).version;
 
 async function load(grammar: Grammar): Promise<Parser> {
   try {
     await Parser.init();
-    const wasm = await readFile(require.resolve(GRAMMARS[grammar].join("/")));
+    const wasm = await readFile(require.resolve(`${PACKAGE}/wasm/tree-sitter-${grammar}.wasm`));
     const parser = new Parser();
     parser.setLanguage(await Language.load(wasm));
     return parser;

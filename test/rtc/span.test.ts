@@ -38,6 +38,11 @@ describe("findSpans", () => {
     expect(await spansOf(line(385))).toHaveLength(0);
   });
 
+  it("takes a file that begins with an empty line", async () => {
+    const [span] = await spansOf("\na = 1\n", { least: 1 });
+    expect(contextOf(span!)).toEqual({ before: "\n", after: "\n" });
+  });
+
   it("names a span by its lines", async () => {
     expect((await one("a = 1\nif a:\n    b = 2\n    c = 3\n", "b = 2\n    c = 3")).id).toBe("a/b.py:3-4");
   });

@@ -7,8 +7,10 @@ const parsers = new Map();
 
 async function parserOf(grammar) {
   if (!parsers.has(grammar)) {
-    const path = grammar === "python" ? "tree-sitter-python" : "@vscode/tree-sitter-wasm/wasm";
-    const url = new URL(`../../../node_modules/${path}/tree-sitter-${grammar}.wasm`, import.meta.url);
+    const url = new URL(
+      `../../../node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`,
+      import.meta.url,
+    );
     parsers.set(grammar, new Parser().setLanguage(await Language.load(url.pathname)));
   }
   return parsers.get(grammar);

@@ -28,7 +28,7 @@ const metricOf =
       get signature() {
         const weighed =
           part === "score" ? `|w:${weights.join(",")}|flow:${hasFlow ? "no-flow=left-out" : "left-out"}` : "";
-        return `${name}|lang:${language}|tok:split${weighed}|grammar:${grammarVersion(language)}`;
+        return `${name}|lang:${language}|tok:split${weighed}|grammar:${grammarVersion()}`;
       },
       prepare: async () => {
         scorePairs ??= await loadCodeBleu({ language, weights });
