@@ -30,6 +30,12 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
+/** What files begin with that are easily given in place of JSON lines. */
+const BINARY = [
+  { begins: "ARROW1", what: "an Arrow" },
+  { begins: "PAR1", what: "a Parquet" },
+] as const;
+
 /** As `readJsonLines`, but a line that is not a JSON object gives its error in its place. */
 export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const name = path === "-" ? "stdin" : path;
@@ -40,6 +46,11 @@ export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | Cod
       const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
       if (text.trim() === "") continue;
       const where = `${name}:${number}`;
+      const binary = number === 1 ? BINARY.find(({ begins }) => text.startsWith(begins)) : undefined;
+      if (binary !== undefined) {
+        const remedy = "`codescore datasets export FILE --output OUT.jsonl` turns labelled sets into them";
+        throw new CodescoreError("input", `${name}: expected JSON lines, got ${binary.what} file; ${remedy}`);
+      }
       const value = parseObject(text, where);
       yield value instanceof CodescoreError ? value : { value, where };
     }
