@@ -1,4 +1,4 @@
-/** The library: scoring, metrics and evaluation, round-trip correctness. Training is `codescore/train`. */
+/** The library: scoring, and the nouns of problems, labels and scores. Training is `codescore/train`; the rest are commands. */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
 export {
   CodeScorer,
