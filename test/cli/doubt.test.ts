@@ -92,11 +92,13 @@ describe("codescore calibrate", () => {
       model,
       "--metrics",
       "none",
+      "--tables",
+      "calibration",
     ]);
     expect(stderr).toContain("240/240");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^metric .* ECE {2}ECE mass /m);
-    expect(stdout).toMatch(/^intervals +hold +hold by task +width +MAE +MAE of surest 75%/m);
+    expect(stdout).toMatch(/^metric +ECE +ECE mass +intervals hold +hold by task +width +MAE +MAE of surest 75%/m);
+    expect(stdout).toMatch(/^codescore-model-\w+( +\d\.\d{3}){9}$/m);
   });
 
   it("says what is missing", async () => {
