@@ -2,7 +2,8 @@
 
     python scripts/record/codebleu/record.py FOLDER VERSION
 
-FOLDER holds the package `codebleu` (k4black/codebleu, `pip install --no-deps --target FOLDER codebleu==VERSION`). Python 3.11: later ones
+FOLDER holds the package `codebleu` (k4black/codebleu, `pip install --no-deps --target FOLDER codebleu==VERSION`). The fixtures that
+are committed were made with a transcription of its source, since PyPI could not be reached: change the label with the package. Python 3.11: later ones
 read f-strings apart when comments are removed. The pairs: each of the programs under programs/ with itself, with the
 next one, and with mutations of itself (seeded), a third of which no longer parse.
 
@@ -132,7 +133,7 @@ def record(language, package, version):
             if len(pair["dataFlow"]) == 1:
                 pair["codebleu"] = calc_codebleu([pair["reference"]], [pair["candidate"]], language)["codebleu"]
     about = {
-        "recorded": "codebleu %s on Python %d.%d, by scripts/record/codebleu/record.py" % (version, *sys.version_info[:2]),
+        "recorded": "codebleu %s, transcribed from its published source, on Python %d.%d, by scripts/record/codebleu/record.py" % (version, *sys.version_info[:2]),
         "seeds": SEEDS,
     }
     path = os.path.join(ROOT, "test", "fixtures", "codebleu", language + ".json")
