@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { type Integers, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
 
 /** A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold. */
-const SMALL = 64e6;
+const SMALL = 32e6;
 
 export class SessionPool {
   readonly inputs: readonly Port[];

@@ -2,7 +2,7 @@
  * A stage on the way from an encoder of UniXcoder's shape to an exported scorer, in a process of its own so that its memory
  * can be told: `base-run.ts STAGE FOLDER`. Prints a line of JSON.
  */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as tf from "@tensorflow/tfjs";
@@ -68,8 +68,12 @@ const stages: Record<string, () => Promise<object>> = {
   async source() {
     mkdirSync(source);
     writeFileSync(join(source, "config.json"), JSON.stringify(UNIXCODER));
-    const tokenizer = fileURLToPath(new URL("../fixtures/unixcoder-tiny/tokenizer.json", import.meta.url));
-    cpSync(tokenizer, join(source, "tokenizer.json"));
+    // The small fixture's tokenizer, filled up: a scorer refuses one of fewer tokens than the model has.
+    const path = fileURLToPath(new URL("../fixtures/unixcoder-tiny/tokenizer.json", import.meta.url));
+    const tokenizer = JSON.parse(readFileSync(path, "utf8"));
+    const { vocab } = tokenizer.model;
+    for (let id = Object.keys(vocab).length; id < UNIXCODER.vocab_size; id++) vocab[`unused ${id}`] = id;
+    writeFileSync(join(source, "tokenizer.json"), JSON.stringify(tokenizer));
     const config = checkConfig({ ...UNIXCODER, codescore: {} }, source);
     const encoder = parameterSpecs(config).filter(({ name }) => !name.startsWith("unice."));
     await writeSafetensors(join(source, "model.safetensors"), initialise(config, 1, encoder));
