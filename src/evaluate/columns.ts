@@ -3,7 +3,7 @@
  * that `codescore score` wrote.
  */
 import { CodescoreError } from "../errors.ts";
-import { type Metric, scorePairs } from "../metrics/index.ts";
+import { type Metric, type Pair, scorePairs, type TextMetric } from "../metrics/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../types.ts";
 import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
 import { startProgress } from "../util/progress.ts";
@@ -51,8 +51,18 @@ export async function metricColumn(metric: Metric, rows: readonly LabelledRow[])
     scores,
     exec: null,
     msPerPair: (metric.scoreAll && metric.msPerPair) ?? msPerPair,
-    notes: (metric.scoreAll && metric.notes?.()) ?? [],
+    notes: metric.scoreAll ? (metric.notes?.() ?? []) : corpusNote(metric, pairs),
   };
+}
+
+/** The value of all pairs as one corpus, where a metric has one beside those of pairs. */
+function corpusNote({ name, corpus }: TextMetric, pairs: readonly Pair[]): string[] {
+  if (corpus === undefined || pairs.length === 0) return [];
+  const value = corpus(
+    pairs.map(({ candidate }) => candidate),
+    pairs.map(({ reference }) => reference),
+  );
+  return [`${name} of all pairs as one corpus: ${value.toFixed(3)}`];
 }
 
 /** What `CodeScorer` is to this room. */

@@ -41,7 +41,15 @@ export { exactMatch, getMetric, metricNames, metricNeeds, scorePairs } from "./r
 export { bestOf, bottomOfTasks, topOfTasks } from "./selection.ts";
 export { type SignedRank, signedRank } from "./signed-rank.ts";
 export { tokenize13a, tokenizeCode } from "./text.ts";
-export { type BatchMetric, LANGUAGES, type Language, type Metric, type MetricOptions, type Pair } from "./types.ts";
+export {
+  type BatchMetric,
+  LANGUAGES,
+  type Language,
+  type Metric,
+  type MetricOptions,
+  type Pair,
+  type TextMetric,
+} from "./types.ts";
 export {
   mean,
   meanOfDefined,

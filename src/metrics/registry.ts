@@ -3,8 +3,8 @@
  * To add one: write it in a file of its own, add an entry here, and test it against its reference implementation.
  */
 import { CodescoreError } from "../errors.ts";
-import { sentenceBleu } from "./bleu.ts";
-import { sentenceChrf } from "./chrf.ts";
+import { type BleuTokenization, corpusBleu, sentenceBleu } from "./bleu.ts";
+import { corpusChrf, sentenceChrf } from "./chrf.ts";
 import { codeBleuMetrics } from "./codebleu/index.ts";
 import { crystalMetric } from "./crystal.ts";
 import { editSimilarity } from "./edit.ts";
@@ -32,6 +32,11 @@ const plain =
   (signature: string, score: TextMetric["score"], prepare?: () => Promise<void>): Entry =>
   (name) => ({ name, signature, score, ...(prepare && { prepare }) });
 
+/** One of whole corpora, too, both out of 100. */
+const ofCorpora =
+  (signature: string, sentence: Counted<string>, corpus: Counted<readonly string[]>): Entry =>
+  (name) => ({ name, signature, score: (c, r) => sentence(c, r) / 100, corpus: (c, r) => corpus(c, r) / 100 });
+
 /** A metric that reads Python. */
 const python =
   (signature: string, score: TextMetric["score"], prepare: () => Promise<void>): Entry =>
@@ -42,12 +47,25 @@ const python =
 
 type Entry = (name: string, options: MetricOptions) => Metric;
 
+type Counted<Result> = (candidate: Result, reference: Result) => number;
+
+const bleuBy = (by: BleuTokenization): [Counted<string>, Counted<readonly string[]>] => [
+  (candidate, reference) => sentenceBleu(candidate, reference, by),
+  (candidates, references) => corpusBleu(candidates, references, by),
+];
+
+const words = { wordOrder: 2 };
+const chrfWithWords: [Counted<string>, Counted<readonly string[]>] = [
+  (candidate, reference) => sentenceChrf(candidate, reference, words),
+  (candidates, references) => corpusChrf(candidates, references, words),
+];
+
 const entries: Readonly<Record<string, Entry>> = {
   exact: plain("exact|trim:line-ends", (c, r) => (exactMatch(c, r) ? 1 : 0)),
-  bleu: plain("bleu|order:4|tok:code|smooth:exp|eff:yes", (c, r) => sentenceBleu(c, r, "code") / 100),
-  "bleu-13a": plain("bleu|order:4|tok:13a|smooth:exp|eff:yes", (c, r) => sentenceBleu(c, r, "13a") / 100),
-  chrf: plain("chrf|nc:6|nw:0|beta:2|space:no", (c, r) => sentenceChrf(c, r) / 100),
-  "chrf++": plain("chrf|nc:6|nw:2|beta:2|space:no", (c, r) => sentenceChrf(c, r, { wordOrder: 2 }) / 100),
+  bleu: ofCorpora("bleu|order:4|tok:code|smooth:exp|eff:yes", ...bleuBy("code")),
+  "bleu-13a": ofCorpora("bleu|order:4|tok:13a|smooth:exp|eff:yes", ...bleuBy("13a")),
+  chrf: ofCorpora("chrf|nc:6|nw:0|beta:2|space:no", sentenceChrf, corpusChrf),
+  "chrf++": ofCorpora("chrf|nc:6|nw:2|beta:2|space:no", ...chrfWithWords),
   "rouge-l": plain("rouge-l|f1|tok:alnum|lower|stem:no", rougeL),
   meteor: plain(
     "meteor|alpha:.9|beta:3|gamma:.5|stages:exact,porter,wordnet-3.0|tok:code|lower|align:nltk",

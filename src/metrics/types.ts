@@ -49,6 +49,8 @@ interface Named {
 export interface TextMetric extends Named {
   /** How alike the two are, in [0, 1]; higher is more alike. Symmetric only where the metric is. */
   score(candidate: string, reference: string): number;
+  /** Of all pairs as one corpus, in [0, 1], where that is not the mean over pairs: counts are summed first. */
+  corpus?(candidates: readonly string[], references: readonly string[]): number;
   readonly scoreAll?: undefined;
 }
 

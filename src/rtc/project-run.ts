@@ -8,11 +8,12 @@ import { openJournal } from "./journal.ts";
 import { limiter } from "./llm.ts";
 import { reindent } from "./place.ts";
 import type { ProjectSpans, TestedProject } from "./project.ts";
-import { defaultPrompts, readTemplate, render } from "./prompts.ts";
+import { defaultPrompts, render } from "./prompts.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips, type SampleRow } from "./run.ts";
 import type { SignedSimilarity } from "./similarity.ts";
 import { contextOf, putInto, type Span, spanText, surroundings } from "./span.ts";
 import type { RtcSummary } from "./summary.ts";
+import { synthesisPrompts } from "./synthesis.ts";
 import type { RoundTrip, RoundTripTask } from "./trip.ts";
 
 export interface ProjectTaskOptions {
@@ -94,15 +95,7 @@ export async function projectTask(
   { found, prompts = defaultPrompts, maxCharacters = 128 }: ProjectTaskOptions,
   placed: Placed,
 ): Promise<RoundTripTask> {
-  const around = ["before", "after", "indent"];
-  const forward = await readTemplate(prompts, "synthesis-forward", {
-    places: [...around, "code", "limit"],
-    needed: ["code"],
-  });
-  const backward = await readTemplate(prompts, "synthesis-backward", {
-    places: [...around, "description"],
-    needed: ["description"],
-  });
+  const { forward, backward } = await synthesisPrompts(prompts);
   const trips = found.spans.map((span): RoundTrip => {
     const { before, after } = contextOf(span);
     const values = { before: before.replace(/\n$/, ""), after: after.replace(/^\n/, ""), indent: span.indent };

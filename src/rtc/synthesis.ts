@@ -8,7 +8,7 @@ import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { placeAnswer } from "./place.ts";
-import { defaultPrompts, readTemplate, render } from "./prompts.ts";
+import { defaultPrompts, readTemplate, render, type Template } from "./prompts.ts";
 import { compose, cutRegion, joinParts, type Region } from "./region.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "./run.ts";
 import type { RoundTrip, RoundTripTask } from "./trip.ts";
@@ -28,21 +28,28 @@ export interface SynthesisOptions {
 export const synthesisRtc = async (options: SynthesisOptions & RoundTripsOptions): Promise<RoundTripsResult> =>
   runRoundTrips(await synthesisTask(options), options);
 
+/** What SynthesisRTC asks with, of problems and of projects. Throws as `readTemplate`. */
+export async function synthesisPrompts(folder: string): Promise<{ forward: Template; backward: Template }> {
+  const around = ["before", "after", "indent"];
+  return {
+    forward: await readTemplate(folder, "synthesis-forward", {
+      places: [...around, "code", "limit"],
+      needed: ["code"],
+    }),
+    backward: await readTemplate(folder, "synthesis-backward", {
+      places: [...around, "description"],
+      needed: ["description"],
+    }),
+  };
+}
+
 /** The problems as round trips. Those without a reference that can be cut are skipped, with the reason. */
 export async function synthesisTask({
   problems,
   prompts = defaultPrompts,
   maxCharacters = 128,
 }: SynthesisOptions): Promise<RoundTripTask> {
-  const around = ["before", "after", "indent"];
-  const forward = await readTemplate(prompts, "synthesis-forward", {
-    places: [...around, "code", "limit"],
-    needed: ["code"],
-  });
-  const backward = await readTemplate(prompts, "synthesis-backward", {
-    places: [...around, "description"],
-    needed: ["description"],
-  });
+  const { forward, backward } = await synthesisPrompts(prompts);
   const trips: RoundTrip[] = [];
   const skipped: { id: string; reason: string }[] = [];
   for (const problem of problems) {

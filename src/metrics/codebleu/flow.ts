@@ -13,6 +13,7 @@
  */
 import type { Node, Program } from "../../util/syntax.ts";
 import { type Bag, bagOf } from "../structure.ts";
+import { field, isLeaf, leavesOf, part, sides, Unreadable } from "./flow-parts.ts";
 
 /** What one token gets from which others. */
 interface Edge {
@@ -62,9 +63,6 @@ export function dataFlowOf(program: Program): Bag {
   );
   return bagOf(normalised(merged));
 }
-
-/** A part that the walk needs is not there, since the program does not parse; or there is too much. */
-class Unreadable extends Error {}
 
 class FlowReader {
   readonly edges: Edge[] = [];
@@ -247,39 +245,6 @@ class FlowReader {
       return token.name === leaf.type ? [] : [token];
     });
   }
-}
-
-/** A string is one token, whatever is in it; a comment is none. */
-const isLeaf = ({ type, children }: Node): boolean =>
-  type !== "comment" && (children.length === 0 || type === "string");
-
-/** In source order. */
-function leavesOf(node: Node): Node[] {
-  const leaves: Node[] = [];
-  const stack = [node];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (isLeaf(next)) leaves.push(next);
-    else for (let i = next.children.length - 1; i >= 0; i--) stack.push(next.children[i]!);
-  }
-  return leaves;
-}
-
-const field = ({ children }: Node, name: string): Node | null => children.find((child) => child.field === name) ?? null;
-
-function part(node: Node, name: string): Node {
-  const found = field(node, name);
-  if (found === null) throw new Unreadable();
-  return found;
-}
-
-/** What an assignment or a `for` has on its left and right: their parts where they have equally many, else the whole. */
-function sides(node: Node): [left: readonly Node[], right: readonly Node[]] {
-  const whole = [part(node, "left"), part(node, "right")] as const;
-  const [left, right] = whole.map((side) => (isLeaf(side) ? [] : side.children.filter(({ type }) => type !== ","))) as [
-    Node[],
-    Node[],
-  ];
-  return left.length === right.length && left.length > 0 ? [left, right] : [[whole[0]], [whole[1]]];
 }
 
 /** One edge a key, in the order in which the keys come, with all parents and sources of the edges of that key. */
