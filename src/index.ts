@@ -1,4 +1,7 @@
-/** The library: scoring, and the nouns of problems, labels and scores. Training is `codescore/train`; the rest are commands. */
+/**
+ * The library: scoring, and the nouns of problems, labels and scores. Beside it are `codescore/problems`, `codescore/execute`,
+ * `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`; the rest are commands.
+ */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
 export {
   CodeScorer,

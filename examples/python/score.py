@@ -1,9 +1,9 @@
 """Scores a candidate against a reference with an exported model: python score.py MODEL_FOLDER CANDIDATE REFERENCE [FORM]
 
-Needs `pip install tokenizers onnxruntime`. FORM is a file under onnx/ (default: model.onnx). Programs are read as they are:
-where config.json says `normalise: "names"` or `"code"`, `codescore score` renames variables and drops comments first, and
-where it says `static_marks: true`, it adds marks to the mask; where it says `rule`, it adds that rule's share, and then it
-calibrates. All of that has to be done here by whoever wants its very scores.
+Needs `pip install tokenizers onnxruntime`. FORM is a file under onnx/ (default: model.onnx, which the shipped model leaves out;
+it has model_fp16.onnx). Programs are read as they are: where config.json says `normalise: "names"` or `"code"`, `codescore
+score` renames variables and drops comments first, where it says `static_marks: true`, it adds marks to the mask; where it says
+`rule`, it adds that rule's share, and then it calibrates. Whoever wants its very scores has to do all of that here.
 """
 import json
 import sys

@@ -73,6 +73,7 @@ async function run(options: Options): Promise<void> {
       ...defined({
         prompts: options.prompts,
         maxCharacters: options.maxCharacters,
+        repeats: options.repeats,
         seed: options.seed,
         cache: options.cache,
       }),

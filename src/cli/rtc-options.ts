@@ -12,11 +12,14 @@ export interface LlmSpec {
   readonly name: string;
 }
 
-export interface LlmFlags {
-  readonly api: "chat" | "completions";
+export interface CallFlags {
   readonly concurrency?: number;
   readonly timeout?: number;
   readonly retries?: number;
+}
+
+export interface LlmFlags extends CallFlags {
+  readonly api: "chat" | "completions";
 }
 
 export interface SamplingFlags {
@@ -25,6 +28,7 @@ export interface SamplingFlags {
   readonly forwardTemperature?: number;
   readonly backwardTemperature?: number;
   readonly lift: boolean;
+  readonly repeats?: number;
   readonly seed?: number;
   readonly cache?: string;
 }
@@ -51,6 +55,7 @@ export const addSamplingOptions = (command: Command, temperatures = { forward: 0
     .option("--forward-temperature <t>", `(default: ${temperatures.forward})`, number(0, 2))
     .option("--backward-temperature <t>", `(default: ${temperatures.backward})`, number(0, 2))
     .option("--no-lift", "do not ask with the description that says nothing")
+    .option("--repeats <n>", "whole runs, whose standard deviation is sigma (default: 1)", integer(1))
     .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
     .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
 
@@ -62,13 +67,18 @@ export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["
 
 /** How models are called. Who they are is each command's own option: `.requiredOption("--forward <llm>", "...", llmSpec)`. */
 export const addLlmOptions = (command: Command): Command =>
-  command
-    .addOption(
+  addCallOptions(
+    command.addOption(
       new Option("--api <api>", "completions for base models").choices(["chat", "completions"]).default("chat"),
-    )
-    .option("--concurrency <n>", "calls at a time (default: 8)", integer(1))
+    ),
+  );
+
+/** How many calls at a time, how long each may take, and how often it is tried. */
+export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
+  command
+    .option("--concurrency <n>", `calls at a time (default: ${defaults.concurrency})`, integer(1))
     .option("--timeout <seconds>", "of one call (default: 120)", number(1))
-    .option("--retries <n>", "further tries of a call that failed (default: 5)", integer(0));
+    .option("--retries <n>", `further tries of a call that failed (default: ${defaults.retries})`, integer(0));
 
 /** Which similarities compare, and what they may need. */
 export const addSimilarityOptions = (command: Command, sims: readonly string[]): Command =>
@@ -180,13 +190,15 @@ export async function openSandbox({ sandbox, allowUnsafe = false, workers }: San
   return openExecutor({ sandbox, allowUnsafe, ...defined({ workers }) });
 }
 
-const names = (text: string): string[] =>
+/** Names parted by commas, for commander's argument parsers. */
+export const names = (text: string): string[] =>
   text
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-function threshold(text: string, before: Readonly<Record<string, number>>): Record<string, number> {
+/** `sim=value`, which may be repeated, for commander's argument parsers. */
+export function threshold(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError(`Expected a threshold such as codescore=0.5, got \`${text}\`.`);

@@ -1,4 +1,6 @@
 /** What the commands of `codescore rtc` print of a summary. */
+
+import { modelName } from "../rtc/finished.ts";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../rtc/index.ts";
 import { markIncomplete } from "./options.ts";
 
@@ -17,14 +19,15 @@ export function putSummary(
 }
 
 function summaryTable({ similarities }: RtcSummary): string {
-  const rows = similarities.map(({ name, rtc, lift, threshold, share_above: share }) => [
+  const rows = similarities.map(({ name, rtc, lift, sigma, threshold, share_above: share }) => [
     name,
     fixed(rtc?.value),
     interval(rtc),
     fixed(lift?.value),
     threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
+    fixed(sigma?.value),
   ]);
-  return inColumns([["sim", "RTC", "95% interval", "lift", "share of yes"], ...rows]);
+  return inColumns([["sim", "RTC", "95% interval", "lift", "share of yes", "sigma"], ...rows]);
 }
 
 /** How far every two agree on the same samples: in order, and in yes and no where both have a threshold. */
@@ -55,9 +58,12 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row)}\n`).join("");
 }
 
-const report = ({ models, counts, similarities, failed, notes }: RtcSummary): string[] =>
+const report = ({ models, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
   [
-    `model: ${whoOf(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    `model: ${modelName(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    similarities.some(({ sigma }) => sigma !== null)
+      ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
+      : "",
     counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
     counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
     ...similarities.map(({ name, unscored }) =>
@@ -67,8 +73,10 @@ const report = ({ models, counts, similarities, failed, notes }: RtcSummary): st
     ...notes,
   ].filter(Boolean);
 
-const whoOf = ({ forward, backward }: RtcSummary["models"]): string =>
-  forward === backward ? forward : `${forward}, back by ${backward}`;
+const sigmaOver = (repeats: number): string =>
+  repeats > 1
+    ? `${repeats} whole runs`
+    : "repeated runs, estimated from the forward samples of this one (--repeats measures it)";
 
 export const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? "-";
 

@@ -66,6 +66,9 @@ export async function synthesisOfProject(options: Options): Promise<void> {
   if (forward === "mutate" && backward !== undefined) {
     throw new CodescoreError("usage", "--forward mutate: also makes the candidates; leave --backward away");
   }
+  if (forward === "mutate" && options.repeats !== undefined) {
+    throw new CodescoreError("usage", "--repeats draws samples anew; --forward mutate: makes the same ones each time");
+  }
   await checkSims(options);
   const { openProject } = await import("../execute/index.ts");
   const { mutateLlm, projectPass, projectRtc, projectSpans } = await import("../rtc/index.ts");
@@ -88,7 +91,7 @@ export async function synthesisOfProject(options: Options): Promise<void> {
           samples: samplesOf(options),
           thresholds: options.threshold,
           lift: options.lift && mutated === null,
-          ...defined({ prompts: options.prompts, seed, cache: options.cache }),
+          ...defined({ prompts: options.prompts, repeats: options.repeats, seed, cache: options.cache }),
         },
         pass,
       );

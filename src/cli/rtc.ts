@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import { integer, paths } from "./options.ts";
+import { compare } from "./rtc-compare.ts";
 import { editing } from "./rtc-editing.ts";
 import { identity } from "./rtc-identity.ts";
 import {
@@ -32,6 +33,7 @@ import {
   projectHelp,
   synthesisOfProject,
 } from "./rtc-project.ts";
+import { report } from "./rtc-report.ts";
 
 interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly problems?: readonly string[];
@@ -49,6 +51,8 @@ export const rtcVerb = (): Command =>
     .addCommand(identity())
     .addCommand(editing())
     .addCommand(patched())
+    .addCommand(report())
+    .addCommand(compare())
     .addHelpText(
       "after",
       `
@@ -113,7 +117,7 @@ async function run(options: Options): Promise<void> {
       samples: samplesOf(options),
       thresholds: options.threshold,
       lift: options.lift,
-      ...defined({ prompts: options.prompts, seed: options.seed, cache: options.cache }),
+      ...defined({ prompts: options.prompts, repeats: options.repeats, seed: options.seed, cache: options.cache }),
     });
     putSummary(summary, files, similarities);
   });

@@ -1,7 +1,8 @@
 /** `codescore score --explain`: which lines of a candidate cost it its score, for people and as one HTML file. */
 import pc from "picocolors";
+import { CodescoreError } from "../errors.ts";
 import type { Explained } from "../evaluate/index.ts";
-import type { CodeScorer, LineEffect, ScoreResult } from "../score/index.ts";
+import type { CodeScorer, LineEffect, ScoreError, ScoreResult } from "../score/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 
 /** Lines shown in the terminal; the file has them all. */
@@ -21,11 +22,20 @@ export class Explainer {
     this.#path = path;
   }
 
-  /** The effects of the row's lines; none for a row without a score. */
-  async explain(row: ScoreInput & { readonly id: unknown }, result: ScoreResult): Promise<readonly LineEffect[]> {
+  /** The effects of the row's lines, none for a row without a score; or why there are none. The rest goes on without. */
+  async explain(
+    row: ScoreInput & { readonly id: unknown },
+    result: ScoreResult,
+  ): Promise<readonly LineEffect[] | ScoreError> {
     if ("error" in result) return [];
     const { explain } = await import("../score/index.ts");
-    const lines = await explain(this.#scorer, row, { format: this.#format });
+    let lines: readonly LineEffect[];
+    try {
+      lines = await explain(this.#scorer, row, { format: this.#format });
+    } catch (error) {
+      if (!(error instanceof CodescoreError)) throw error;
+      return { error: { code: error.code, message: `the lines cannot be explained: ${error.message}` } };
+    }
     if (this.#path !== undefined) {
       const { candidate, reference = null, description = null } = row;
       const name = typeof row.id === "string" ? row.id : JSON.stringify(row.id);

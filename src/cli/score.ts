@@ -173,10 +173,11 @@ async function score(
   let below = 0;
   async function* scored(): AsyncGenerator<Scored> {
     for await (const { row, result: found } of scorer.score(rows, { format })) {
-      const result = row.error ? { error: row.error } : located(found, row.where);
+      const score = row.error ? { error: row.error } : located(found, row.where);
+      const lines = (await explainer?.explain(row, score)) ?? [];
+      const result = "error" in lines ? located(lines, row.where) : score;
       summary.add(result);
-      const lines = await explainer?.explain(row, result);
-      yield { row, result: explain && lines && !("error" in result) ? { ...result, lines } : result };
+      yield { row, result: explain && !("error" in lines || "error" in result) ? { ...result, lines } : result };
     }
   }
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {

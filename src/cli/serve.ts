@@ -1,10 +1,12 @@
-/** `codescore serve`: the scorer over HTTP. */
+/** `codescore serve`: the scorer over HTTP, and on request a proxy of a language model beside it. */
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision } from "../score/index.ts";
 import { integer } from "./options.ts";
+import { defined } from "./rtc-options.ts";
+import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve-rtc.ts";
 
-interface Options {
+interface Options extends RtcFlags {
   readonly model?: string;
   readonly precision?: Precision;
   readonly device?: string;
@@ -17,7 +19,9 @@ interface Options {
   readonly rateLimit?: number;
 }
 
-export const serveVerb = (): Command =>
+export const serveVerb = (): Command => addRtcOptions(scorerOptions()).addHelpText("after", help).action(run);
+
+const scorerOptions = (): Command =>
   new Command("serve")
     .description("answer over HTTP: POST /v1/score, POST /v1/similarity, and a page at / to score by hand")
     .option(
@@ -41,10 +45,14 @@ export const serveVerb = (): Command =>
     .option("--threads <n>", "threads (default: the number of cores)", integer(1))
     .option("--max-rows <n>", "rows of one request (default: 1000)", integer(1))
     .option("--queue-limit <n>", "rows that may wait before requests get 429 (default: 10000)", integer(1))
-    .option("--rate-limit <n>", "rows a minute of one client address (default: no limit)", integer(1))
-    .addHelpText(
-      "after",
-      `
+    .option(
+      "--rate-limit <n>",
+      "rows, and calls of the language model, a minute of one client address (default: no limit)",
+      integer(1),
+    );
+
+const help = `
+${rtcHelp}
 SIGINT or SIGTERM ends it once every request that has come is answered; a second one ends it at once.
 /openapi.json says what it takes and answers, /metrics counts for Prometheus.
 
@@ -52,13 +60,13 @@ Examples:
   $ codescore serve
   $ SCORE_KEY=s3cret codescore serve --host 0.0.0.0 --port 80 --api-key-env SCORE_KEY
   $ curl -s localhost:8080/v1/score -H 'Content-Type: application/json' \\
-      -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return 2 * x"}]}'`,
-    )
-    .action(run);
+      -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return 2 * x"}]}'
+  $ OPENAI_API_KEY=sk-... codescore serve --rtc --sims rouge-l --threshold rouge-l=0.6`;
 
-async function run({ model, precision, device, threads, host, port, apiKeyEnv, ...limits }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
   const { createApp, isLoopback, listen } = await import("../server/index.ts");
-  const { CodeScorer } = await import("../score/index.ts");
+  const { openAiDefaults } = await import("../rtc/index.ts");
+  const { host, port, apiKeyEnv, queueLimit, maxRows, rateLimit } = options;
   const apiKey = apiKeyEnv === undefined ? undefined : keyFrom(apiKeyEnv);
   if (apiKey === undefined && !isLoopback(host)) {
     throw new CodescoreError(
@@ -66,23 +74,40 @@ async function run({ model, precision, device, threads, host, port, apiKeyEnv, .
       `other machines can reach ${host}: give a key that clients must send, with --api-key-env NAME`,
     );
   }
-  const scorer = await CodeScorer.load(model, {
-    ...(precision && { precision }),
-    ...(device && { device }),
-    ...(threads && { threads }),
-    // Of the few rows that come together, larger batches would hold much padding; a GPU wants them all the same.
-    ...((device ?? "cpu") === "cpu" && { batchTokens: 1024 }),
-  });
+  const similarity = await similarityName(options);
+  const { scorer, codescore } = await openScorer(options, similarity);
   try {
-    const app = await createApp({ scorer, ...limits, ...(apiKey === undefined ? { localOnly: true } : { apiKey }) });
+    const rtc = similarity === null ? undefined : await rtcOptionsOf(options, similarity, codescore);
+    const who = apiKey === undefined ? { localOnly: true } : { apiKey };
+    const app = await createApp({ scorer, ...who, ...defined({ rtc, queueLimit, maxRows, rateLimit }) });
     const server = await listen(app, { host, port });
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
+    if (rtc) {
+      const { baseUrl = openAiDefaults.baseUrl, similarity } = rtc;
+      process.stderr.write(`in front of ${baseUrl}: /v1, and /evaluate/v1 by ${similarity.signature}\n`);
+    }
     const signal = await firstSignal();
     process.stderr.write(`${signal}: answering what has come\n`);
     await server.close();
   } finally {
     await scorer.close();
   }
+}
+
+/** The scorer, loaded when it is first needed where nothing asks for it now. */
+async function openScorer({ model, precision, device, threads }: Options, similarity: string | null) {
+  const { lazyScorer } = await import("../server/index.ts");
+  const load = async () => {
+    const { CodeScorer } = await import("../score/index.ts");
+    return CodeScorer.load(model, {
+      ...defined({ precision, device, threads }),
+      // Of the few rows that come together, larger batches would hold much padding; a GPU wants them all the same.
+      ...((device ?? "cpu") === "cpu" && { batchTokens: 1024 }),
+    });
+  };
+  if (similarity !== null && similarity !== "codescore" && model === undefined) return { scorer: lazyScorer(load) };
+  const scorer = await load();
+  return { scorer, codescore: { ...scorer.similarity(), signature: scorer.signature } };
 }
 
 function keyFrom(name: string): string {

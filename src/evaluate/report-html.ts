@@ -104,7 +104,7 @@ export function codeHtml({ title, code }: CodePair["left"], markOf: (line: strin
 /** Characters shown of a program or a description; no one reads more on a page. */
 const LONGEST = 20_000;
 
-const cut = (text: string): string =>
+export const cut = (text: string): string =>
   text.length <= LONGEST
     ? text
     : `${text.slice(0, LONGEST)}\n… ${(text.length - LONGEST).toLocaleString("en")} more characters`;

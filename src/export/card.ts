@@ -73,6 +73,8 @@ export function modelCard(
     none: "as they are",
     code: "without comments and docstrings",
     names: "without comments and docstrings, their variables renamed in order of appearance",
+    canonical:
+      "in canonical form (each statement and expression in one way of writing it, without comments and docstrings, variables renamed in order of appearance)",
   }[unice.normalise];
   const marks = unice.static_marks
     ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
@@ -121,8 +123,9 @@ ${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].
 ${rule}
-\`onnx/model.onnx\` is in single precision; beside it may be \`onnx/model_fp16.onnx\`, with weights in half precision, and
-\`onnx/model_quantized.onnx\`, with weights and activations in 8 bits, for ONNX Runtime on CPUs.
+\`onnx/model.onnx\` is in single precision (\`codescore export .\` makes it where it was left out); beside it may be
+\`onnx/model_fp16.onnx\`, with weights in half precision, and \`onnx/model_quantized.onnx\`, with weights and activations in 8
+bits, for ONNX Runtime on CPUs.
 
 ## Training data
 

@@ -3,7 +3,8 @@
  * defaults: characters up to 6-grams, words up to bigrams for chrF++, beta 2, white space ignored, no epsilon smoothing.
  */
 import { CodescoreError } from "../errors.ts";
-import { charNgrams, type Ngrams, overlap, splitWords, withoutSpaces, wordNgrams } from "./text.ts";
+import { CharacterNgrams, type NgramCounts } from "./character-ngrams.ts";
+import { type Ngrams, overlap, splitWords, wordNgrams } from "./text.ts";
 
 const CHAR_ORDER = 6;
 const BETA_SQUARED = 4;
@@ -13,12 +14,11 @@ export interface ChrfOptions {
   readonly wordOrder?: number;
 }
 
-/** Candidate's, reference's and common n-grams of one order. */
-interface Counts {
-  candidate: number;
-  reference: number;
-  common: number;
-}
+/** A reference whose n-grams are counted once, for several candidates. */
+export const chrfReference = (reference: string): CharacterNgrams => new CharacterNgrams(reference, CHAR_ORDER);
+
+/** chrF of one candidate, in 0..100: `sentenceChrf` against what `chrfReference` counted. */
+export const chrfOf = (candidate: string, reference: CharacterNgrams): number => fScore(reference.compare(candidate));
 
 /** chrF of one candidate, in 0..100. */
 export function sentenceChrf(candidate: string, reference: string, { wordOrder = 0 }: ChrfOptions = {}): number {
@@ -49,11 +49,8 @@ export function corpusChrf(
   return fScore(sums);
 }
 
-function count(candidate: string, reference: string, wordOrder: number): Counts[] {
-  const counts: Counts[] = [];
-  const chars = withoutSpaces(candidate);
-  const wantedChars = withoutSpaces(reference);
-  for (let n = 1; n <= CHAR_ORDER; n++) counts.push(compare(charNgrams(chars, n), charNgrams(wantedChars, n)));
+function count(candidate: string, reference: string, wordOrder: number): NgramCounts[] {
+  const counts = chrfReference(reference).compare(candidate);
   if (wordOrder === 0) return counts;
   const words = splitPunctuation(candidate);
   const wantedWords = splitPunctuation(reference);
@@ -61,7 +58,7 @@ function count(candidate: string, reference: string, wordOrder: number): Counts[
   return counts;
 }
 
-function compare(candidate: Ngrams, reference: Ngrams): Counts {
+function compare(candidate: Ngrams, reference: Ngrams): NgramCounts {
   return {
     candidate: reference.size > 0 ? size(candidate) : 0, // n-grams that the reference is too short for do not count
     reference: size(reference),
@@ -90,7 +87,7 @@ function splitPunctuation(text: string): string[] {
 }
 
 /** F of the mean precision and the mean recall over the orders that both texts are long enough for. */
-function fScore(counts: readonly Counts[]): number {
+function fScore(counts: readonly NgramCounts[]): number {
   const usable = counts.filter(({ candidate, reference }) => candidate > 0 && reference > 0);
   if (usable.length === 0) return 0;
   const precision = usable.reduce((sum, { common, candidate }) => sum + common / candidate, 0) / usable.length;

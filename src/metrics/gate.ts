@@ -3,7 +3,7 @@
  * program computes, and on HumanEval programs of CodeGen and Codex it still
  * correlates with PassRatio better than BLEU and chrF (models/LOG.md).
  */
-import { type StaticFaults, staticFaults } from "../tokenize/index.ts";
+import { staticFaults } from "../tokenize/index.ts";
 import { loadParser, type Parse } from "../util/python-syntax.ts";
 
 let parse: Parse | undefined;
@@ -21,18 +21,12 @@ export async function loadGate(): Promise<void> {
  */
 export function gate(candidate: string, reference: string): 0 | 1 {
   if (parse === undefined) throw new Error("loadGate() comes before gate()");
-  const [ours, theirs] = [staticFaults(parse(candidate)), faultsOf(reference, parse)];
+  const [ours, theirs] = [staticFaults(parse(candidate)), staticFaults(parse(reference))];
   if (ours.broken) return 0;
-  const lacks = (mine: readonly string[], given: readonly string[]): boolean =>
-    mine.some((name) => !given.includes(name));
+  const lacks = (mine: readonly string[], given: readonly string[]): boolean => {
+    const there = new Set(given);
+    return mine.some((name) => !there.has(name));
+  };
   if (lacks(ours.undefinedNames, theirs.undefinedNames) || lacks(ours.missingModules, theirs.missingModules)) return 0;
   return theirs.callable.length > 0 && !theirs.callable.some((name) => ours.bound.has(name)) ? 0 : 1;
-}
-
-/** A problem's candidates follow each other with the same reference. */
-let last: { readonly reference: string; readonly faults: StaticFaults } | undefined;
-
-function faultsOf(reference: string, parse: Parse): StaticFaults {
-  if (last?.reference !== reference) last = { reference, faults: staticFaults(parse(reference)) };
-  return last.faults;
 }

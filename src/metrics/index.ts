@@ -36,6 +36,7 @@ export {
   spearmanOfRows,
 } from "./correlation.ts";
 export { isotonic, isotonicKnots, type Knots, plattSigmoid, type Sigmoid } from "./monotone.ts";
+export { pearsonInterval, permutationP } from "./permutation.ts";
 export type { Numbers } from "./ranks.ts";
 export { exactMatch, getMetric, metricNames, metricNeeds, scorePairs } from "./registry.ts";
 export { bestOf, bottomOfTasks, topOfTasks } from "./selection.ts";

@@ -4,39 +4,66 @@
  * canonical forms (`tokenize/canonical`), the greater of both. What a learned metric must beat.
  */
 import { type Form, type Forms, loadForms, type ReadForms } from "../tokenize/index.ts";
-import { sentenceChrf } from "./chrf.ts";
+import { remember } from "../util/remember.ts";
+import type { CharacterNgrams } from "./character-ngrams.ts";
+import { chrfOf, chrfReference } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
 import { type Bag, bagOf, dataFlow, recall, subtrees } from "./structure.ts";
 import { tokenizeCode } from "./text.ts";
 
-let read: ReadForms | undefined;
-
-/** To be awaited once, before `rule`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
-export async function loadRule(): Promise<void> {
-  await loadGate();
-  read ??= await loadForms();
+/** What a reference's forms are compared by. */
+interface Reference {
+  readonly plain: Wanted;
+  readonly canonical: Wanted;
 }
 
-/** In [0, 1]; 0 where the gate is. */
-export function rule(candidate: string, reference: string): number {
-  if (read === undefined) throw new Error("loadRule() comes before rule()");
-  if (gate(candidate, reference) === 0) return 0;
-  const theirs = referenceOf(reference, read);
-  const ours = read(candidate);
-  return Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-}
-
-/** A form with what it is compared by. */
 interface Wanted {
-  readonly form: Form;
+  readonly characters: CharacterNgrams;
   readonly words: Bag;
   readonly trees: Bag | null;
   readonly flow: Bag | null;
 }
 
+/** Characters of references that are remembered together: they repeat for every candidate of a problem. */
+const REFERENCES = 2 ** 16;
+/** Characters of candidates that are remembered together, each with what it got last: a number. */
+const CANDIDATES = 2 ** 21;
+
+let read: ReadForms | undefined;
+let readReference: (reference: string) => Reference;
+
+/** To be awaited once, before `rule`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadRule(): Promise<void> {
+  await loadGate();
+  if (read !== undefined) return;
+  const forms = await loadForms();
+  readReference = remember((reference) => {
+    const { plain, canonical } = forms(reference);
+    return { plain: wanted(plain), canonical: wanted(canonical) };
+  }, REFERENCES);
+  read = forms;
+}
+
+/** What a candidate got last, and for which reference. */
+const lastOf = remember((): { reference: string | null; value: number } => ({ reference: null, value: 0 }), CANDIDATES);
+
+/** In [0, 1]; 0 where the gate is. */
+export function rule(candidate: string, reference: string): number {
+  if (read === undefined) throw new Error("loadRule() comes before rule()");
+  const last = lastOf(candidate);
+  if (last.reference !== reference) {
+    last.value = gate(candidate, reference) === 0 ? 0 : compare(read(candidate), readReference(reference));
+    last.reference = reference;
+  }
+  return last.value;
+}
+
+const compare = (ours: Forms, theirs: Reference): number =>
+  Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
+
 /** The mean of the similarities that there are: none of trees where a program has no terms, of flow where nothing flows. */
-function alike(ours: Form, { form, words, trees, flow }: Wanted): number {
-  const values = [sentenceChrf(ours.text, form.text) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
+function alike(ours: Form, { characters, words, trees, flow }: Wanted): number {
+  const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
   if (ours.terms !== null && trees !== null) values.push(recall(subtrees(ours.terms), trees));
   if (ours.terms !== null && flow !== null) values.push(recall(dataFlow(ours.terms), flow));
   const known = values.filter((value) => value !== null);
@@ -44,19 +71,8 @@ function alike(ours: Form, { form, words, trees, flow }: Wanted): number {
 }
 
 const wanted = (form: Form): Wanted => ({
-  form,
+  characters: chrfReference(form.text),
   words: bagOf(tokenizeCode(form.text)),
   trees: form.terms === null ? null : subtrees(form.terms),
   flow: form.terms === null ? null : dataFlow(form.terms),
 });
-
-/** A problem's candidates follow each other with the same reference. */
-let last: { readonly reference: string; readonly forms: { readonly [K in keyof Forms]: Wanted } } | undefined;
-
-function referenceOf(reference: string, read: ReadForms): { readonly [K in keyof Forms]: Wanted } {
-  if (last?.reference !== reference) {
-    const { plain, canonical } = read(reference);
-    last = { reference, forms: { plain: wanted(plain), canonical: wanted(canonical) } };
-  }
-  return last.forms;
-}

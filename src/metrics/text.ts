@@ -50,18 +50,6 @@ export function wordNgrams(words: readonly string[], order: number): Ngrams {
   return counts;
 }
 
-/** N-grams of Unicode characters. */
-export function charNgrams(text: string, order: number): Ngrams {
-  const counts: Ngrams = new Map();
-  if (!/[\ud800-\udfff]/.test(text)) {
-    for (let i = 0; i + order <= text.length; i++) count(counts, text.slice(i, i + order));
-    return counts;
-  }
-  const chars = Array.from(text); // surrogate pairs: two UTF-16 units are one character
-  for (let i = 0; i + order <= chars.length; i++) count(counts, chars.slice(i, i + order).join(""));
-  return counts;
-}
-
 function count(counts: Ngrams, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

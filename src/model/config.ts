@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import type { EncodeOptions, Normalise } from "../tokenize/index.ts";
+import { type EncodeOptions, NORMALISE, type Normalise } from "../tokenize/index.ts";
 import { readJson } from "../util/files.ts";
 
 export interface ModelConfig {
@@ -265,7 +265,7 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     positive(n) && (i === 0 ? n === 1 : n > cover[i - 1]! && n <= 2 * cover[i - 1]!);
   const wantedCover = "rising integers from 1 on, each at most twice the one before";
   expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
-  expectThat(["none", "code", "names"].includes(normalise), "normalise", "none, code or names");
+  expectThat(NORMALISE.includes(normalise), "normalise", "none, code, names or canonical");
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
   expectThat(positive(max_description), "max_description", "a positive integer");

@@ -4,10 +4,18 @@
  */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { type Integers, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
+import { CodescoreError } from "../errors.ts";
+import { closedError, type Integers, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
 
 /** A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold. */
 const SMALL = 32e6;
+
+/** One thread of a pool. */
+interface Place {
+  readonly session: Session;
+  /** Batches that it has not answered. */
+  busy: number;
+}
 
 export class SessionPool {
   readonly inputs: readonly Port[];
@@ -15,48 +23,88 @@ export class SessionPool {
   /** Batches that are computed at once, when as many wait. */
   readonly width: number;
   readonly #open: () => Promise<Session>;
-  /** Opened as they are needed. */
-  readonly #sessions: Promise<Session>[];
-  readonly #busy: number[] = [0];
+  #places: Place[];
+  /** One more that comes up, since all were busy or none was left. */
+  #opening: Promise<Place> | undefined;
+  #closing: Promise<unknown> | undefined;
 
   private constructor(first: Session, width: number, open: () => Promise<Session>) {
     this.inputs = first.inputs;
     this.outputs = first.outputs;
     this.width = width;
     this.#open = open;
-    this.#sessions = [Promise.resolve(first)];
+    this.#places = [{ session: first, busy: 0 }];
   }
 
   /** As `Session.open`; `threads` are those of the pool. */
   static async open(path: string, { threads, device }: SessionOptions, remedy: string): Promise<SessionPool> {
-    // A file that is not there is for `Session.open` to refuse.
-    const bytes = await stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    );
+    const { bytes, version } = await fileState(path);
     const width = device === "cpu" && bytes <= SMALL ? threads || availableParallelism() : 1;
     const open = () => Session.open(path, { threads: width > 1 ? 1 : threads, device }, remedy);
-    return new SessionPool(await open(), width, open);
+    return new SessionPool(await open(), width, async () => {
+      // Another model must not answer under the name of this one.
+      if ((await fileState(path)).version === version) return open();
+      throw new CodescoreError("model", `${path} is no more the file that was loaded; load it again to go on`);
+    });
   }
 
-  /** Whichever is least busy computes it. Otherwise as `Session.run`. */
+  /**
+   * Whichever is least busy computes it. Otherwise as `Session.run`: where a thread dies its batches are rejected, and a new
+   * one computes the next.
+   */
   async run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
-    let chosen = this.#busy.indexOf(Math.min(...this.#busy));
-    if (this.#busy[chosen]! > 0 && this.#sessions.length < this.width) {
-      chosen = this.#sessions.push(this.#open()) - 1;
-      this.#busy.push(0);
-    }
-    this.#busy[chosen]!++;
+    const place = this.#leastBusy() ?? (await this.#another());
+    place.busy++;
     try {
-      return await (await this.#sessions[chosen]!).run(feeds, wanted);
+      return await place.session.run(feeds, wanted);
     } finally {
-      this.#busy[chosen]!--;
+      place.busy--;
     }
+  }
+
+  /** Resolves when there is a thread that computes; where all have died, a new one. Throws what `run` would. */
+  async ready(): Promise<void> {
+    if (this.#leastBusy() === undefined) await this.#another();
   }
 
   /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
   async close(): Promise<void> {
-    const close = (session: Session): Promise<void> => session.close();
-    await Promise.all(this.#sessions.map((opening) => opening.then(close, () => {}))); // one that failed to open is none
+    const close = ({ session }: Place): Promise<void> => session.close();
+    const last = this.#opening?.then(close, () => {}); // one that failed to open is none
+    this.#closing ??= Promise.all([...this.#places.map(close), last]);
+    await this.#closing;
+  }
+
+  /** Undefined where none is left; one more is opened while all are busy, and what keeps it from coming up is no fault of theirs. */
+  #leastBusy(): Place | undefined {
+    if (this.#closing) throw closedError();
+    this.#places = this.#places.filter(({ session }) => session.alive);
+    const [least] = this.#places.toSorted((a, b) => a.busy - b.busy);
+    if (least && least.busy > 0 && this.#places.length < this.width) this.#another().catch(() => {});
+    return least;
+  }
+
+  #another(): Promise<Place> {
+    const add = (session: Session): Place => {
+      const place = { session, busy: 0 };
+      this.#places.push(place);
+      return place;
+    };
+    this.#opening ??= this.#open()
+      .then(add)
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+}
+
+/** Size of a file, and what another file in its place would not share. One that is not there is for `Session.open` to refuse. */
+async function fileState(path: string): Promise<{ readonly bytes: number; readonly version: string }> {
+  try {
+    const { size, mtimeMs, ino } = await stat(path);
+    return { bytes: size, version: `${ino} ${mtimeMs} ${size}` };
+  } catch {
+    return { bytes: 0, version: "none" };
   }
 }

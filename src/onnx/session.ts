@@ -96,19 +96,24 @@ export class Session {
     const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {
       worker.once("message", resolve);
-      worker.once("error", (error) => {
-        const why = `onnxruntime-node cannot be loaded here: ${error.message}`;
-        reject(new CodescoreError("environment", why, { cause: error }));
-      });
+      const failed = (why: string, cause?: Error): void =>
+        reject(new CodescoreError("environment", `onnxruntime-node cannot be loaded here: ${why}`, { cause }));
+      worker.once("error", (error) => failed(error.message, error));
+      worker.once("exit", (code) => failed(`its thread ended with code ${code}`));
     });
     if (!("failed" in opened)) return new Session(worker, opened.inputs, opened.outputs);
     await worker.terminate();
     throw openError(path, device, opened, remedy);
   }
 
+  /** Whether it takes batches: it is not closed, and its thread has not died. */
+  get alive(): boolean {
+    return this.#ended === null;
+  }
+
   /**
    * The outputs wanted, by name. Batches are computed one after the other, as they come.
-   * Throws `CodescoreError("usage")` once it is closed.
+   * Throws `CodescoreError("usage")` once it is closed, and "infra" once its thread has died.
    */
   run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
     return new Promise((resolve, reject) => {
@@ -124,7 +129,7 @@ export class Session {
   /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
   async close(): Promise<void> {
     if (this.#ended === null) {
-      this.#end(new CodescoreError("usage", "the model is closed; load it again to go on"));
+      this.#end(closedError());
       this.#worker.ref();
       this.#worker.postMessage(null);
     }
@@ -137,6 +142,9 @@ export class Session {
     this.#waiting.clear();
   }
 }
+
+export const closedError = (): CodescoreError =>
+  new CodescoreError("usage", "the model is closed; load it again to go on");
 
 const CUDA_LIBRARIES =
   "onnxruntime's CUDA libraries (npm rebuild onnxruntime-node --ignore-scripts=false --onnxruntime-node-install=cuda12)";

@@ -3,12 +3,15 @@
  * RTC_sim(x) is the mean over forward samples of the mean over backward samples of sim (Allamanis et al. 2024, eq. 1);
  * the lift is that less the mean for the uninformative description (section 2). Missing values are left out.
  */
-import { bootstrapByCluster, spearman } from "../metrics/index.ts";
+import { sampleVariance } from "simple-statistics";
+import { bootstrapByCluster, groupRows, mean, spearman } from "../metrics/index.ts";
 
 /** The value of one candidate that came back; `forward` is null for the baseline. */
 export interface TripValue {
   readonly task: string;
   readonly forward: number | null;
+  /** Which of the repeated runs it belongs to. @default 0 */
+  readonly repeat?: number;
   readonly value: number | null;
 }
 
@@ -22,17 +25,22 @@ export interface Estimate {
 
 /** RTC of each problem that has a value. */
 export function rtcByProblem(values: readonly TripValue[]): Map<string, number> {
-  const forward = means(
+  return means(
+    [...rtcByForward(values)],
+    ([key]) => taskOf(key),
+    ([, value]) => value,
+  );
+}
+
+/** The mean over backward samples of each forward one; `taskOf` tells its problem. */
+const rtcByForward = (values: readonly TripValue[]): Map<string, number> =>
+  means(
     values.filter((v) => v.forward !== null),
     (v) => JSON.stringify([v.task, v.forward]),
     (v) => v.value,
   );
-  return means(
-    [...forward],
-    ([key]) => (JSON.parse(key) as [string])[0],
-    ([, value]) => value,
-  );
-}
+
+const taskOf = (key: string): string => (JSON.parse(key) as [string])[0];
 
 /** The mean over backward samples of the uninformative description, of each problem that has a value. */
 export const baselineByProblem = (values: readonly TripValue[]): Map<string, number> =>
@@ -64,6 +72,47 @@ export function estimate(byProblem: ReadonlyMap<string, number>, seed: number): 
   const statistic = (rows: Int32Array): number => rows.reduce((sum, row) => sum + values[row]!, 0) / rows.length;
   const { estimate: value, low, high } = bootstrapByCluster([...byProblem.keys()], statistic, { seed });
   return { value, interval: Number.isNaN(low) ? null : [low, high], problems: values.length };
+}
+
+/** How far RTC would lie from itself if the same problems went around again. */
+export interface Sigma {
+  /** Standard deviation of the RTC of one run. */
+  readonly value: number;
+  /**
+   * `repeats`: the sample standard deviation over whole runs, as the paper measures it. `forward samples`: of a single run,
+   * estimated from how far the forward samples of each problem lie apart.
+   */
+  readonly of: "repeats" | "forward samples";
+  /** Runs, or problems with two or more forward samples. */
+  readonly count: number;
+}
+
+/** Allamanis et al. 2024, section 4.1, "Sensitivity of RTC"; null where nothing was drawn twice. */
+export const sigma = (values: readonly TripValue[]): Sigma | null => sigmaOfRepeats(values) ?? sigmaOfForward(values);
+
+/** Over the problems that have a value in every repeat, so that a missing one does not pass for chance. */
+function sigmaOfRepeats(values: readonly TripValue[]): Sigma | null {
+  const runs = [...groupRows(values.map(({ repeat = 0 }) => repeat)).values()].map((rows) =>
+    rtcByProblem(rows.map((row) => values[row]!)),
+  );
+  if (runs.length < 2) return null;
+  const shared = [...runs[0]!.keys()].filter((task) => runs.every((run) => run.has(task)));
+  if (shared.length === 0) return null;
+  const rtcs = runs.map((run) => mean(shared.map((task) => run.get(task)!)));
+  return { value: Math.sqrt(sampleVariance(rtcs)), of: "repeats", count: runs.length };
+}
+
+/**
+ * A problem's RTC is a mean of F independent samples, whose variance is theirs over F, and RTC a mean over N problems:
+ * sigma^2 = sum_i(s_i^2 / F_i) / N^2.
+ */
+function sigmaOfForward(values: readonly TripValue[]): Sigma | null {
+  const forward = [...rtcByForward(values)].map(([key, value]) => ({ task: taskOf(key), value }));
+  const variances = [...groupRows(forward.map(({ task }) => task)).values()]
+    .filter((rows) => rows.length > 1)
+    .map((rows) => sampleVariance(rows.map((row) => forward[row]!.value)) / rows.length);
+  const count = variances.length;
+  return count === 0 ? null : { value: Math.sqrt(mean(variances) / count), of: "forward samples", count };
 }
 
 export interface Agreement {

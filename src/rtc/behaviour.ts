@@ -4,7 +4,7 @@
  * timeout equals a timeout, and a program out of memory another: tests are never dropped, as the authors' release drops timeouts.
  */
 import { type Answer, contractProgram, type Executor, equalValues, sameOutput } from "../execute/index.ts";
-import type { Problem, ProgramInput, Verdict } from "../types.ts";
+import type { LabelStatus, Problem, ProgramInput, Verdict } from "../types.ts";
 import { printLiteral } from "../util/python.ts";
 
 /** The inputs on which programs for a problem are compared. */
@@ -16,6 +16,7 @@ export interface Inputs {
 }
 
 export interface Behaviour {
+  readonly status: LabelStatus;
   readonly answers: readonly Answer[];
   readonly verdicts: readonly Verdict[];
   /** Null where there is no test to run. */
@@ -41,11 +42,11 @@ export async function behaviourOf(
   executor: Executor,
 ): Promise<Behaviour> {
   const { entryPoint, setup } = problem;
-  const [{ verdicts, passRatio }, answers] = await Promise.all([
+  const [{ status, verdicts, passRatio }, answers] = await Promise.all([
     executor.execute(problem, code),
     executor.answers({ code, entryPoint, setup }, inputs),
   ]);
-  return { answers, verdicts, passRatio };
+  return { status, answers, verdicts, passRatio };
 }
 
 /** The share of valid inputs on which both answer the same; null where there is none. */

@@ -3,6 +3,7 @@
  * each with the one before, and writes to a folder:
  *
  * - `recording.jsonl`: what the models said (recording.ts); a run that was killed asks nothing twice
+ * - `executions.jsonl`: what the programs did (executions.ts); nor does it execute anything twice
  * - `comparisons.jsonl`: what the similarities said
  * - `steps.jsonl`: one row a step of a chain
  * - `summary.json`: the numbers (identity-summary.ts)
@@ -13,9 +14,10 @@ import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/index.ts";
 import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
-import { answerText, type Behaviour, behaviourOf, type Inputs, inputsOf, testOutputMatch } from "./behaviour.ts";
+import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./behaviour.ts";
 import { type Chain, followChain } from "./chain.ts";
 import { compareAll } from "./compare.ts";
+import { openExecutions } from "./executions.ts";
 import { type IdentitySummary, summarizeChains } from "./identity-summary.ts";
 import type { IdentityTask, IdentityTasks } from "./identity-tasks.ts";
 import { type Llm, limiter } from "./llm.ts";
@@ -180,12 +182,12 @@ async function followAll(
   }
 }
 
-/** Executes each program of a chain once. */
 async function executeAll(
   tasks: readonly IdentityTask[],
   chains: readonly Chain[],
-  { executor, quiet = false }: IdentityOptions,
+  { executor, out, quiet = false }: IdentityOptions,
 ): Promise<Executed[]> {
+  const executions = await openExecutions(join(out, "executions.jsonl"), executor);
   const total = chains.reduce((sum, { steps }) => sum + steps.length, 0);
   const progress = startProgress({ label: "executing", total, unit: "programs", quiet });
   const limit = limiter(tripsAtOnce);
@@ -194,13 +196,10 @@ async function executeAll(
       chains.map((chain, i) =>
         limit(async () => {
           const task = tasks[i]!;
-          const inputs = await inputsOf(task.problem, task.header, executor);
-          const known = new Map<string, Promise<Behaviour>>();
+          const inputs = await executions.inputs(task.problem, task.header);
           const behaviours: Behaviour[] = [];
           for (const { executed } of chain.steps) {
-            const behaviour = known.get(executed) ?? behaviourOf(task.problem, executed, inputs, executor);
-            known.set(executed, behaviour);
-            behaviours.push(await behaviour);
+            behaviours.push(await executions.behaviour(task.problem, executed, inputs));
             progress.tick();
           }
           return { task, chain, inputs, behaviours };
@@ -209,6 +208,7 @@ async function executeAll(
     );
   } finally {
     progress.done();
+    await executions.close();
   }
 }
 

@@ -48,6 +48,8 @@ export interface Llm {
   readonly name: string;
   /** Answers come from a file: they are not written down a second time. */
   readonly recorded?: true;
+  /** Its samples are made in turn, not drawn: what lies between them is not chance. */
+  readonly drawn?: false;
   readonly usage?: LlmUsage;
   /**
    * The samples, in order. Fewer than `n` only when a recording has no more.

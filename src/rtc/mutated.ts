@@ -26,6 +26,7 @@ export function mutateLlm(spans: readonly Span[], seed: number): Llm {
   return {
     name: "mutate",
     recorded: true,
+    drawn: false,
     complete: async ({ n, about }: LlmRequest) => {
       if (about.direction === "baseline") return [];
       const changes = await changesOf(about.taskId);

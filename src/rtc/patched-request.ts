@@ -51,6 +51,12 @@ export interface PatchedVerdict {
   readonly recited: Recited;
 }
 
+/** From which score on a response passes. Throws `CodescoreError("usage")` for one outside (0, 1]. */
+export function requestThreshold({ name }: SignedSimilarity, threshold = yesNoThresholds[name] ?? 0.8): number {
+  if (threshold > 0 && threshold <= 1) return threshold;
+  throw new CodescoreError("usage", `expected the threshold to be in (0, 1], got ${threshold}`);
+}
+
 /**
  * Two or three calls, one after the other. Throws what the models throw (llm.ts), `CodescoreError("input")` for a conversation
  * that does not end with a query or a recording without the answers, `usage` for a threshold outside (0, 1].
@@ -60,10 +66,7 @@ export async function patchedVerdict(
   options: PatchedRequestOptions,
 ): Promise<PatchedVerdict> {
   const { llm, backward = llm, similarity, signal } = options;
-  const { threshold = yesNoThresholds[similarity.name] ?? 0.8 } = options;
-  if (!(threshold > 0 && threshold <= 1)) {
-    throw new CodescoreError("usage", `expected the threshold to be in (0, 1], got ${threshold}`);
-  }
+  const threshold = requestThreshold(similarity, options.threshold);
   const settings = { ...patchedSampling.backward, ...(signal && { signal }) };
   const answering = {
     ...settings,

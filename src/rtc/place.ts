@@ -3,8 +3,20 @@
  * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
  */
 import { CodescoreError } from "../errors.ts";
+import { loadParser } from "../util/python-syntax.ts";
 import { codeBlocks } from "./fence.ts";
-import { compose, cutRegion, joinParts, nameOf, type Region, withTree } from "./region.ts";
+import {
+  compose,
+  cutRegion,
+  field,
+  functionsNamed,
+  joinParts,
+  lineStart,
+  named,
+  nameOf,
+  type Region,
+  textOf,
+} from "./region.ts";
 
 /** The program that an answer makes of a region; empty when the answer has no code. */
 export async function placeAnswer(region: Region, answer: string): Promise<string> {
@@ -12,7 +24,8 @@ export async function placeAnswer(region: Region, answer: string): Promise<strin
   const code = codeOf(answer, entry);
   if (code.trim() === "") return "";
   if (entry === null) return withoutDocstring(code, null);
-  const names = await withTree(code, (root) => new Set(root.namedChildren.map(nameOf)));
+  const { root } = (await loadParser())(code);
+  const names = new Set(named(root).map((statement) => nameOf(statement, code)));
   if (top !== null && names.has(top)) {
     const answered = await withoutDocstring(code, entry);
     return joinParts([await without(context, names), answered, await without(afterTop, names)]);
@@ -39,24 +52,23 @@ function codeOf(answer: string, entry: string | null): string {
 }
 
 /** The top-level statements that the answer does not bring along itself. */
-const without = (source: string, defined: ReadonlySet<string>): Promise<string> =>
-  withTree(source, (root) =>
-    root.namedChildren
-      .filter((statement) => statement.type !== "comment" && !defined.has(nameOf(statement)))
-      .map((statement) => statement.text)
-      .join("\n"),
-  );
+async function without(source: string, defined: ReadonlySet<string>): Promise<string> {
+  const { root } = (await loadParser())(source);
+  return named(root)
+    .filter((statement) => statement.type !== "comment" && !defined.has(nameOf(statement, source)))
+    .map((statement) => textOf(statement, source))
+    .join("\n");
+}
 
 /** The body of the function where the answer has it (a method without its class), else the answer. */
-const bodyOf = (code: string, entry: string): Promise<string> =>
-  withTree(code, (root) => {
-    const functions = root.descendantsOfType("function_definition");
-    const block = functions.findLast((node) => node?.childForFieldName("name")?.text === entry);
-    const body = block?.childForFieldName("body");
-    if (!body) return code;
-    const start = code.lastIndexOf("\n", body.startIndex - 1) + 1;
-    return code.slice(start, body.endIndex).trimStart() === body.text ? code.slice(start, body.endIndex) : body.text;
-  });
+async function bodyOf(code: string, entry: string): Promise<string> {
+  const found = functionsNamed((await loadParser())(code), entry).at(-1);
+  const body = found && field(found, "body");
+  if (!body) return code;
+  const text = textOf(body, code);
+  const lines = code.slice(lineStart(code, body.start), body.end);
+  return lines.trimStart() === text ? lines : text;
+}
 
 /**
  * Lines moved so that the shallowest stands at `indent`. A first line that lost its white space (models go on right

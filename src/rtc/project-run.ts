@@ -105,6 +105,7 @@ export async function projectTask(
       input: spanText(span),
       description: null,
       fingerprint: found.fingerprint,
+      shown: { above: values.before, below: values.after },
       forward: render(forward, { ...values, code: spanText(span), limit: String(maxCharacters) }),
       backward: (description) => render(backward, { ...values, description }),
       place: async (answer) => {

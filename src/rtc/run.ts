@@ -40,6 +40,11 @@ export interface RoundTripsOptions {
   readonly thresholds?: Readonly<Record<string, number>>;
   /** Also asks the backward model with the uninformative description. @default true */
   readonly lift?: boolean;
+  /**
+   * Whole runs over the same problems, each with samples of its own: their standard deviation is `sigma`, and RTC the mean
+   * of all. A later call with more goes on from those that are there. @default 1
+   */
+  readonly repeats?: number;
   /** Sent to servers that take one; also of the bootstrap. @default none sent, 0 for the bootstrap */
   readonly seed?: number;
   /** No progress on stderr. @default false */
@@ -52,6 +57,11 @@ export interface SampleRow {
   readonly kind: "round_trip" | "baseline";
   /** What belongs to the task beside the texts compared, e.g. the code before an edit; not where there is nothing. */
   readonly shown?: Readonly<Record<string, string>>;
+  /** What the forward model was asked to describe; not where that is all of the reference. */
+  readonly input?: string;
+  /** From 0. */
+  readonly repeat: number;
+  /** Counted from 0 over all repeats; null for the baseline. */
   readonly forward: number | null;
   readonly backward: number;
   readonly description: string;
@@ -78,7 +88,10 @@ export interface RoundTripsResult {
  * file in `out` is damaged, and what models and similarities throw when no sample can succeed.
  */
 export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): Promise<RoundTripsResult> {
-  const { out, similarities, lift = true, seed, quiet = false } = options;
+  const { out, similarities, lift = true, repeats = 1, seed, quiet = false } = options;
+  if (!Number.isInteger(repeats) || repeats < 1) {
+    throw new CodescoreError("usage", `expected \`repeats\` to be an integer of at least 1, got ${repeats}`);
+  }
   const sampling = {
     forward: checkSampling("forward", {
       ...samplingDefaults.forward,
@@ -99,7 +112,14 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
   await mkdir(out, { recursive: true });
 
   const cachePath = options.cache ?? join(out, "recording.jsonl");
-  const { samples, failures } = await sampleWithCache(task, options, { cachePath, sampling, lift, seed, quiet });
+  const { samples, failures } = await sampleWithCache(task, options, {
+    cachePath,
+    sampling,
+    lift,
+    repeats,
+    seed,
+    quiet,
+  });
   if (samples.every(({ kind }) => kind === "baseline")) throw nothingBack(failures);
 
   const compared = await compareAll(
@@ -124,6 +144,7 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
     models: { forward: options.forward, backward: options.backward },
     sampling,
     lift,
+    repeats,
     seed,
     rows,
     failures,
@@ -144,18 +165,19 @@ async function sampleWithCache(
     readonly cachePath: string;
     readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
     readonly lift: boolean;
+    readonly repeats: number;
     readonly seed: number | undefined;
     readonly quiet: boolean;
   },
 ): Promise<{ samples: readonly Sampled[]; failures: readonly Failure[] }> {
-  const { cachePath, sampling, lift, seed, quiet } = settings;
+  const { cachePath, sampling, lift, repeats, seed, quiet } = settings;
   const asked = [forward, backward].some((llm) => llm.recorded === undefined);
   const cache = asked ? await openCache(cachePath) : null;
   const through = (llm: Llm): Llm => (cache === null || llm.recorded ? llm : cache.wrap(llm));
   const progress = startProgress({ label: "sampling", total: task.trips.length, unit: "problems", quiet });
   try {
     const models = { forward: through(forward), backward: through(backward) };
-    return await sampleTrips(task, { ...models, sampling, lift, seed, onTrip: () => progress.tick() });
+    return await sampleTrips(task, { ...models, sampling, lift, repeats, seed, onTrip: () => progress.tick() });
   } finally {
     progress.done();
     await cache?.close();
@@ -167,11 +189,13 @@ function toRow(
   sims: readonly (readonly [string, number | null])[],
   thresholds: Readonly<Record<string, number>>,
 ): SampleRow {
-  const { trip, kind, forward, backward, description, cut, answer, candidate } = sampled;
+  const { trip, kind, repeat, forward, backward, description, cut, answer, candidate } = sampled;
   return {
     task_id: trip.id,
     kind,
     ...(trip.shown && { shown: trip.shown }),
+    ...(trip.input.trim() !== trip.reference.trim() && { input: trip.input }),
+    repeat,
     forward,
     backward,
     description,

@@ -10,7 +10,9 @@ import type { AnyTask, OpenTrip, RoundTrip, SamplingOptions } from "./trip.ts";
 export interface Sampled {
   readonly trip: RoundTrip;
   readonly kind: "round_trip" | "baseline";
-  /** Index of the forward sample; null for the baseline. */
+  /** Which of the repeated runs it belongs to. */
+  readonly repeat: number;
+  /** Index of the forward sample, counted over all repeats; null for the baseline. */
   readonly forward: number | null;
   /** Index of the backward sample of that forward one. */
   readonly backward: number;
@@ -39,6 +41,8 @@ export interface SamplingRun {
   readonly backward: Llm;
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
   readonly lift: boolean;
+  /** Whole runs, each with samples of its own; repeat r has those that a run with so many samples would have next. */
+  readonly repeats: number;
   readonly seed?: number | undefined;
   readonly onTrip?: () => void;
 }
@@ -94,20 +98,17 @@ export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<Samp
   const { ask } = asker;
 
   /** The trip itself, or null when the question that it begins with got no answer. */
-  const begin = async (trip: RoundTrip | OpenTrip): Promise<RoundTrip | null> => {
+  const begin = async (trip: RoundTrip | OpenTrip, repeat: number): Promise<RoundTrip | null> => {
     if (!("ask" in trip)) return trip;
-    const about = { taskId: trip.id, direction: "response", first: 0 } as const;
+    const about = { taskId: trip.id, direction: "response", first: repeat } as const;
     const [answer] = await ask(run.forward, { ...run.sampling.backward, samples: 1 }, about, trip.ask);
     return answer === undefined ? null : trip.begin(answer);
   };
 
-  const sampleTrip = async (planned: RoundTrip | OpenTrip): Promise<Sampled[]> => {
+  const sampleTrip = async (planned: RoundTrip | OpenTrip, repeat: number): Promise<Sampled[]> => {
     const { forward, backward } = run.sampling;
-    const trip = await begin(planned);
-    if (trip === null) {
-      run.onTrip?.();
-      return [];
-    }
+    const trip = await begin(planned, repeat);
+    if (trip === null) return [];
     const taskId = trip.id;
     const back = async (
       direction: Direction,
@@ -115,29 +116,35 @@ export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<Samp
       cut: boolean,
       f: number | null,
     ): Promise<Sampled[]> => {
-      const about = { taskId, direction, first: (f ?? 0) * backward.samples };
+      const about = { taskId, direction, first: (f ?? repeat) * backward.samples };
       const answers = await ask(run.backward, backward, about, trip.backward(description));
       const kind = f === null ? "baseline" : "round_trip";
       return Promise.all(
         answers.map(async (answer, i) => {
           const candidate = await trip.place(answer);
-          return { trip, kind, forward: f, backward: i, description, cut, answer, candidate } as const;
+          return { trip, kind, repeat, forward: f, backward: i, description, cut, answer, candidate } as const;
         }),
       );
     };
     const baseline = run.lift ? back("baseline", task.uninformative, false, null) : Promise.resolve([]);
-    const texts = await ask(run.forward, forward, { taskId, direction: "forward", first: 0 }, trip.forward);
-    const trips = texts.map((text, f) => {
+    const first = repeat * forward.samples;
+    const texts = await ask(run.forward, forward, { taskId, direction: "forward", first }, trip.forward);
+    const trips = texts.map((text, i) => {
       const { description, cut } = toDescription(text, task.maxCharacters);
-      return back("backward", description, cut, f);
+      return back("backward", description, cut, first + i);
     });
-    const samples = (await Promise.all([...trips, baseline])).flat();
+    return (await Promise.all([...trips, baseline])).flat();
+  };
+
+  const sampleRepeats = async (trip: RoundTrip | OpenTrip): Promise<Sampled[]> => {
+    const samples: Sampled[] = [];
+    for (let repeat = 0; repeat < run.repeats; repeat++) samples.push(...(await sampleTrip(trip, repeat)));
     run.onTrip?.();
     return samples;
   };
 
   const limit = limiter(tripsAtOnce);
-  const samples = await Promise.all(task.trips.map((trip) => limit(() => sampleTrip(trip))));
+  const samples = await Promise.all(task.trips.map((trip) => limit(() => sampleRepeats(trip))));
   return { samples: samples.flat(), failures: asker.failures() };
 }
 

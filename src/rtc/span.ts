@@ -5,6 +5,7 @@
  */
 import { loadParser, type Node, type Program } from "../util/python-syntax.ts";
 import { Random } from "../util/random.ts";
+import { lineStart } from "./region.ts";
 
 export interface SourceFile {
   /** Within the project, with `/`. */
@@ -233,9 +234,6 @@ function statementAround(node: Node): Node | null {
   while (at?.parent && !/^(?:module|block)$/.test(at.parent.type)) at = at.parent;
   return at?.parent ? at : null;
 }
-
-/** A negative place would count as the first for `lastIndexOf`. */
-const lineStart = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
 
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);

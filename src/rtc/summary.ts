@@ -7,6 +7,8 @@ import {
   estimate,
   liftByProblem,
   rtcByProblem,
+  type Sigma,
+  sigma,
   type TripValue,
 } from "./arithmetic.ts";
 import type { Compared } from "./compare.ts";
@@ -25,6 +27,8 @@ export interface SimilaritySummary {
   readonly baseline: Estimate | null;
   /** RTC less baseline, over problems that have both. */
   readonly lift: Estimate | null;
+  /** Standard deviation of RTC over repeated runs; null where nothing was drawn twice. */
+  readonly sigma: Sigma | null;
   readonly threshold: number | null;
   /** RTC with each value as 1 from the threshold on, else 0; null without a threshold. */
   readonly share_above: Estimate | null;
@@ -36,6 +40,8 @@ export interface RtcSummary {
   readonly version: string;
   readonly models: { readonly forward: string; readonly backward: string };
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
+  /** Whole runs over the same problems. */
+  readonly repeats: number;
   readonly seed: number | null;
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
@@ -75,6 +81,7 @@ export interface SummaryInput {
   readonly models: { readonly forward: Llm; readonly backward: Llm };
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
   readonly lift: boolean;
+  readonly repeats: number;
   readonly seed: number | undefined;
   readonly rows: readonly SampleRow[];
   readonly failures: readonly Failure[];
@@ -87,7 +94,7 @@ export function summarize(input: SummaryInput): RtcSummary {
   const { task, models, sampling, rows, similarities, thresholds } = input;
   const trips = rows.filter(({ kind }) => kind === "round_trip");
   const baselines = rows.length - trips.length;
-  const wanted = task.trips.length * sampling.forward.samples * sampling.backward.samples;
+  const wanted = task.trips.length * sampling.forward.samples * sampling.backward.samples * input.repeats;
   // A forward sample has a row for each of its backward ones; it is counted once.
   const forward = [...new Map(trips.map((row) => [JSON.stringify([row.task_id, row.forward]), row])).values()];
   const { forward: f, backward: b } = models;
@@ -97,6 +104,7 @@ export function summarize(input: SummaryInput): RtcSummary {
     version: input.version,
     models: { forward: f.name, backward: b.name },
     sampling,
+    repeats: input.repeats,
     seed: input.seed ?? null,
     prompts: task.prompts,
     counts: {
@@ -127,7 +135,7 @@ function summarizeSimilarity({ name, signature }: SignedSimilarity, input: Summa
   const seed = input.seed ?? 0;
   const threshold = input.thresholds[name];
   const values = input.rows.map(
-    (row): TripValue => ({ task: row.task_id, forward: row.forward, value: row.sims[name] ?? null }),
+    ({ task_id: task, forward, repeat, sims }): TripValue => ({ task, forward, repeat, value: sims[name] ?? null }),
   );
   return {
     name,
@@ -135,6 +143,7 @@ function summarizeSimilarity({ name, signature }: SignedSimilarity, input: Summa
     rtc: estimate(rtcByProblem(values), seed),
     baseline: estimate(baselineByProblem(values), seed),
     lift: estimate(liftByProblem(values), seed),
+    sigma: input.models.forward.drawn === false ? null : sigma(values),
     threshold: threshold ?? null,
     share_above: threshold === undefined ? null : estimate(rtcByProblem(aboveThreshold(values, threshold)), seed),
     unscored: input.compared.get(name)?.unscored ?? null,
@@ -145,7 +154,7 @@ const valuesOf = (rows: readonly SampleRow[], name: string): (number | null)[] =
   rows.map((row) => row.sims[name] ?? null);
 
 function notesOf(
-  { lift, models, task, failures }: SummaryInput,
+  { lift, models, task, failures, repeats }: SummaryInput,
   { baselines, missing }: { baselines: number; missing: number },
 ): string[] {
   const notes: string[] = [];
@@ -155,7 +164,7 @@ function notesOf(
       ? "the recording has no `baseline` rows"
       : "no answer to the uninformative description";
     notes.push(`No lift: ${why}.`);
-  } else if (baselines < task.trips.length) notes.push("The lift is over the problems that have a baseline.");
+  } else if (baselines < task.trips.length * repeats) notes.push("The lift is over the problems that have a baseline.");
   if (missing > 0)
     notes.push(`${missing} round trips are missing: ${failures.length} calls failed, the rest were not recorded.`);
   if (task.skipped.length > 0) notes.push(`${task.skipped.length} problems cannot go around; see \`skipped\`.`);

@@ -65,6 +65,7 @@ export async function synthesisTask({
       input: region.target,
       description: problem.description === "" ? null : problem.description,
       fingerprint: sha256(JSON.stringify([problem.entryPoint, problem.setup, problem.tests])),
+      shown: { above: values.before, below: values.after },
       forward: render(forward, { ...values, code: region.target, limit: String(maxCharacters) }),
       backward: (description) => render(backward, { ...values, description }),
       place: (answer) => placeAnswer(region, answer),

@@ -20,7 +20,10 @@ export interface RoundTrip {
   backward(description: string): readonly Message[];
   /** The candidate that an answer of the backward model stands for; empty when it has none. */
   place(answer: string): Promise<string>;
-  /** What a reader of the samples wants to see beside the texts compared, e.g. the code before an edit. */
+  /**
+   * What a reader of the samples wants to see beside the texts compared, e.g. the code before an edit; `above` and `below` are
+   * the code around the input.
+   */
   readonly shown?: Readonly<Record<string, string>>;
 }
 

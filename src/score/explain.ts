@@ -26,7 +26,8 @@ export interface ExplainOptions {
 
 /**
  * The effect of every statement of a candidate, in the order of the program. Lines that say nothing by themselves (`def`,
- * `class`, `else`, `try`, blank ones) have none. Throws `CodescoreError("input")` for a row that cannot be scored.
+ * `class`, `else`, `try`, blank ones) have none. Throws the `CodescoreError` of a row that cannot be scored: "input" where the
+ * row is at fault.
  */
 export async function explain(
   scorer: Pick<CodeScorer, "scoreAll">,
@@ -35,7 +36,7 @@ export async function explain(
 ): Promise<LineEffect[]> {
   const scoreOne = async (rows: readonly ScoreInput[]): Promise<number[]> =>
     (await scorer.scoreAll(rows, { format })).map((result) => {
-      if ("error" in result) throw new CodescoreError("input", result.error.message);
+      if ("error" in result) throw new CodescoreError(result.error.code, result.error.message);
       return result.score;
     });
   const [whole] = (await scoreOne([row])) as [number];

@@ -1,7 +1,7 @@
 /** Where a scoring model lies, and whether it is whole. */
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
-import type { Normalise } from "../tokenize/index.ts";
+import { NORMALISE, type Normalise } from "../tokenize/index.ts";
 import { exists, packageRoot, readJson } from "../util/files.ts";
 
 /** The models that come with the package, best first: `CodeScorer.load("small")`. */
@@ -75,7 +75,7 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
   };
   const maxLength = integer(unice, "max_length", SHORTEST);
   const { normalise = "none", static_marks: staticMarks = false, empty_parts: emptyParts = "omit", rule = 0 } = unice;
-  expectThat(isOneOf(["none", "code", "names"], normalise), "normalise", "none, code or names", normalise);
+  expectThat(isOneOf(NORMALISE, normalise), "normalise", "none, code, names or canonical", normalise);
   expectThat(isOneOf(["omit", "keep"], emptyParts), "empty_parts", "omit or keep", emptyParts);
   expectThat(typeof staticMarks === "boolean", "static_marks", "true or false", staticMarks);
   expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)", rule);

@@ -4,7 +4,7 @@
  * the next rows are tokenized meanwhile.
  */
 import { setImmediate } from "node:timers/promises";
-import { CodescoreError, messageOf } from "../errors.ts";
+import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { shortHash } from "../onnx/index.ts";
 import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
@@ -33,13 +33,16 @@ export interface RowOptions {
 
 /** A row that could not be scored, in its place. */
 export interface ScoreError {
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
 export type ScoreResult = Score | ScoreError;
 
-/** Rows that are batched together: enough for batches of like length, few enough that answers come early. */
-const WINDOW = 256;
+/**
+ * Rows that are batched together: enough for batches of like length, few enough that answers come early; at first fewer, since
+ * the network waits until they are read.
+ */
+const WINDOWS = { first: 32, most: 256 };
 
 /** Batches of one call that each thread holds: it need not wait for the next one, and other calls get their turn. */
 const AHEAD = 2;
@@ -157,7 +160,7 @@ export class CodeScorer {
       return waiting.map((row, i) => ({ row, result: results[i]! }));
     };
     try {
-      for await (const { items, paused } of windows(rows, WINDOW)) {
+      for await (const { items, paused } of windows(rows, WINDOWS)) {
         const scored = this.#scoreWindow(items, format, before, run);
         scored.catch(() => {}); // a consumer that stops never asks
         yield* await answers();
@@ -247,6 +250,14 @@ export class CodeScorer {
         }
       : {};
     return session.run({ ids, ...marks, padId: config.padId, shape: [rows.length, length] });
+  }
+
+  /**
+   * Resolves when rows can be scored: a thread of the network that has died is started anew. Throws `CodescoreError("usage")`
+   * after `close`, and "model" when the network's file is gone or another.
+   */
+  async ready(): Promise<void> {
+    await this.#parts.session.ready();
   }
 
   /** The scorer as a `Similarity`, e.g. for round-trip correctness. */

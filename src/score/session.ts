@@ -50,6 +50,11 @@ export class Session {
     return { score: score!.data, exec: exec!.data };
   }
 
+  /** Resolves when a batch would be computed; a thread that has died is started anew. Throws what keeps it from that. */
+  async ready(): Promise<void> {
+    await this.#pool.ready();
+  }
+
   /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
   async close(): Promise<void> {
     await this.#pool.close();

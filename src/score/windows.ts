@@ -11,11 +11,21 @@ export interface Window<T> {
 /** How long a source may take for its next item before what has come is handed on, in milliseconds. */
 const PATIENCE = 250;
 
+export interface WindowSizes {
+  /** Of the first window; each one after it may hold twice as much. */
+  readonly first: number;
+  readonly most: number;
+}
+
 /**
  * Full windows, and shorter ones at the end and where the source pauses. Asks the source for nothing while a window is in
  * use, and ends the source when its own consumer stops.
  */
-export async function* windows<T>(source: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<Window<T>> {
+export async function* windows<T>(
+  source: Iterable<T> | AsyncIterable<T>,
+  { first, most }: WindowSizes,
+): AsyncGenerator<Window<T>> {
+  let size = first;
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   let items: T[] = [];
   let asked: Promise<IteratorResult<T>> | null = null;
@@ -40,6 +50,7 @@ export async function* windows<T>(source: Iterable<T> | AsyncIterable<T>, size: 
       if (items.length === size || (ended && items.length > 0)) {
         yield { items, paused: false };
         items = [];
+        size = Math.min(2 * size, most);
       }
     }
   } catch (error) {

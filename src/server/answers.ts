@@ -1,15 +1,58 @@
-/** The one shape of an error: `{ error: { code, message } }`; and the case where nobody is left to read one. */
+/**
+ * The one shape of an error: `{ error: { code, message } }`, to which the routes that OpenAI's clients ask add OpenAI's
+ * `type` and `param`; and the cases where a request has to wait, or nobody is left to read an answer.
+ */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { messageOf } from "../errors.ts";
 
 /** What an error is about; each status has one. */
 export const errorCodes = ["usage", "input", "key", "busy", "infra"] as const;
 export type ErrorName = (typeof errorCodes)[number];
 
-export const problem = (code: string, message: string) => ({ error: { code, message } });
+/** An error as OpenAI's clients know it. */
+export interface OpenAiProblem {
+  readonly message: string;
+  readonly type: string;
+  /** The field of the request that is at fault. */
+  readonly param: string | null;
+  readonly code: string | null;
+}
 
-export const fail = (c: Context, status: ContentfulStatusCode, code: ErrorName, message: string): Response =>
-  c.json(problem(code, message), status);
+/** The paths that OpenAI's clients ask. */
+const openAiPath = /^(\/evaluate)?\/v1\/(chat\/completions|models)$/;
+
+export const problem = <Code extends string>(code: Code, message: string) => ({ error: { code, message } });
+
+export function fail(c: Context, status: ContentfulStatusCode, code: ErrorName, message: string): Response {
+  if (openAiPath.test(c.req.path)) return c.json({ error: openAiProblem(status, code, message) }, status);
+  return c.json(problem(code, message), status);
+}
+
+export const openAiProblem = (
+  status: number,
+  code: ErrorName,
+  message: string,
+  param: string | null = null,
+): OpenAiProblem => ({ message, type: typeOf(status), param, code });
+
+function typeOf(status: number): string {
+  if (status === 401) return "authentication_error";
+  if (status === 429) return "rate_limit_error";
+  return status < 500 ? "invalid_request_error" : "server_error";
+}
+
+/** A request has to wait until others are done. */
+export class BusyError extends Error {
+  override readonly name = "BusyError";
+  readonly seconds: number;
+
+  /** @param seconds until it may be tried again */
+  constructor(message: string, seconds: number) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
 
 /** 429 with the seconds to wait, rounded up. */
 export function tooBusy(c: Context, seconds: number, message: string): Response {
@@ -21,4 +64,11 @@ export function tooBusy(c: Context, seconds: number, message: string): Response 
 /** The client went away, or was too slow. */
 export class GoneError extends Error {
   override readonly name = "GoneError";
+}
+
+/** Says on stderr what went wrong with a request; its id is in the answer. */
+export function logFailure(c: Context, error: unknown): void {
+  const where = `${c.req.method} ${c.req.path} (${c.get("requestId")})`;
+  const what = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  process.stderr.write(`codescore: ${where}: ${what}\n`);
 }

@@ -8,7 +8,7 @@ import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
-import { fail, GoneError, problem, tooBusy } from "./answers.ts";
+import { BusyError, fail, GoneError, logFailure, problem, tooBusy } from "./answers.ts";
 import { BodyError, readJsonBody } from "./body.ts";
 import { explainRow } from "./explained.ts";
 import { bearerKey, clientOf, localNamesOnly, RateLimit } from "./guards.ts";
@@ -17,15 +17,18 @@ import { openApi } from "./openapi.ts";
 import { type Page, readPage } from "./page.ts";
 import { ScoringQueue } from "./queue.ts";
 import { parsePair, parseRequest } from "./rows.ts";
+import { addRtcRoutes, type RtcOptions } from "./rtc-routes.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface AppOptions {
   readonly scorer: BatchScorer;
-  /** Wanted as bearer token by `/v1/*` and `/metrics`; nothing is asked for without one. */
+  /** Also stands in front of a language model: rtc-routes.ts. @default only scores */
+  readonly rtc?: RtcOptions;
+  /** Wanted as bearer token by all routes that cost something, and `/metrics`; nothing is asked for without one. */
   readonly apiKey?: string;
   /** Answers to the names of this machine only: for a server that listens to no other and asks for no key. */
   readonly localOnly?: boolean;
-  /** Rows a minute of one client; further requests get 429. @default no limit */
+  /** Rows and calls of the language model a minute of one client; further requests get 429. @default no limit */
   readonly rateLimit?: number;
   /** @default 10_000_000 */
   readonly maxBodyBytes?: number;
@@ -53,7 +56,7 @@ export const appDefaults = {
 
 /** Throws `CodescoreError("usage")` for options out of range. */
 export async function createApp(options: AppOptions): Promise<Hono> {
-  const { scorer, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
+  const { scorer, rtc, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
   checkLimits(limits);
   const queue = new ScoringQueue(scorer, limits);
   const metrics = new ServerMetrics();
@@ -71,17 +74,17 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   app.use(requestId(), secureHeaders(headers));
   if (localOnly) app.use(localNamesOnly);
   const rate = Number.isFinite(limits.rateLimit) ? new RateLimit(limits.rateLimit) : null;
-  if (rate !== null) app.use("/v1/*", rate.middleware);
-  if (apiKey !== undefined) {
-    const auth = bearerKey(apiKey);
-    app.use("/v1/*", auth);
-    app.use("/metrics", auth);
+  const auth = apiKey === undefined ? null : bearerKey(apiKey);
+  for (const paths of ["/v1/*", "/evaluate/*"]) {
+    if (rate !== null) app.use(paths, rate.middleware);
+    if (auth !== null) app.use(paths, auth);
   }
+  if (auth !== null) app.use("/metrics", auth);
 
   /** Scores rows for a request. Throws `BusyError` when they do not fit into the queue. */
   const scoreFor = (c: Context, inputs: readonly ScoreInput[]): Promise<(Score | RowError)[]> => {
     const scored = queue.submit(inputs, c.req.raw.signal);
-    if (scored === null) throw new BusyError();
+    if (scored === null) throw new BusyError(`${queue.length} rows wait already`, queue.retryAfterS);
     rate?.charge(clientOf(c), inputs.length);
     return scored;
   };
@@ -117,11 +120,21 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     return c.json(problem(result.error.code, result.error.message), result.error.code === "input" ? 422 : 500);
   });
 
-  app.get("/healthz", (c) => c.json({ status: "ok", signature: scorer.signature }));
+  app.get("/healthz", async (c) => {
+    const why = await scorer.ready().then(() => null, messageOf);
+    if (why === null) return c.json({ status: "ok", signature: scorer.signature });
+    return fail(c, 503, "infra", `nothing can be scored: ${why}`);
+  });
+  const guarded = apiKey !== undefined;
+  const charge = (c: Context, calls: number): void => rate?.charge(clientOf(c), calls);
+  const { maxBodyBytes } = limits;
+  const gate = rtc ? await addRtcRoutes(app, rtc, { metrics, maxBodyBytes, guarded, charge }) : null;
   app.get("/metrics", (c) =>
-    c.text(metrics.text(queue.length), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }),
+    c.text(metrics.text(queue.length, gate?.waiting), 200, {
+      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+    }),
   );
-  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: apiKey !== undefined })));
+  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: guarded, withRtc: gate !== null })));
   app.get("/", (c) => c.html(page.html));
 
   const methods = new Map<string, string>();
@@ -136,19 +149,13 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   });
   app.onError((error, c) => {
     if (error instanceof GoneError) return new Response(null, { status: 499 }); // as nginx counts them
-    if (error instanceof BusyError) return tooBusy(c, queue.retryAfterS, `${queue.length} rows wait already`);
+    if (error instanceof BusyError) return tooBusy(c, error.seconds, error.message);
     if (error instanceof BodyError) return fail(c, error.status, "input", error.message);
     if (error instanceof CodescoreError && error.code === "input") return fail(c, 400, "input", error.message);
-    const where = `${c.req.method} ${c.req.path} (${c.get("requestId")})`;
-    process.stderr.write(`codescore: ${where}: ${error.stack ?? messageOf(error)}\n`);
+    logFailure(c, error);
     return fail(c, 500, "infra", "the server failed on this request; its log says how, under the X-Request-Id");
   });
   return app;
-}
-
-/** The queue is full. */
-class BusyError extends Error {
-  override readonly name = "BusyError";
 }
 
 function checkLimits({ rateLimit, ...integers }: Record<keyof typeof appDefaults, number>): void {

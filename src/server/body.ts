@@ -15,20 +15,10 @@ export class BodyError extends Error {
 }
 
 /**
- * The JSON value of a body. Throws `BodyError` for one too long or of another type, `CodescoreError("input")` for one that
- * is no JSON in UTF-8, `GoneError` when it does not come whole.
+ * The JSON value of a body. Throws what `readBody` throws, and `CodescoreError("input")` for one that is no JSON in UTF-8.
  */
 export async function readJsonBody(c: Context, maxBytes: number): Promise<unknown> {
-  // JSON only: pages of other origins cannot send that without asking, so none can spend this machine's time.
-  const type = c.req.header("content-type");
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
-    throw new BodyError(415, `expected the header \`Content-Type: application/json\`, got ${type ?? "none"}`);
-  }
-  const packed = c.req.header("content-encoding");
-  if (packed !== undefined && !/^identity$/i.test(packed)) {
-    throw new BodyError(415, `expected a body without Content-Encoding, got ${packed}`);
-  }
-  const bytes = await readBytes(c, maxBytes);
+  const bytes = await readBody(c, maxBytes);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -43,9 +33,26 @@ export async function readJsonBody(c: Context, maxBytes: number): Promise<unknow
   }
 }
 
-async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
+/**
+ * A body that is called JSON, as it came. Throws `BodyError` for one too long or of another type, `GoneError` when it does not
+ * come whole.
+ */
+export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  // JSON only: pages of other origins cannot send that without asking, so none can spend this machine's time.
+  const type = c.req.header("content-type");
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
+    throw new BodyError(415, `expected the header \`Content-Type: application/json\`, got ${type ?? "none"}`);
+  }
+  const packed = c.req.header("content-encoding");
+  if (packed !== undefined && !/^identity$/i.test(packed)) {
+    throw new BodyError(415, `expected a body without Content-Encoding, got ${packed}`);
+  }
+  return readBytes(c, maxBytes);
+}
+
+async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLong = (): BodyError =>
-    new BodyError(413, `expected a body of at most ${maxBytes} bytes; send fewer rows a request`);
+    new BodyError(413, `expected a body of at most ${maxBytes} bytes; send less at a time`);
   const length = c.req.header("content-length");
   if (length !== undefined && Number(length) > maxBytes) throw tooLong();
   try {

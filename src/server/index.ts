@@ -1,5 +1,7 @@
 /** The HTTP server over any scorer: `createApp` for the routes, `listen` for the socket. */
 export { type AppOptions, appDefaults, createApp } from "./app.ts";
 export { isLoopback } from "./guards.ts";
+export { lazyScorer } from "./lazy-scorer.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { type RtcOptions, rtcDefaults } from "./rtc-routes.ts";
 export type { BatchScorer, RowError } from "./scorer.ts";

@@ -30,6 +30,8 @@ export interface Listening {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Bytes of its connection that were written when it was last looked at. */
+  written?: number;
 }
 
 /** Throws `CodescoreError("environment")` when the address cannot be had. */
@@ -88,9 +90,9 @@ export async function listen(
     close: () =>
       new Promise((resolve) => {
         closing = true;
-        // A client that stops sending or reading must not hold the end up: only what is being scored may take its time.
+        // A client that stops sending or reading must not hold the end up: only what is being made may take its time.
         const stuck = setInterval(() => {
-          for (const [socket, exchanges] of open) if (![...exchanges].some(isOurs)) socket.destroy();
+          for (const [socket, exchanges] of open) if (![...exchanges].filter(isOurs).some(goesOn)) socket.destroy();
         }, graceMs);
         server.close(() => {
           clearInterval(stuck);
@@ -103,6 +105,15 @@ export async function listen(
 
 /** Whether the next step of an exchange is the server's: the request has come whole, and is not yet answered. */
 const isOurs = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
+
+/** Whether its client reads on: an answer that is streamed waits for that, and may wait for ever. */
+function goesOn(exchange: Exchange): boolean {
+  const { response } = exchange;
+  const written = response.socket?.bytesWritten ?? 0;
+  const stuck = response.writableNeedDrain && exchange.written === written;
+  exchange.written = written;
+  return !stuck;
+}
 
 const refusals: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not come whole in time"],

@@ -1,30 +1,56 @@
 /** Counters for Prometheus, in its text format 0.0.4. */
 
-/** Upper bounds in seconds. */
+/** Upper bounds in seconds: of requests, and of round trips, which wait for a model three times. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const tripBuckets = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 
-interface Histogram {
-  readonly counts: number[];
-  sum: number;
-  count: number;
+/** How a round trip ended: with a verdict, by a failure, or because the client went away. */
+export const tripOutcomes = ["passed", "failed", "error", "gone"] as const;
+export type TripOutcome = (typeof tripOutcomes)[number];
+
+class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  add(seconds: number): void {
+    this.#bounds.forEach((bound, i) => {
+      if (seconds <= bound) this.#counts[i]! += 1;
+    });
+    this.#sum += seconds;
+    this.#count += 1;
+  }
+
+  lines(name: string, pairs: Readonly<Record<string, string>> = {}): string[] {
+    return [
+      ...this.#bounds.map((bound, i) => `${name}_bucket${labels({ ...pairs, le: String(bound) })} ${this.#counts[i]}`),
+      `${name}_bucket${labels({ ...pairs, le: "+Inf" })} ${this.#count}`,
+      `${name}_sum${labels(pairs)} ${this.#sum}`,
+      `${name}_count${labels(pairs)} ${this.#count}`,
+    ];
+  }
 }
 
 export class ServerMetrics {
   readonly #requests = new Map<string, number>();
   readonly #errors = new Map<string, number>();
   readonly #latency = new Map<string, Histogram>();
+  readonly #trips = new Map<TripOutcome, number>(tripOutcomes.map((outcome) => [outcome, 0]));
+  readonly #tripTime = new Histogram(tripBuckets);
   #rows = 0;
 
   /** One answered request. `route` is a pattern of the server's own, never what a client sent. */
   request(route: string, status: number, seconds: number): void {
     const key = labels({ route, status: String(status) });
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    const histogram = this.#latency.get(route) ?? { counts: buckets.map(() => 0), sum: 0, count: 0 };
-    buckets.forEach((bound, i) => {
-      if (seconds <= bound) histogram.counts[i]! += 1;
-    });
-    histogram.sum += seconds;
-    histogram.count += 1;
+    const histogram = this.#latency.get(route) ?? new Histogram(buckets);
+    histogram.add(seconds);
     this.#latency.set(route, histogram);
   }
 
@@ -37,7 +63,14 @@ export class ServerMetrics {
     this.#errors.set(key, (this.#errors.get(key) ?? 0) + 1);
   }
 
-  text(queueRows: number): string {
+  /** One round trip. Only the time of those that came to a verdict is counted. */
+  roundTrip(outcome: TripOutcome, seconds: number): void {
+    this.#trips.set(outcome, this.#trips.get(outcome)! + 1);
+    if (outcome === "passed" || outcome === "failed") this.#tripTime.add(seconds);
+  }
+
+  /** @param waiting requests that wait for the upstream; null where there is none */
+  text(queueRows: number, waiting: number | null = null): string {
     const lines = [
       ...head("codescore_requests_total", "counter", "Requests answered."),
       ...[...this.#requests].map(([key, n]) => `codescore_requests_total${key} ${n}`),
@@ -49,15 +82,23 @@ export class ServerMetrics {
       `codescore_queue_rows ${queueRows}`,
       ...head("codescore_request_duration_seconds", "histogram", "Time from the request to its answer."),
     ];
-    const name = "codescore_request_duration_seconds";
-    for (const [route, { counts, sum, count }] of this.#latency) {
-      buckets.forEach((bound, i) => {
-        lines.push(`${name}_bucket${labels({ route, le: String(bound) })} ${counts[i]}`);
-      });
-      lines.push(`${name}_bucket${labels({ route, le: "+Inf" })} ${count}`);
-      lines.push(`${name}_sum${labels({ route })} ${sum}`, `${name}_count${labels({ route })} ${count}`);
+    for (const [route, histogram] of this.#latency) {
+      lines.push(...histogram.lines("codescore_request_duration_seconds", { route }));
     }
+    if (waiting !== null) lines.push(...this.#tripLines(waiting));
     return `${lines.join("\n")}\n`;
+  }
+
+  #tripLines(waiting: number): string[] {
+    const name = "codescore_round_trip_duration_seconds";
+    return [
+      ...head("codescore_round_trips_total", "counter", "Round trips by how they ended."),
+      ...[...this.#trips].map(([outcome, n]) => `codescore_round_trips_total${labels({ outcome })} ${n}`),
+      ...head("codescore_upstream_waiting", "gauge", "Requests that wait for a place with the upstream."),
+      `codescore_upstream_waiting ${waiting}`,
+      ...head(name, "histogram", "Time of the round trips that came to a verdict."),
+      ...this.#tripTime.lines(name),
+    ];
   }
 }
 
@@ -66,7 +107,9 @@ const head = (name: string, type: string, help: string): string[] => [
   `# TYPE ${name} ${type}`,
 ];
 
-const labels = (pairs: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(pairs)
-    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (c) => (c === "\n" ? "\\n" : `\\${c}`))}"`)
-    .join(",")}}`;
+function labels(pairs: Readonly<Record<string, string>>): string {
+  const written = Object.entries(pairs).map(
+    ([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (c) => (c === "\n" ? "\\n" : `\\${c}`))}"`,
+  );
+  return written.length === 0 ? "" : `{${written.join(",")}}`;
+}

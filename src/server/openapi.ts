@@ -1,16 +1,9 @@
 /** The server's interface as OpenAPI 3.1. Tests hold it and the routes of app.ts together, and post its examples. */
 import { errorCodes } from "./answers.ts";
 import { MAX_STATEMENTS } from "./explained.ts";
+import { answer, error, json, object, ref, share, text } from "./openapi-parts.ts";
+import { rtcPaths, rtcSchemas } from "./openapi-rtc.ts";
 import type { RowLimits } from "./rows.ts";
-
-const text = { type: "string" } as const;
-const share = { type: "number", minimum: 0, maximum: 1 } as const;
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object, examples?: object) => ({
-  content: { "application/json": { schema, ...(examples ? { examples } : {}) } },
-});
-const answer = (description: string, schema: object) => ({ description, ...json(schema) });
-const error = (description: string) => answer(description, ref("Error"));
 
 const mean = {
   candidate: "def mean(xs):\n    return sum(xs) / len(xs)\n",
@@ -36,10 +29,11 @@ const pairExamples = { pair: { value: { reference: mean.reference, candidate: me
 export interface DocumentOptions extends RowLimits {
   readonly maxBodyBytes: number;
   readonly withKey: boolean;
+  readonly withRtc: boolean;
 }
 
 export function openApi(options: DocumentOptions) {
-  const { maxBodyBytes, withKey } = options;
+  const { maxBodyBytes, withKey, withRtc } = options;
   const security = withKey ? { security: [{ key: [] }] } : {};
   const refused = withKey ? { "401": error("The key is missing or wrong") } : {};
   const failures = {
@@ -61,8 +55,8 @@ export function openApi(options: DocumentOptions) {
       version: "1",
       description:
         "Predicts what executing a Python program would show. Every answer carries an X-Request-Id: the request's own, or " +
-        "a new one. Every error is `{error: {code, message}}`; so is the answer to a method (405) or path (404) that is " +
-        "not listed.",
+        "a new one. Every error is `{error: {code, message}}`, with OpenAI's `type` and `param` too on the routes of its " +
+        "clients; so is the answer to a method (405) or path (404) that is not listed.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -92,8 +86,11 @@ export function openApi(options: DocumentOptions) {
       "/healthz": {
         get: {
           operationId: "health",
-          summary: "Answers while the server runs",
-          responses: { "200": answer("Running", ref("Health")) },
+          summary: "Whether rows can be scored",
+          responses: {
+            "200": answer("They can", ref("Health")),
+            "503": error("They cannot: the model's threads have died and none can be started"),
+          },
         },
       },
       "/metrics": {
@@ -121,19 +118,14 @@ export function openApi(options: DocumentOptions) {
           responses: { "200": { description: "The page", content: { "text/html": { schema: text } } } },
         },
       },
+      ...(withRtc ? rtcPaths({ failures, refused, security }) : {}),
     },
     components: {
-      schemas: schemas(options),
+      schemas: { ...schemas(options), ...(withRtc ? rtcSchemas : {}) },
       ...(withKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
     },
   };
 }
-
-const object = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
-  type: "object",
-  required,
-  properties,
-});
 
 function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
   const program = { ...text, maxLength: maxChars };

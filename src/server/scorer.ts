@@ -1,14 +1,17 @@
 /** What the server needs of a scorer; `CodeScorer` has it, and so has a test's. */
+import type { ErrorCode } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
 
 /** A row that could not be scored, in its place. */
 export interface RowError {
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
 export interface BatchScorer {
   /** Names the model; shown by `/healthz`. */
   readonly signature: string;
+  /** Resolves when rows can be scored, and throws why they cannot. */
+  ready(): Promise<void>;
   /** One result a row, in order. Throws only when nothing can be scored. */
   scoreAll(inputs: readonly ScoreInput[]): Promise<readonly (Score | RowError)[]>;
 }

@@ -5,6 +5,7 @@
  */
 import { CodescoreError } from "../errors.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
+import { remember } from "../util/remember.ts";
 import { MARKS } from "./marks.ts";
 import { makeReader, type Normalise, type ReadProgram } from "./read.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -28,6 +29,9 @@ export interface Encoded {
   readonly cut: { readonly candidate: number; readonly reference: number; readonly description: number };
 }
 
+/** Characters of texts that are remembered together: references and descriptions repeat for every candidate of a problem. */
+const REMEMBERED = 2 ** 22;
+
 export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
 
 /**
@@ -39,8 +43,8 @@ export async function makeEncoder(
   { maxLength, maxDescription = maxLength, normalise, emptyParts, staticMarks }: EncodeOptions,
 ): Promise<Encoder> {
   const [start, end] = [tokenizer.special("<s>"), tokenizer.special("</s>")];
-  const code = remember(await makeReader(tokenizer, normalise, staticMarks));
-  const prose = remember((text) => tokenizer.encode(text));
+  const code = remember(await makeReader(tokenizer, normalise, staticMarks), REMEMBERED);
+  const prose = remember((text) => tokenizer.encode(text), REMEMBERED);
   return (input, format) => {
     const candidate = code(input.candidate);
     const reference = format === "nl" ? null : code(input.reference ?? "");
@@ -104,25 +108,4 @@ export function formatOf({ reference, description }: ScoreInput): InputFormat {
   if (has(reference)) return has(description) ? "ref+nl" : "ref";
   if (has(description)) return "nl";
   throw new CodescoreError("input", "expected a reference or a description to score against, got neither");
-}
-
-/** Characters of texts that are remembered together: references and descriptions repeat for every candidate of a problem. */
-const REMEMBERED = 2 ** 22;
-
-function remember<Read>(read: (text: string) => Read): (text: string) => Read {
-  const seen = new Map<string, Read>();
-  let held = 0;
-  return (text) => {
-    let known = seen.get(text);
-    if (known === undefined) {
-      known = read(text);
-      held += text.length;
-      if (held > REMEMBERED) {
-        seen.clear();
-        held = text.length;
-      }
-      seen.set(text, known);
-    }
-    return known;
-  };
 }

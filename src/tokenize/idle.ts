@@ -21,8 +21,9 @@ export function unreachable(program: Program): Span[] {
     const last = statements.findIndex((statement) => neverEnds(statement, program));
     const rest = last < 0 ? [] : statements.slice(last + 1);
     if (rest.length > 0) spans.push({ start: rest[0]!.start, end: rest.at(-1)!.end });
+    const never = rest.length > 0 ? new Set(rest) : null;
     for (const child of node.children) {
-      if (rest.includes(child)) continue;
+      if (never?.has(child)) continue;
       if (isDead(child, program)) spans.push({ start: child.start, end: child.end });
       else visit(child);
     }
@@ -31,19 +32,22 @@ export function unreachable(program: Program): Span[] {
   return spans;
 }
 
+const NONE: readonly Node[] = [];
+
 /** The statements of a block or module; none of any other node. */
-const statementsOf = ({ type, children }: Node): Node[] =>
-  type === "block" || type === "module" ? children.filter((child) => child.named && child.type !== "comment") : [];
+const statementsOf = ({ type, children }: Node): readonly Node[] =>
+  type === "block" || type === "module" ? children.filter((child) => child.named && child.type !== "comment") : NONE;
 
 const child = ({ children }: Node, role: string): Node | undefined => children.find(({ field }) => field === role);
 
 /** Whether it is the body of an `if` or `while` that is never true, or the `else` of one that always is. */
 function isDead(node: Node, program: Program): boolean {
   const { parent, field } = node;
+  if (field !== "alternative" && field !== "consequence" && field !== "body") return false;
   if (parent === null || !/^(?:if_statement|elif_clause|while_statement)$/.test(parent.type)) return false;
   if (field === "alternative")
     return parent.type === "if_statement" && truth(child(parent, "condition"), program) === true;
-  return (field === "consequence" || field === "body") && truth(child(parent, "condition"), program) === false;
+  return truth(child(parent, "condition"), program) === false;
 }
 
 /** What a condition always is; null where that depends. */

@@ -3,7 +3,7 @@ export { type Form, type Forms, loadCanonical, loadForms, type ReadForms, type T
 export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, shareBudget } from "./encode.ts";
 export { lex } from "./lexemes.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./marks.ts";
-export { type Normalise, normaliser } from "./read.ts";
+export { NORMALISE, type Normalise, normaliser } from "./read.ts";
 export { type StaticFaults, staticFaults } from "./static.ts";
 export { stripPython } from "./strip.ts";
 export { loadTokenizer, Tokenizer, type TokenizerFile } from "./tokenizer.ts";

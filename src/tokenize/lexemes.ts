@@ -4,6 +4,7 @@
  * is imported for them left out. Total: what does not parse is written lexeme by lexeme.
  */
 import type { Node, Program } from "../util/python-syntax.ts";
+import { beforeOnLine } from "./line-starts.ts";
 import { isVariable, variableNames } from "./variables.ts";
 
 /** Where a lexeme went. */
@@ -21,7 +22,14 @@ export interface Lexed {
 }
 
 /** Clauses that begin a line of their own within a statement. */
-const CLAUSES = /^(?:elif_clause|else_clause|except_clause|except_group_clause|finally_clause|case_clause)$/;
+const CLAUSES = new Set([
+  "elif_clause",
+  "else_clause",
+  "except_clause",
+  "except_group_clause",
+  "finally_clause",
+  "case_clause",
+]);
 
 export function lex(program: Program): Lexed {
   const lexer = new Lexer(program);
@@ -32,14 +40,16 @@ export function lex(program: Program): Lexed {
 class Lexer implements Lexed {
   text = "";
   readonly lexemes: Lexeme[] = [];
+  readonly #program: Program;
   readonly #code: string;
-  readonly #names: Map<string, string>;
+  readonly #names: ReadonlyMap<string, string>;
   #depth = 0;
   #newLine = false;
   #glued = false;
   #isSolution = false;
 
   constructor(program: Program) {
+    this.#program = program;
     this.#code = program.code;
     this.#names = variableNames(program);
   }
@@ -74,7 +84,7 @@ class Lexer implements Lexed {
     else if (node.type === "ERROR") this.#broken(node);
     else {
       for (const child of node.children) {
-        if (CLAUSES.test(child.type) || node.type === "decorated_definition") this.#line(depth);
+        if (CLAUSES.has(child.type) || node.type === "decorated_definition") this.#line(depth);
         this.#visit(child, depth);
       }
     }
@@ -92,7 +102,7 @@ class Lexer implements Lexed {
 
   /** Levels of four columns before the line that holds an offset. */
   #depthAt(offset: number): number {
-    const line = this.#code.slice(this.#code.lastIndexOf("\n", offset - 1) + 1, offset);
+    const line = beforeOnLine(this.#program, offset);
     return Math.floor((line.length - line.trimStart().length) / 4);
   }
 
@@ -139,11 +149,11 @@ class Lexer implements Lexed {
 
   /** `self` among parameters and before a dot, with the sign after it. */
   #isSelf({ type, start, end, parent }: Node): boolean {
-    const before = parent?.children.find((sibling) => sibling.end === start);
     const isSign = type === "." || type === ",";
-    const [from, to] = isSign && before !== undefined ? [before.start, before.end] : [start, end];
     if (!isSign && type !== "identifier") return false;
-    return this.#code.slice(from, to) === "self" && (parent?.type === "attribute" || parent?.type === "parameters");
+    if (parent?.type !== "attribute" && parent?.type !== "parameters") return false;
+    const before = isSign ? parent.children.find((sibling) => sibling.end === start) : undefined;
+    return this.#code.slice(before?.start ?? start, before?.end ?? end) === "self";
   }
 
   /** Whether a statement only imports what annotations need. */
@@ -159,9 +169,10 @@ const isDocstring = ({ type, children }: Node): boolean =>
   children.length === 1 &&
   /^(?:string|concatenated_string)$/.test(children[0]!.type);
 
+const TYPED = new Set(["typed_parameter", "typed_default_parameter", "assignment"]);
+
 /** The annotation of a parameter, an assignment or a function, and the sign before it. */
 function isAnnotation({ type, field, parent }: Node): boolean {
   if (type === "->" || field === "return_type") return true;
-  const isTyped = parent !== null && /^(?:typed_parameter|typed_default_parameter|assignment)$/.test(parent.type);
-  return isTyped && (field === "type" || type === ":");
+  return (field === "type" || type === ":") && parent !== null && TYPED.has(parent.type);
 }

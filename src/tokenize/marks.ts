@@ -1,6 +1,7 @@
 /** Static marks: which places of a program show without running it that, or where, it fails. */
 import type { Node, Program } from "../util/python-syntax.ts";
 import { type Span, unreachable, unused } from "./idle.ts";
+import { firstWhere } from "./search.ts";
 import { type StaticFaults, staticFaults } from "./static.ts";
 import { isVariable } from "./variables.ts";
 
@@ -36,16 +37,19 @@ export function staticMarks(program: Program, faults: StaticFaults = staticFault
   const [names, modules] = [new Set(faults.undefinedNames), new Set(faults.missingModules)];
   for (const node of nodes) {
     const { type, start, end, parent } = node;
-    const text = code.slice(start, end);
-    if (type === "identifier" && names.has(text) && isVariable(node)) {
-      marks.push({ start, end, mark: MARKS.undefinedName, name: text });
+    if (type === "identifier") {
+      const name = code.slice(start, end);
+      if (names.has(name) && isVariable(node)) marks.push({ start, end, mark: MARKS.undefinedName, name });
     } else if (type === "dotted_name" && isModule(node, parent)) {
-      const name = text.split(".")[0]!.trim();
+      const name = code.slice(start, end).split(".")[0]!.trim();
       if (modules.has(name)) marks.push({ start, end, mark: MARKS.missingImport, name });
     }
   }
-  const dead = unreachable(program);
-  const idle = unused(program).filter(({ start }) => !dead.some((span) => span.start <= start && start < span.end));
+  const dead = unreachable(program).sort((a, b) => a.start - b.start);
+  const idle = unused(program).filter(({ start }) => {
+    const before = dead[firstWhere(dead.length, (i) => dead[i]!.start > start) - 1];
+    return before === undefined || before.end <= start;
+  });
   return [
     ...marks,
     ...dead.flatMap((span) => outside(span, marks)).map((span) => ({ ...span, mark: MARKS.unreachable })),
@@ -53,11 +57,13 @@ export function staticMarks(program: Program, faults: StaticFaults = staticFault
   ].sort((a, b) => a.start - b.start);
 }
 
-/** What is left of a span between others, which are in order. */
+/** What is left of a span between others, which are in order and cross neither of its ends. */
 function outside({ start, end }: Span, others: readonly Span[]): Span[] {
   const left: Span[] = [];
-  for (const other of others) {
-    if (other.end <= start || other.start >= end) continue;
+  for (let i = firstWhere(others.length, (k) => others[k]!.start >= start); i < others.length; i++) {
+    const other = others[i]!;
+    if (other.start >= end) break;
+    if (other.end <= start) continue; // a name within a module's
     if (other.start > start) left.push({ start, end: other.start });
     start = other.end;
   }

@@ -2,8 +2,10 @@
  * What can be seen of a Python program without running it: that it does not parse, reads names that nothing binds, or imports
  * modules that are not there. Programs that do so fail, whatever they are to do.
  */
-import { namesOf } from "../util/python-names.ts";
+import { namesOfProgram } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
+import { oncePer } from "../util/remember.ts";
+import { beforeOnLine } from "./line-starts.ts";
 import { BUILTINS, JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "./python-library.ts";
 
 export interface StaticFaults {
@@ -21,12 +23,12 @@ export interface StaticFaults {
   readonly bound: ReadonlySet<string>;
 }
 
-/** @param modules there are. @default the standard library's */
-export function staticFaults(program: Program, modules: ReadonlySet<string> = STANDARD_MODULES): StaticFaults {
+/** What can be seen of a program; modules that are there are those of the standard library. */
+export const staticFaults: (program: Program) => StaticFaults = oncePer((program: Program) => {
   if (isRefused(program)) {
     return { broken: true, undefinedNames: [], missingModules: [], definitions: [], callable: [], bound: new Set() };
   }
-  const { binds, uses } = namesOf(program.root, program.code);
+  const { binds, uses } = namesOfProgram(program);
   const wildcards = wildcardModules(program).map((module) => WILDCARDS.get(module));
   const anything = wildcards.includes(undefined); // binds names that are not known
   const bound = new Set([...binds, ...globalsBound(program)]);
@@ -40,23 +42,24 @@ export function staticFaults(program: Program, modules: ReadonlySet<string> = ST
   return {
     broken: false,
     undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
-    missingModules: [...new Set(importedModules(program))].filter((name) => !modules.has(name)).sort(),
+    missingModules: [...new Set(importedModules(program))].filter((name) => !STANDARD_MODULES.has(name)).sort(),
     definitions,
     callable: uses.has("input") || program.code.includes("stdin") ? [] : definitions,
     bound,
   };
-}
+});
 
 /** Whether Python refuses to compile it, as far as that is known. */
-export const isRefused = (program: Program): boolean =>
-  program.broken || program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program));
+export const isRefused: (program: Program) => boolean = oncePer(
+  (program: Program) => program.broken || program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
+);
 
 /** Whether statements of a block, or of the module, are indented differently. */
-function isUneven({ type, children }: Node, { code }: Program): boolean {
+function isUneven({ type, children }: Node, program: Program): boolean {
   if (type !== "block" && type !== "module") return false;
   const indents = children
     .filter((child) => child.named && child.type !== "comment")
-    .map(({ start }) => code.slice(code.lastIndexOf("\n", start - 1) + 1, start))
+    .map(({ start }) => beforeOnLine(program, start))
     .filter((before) => /^[ \t]*$/.test(before)); // the first of their lines
   return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
 }
@@ -100,10 +103,9 @@ function definitionsOf({ root, code }: Program): string[] {
 }
 
 function importedModules({ nodes, code }: Program): string[] {
-  return nodes.flatMap((node) => {
-    const role =
-      node.type === "import_statement" ? "name" : node.type === "import_from_statement" ? "module_name" : null;
-    if (role === null) return [];
+  const imports = nodes.filter(({ type }) => type === "import_statement" || type === "import_from_statement");
+  return imports.flatMap((node) => {
+    const role = node.type === "import_statement" ? "name" : "module_name";
     return node.children
       .filter(({ field }) => field === role)
       .map((part) => (part.type === "aliased_import" ? part.children[0]! : part))

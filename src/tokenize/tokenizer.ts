@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tokenizer as HubTokenizer } from "@huggingface/tokenizers";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { remember } from "../util/remember.ts";
 
 export interface TokenizerFile {
   added_tokens: { id: number; content: string }[];
@@ -14,10 +15,19 @@ export interface TokenizerFile {
   [key: string]: unknown;
 }
 
+/** What byte-level BPE merges within (GPT-2's pattern, as `@huggingface/tokenizers` has it); each alone is parted no further. */
+const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+
+/** Characters of words whose ids are kept: programs are made of few. */
+const REMEMBERED = 2 ** 18;
+
 export class Tokenizer {
   readonly vocabSize: number;
   readonly #file: TokenizerFile;
   readonly #plain: HubTokenizer;
+  /** The ids of a word, or of a whole text where the tokenizer parts it otherwise. */
+  readonly #idsOf: (text: string) => readonly number[];
+  readonly #isByWord: boolean;
   #special: HubTokenizer | undefined; // made when it is asked for: a large vocabulary takes a tenth of a second
   readonly #ids: Map<string, number>;
   /** Bytes of each token: byte-level BPE writes each byte as one character. */
@@ -26,6 +36,9 @@ export class Tokenizer {
   constructor(file: TokenizerFile) {
     this.#file = file;
     this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
+    this.#isByWord = isByWord(file);
+    const idsOf = (text: string): number[] => this.#plain.encode(text, { add_special_tokens: false }).ids;
+    this.#idsOf = this.#isByWord ? remember(idsOf, REMEMBERED) : idsOf;
     this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
     let largest = 0;
     for (const ids of [Object.values(file.model.vocab), this.#ids.values()]) {
@@ -39,7 +52,11 @@ export class Tokenizer {
   /** Token ids of plain text, without special tokens. */
   encode(text: string): number[] {
     // Lone surrogates have no UTF-8 form; Python's tokenizers refuses them, a metric must not.
-    return this.#plain.encode(text.toWellFormed(), { add_special_tokens: false }).ids;
+    const whole = text.toWellFormed();
+    if (!this.#isByWord) return [...this.#idsOf(whole)];
+    const ids: number[] = [];
+    for (const word of whole.match(WORDS) ?? []) for (const id of this.#idsOf(word)) ids.push(id);
+    return ids;
   }
 
   /** Bytes of a text, encoded to `ids`, up to the end of each token. */
@@ -66,6 +83,18 @@ export class Tokenizer {
       `expected the tokenizer to have the special token ${token}, got ${[...this.#ids.keys()].join(" ")}`,
     );
   }
+}
+
+/** Whether nothing comes before byte-level BPE, which then reads a text word by word. */
+function isByWord({ normalizer, pre_tokenizer, model }: TokenizerFile): boolean {
+  const before = pre_tokenizer as { type?: string; add_prefix_space?: boolean; use_regex?: boolean } | null;
+  return (
+    (normalizer ?? null) === null &&
+    before?.type === "ByteLevel" &&
+    before.add_prefix_space !== true &&
+    before.use_regex !== false &&
+    model.fuse_unk !== true
+  );
 }
 
 /** Reads `tokenizer.json` of a model folder. Throws `CodescoreError("model")` that names the file. */

@@ -2,12 +2,20 @@
  * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
  * same text, and a model sees their n-grams match.
  */
-import { namesOf, usesNamesAsText } from "../util/python-names.ts";
+import { namesOfProgram, usesNamesAsText } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
+import { oncePer } from "../util/remember.ts";
 import { BUILTINS } from "./python-library.ts";
 
-const TARGETS =
-  /^(?:assignment|augmented_assignment|named_expression|for_statement|for_in_clause|as_pattern_target|delete_statement)$/;
+const TARGETS = new Set([
+  "assignment",
+  "augmented_assignment",
+  "named_expression",
+  "for_statement",
+  "for_in_clause",
+  "as_pattern_target",
+  "delete_statement",
+]);
 
 /**
  * New names of all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance; a name is the same variable
@@ -15,9 +23,9 @@ const TARGETS =
  * name would change what the program does: those of class bodies, names of keyword arguments, names that elsewhere mean
  * something of outside; all, where names are looked up as text.
  */
-export function variableNames(program: Program): Map<string, string> {
+export const variableNames: (program: Program) => ReadonlyMap<string, string> = oncePer((program: Program) => {
   if (usesNamesAsText(program)) return new Map();
-  const { root, nodes, code } = program;
+  const { nodes, code } = program;
   const textOf = ({ start, end }: Node): string => code.slice(start, end);
   const bound = new Set<string>();
   const kept = new Set<string>(["self", "cls", "_"]);
@@ -26,7 +34,7 @@ export function variableNames(program: Program): Map<string, string> {
     else if (node.type !== "attribute" && node.type !== "subscript") for (const child of node.children) bind(child);
   };
   for (const node of nodes) {
-    if (TARGETS.test(node.type)) {
+    if (TARGETS.has(node.type)) {
       const target = node.children.find(({ field }) => field === "left" || field === "name");
       if (target !== undefined) bind(target);
       else if (node.type === "as_pattern_target") bind(node);
@@ -38,16 +46,16 @@ export function variableNames(program: Program): Map<string, string> {
     } else if (node.type === "keyword_argument" || node.type === "keyword_pattern") {
       kept.add(textOf(node.children[0]!));
     } else if (node.type === "import_statement" || node.type === "import_from_statement") {
-      for (const { type, start, end } of descendants(node)) if (type === "identifier") kept.add(code.slice(start, end));
+      for (const name of identifiersIn(node)) kept.add(textOf(name));
     }
   }
-  const { binds, uses } = namesOf(root, code);
+  const { binds, uses } = namesOfProgram(program);
   for (const name of bound) if (binds.has(name) ? BUILTINS.has(name) : uses.has(name)) kept.add(name);
-  const taken = new Set(nodes.filter(({ type }) => type === "identifier").map(textOf));
+  const identifiers = nodes.filter(({ type }) => type === "identifier");
+  const taken = new Set(identifiers.map(textOf));
   const names = new Map<string, string>();
   let next = 0;
-  for (const node of descendants(root)) {
-    if (node.type !== "identifier") continue;
+  for (const node of identifiers) {
     const name = textOf(node);
     if (!bound.has(name) || kept.has(name) || names.has(name) || !isVariable(node)) continue;
     let fresh = nameOf(next++);
@@ -55,7 +63,7 @@ export function variableNames(program: Program): Map<string, string> {
     names.set(name, fresh);
   }
   return names;
-}
+});
 
 /** Whether an identifier is looked up as a variable: no attribute, no name of a keyword argument. */
 export function isVariable({ field, parent }: Node): boolean {
@@ -78,10 +86,8 @@ function bindParameter(node: Node, bind: (node: Node) => void): void {
       if (child.field !== "value" && child.field !== "type") bindParameter(child, bind);
 }
 
-function* descendants(node: Node): Generator<Node> {
-  yield node;
-  for (const child of node.children) yield* descendants(child);
-}
+const identifiersIn = (node: Node): Node[] =>
+  node.type === "identifier" ? [node] : node.children.flatMap(identifiersIn);
 
 /** `v` and the letters of a number in base 26. Letters only: tokenizers part letters from digits. */
 function nameOf(index: number): string {

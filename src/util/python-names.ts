@@ -4,6 +4,7 @@
  * own; a class's names count as mentioned. In doubt a name is mentioned: whoever prunes by this keeps too much.
  */
 import type { Node, Program } from "./python-syntax.ts";
+import { oncePer } from "./remember.ts";
 
 export interface Names {
   readonly binds: ReadonlySet<string>;
@@ -27,17 +28,35 @@ export function namesOf(node: Node, code: string): Names {
   return scope;
 }
 
+/** The names of a whole program. */
+export const namesOfProgram: (program: Program) => Names = oncePer(({ root, code }: Program) => namesOf(root, code));
+
+const AS_TEXT = new Set(["locals", "globals", "vars", "eval", "exec", "dir", "__dict__"]);
+
 /** Whether names are looked up as text (`locals()`, `eval`, `f"{x=}"`), so that none may change. */
-export const usesNamesAsText = ({ nodes, code }: Program): boolean =>
+export const usesNamesAsText: (program: Program) => boolean = oncePer(({ nodes, code }: Program) =>
   nodes.some(
     ({ type, start, end, children }) =>
-      (type === "identifier" && /^(?:locals|globals|vars|eval|exec|dir|__dict__)$/.test(code.slice(start, end))) ||
+      (type === "identifier" && AS_TEXT.has(code.slice(start, end))) ||
       (type === "interpolation" && children.some((child) => child.type === "=")),
-  );
+  ),
+);
 
-const COMPREHENSION = /^(?:list_comprehension|set_comprehension|dictionary_comprehension|generator_expression)$/;
-const BINDING =
-  /^(?:assignment|augmented_assignment|named_expression|for_statement|for_in_clause|type_alias_statement)$/;
+const COMPREHENSIONS = new Set([
+  "list_comprehension",
+  "set_comprehension",
+  "dictionary_comprehension",
+  "generator_expression",
+]);
+const IMPORTS = new Set(["import_statement", "import_from_statement", "future_import_statement"]);
+const BINDINGS = new Set([
+  "assignment",
+  "augmented_assignment",
+  "named_expression",
+  "for_statement",
+  "for_in_clause",
+  "type_alias_statement",
+]);
 
 class Collector {
   readonly #code: string;
@@ -50,8 +69,8 @@ class Collector {
     if (node.type === "identifier") scope.uses.add(this.#text(node));
     else if (node.type === "function_definition" || node.type === "lambda") this.#function(node, scope);
     else if (node.type === "class_definition") this.#class(node, scope);
-    else if (COMPREHENSION.test(node.type)) this.#close(this.#inner(node.children), scope);
-    else if (/^(?:import|import_from|future_import)_statement$/.test(node.type)) this.#import(node, scope);
+    else if (COMPREHENSIONS.has(node.type)) this.#close(this.#inner(node.children), scope);
+    else if (IMPORTS.has(node.type)) this.#import(node, scope);
     else if (node.type === "global_statement" || node.type === "nonlocal_statement") {
       for (const child of node.children) if (child.type === "identifier") scope.outer.add(this.#text(child));
     } else if (node.type === "attribute") this.visit(node.children[0] as Node, scope);
@@ -65,7 +84,7 @@ class Collector {
 
   /** What a statement or expression binds and changes itself. */
   #effects(node: Node, scope: Scope): void {
-    if (BINDING.test(node.type)) {
+    if (BINDINGS.has(node.type)) {
       const target = node.children.find(({ field }) => field === "left" || field === "name");
       if (target !== undefined) this.#target(target, scope);
       // `a += 1` and `a: int` mention what was there before.

@@ -1,7 +1,16 @@
 /** Python source as a plain tree (see `syntax.ts`). */
+import { remember } from "./remember.ts";
 import { loadGrammar, type Parse } from "./syntax.ts";
 
 export type { Node, Parse, Program } from "./syntax.ts";
 
+/** Characters of programs whose trees are kept: what looks at one program in several ways has it parsed once. */
+const REMEMBERED = 2 ** 16;
+
+let loading: Promise<Parse> | undefined;
+
 /** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
-export const loadParser = (): Promise<Parse> => loadGrammar("python");
+export async function loadParser(): Promise<Parse> {
+  loading ??= loadGrammar("python").then((parse) => remember(parse, REMEMBERED));
+  return loading;
+}

@@ -53,6 +53,7 @@ const MAX_STEPS = 40_000;
 export async function loadGrammar(grammar: Grammar): Promise<Parse> {
   if (!loading.has(grammar)) loading.set(grammar, load(grammar));
   const parser = await loading.get(grammar)!;
+  const typeOf = nodeTypes(parser);
   return (code) => {
     let steps = 0;
     const tree = parser.parse(code, null, { progressCallback: () => ++steps > MAX_STEPS });
@@ -62,7 +63,7 @@ export async function loadGrammar(grammar: Grammar): Promise<Parse> {
     }
     const broken = tree.rootNode.hasError;
     const cursor = tree.walk();
-    const nodes = copy(cursor);
+    const nodes = copy(cursor, typeOf);
     cursor.delete();
     tree.delete();
     return { code, root: nodes[0]!, nodes, broken };
@@ -100,20 +101,37 @@ function givenUp(code: string): Program {
   return { code, root, nodes: [root], broken: true };
 }
 
-/** Not recursive: programs of models nest as deep as they like. */
-function copy(cursor: TreeCursor): Node[] {
+type NodeTypes = (id: number) => Pick<Node, "type" | "named">;
+
+/** What the grammar says of a node type, by the parser's number for it; each is asked for once. */
+function nodeTypes({ language }: Parser): NodeTypes {
+  const known = new Map<number, Pick<Node, "type" | "named">>();
+  return (id) => {
+    let found = known.get(id);
+    if (found === undefined) {
+      found = { type: language!.types[id] || "ERROR", named: language!.nodeTypeIsNamed(id) };
+      known.set(id, found);
+    }
+    return found;
+  };
+}
+
+/** Not recursive: programs of models nest as deep as they like. What is asked of the cursor costs a call into WebAssembly. */
+function copy(cursor: TreeCursor, typeOf: NodeTypes): Node[] {
   const nodes: Node[] = [];
   let parent: Node | null = null;
   for (;;) {
+    const { type, named } = typeOf(cursor.nodeTypeId);
+    const [start, end] = [cursor.startIndex, cursor.endIndex];
     const node: Node = {
-      type: cursor.nodeType,
+      type,
       field: cursor.currentFieldName,
-      start: cursor.startIndex,
-      end: cursor.endIndex,
+      start,
+      end,
       parent,
       children: [],
-      named: cursor.nodeIsNamed,
-      missing: cursor.nodeIsMissing,
+      named,
+      missing: start === end && cursor.nodeIsMissing,
     };
     nodes.push(node);
     parent?.children.push(node);

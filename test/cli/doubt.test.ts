@@ -1,6 +1,7 @@
 /** Calibration, intervals and explanations, as a user asks for them. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CalibrationFile, LineEffect } from "../../src/score/index.ts";
 import type { Score } from "../../src/types.ts";
@@ -129,5 +130,34 @@ describe("codescore score --explain", () => {
     const page = await readFile(html, "utf8");
     expect(page).toContain("print(&#39;&lt;/script&gt;");
     expect(page).not.toContain("</script>");
+  });
+
+  it("says of a row whose explanation failed what failed, and explains the rest", async () => {
+    // The model's thread dies of its second batch: the first one of what explains the first row.
+    const dying = join(model, "dying.mjs");
+    const program = `
+      import { Worker } from "node:worker_threads";
+      const post = Worker.prototype.postMessage;
+      let batches = 0;
+      Worker.prototype.postMessage = function (...message) {
+        batches += 1;
+        return post.apply(this, batches === 2 ? [undefined] : message);
+      };`;
+    await writeFile(dying, program);
+    const row = JSON.stringify({ candidate: "a = 1\nb = 2\n", reference: "a = 1\n" });
+    const args = ["score", "--model", model, "--threads", "1", "--no-calibration", "--explain"];
+    const { code, stdout, stderr } = await codescore(args, {
+      stdin: `${row}\n${row}\n`,
+      env: { NODE_OPTIONS: `--import ${pathToFileURL(dying)}` },
+    });
+    const [failed, explained] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(failed.error.code).toBe("infra");
+    expect(failed.error.message).toMatch(/:1: the lines cannot be explained: the model's thread ended/);
+    expect(explained.lines).toHaveLength(2);
+    expect(stderr).toContain("1 with an error");
+    expect(code).toBe(1);
   });
 });

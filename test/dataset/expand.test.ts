@@ -1,35 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expandProblems, expandTests, label, readExamples } from "../../src/dataset/index.ts";
-import { readProblems } from "../../src/problems/index.ts";
-import type { Problem, PyValue, TestCase } from "../../src/types.ts";
-import { all, tempFolder, writeRows } from "../problems/helpers.ts";
+import { expandTests } from "../../src/dataset/index.ts";
+import type { PyValue, TestCase } from "../../src/types.ts";
+import { double, first, given, int, problem } from "./doubling.ts";
 import { fakeExecutor } from "./fake.ts";
-
-const given: TestCase[] = ["3", "8", "-2"].map((args, i) => ({
-  id: `test-${i}`,
-  origin: "given",
-  kind: "call",
-  args,
-  expected: `${2 * Number(args)}`,
-  tolerance: 0,
-}));
-
-const problem: Problem = {
-  id: "A/1",
-  description: "Double it.",
-  prompt: "",
-  entryPoint: "f",
-  references: ["def f(x: int):\n    return 2 * x"],
-  tests: given,
-  setup: "",
-  contract: "",
-  source: "ours",
-};
-const [first] = problem.references as [string];
-const int = (n: number): PyValue => ({ t: "int", v: BigInt(n) });
-const double = (input: string): PyValue => int(2 * Number(input));
 
 describe("expandTests", () => {
   it("keeps the given tests first and adds the reference's answers up to the count", async () => {
@@ -226,100 +199,5 @@ describe("expandTests", () => {
 
   it("leaves a problem that has enough tests as it is", async () => {
     expect(await expandTests(problem, fakeExecutor(), { count: 3 })).toMatchObject({ problem, added: 0, reason: null });
-  });
-});
-
-describe("expandProblems", () => {
-  const rows = ["A", "B"].map((name) => ({
-    task_id: name,
-    description: "Double it.",
-    entry_point: "f",
-    references: name === "A" ? [first] : [],
-    tests: given,
-  }));
-
-  it("writes problems that are read back with their new tests, and a manifest", async () => {
-    const out = join(tempFolder(), "expanded.jsonl");
-    const executor = fakeExecutor({ programs: { [first]: double } });
-    const result = await expandProblems({ problems: [writeRows(rows)], out, executor, count: 10 });
-    expect(result).toMatchObject({ problems: 2, testsAdded: 7, short: ["B"], disagreeing: [] });
-    const problems = await readProblems([out]);
-    expect(problems.get("A")?.tests).toHaveLength(10);
-    expect(problems.get("A")?.tests[9]).toMatchObject({ kind: "call", origin: "expanded", id: "expanded-6" });
-    expect(problems.get("B")?.tests).toHaveLength(3);
-    expect(JSON.parse(readFileSync(result.manifest, "utf8"))).toMatchObject({
-      expand: 10,
-      counts: { problems: 2, tests_added: 7 },
-    });
-    expect(existsSync(`${out}.journal.jsonl`)).toBe(false);
-    const report = JSON.parse(readFileSync(result.report, "utf8"));
-    expect(Object.keys(report)).toEqual(["A", "B"]);
-    expect(report.A).toMatchObject({ given: 3, added: 7, dropped: { disagreed: 0 }, llm: null, reason: null });
-    expect(report.B).toMatchObject({ added: 0, reason: "the problem has no reference" });
-  });
-
-  it("reports references that disagree as a defect of their problem, with an example", async () => {
-    const [row] = rows;
-    const out = join(tempFolder(), "expanded.jsonl");
-    const wrong = (input: string) => (Number(input) < 0 ? int(0) : double(input));
-    const executor = fakeExecutor({ programs: { [first]: double, second: wrong } });
-    const problems = [writeRows([{ ...row, references: [first, "second"] }])];
-    const result = await expandProblems({ problems, out, executor, count: 40 });
-    expect(result.disagreeing).toEqual(["A"]);
-    expect(JSON.parse(readFileSync(result.manifest, "utf8"))).toMatchObject({
-      disagreeing: ["A"],
-      bad_references: [],
-    });
-    const { A } = JSON.parse(readFileSync(result.report, "utf8"));
-    expect(A.dropped.disagreed).toBeGreaterThan(0);
-    expect(Number(A.disagreements[0].input.args)).toBeLessThan(0);
-    expect(A.disagreements[0].answers[1]).toBe("0");
-  });
-
-  it("asks a model once a problem, over a kill too", async () => {
-    const out = join(tempFolder(), "expanded.jsonl");
-    let asked = 0;
-    const model = (dies: boolean) => ({
-      name: "m",
-      ask: async () => {
-        asked += 1;
-        if (dies && asked > 1) throw new Error("killed");
-        return "f(77)";
-      },
-    });
-    const both = rows.map((row) => ({ ...row, references: [first] }));
-    const problems = [writeRows(both)];
-    const run = (dies: boolean) => {
-      const executor = fakeExecutor({ programs: { [first]: double } });
-      return expandProblems({ problems, out, executor, count: 10, llm: model(dies) });
-    };
-    await expect(run(true)).rejects.toThrow("killed");
-    const result = await run(false);
-    expect(asked).toBe(3);
-    expect(result.llm).toEqual({ proposed: 2, junk: 0, kept: 2 });
-  });
-
-  it("is what `label` does with `expand`, and a killed run does not expand again", async () => {
-    const problems = [writeRows(rows)];
-    const samples = [
-      writeRows([
-        { task_id: "A", code: "+" },
-        { task_id: "A", code: "++" },
-      ]),
-    ];
-    const out = join(tempFolder(), "out.jsonl");
-    const programs = { [first]: double };
-    const dying = fakeExecutor({
-      programs,
-      verdict: () => {
-        throw new Error("killed");
-      },
-    });
-    await expect(label({ problems, samples, out, executor: dying, expand: 10 })).rejects.toThrow("killed");
-    const executor = fakeExecutor({ programs: {} }); // would answer nothing, were it asked
-    const result = await label({ problems, samples, out, executor, expand: 10 });
-    expect(result).toMatchObject({ testsAdded: 7, executed: 2 });
-    expect([...executor.problems].map(({ tests }) => tests.length)).toEqual([10]);
-    expect(await all(readExamples(out))).toHaveLength(2);
   });
 });

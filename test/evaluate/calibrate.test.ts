@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { calibrate, calibrationTable, crossFit, fitCalibration, type Observation } from "../../src/evaluate/index.ts";
-import { Calibration, type FormatCalibration } from "../../src/score/index.ts";
-import type { Score, ScoreInput } from "../../src/types.ts";
+import { Calibration, type FormatCalibration, type ScoreResult } from "../../src/score/index.ts";
+import type { ScoreInput } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";
 import { labelledRow } from "./rows.ts";
 
@@ -125,10 +125,11 @@ describe("calibrate", () => {
   /** Scores by the candidate's own number. */
   const scorer = {
     scoreAll: async (inputs: readonly ScoreInput[], { format = "ref" } = {}) =>
-      inputs.map(({ candidate }): Score | { error: { code: string; message: string } } =>
-        candidate === "bad"
-          ? { error: { code: "input", message: "bad" } }
-          : { score: Number(candidate), exec: Number(candidate), format: format as "ref", signature: "s" },
+      inputs.map(
+        ({ candidate }): ScoreResult =>
+          candidate === "bad"
+            ? { error: { code: "input", message: "bad" } }
+            : { score: Number(candidate), exec: Number(candidate), format: format as "ref", signature: "s" },
       ),
   };
   const rows = simulate(30, () => 10, 8).map(({ problem, score, passRatio, executable }, i) =>

@@ -1,7 +1,6 @@
 /** The report and the rating form in a browser: nothing runs that came with the data, readable on a phone, accessible. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +15,7 @@ import {
   renderReport,
 } from "../../src/evaluate/index.ts";
 import { chromium, openTab, type Tab } from "../server/chromium.ts";
+import { faults, fitsThePage, press, show } from "../server/look.ts";
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "./rows.ts";
 
 const evil = `</script></pre><script>pwned = 1</script><img src=x onerror="pwned = 1">\u2028\u202e"'`;
@@ -41,31 +41,6 @@ const result = evaluate({
   resamples: 20,
 });
 const patience = { timeout: 10_000 };
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe-core finds wrong in the page as it is shown now. */
-async function faults(tab: Tab): Promise<unknown> {
-  await tab.evaluate(axe);
-  return tab.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200), nodes[0].failureSummary]))",
-  );
-}
-
-async function show(tab: Tab, width: number, scheme: "light" | "dark"): Promise<void> {
-  await tab.send("Emulation.setDeviceMetricsOverride", {
-    width,
-    height: 800,
-    deviceScaleFactor: 1,
-    mobile: width < 600,
-  });
-  await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-}
-
-async function press(tab: Tab, key: string, code: number): Promise<void> {
-  const event = { key, code: key, windowsVirtualKeyCode: code, ...(key === " " && { text: " " }) };
-  for (const type of ["keyDown", "keyUp"]) await tab.send("Input.dispatchKeyEvent", { type, ...event });
-}
-
 describe.skipIf(chromium === undefined)("in a browser", () => {
   let folder = "";
   let tab: Tab;
@@ -73,8 +48,6 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
     writeFileSync(join(folder, name), html);
     tab = await openTab(chromium!, pathToFileURL(join(folder, name)).href);
   };
-  const fitsThePage = () =>
-    tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
   const ranNothing = async (): Promise<void> => {
     expect(await tab.evaluate("typeof pwned")).toBe("undefined");
     expect(await tab.evaluate("performance.getEntriesByType('resource').length")).toBe(0);
@@ -97,7 +70,7 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
     ] as const)("fits %i pixels and is accessible, %s", async (width, scheme) => {
       await show(tab, width, scheme);
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-      expect(await fitsThePage()).toBe(true);
+      expect(await fitsThePage(tab)).toBe(true);
       expect(await faults(tab)).toEqual([]);
     });
 
@@ -141,7 +114,7 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
       [1200, "dark"],
     ] as const)("fits %i pixels and is accessible, %s", async (width, scheme) => {
       await show(tab, width, scheme);
-      expect(await fitsThePage()).toBe(true);
+      expect(await fitsThePage(tab)).toBe(true);
       expect(await faults(tab)).toEqual([]);
     });
 

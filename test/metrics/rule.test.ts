@@ -73,6 +73,14 @@ describe("the rule", () => {
     expect(near).toBeGreaterThan(far);
   });
 
+  it("remembers a candidate's value for its reference alone", () => {
+    const candidate = "def f(xs):\n    return [x for x in xs if x >= 0]\n";
+    const others = [reference, "def f(xs):\n    return xs\n", "def g(): pass\n", reference, reference];
+    const values = others.map((other) => rule(candidate, other));
+    expect(new Set(values.slice(0, 3)).size).toBe(3);
+    expect(values.slice(3)).toEqual([values[0], values[0]]);
+  });
+
   it("takes references that do not parse", () => {
     expect(rule("print(1)\n", "print(1\n")).toBeGreaterThan(0.5);
   });

@@ -6,6 +6,7 @@ import {
   estimate,
   liftByProblem,
   rtcByProblem,
+  sigma,
   type TripValue,
 } from "../../src/rtc/arithmetic.ts";
 
@@ -72,6 +73,38 @@ describe("RTC", () => {
   it("has no interval from one problem and no value from none", () => {
     expect(estimate(new Map([["p", 0.5]]), 0)).toEqual({ value: 0.5, interval: null, problems: 1 });
     expect(estimate(new Map(), 0)).toBeNull();
+  });
+});
+
+describe("sigma", () => {
+  const row = (repeat: number, task: string, value: number | null, forward = repeat): TripValue => ({
+    ...{ task, forward, repeat, value },
+  });
+
+  it("is the sample standard deviation of the RTC of whole runs", () => {
+    // RTC of the three runs is .375, .625 and .5; numpy: std([.375, .625, .5], ddof=1)
+    const runs = [
+      [0.5, 0.25],
+      [0.75, 0.5],
+      [1, 0],
+    ].flatMap(([p, q], i) => [row(i, "p", p!), row(i, "q", q!)]);
+    expect(sigma(runs)).toEqual({ value: expect.closeTo(0.125, 12), of: "repeats", count: 3 });
+    // A problem that a run lacks is left out of all: p alone has std([.5, .75, 1], ddof=1).
+    const fewer = runs.map((one) => (one.task === "q" && one.repeat === 1 ? { ...one, value: null } : one));
+    expect(sigma(fewer)).toEqual({ value: expect.closeTo(0.25, 12), of: "repeats", count: 3 });
+  });
+
+  it("is estimated from the forward samples of a single run", () => {
+    // numpy: sqrt((var([1, .5, 0], ddof=1) / 3 + var([.9, .3], ddof=1) / 2) / 4); r has one sample and tells nothing
+    const run = [[1, 0.5, 0], [0.9, 0.3], [0.2]].flatMap((values, t) =>
+      values.map((value, forward) => row(0, "pqr"[t]!, value, forward)),
+    );
+    expect(sigma(run)).toEqual({ value: expect.closeTo(0.20816659994661327, 12), of: "forward samples", count: 2 });
+  });
+
+  it("is not known where nothing was drawn twice", () => {
+    expect(sigma([row(0, "p", 1), row(0, "q", 0)])).toBeNull();
+    expect(sigma([])).toBeNull();
   });
 });
 

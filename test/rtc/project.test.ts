@@ -237,6 +237,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     expect(rate("rewrite")).toBeGreaterThan(0.8);
     expect(rate("mutant")).toBeLessThan(0.5);
     expect(Object.keys(summary.project.auc_of_pass)).toEqual(["chrf"]);
+    expect(summary.similarities.map(({ sigma }) => sigma)).toEqual([null, null]); // nothing was drawn
     const [first, second] = summary.project.times;
     expect(first).toMatchObject({ name: "pass", pairs: new Set(samples.map((s) => s.task_id + s.candidate)).size });
     expect(first!.median_cpu_s).toBeGreaterThan(second!.median_cpu_s);
@@ -296,6 +297,7 @@ describe("codescore rtc synthesis --project", () => {
     [["--project", ".", ...replay], "--project and --test-command go together"],
     [["--project", ".", "--test-command", "true", "--problems", "p.jsonl", ...replay], "not both"],
     [["--project", ".", "--test-command", "true", "--pass-ratio", ...replay], "passes or fails whole"],
+    [["--project", ".", "--test-command", "true", "--repeats", "2", "--forward", "mutate:"], "the same ones each time"],
     [
       ["--project", ".", "--test-command", "true", "--forward", "mutate:", "--backward", "openai:x"],
       "leave --backward",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placeAnswer } from "../../src/rtc/place.ts";
-import { compose, cutRegion } from "../../src/rtc/region.ts";
+import { compose, cutRegion, lineStart } from "../../src/rtc/region.ts";
 
 const helper = "import math\n\n\ndef half(x):\n    return x / 2";
 const program = `"""What all of this is for \u{1f600}."""
@@ -96,6 +96,19 @@ describe("the region of a program", () => {
     ["has a docstring and a comment only", 'def f():\n    """D."""\n    # later\n', "f", "nothing but a docstring"],
   ])("is refused when the reference %s", async (_, source, entry, message) => {
     await expect(cutRegion(source, entry)).rejects.toThrow(message);
+  });
+});
+
+describe("the start of a line", () => {
+  it.each([
+    ["\nx", 0, 0],
+    ["\nx", 1, 1],
+    ["\n\nx", 1, 1],
+    ["x\ny", 1, 0],
+    ["x\ny", 3, 2],
+    ["", 0, 0],
+  ])("in %j at place %i is at %i", (text, at, start) => {
+    expect(lineStart(text, at)).toBe(start);
   });
 });
 

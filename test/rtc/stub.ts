@@ -1,16 +1,34 @@
 /** A local OpenAI-compatible server over real HTTP that misbehaves as it is told. */
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 export interface StubRequest {
   readonly path: string;
   readonly authorization: string | undefined;
+  /** Empty where there is none, or no JSON. */
   readonly body: Record<string, unknown>;
 }
 
-/** `texts` are the choices; the other words are ways to fail. */
+/** What `StubRequest` leaves out. */
+export interface RawRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Whether the other side has hung up before the answer was over. */
+  aborted: boolean;
+}
+
+/** `texts` are the choices, `pieces` what comes of a body one after the other; the other words are ways to fail. */
 export type Reaction =
-  | { readonly texts: readonly (string | null)[] }
+  | { readonly texts: readonly (string | null)[]; readonly over?: Record<string, unknown> }
+  | {
+      readonly pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+      readonly headers?: Record<string, string | string[]>;
+      /** Whether the connection is lost after the last piece. */
+      readonly cut?: boolean;
+    }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly text?: string }
   | "cut"
   | "refuse"
@@ -21,6 +39,8 @@ export interface Stub {
   readonly url: string;
   /** Every request that arrived, in order. */
   readonly requests: StubRequest[];
+  /** The same, as they came. */
+  readonly raw: RawRequest[];
   /** Those answered with choices. */
   readonly answered: StubRequest[];
   /** The most requests that were open at a time. */
@@ -32,6 +52,7 @@ export async function startStub(
   react: (request: StubRequest, index: number) => Reaction | Promise<Reaction>,
 ): Promise<Stub> {
   const requests: StubRequest[] = [];
+  const raw: RawRequest[] = [];
   const answered: StubRequest[] = [];
   let open = 0;
   let peak = 0;
@@ -43,12 +64,18 @@ export async function startStub(
     });
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
     const request: StubRequest = {
       path: incoming.url ?? "",
       authorization: incoming.headers.authorization,
-      body: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>,
+      body: parsed(text),
     };
     requests.push(request);
+    const seen: RawRequest = { method: incoming.method ?? "", headers: incoming.headers, text, aborted: false };
+    raw.push(seen);
+    outgoing.on("close", () => {
+      seen.aborted = !outgoing.writableFinished;
+    });
     const reaction = await react(request, requests.length - 1);
     if (reaction === "hang") return;
     if (reaction === "refuse") return void incoming.socket.destroy();
@@ -56,6 +83,7 @@ export async function startStub(
       outgoing.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
       return void outgoing.write('{"choices": [{"message', () => incoming.socket.destroy());
     }
+    if (typeof reaction === "object" && "pieces" in reaction) return send(outgoing, reaction);
     if (reaction === "malformed") return void outgoing.end('{"choices": [');
     if ("status" in reaction) {
       outgoing.writeHead(reaction.status, reaction.headers);
@@ -68,12 +96,13 @@ export async function startStub(
         : { index, text },
     );
     outgoing.writeHead(200, { "content-type": "application/json" });
-    outgoing.end(JSON.stringify({ choices, usage: { prompt_tokens: 10, completion_tokens: 3 } }));
+    outgoing.end(JSON.stringify({ choices, usage: { prompt_tokens: 10, completion_tokens: 3 }, ...reaction.over }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    raw,
     answered,
     peak: () => peak,
     close: () =>
@@ -82,4 +111,18 @@ export async function startStub(
         server.closeAllConnections();
       }),
   };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+async function send(outgoing: ServerResponse, { pieces, headers, cut }: Extract<Reaction, { pieces: unknown }>) {
+  outgoing.writeHead(200, headers);
+  await pipeline(Readable.from(pieces), outgoing, { end: !cut }).catch(() => {}); // the other side hung up
+  if (cut) outgoing.write("", () => outgoing.socket?.destroy());
 }

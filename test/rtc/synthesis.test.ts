@@ -175,6 +175,48 @@ describe("SynthesisRTC from a recording", () => {
     expect(calls).toBe(6); // 10 candidates: one empty, three equal to another one of the same problem
   });
 
+  it("says what went around, and where in the code", async () => {
+    const { samples } = await run(await record(table), { samples: twoByTwo });
+    expect(samples[0]).toMatchObject({ input: "    return 2 * x", shown: { above: "def twice(x):", below: "" } });
+    const whole = samples.find(({ task_id }) => task_id === "t/greet")!;
+    expect(whole.shown).toEqual({ above: "", below: "" });
+    expect(whole.input).toBeUndefined();
+  });
+
+  it("gives whole runs samples of their own, and their standard deviation", async () => {
+    // A run has one description and one program of it: twice comes back in runs 1 and 3, greet in none.
+    const programs = ["return 2 * x", "return x", "return 2 * x"];
+    const runs = programs.flatMap((program, i) => [
+      ["t/twice", "forward", i, `Description ${i}.`] as const,
+      ["t/twice", "backward", i, program] as const,
+      ["t/twice", "baseline", i, i === 0 ? program : "return 0"] as const,
+      ["t/greet", "forward", i, "Greet."] as const,
+      ["t/greet", "backward", i, "print()"] as const,
+      ["t/greet", "baseline", i, "print()"] as const,
+    ]);
+    const once = { forward: { samples: 1 }, backward: { samples: 1 } };
+    const { summary, samples } = await run(await record(runs), { samples: once, repeats: 3 });
+    expect(summary.counts).toMatchObject({ problems: 2, round_trips: 6, baselines: 6, missing: 0 });
+    expect(summary.notes).toEqual([]);
+    expect(summary.repeats).toBe(3);
+    // RTC of the runs: 1/2, 0, 1/2, of all 1/3; their standard deviation sqrt(1/12). Baseline 1/6.
+    expect(summary.similarities[0]).toMatchObject({
+      rtc: { value: expect.closeTo(1 / 3, 12) },
+      lift: { value: expect.closeTo(1 / 6, 12) },
+      sigma: { value: expect.closeTo(Math.sqrt(1 / 12), 12), of: "repeats", count: 3 },
+    });
+    expect(
+      samples.slice(0, 6).map(({ repeat, forward, backward, description }) => [repeat, forward, backward, description]),
+    ).toEqual([
+      [0, 0, 0, "Description 0."],
+      [0, null, 0, "Implement."],
+      [1, 1, 0, "Description 1."],
+      [1, null, 0, "Implement."],
+      [2, 2, 0, "Description 2."],
+      [2, null, 0, "Implement."],
+    ]);
+  });
+
   it("says so when the recording has no baseline", async () => {
     const llm = await record(table.filter(([, direction]) => direction !== "baseline"));
     const { summary } = await run(llm, { samples: twoByTwo });
@@ -193,6 +235,7 @@ describe("SynthesisRTC from a recording", () => {
     ["one twice", { similarities: [learned(), learned()] }, "got `learned` twice"],
     ["a threshold of another", { thresholds: { pass: 1 } }, "given for `pass`, which is not among exact"],
     ["a threshold of zero", { thresholds: { exact: 0 } }, "expected the threshold of `exact` to be in (0, 1], got 0"],
+    ["no run at all", { repeats: 0 }, "expected `repeats` to be an integer of at least 1, got 0"],
     ["half a sample", { samples: { forward: { samples: 0.5 } } }, "`samples` of the forward model"],
     ["a temperature below zero", { samples: { backward: { temperature: -1 } } }, "`temperature` of the backward model"],
   ])("refuses %s", async (_, over, message) => {
@@ -228,6 +271,18 @@ describe("SynthesisRTC with a model", () => {
     expect(again.summary.models.forward).toBe("recorded (m)");
     expect(again.summary.similarities).toEqual(summary.similarities);
     expect(stub.requests).toHaveLength(10);
+  });
+
+  it("asks for further runs as it goes on, each with a seed of its own", async () => {
+    stub = await startStub(answer);
+    const llm = openAiLlm({ model: "m", baseUrl: stub.url });
+    const seeds = () => stub!.requests.filter(({ body }) => body.n === 3).map(({ body }) => body.seed);
+    await run(llm, { problems: [twice], seed: 5 });
+    expect(seeds()).toEqual([5]);
+    const { summary } = await run(llm, { problems: [twice], seed: 5, repeats: 3 });
+    expect(seeds()).toEqual([5, 8, 11]); // three forward samples a run
+    expect(stub.requests).toHaveLength(3 * (1 + 3 + 1));
+    expect(summary.counts).toMatchObject({ round_trips: 9, baselines: 3, missing: 0 });
   });
 
   it("goes on after a failed request, and only asks for what is missing the next time", async () => {

@@ -153,7 +153,16 @@ describe("explain", () => {
     ]);
   });
 
+  it("passes on of what kind a failure is", async () => {
+    const error = { code: "infra", message: "this row cannot be read" } as const;
+    const failing = { scoreAll: async (inputs: readonly ScoreInput[]) => inputs.map(() => ({ error })) };
+    await expect(explain(failing, row)).rejects.toMatchObject(error);
+  });
+
   it("refuses a row that cannot be scored, with its own message", async () => {
-    await expect(explain(scorer, { candidate: "x = 1" })).rejects.toThrow("expected a reference or a description");
+    await expect(explain(scorer, { candidate: "x = 1" })).rejects.toMatchObject({
+      code: "input",
+      message: expect.stringMatching("expected a reference or a description"),
+    });
   });
 });

@@ -19,3 +19,46 @@ describe("a row to be scored", () => {
     expect(toScoreRow({ value, where: "here" }, 7)).toEqual({ id: 7, ...expected });
   });
 });
+
+describe("toScoreRow", () => {
+  const prompt = 'def add(a, b):\n    """Adds."""\n';
+  it.each([
+    [
+      "an index for a missing id",
+      { candidate: "x", reference: "y" },
+      { id: 7, candidate: "x", reference: "y", description: null },
+    ],
+    [
+      "CodeScore's own names",
+      { generated_code: "x", golden_code: "y", source: "z" },
+      { id: 7, candidate: "x", reference: "y", description: "z" },
+    ],
+    [
+      "a data set's name, which is no description",
+      { candidate: "x", reference: "y", source: "mbpp" },
+      { id: 7, candidate: "x", reference: "y", description: null },
+    ],
+    [
+      "a body that continues the prompt",
+      { prompt, candidate: "    return a\n", reference: "    return b\n" },
+      { id: 7, candidate: `${prompt}    return a\n`, reference: `${prompt}    return b\n`, description: null },
+    ],
+    [
+      "an empty reference beside a prompt as none",
+      { prompt, candidate: "    return a\n", reference: "" },
+      { id: 7, candidate: `${prompt}    return a\n`, reference: null, description: null },
+    ],
+    [
+      "an id of any type as it came",
+      { id: true, candidate: "x" },
+      { id: true, candidate: "x", reference: null, description: null },
+    ],
+    [
+      "a whole program beside a prompt",
+      { id: "q", prompt, candidate: "import re\ndef add(a, b):\n    return a\n" },
+      { id: "q", candidate: "import re\ndef add(a, b):\n    return a\n", reference: null, description: null },
+    ],
+  ])("takes %s", (_, value, expected) => {
+    expect(toScoreRow({ value, where: "x:1" }, 7)).toEqual(expected);
+  });
+});

@@ -1,16 +1,11 @@
-import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadRule, rule } from "../../src/metrics/rule.ts";
-import { CodeScorer, toScoreRow } from "../../src/score/index.ts";
-import { findOnnx } from "../../src/score/model.ts";
+import { CodeScorer } from "../../src/score/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
-import { packageRoot } from "../../src/util/files.ts";
 import { Random } from "../../src/util/random.ts";
 import { makeModel } from "./model.ts";
 
@@ -244,113 +239,5 @@ describe("CodeScorer", () => {
     const [row] = rows(1);
     const [result] = (await scorer.scoreAll([row!])) as Score[];
     expect(await scorer.similarity().compare([{ ...row!, reference: row!.reference ?? "" }])).toEqual([result!.score]);
-  });
-});
-
-describe("CodeScorer.load", () => {
-  it("takes the precision asked for; on a CPU int8 before fp32 before fp16", async () => {
-    const copy = await mkdtemp(join(tmpdir(), "codescore-precision-"));
-    await cp(folder, copy, { recursive: true });
-    const onnx = (name: string): string => join(copy, "onnx", name);
-    for (const other of ["model_fp16.onnx", "model_quantized.onnx"]) await rm(onnx(other), { force: true });
-    expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
-    await expect(findOnnx(copy, "fp16")).rejects.toThrow(/no onnx.model_fp16\.onnx; make it with `codescore export/);
-    await cp(onnx("model.onnx"), onnx("model_fp16.onnx"));
-    expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
-    await cp(onnx("model.onnx"), onnx("model_quantized.onnx"));
-    expect(await findOnnx(copy)).toBe(onnx("model_quantized.onnx"));
-    expect(await findOnnx(copy, "auto", "cuda")).toBe(onnx("model.onnx"));
-    expect(await findOnnx(copy, "fp32")).toBe(onnx("model.onnx"));
-    await rm(copy, { recursive: true });
-  });
-
-  it("says that the model small is not shipped yet", async () => {
-    await expect(CodeScorer.load("small")).rejects.toMatchObject({
-      code: "model",
-      message: expect.stringMatching("the model small is not shipped with this version; give the folder of one"),
-    });
-  });
-
-  it("takes the shipped model by name or where none is named, and it tells right from wrong", async () => {
-    const right = "def add(a, b):\n    return a + b\n";
-    for (const named of [undefined, "tiny"]) {
-      const scorer = await CodeScorer.load(named);
-      expect(scorer.folder).toMatch(/models.codescore-tiny$/);
-      const rows = [
-        "def add(x, y):\n    return y + x\n",
-        "def add(a, b):\n    return c\n",
-        "def sub(a, b):\n    return a\n",
-      ];
-      const results = await scorer.scoreAll(rows.map((candidate) => ({ candidate, reference: right })));
-      await scorer.close();
-      const [same, undefinedName, otherName] = results.map((result) => ("score" in result ? result.score : Number.NaN));
-      expect(same).toBeGreaterThan(0.6);
-      expect(undefinedName).toBeLessThan(0.3);
-      expect(otherName).toBeLessThan(0.3);
-    }
-  });
-
-  it.each([
-    ["tpu", /has no device `tpu` on this machine; it has cpu/],
-    ["cuda", /the device `cuda`.*(CUDA 12|it has cpu)/],
-  ])("says what the device %s needs", async (device, message) => {
-    await expect(CodeScorer.load(folder, { device })).rejects.toMatchObject({
-      code: "environment",
-      message: expect.stringMatching(message),
-    });
-  });
-
-  it("keeps no process alive that forgets to close, whatever flags Node was started with", async () => {
-    const index = join(packageRoot, "dist", "score", "index.js");
-    const program = `
-      const { CodeScorer } = await import(${JSON.stringify(pathToFileURL(index).href)});
-      const scorer = await CodeScorer.load(${JSON.stringify(folder)}, { threads: 1 });
-      const [{ score }] = await scorer.scoreAll([{ candidate: "x = 1", reference: "x = 2" }]);
-      console.log(score > 0 && score < 1);`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
-    expect(stdout).toBe("true\n");
-  });
-});
-
-describe("toScoreRow", () => {
-  const prompt = 'def add(a, b):\n    """Adds."""\n';
-  it.each([
-    [
-      "an index for a missing id",
-      { candidate: "x", reference: "y" },
-      { id: 7, candidate: "x", reference: "y", description: null },
-    ],
-    [
-      "CodeScore's own names",
-      { generated_code: "x", golden_code: "y", source: "z" },
-      { id: 7, candidate: "x", reference: "y", description: "z" },
-    ],
-    [
-      "a data set's name, which is no description",
-      { candidate: "x", reference: "y", source: "mbpp" },
-      { id: 7, candidate: "x", reference: "y", description: null },
-    ],
-    [
-      "a body that continues the prompt",
-      { prompt, candidate: "    return a\n", reference: "    return b\n" },
-      { id: 7, candidate: `${prompt}    return a\n`, reference: `${prompt}    return b\n`, description: null },
-    ],
-    [
-      "an empty reference beside a prompt as none",
-      { prompt, candidate: "    return a\n", reference: "" },
-      { id: 7, candidate: `${prompt}    return a\n`, reference: null, description: null },
-    ],
-    [
-      "an id of any type as it came",
-      { id: true, candidate: "x" },
-      { id: true, candidate: "x", reference: null, description: null },
-    ],
-    [
-      "a whole program beside a prompt",
-      { id: "q", prompt, candidate: "import re\ndef add(a, b):\n    return a\n" },
-      { id: "q", candidate: "import re\ndef add(a, b):\n    return a\n", reference: null, description: null },
-    ],
-  ])("takes %s", (_, value, expected) => {
-    expect(toScoreRow({ value, where: "x:1" }, 7)).toEqual(expected);
   });
 });

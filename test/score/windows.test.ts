@@ -8,6 +8,8 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
+const sized = (size: number) => ({ first: size, most: size });
+
 const shape = (found: readonly Window<number>[]): string =>
   found.map(({ items, paused }) => `${items.join("")}${paused ? "|" : ""}`).join(" ");
 
@@ -20,13 +22,20 @@ async function* slowly(...pauses: number[]): AsyncGenerator<number> {
 
 describe("windows", () => {
   it("cuts arrays and generators into full windows and a rest", async () => {
-    expect(shape(await all(windows([1, 2, 3, 4, 5], 2)))).toBe("12 34 5");
-    expect(shape(await all(windows(slowly(0, 0, 0, 0), 2)))).toBe("01 23");
-    expect(await all(windows([], 2))).toEqual([]);
+    expect(shape(await all(windows([1, 2, 3, 4, 5], sized(2))))).toBe("12 34 5");
+    expect(shape(await all(windows(slowly(0, 0, 0, 0), sized(2))))).toBe("01 23");
+    expect(await all(windows([], sized(2)))).toEqual([]);
+  });
+
+  it("begins with small ones", async () => {
+    const numbers = Array.from({ length: 30 }, (_, i) => i);
+    const found = await all(windows(numbers, { first: 2, most: 7 }));
+    expect(found.map(({ items }) => items.length)).toEqual([2, 4, 7, 7, 7, 3]);
+    expect(found.flatMap(({ items }) => items)).toEqual(numbers);
   });
 
   it("hands on what has come where the source pauses", async () => {
-    expect(shape(await all(windows(slowly(0, 0, 400, 0), 8)))).toBe("01| 23");
+    expect(shape(await all(windows(slowly(0, 0, 400, 0), sized(8))))).toBe("01| 23");
   });
 
   it("asks for nothing while a window is in use, and ends the source when its consumer stops", async () => {
@@ -41,7 +50,7 @@ describe("windows", () => {
         seen.push("ended");
       }
     }
-    for await (const { items } of windows(source(), 2)) {
+    for await (const { items } of windows(source(), sized(2))) {
       await setTimeout(20);
       seen.push(`used ${items.join("")}`);
       if (items.includes(3)) break;
@@ -64,7 +73,7 @@ describe("windows", () => {
         ended = true;
       }
     }
-    for await (const { items, paused } of windows(source(), 8)) {
+    for await (const { items, paused } of windows(source(), sized(8))) {
       expect([items, paused]).toEqual([[0], true]);
       break;
     }
@@ -85,7 +94,7 @@ describe("windows", () => {
         },
       }),
     };
-    await expect(all(windows(source, 8))).rejects.toThrow("torn");
+    await expect(all(windows(source, sized(8)))).rejects.toThrow("torn");
     expect(returned).toBe(0);
   });
 });

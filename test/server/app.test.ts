@@ -164,9 +164,13 @@ describe("POST /v1/similarity", () => {
 });
 
 describe("the other routes", () => {
-  it("say that the server runs, and with which model", async () => {
-    const { app } = await start();
+  it("say that rows can be scored, and with which model, or why they cannot", async () => {
+    const { app, scorer } = await start();
     expect(await (await app.request("/healthz")).json()).toEqual({ status: "ok", signature: "codescore|fake" });
+    scorer.broken = new Error("no thread");
+    const response = await app.request("/healthz");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ error: { code: "infra", message: "nothing can be scored: no thread" } });
   });
 
   it("answer what is not there with 404, and the wrong method with 405 and the right one", async () => {

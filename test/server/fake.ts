@@ -7,6 +7,8 @@ export interface FakeScorer extends BatchScorer {
   readonly batches: string[][];
   /** Lets the held batches go on; batches are held while `hold` is true. */
   hold: boolean;
+  /** Why nothing can be scored. */
+  broken?: Error;
   release(): void;
 }
 
@@ -19,6 +21,9 @@ export function fakeScorer(): FakeScorer {
     release: () => {
       scorer.hold = false;
       for (const go of waiting.splice(0)) go();
+    },
+    ready: async () => {
+      if (scorer.broken) throw scorer.broken;
     },
     scoreAll: async (inputs) => {
       scorer.batches.push(inputs.map(({ candidate }) => candidate));

@@ -96,6 +96,28 @@ describe("/metrics", () => {
     expect(text).not.toMatch(/nowhere|quoted/);
   });
 
+  it("keeps the format where round trips are counted too", () => {
+    const metrics = new ServerMetrics();
+    metrics.request("/v1/models", 200, 0.1);
+    metrics.roundTrip("passed", 3);
+    metrics.roundTrip("failed", 400);
+    metrics.roundTrip("error", 1);
+    const families = parse(metrics.text(0, 2));
+    const samples = (name: string) =>
+      families.get(name)!.samples.map(({ labels, value }) => [...labels.values(), value]);
+    expect(samples("codescore_round_trips_total")).toEqual([
+      ["passed", 1],
+      ["failed", 1],
+      ["error", 1],
+      ["gone", 0],
+    ]);
+    expect(samples("codescore_upstream_waiting")).toEqual([[2]]);
+    expect(samples("codescore_round_trip_duration_seconds")).toEqual(
+      expect.arrayContaining([["2.5", 0], ["5", 1], ["500", 2], [403]]),
+    );
+    expect(parse(metrics.text(0)).has("codescore_round_trips_total")).toBe(false);
+  });
+
   it("escapes what its labels hold", () => {
     const metrics = new ServerMetrics();
     metrics.request('/a"b\\c\nd', 200, 0.1);

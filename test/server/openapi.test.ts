@@ -2,8 +2,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import { openSimilarity } from "../../src/rtc/index.ts";
 import { type AppOptions, createApp } from "../../src/server/index.ts";
 import { fakeScorer } from "./fake.ts";
+import { nameIt, post as postText, startProxy } from "./proxied.ts";
 
 interface Operation {
   readonly requestBody?: { readonly content: Record<string, { examples: Record<string, { value: object }> }> };
@@ -15,6 +17,7 @@ interface Document {
 }
 
 const start = (options: Partial<AppOptions> = {}) => createApp({ scorer: fakeScorer(), ...options });
+const rtc = { similarity: openSimilarity("exact") };
 const documentOf = async (app: Hono) => (await (await app.request("/openapi.json")).json()) as Document;
 const post = (app: Hono, path: string, body: object, headers: Record<string, string> = {}) =>
   app.request(path, {
@@ -38,6 +41,7 @@ describe("/openapi.json", () => {
   it.each<[string, Partial<AppOptions>]>([
     ["without a key", {}],
     ["with a key", { apiKey: "key" }],
+    ["in front of a model", { rtc }],
   ])("is an OpenAPI 3.1 document by its official schema, %s", async (_, options) => {
     const document = await documentOf(await start(options));
     const { valid, errors } = await new Validator().validate(document as object as Record<string, unknown>);
@@ -47,8 +51,11 @@ describe("/openapi.json", () => {
     expect((await new Validator().validate(wrong as object as Record<string, unknown>)).valid).toBe(false);
   });
 
-  it("has every route of the server, and no other", async () => {
-    const app = await start();
+  it.each<[string, Partial<AppOptions>]>([
+    ["that scores", {}],
+    ["in front of a model", { rtc }],
+  ])("has every route of a server %s, and no other", async (_, options) => {
+    const app = await start(options);
     const described = Object.entries((await documentOf(app)).paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -79,6 +86,7 @@ describe("/openapi.json", () => {
     const health = document.paths["/healthz"]!.get!.responses["200"]!.content["application/json"]!.schema;
     expect(check(health, await (await app.request("/healthz")).json())).toBeNull();
     expect(check(health, { status: "no", signature: 1 })).not.toBeNull();
+    expect(document.paths["/healthz"]!.get!.responses).toHaveProperty("503");
   });
 
   it.each<[string, string, object | string, number]>([
@@ -117,5 +125,37 @@ describe("/openapi.json", () => {
       const answer = await (await post(app, "/v1/score", body)).text();
       expect(answer.includes('"error"'), answer).toBe(!valid);
     }
+  });
+
+  it("describes what an evaluated request is, and what comes of it", async () => {
+    const { url } = await startProxy(nameIt, {}, { maxBodyBytes: 1000 });
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+    const { requestBody, responses } = document.paths["/evaluate/v1/chat/completions"]!.post!;
+    const check = checker(document);
+    const schemaOf = (status: number) => responses[status]!.content["application/json"]!.schema;
+    const ask = (body: object) => postText(`${url}/evaluate/v1/chat/completions`, JSON.stringify(body));
+    const request = { $ref: "#/components/schemas/EvaluateRequest" };
+    for (const { value } of Object.values(requestBody!.content["application/json"]!.examples)) {
+      expect(check(request, value)).toBeNull();
+      const response = await ask(value);
+      expect(response.status).toBe(200);
+      expect(check(schemaOf(200), await response.json())).toBeNull();
+    }
+    const good = { model: "m", messages: [{ role: "user", content: "name it pear" }] };
+    for (const [field, status] of [
+      [{ n: 2 }, 400],
+      [{ tools: [{}] }, 400],
+      [{ temprature: 1 }, 400],
+      [{ messages: [] }, 400],
+      [{ messages: [{ role: "tool", content: "x" }] }, 400],
+    ] as const) {
+      const body = { ...good, ...field };
+      expect(check(request, body), JSON.stringify(field)).not.toBeNull();
+      const response = await ask(body);
+      expect(response.status).toBe(status);
+      expect(check(schemaOf(status), await response.json())).toBeNull();
+    }
+    const long = await ask({ ...good, user: "x".repeat(1000) });
+    expect(check(schemaOf(413), await long.json())).toBeNull();
   });
 });

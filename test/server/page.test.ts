@@ -11,7 +11,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
   beforeAll(async () => {
     const fake = fakeScorer();
     const scorer = {
-      signature: fake.signature,
+      ...fake,
       scoreAll: async (inputs: Parameters<typeof fake.scoreAll>[0]) =>
         (await fake.scoreAll(inputs)).map((result) =>
           "error" in result ? result : { ...result, low: 0.125, high: 0.75 },

@@ -1,43 +1,18 @@
 /** The built command as a process: what it prints, refuses and does on a signal. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codescore } from "../cli/run.ts";
 import { makeModel } from "../score/model.ts";
+import { startServer } from "./served.ts";
 
-const entry = join(fileURLToPath(new URL("../..", import.meta.url)), "dist", "cli", "main.js");
 let model: string;
 beforeAll(async () => {
   model = await makeModel();
 });
 afterAll(() => rm(model, { recursive: true }));
 
-interface Server {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly stderr: () => string;
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-}
-
-function start(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Server> {
-  const all = [entry, "serve", "--model", model, "--port", "0", ...args];
-  const child = spawn(process.execPath, all, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stderr = "";
-  const ended = new Promise<Awaited<Server["ended"]>>((resolve) =>
-    child.on("close", (code, signal) => resolve({ code, signal })),
-  );
-  return new Promise((resolve, reject) => {
-    child.stderr.on("data", (piece: Buffer) => {
-      stderr += piece.toString();
-      const url = /^listening on (\S+); codescore\|/m.exec(stderr)?.[1];
-      if (url !== undefined) resolve({ url, child, stderr: () => stderr, ended });
-    });
-    child.on("close", () => reject(new Error(stderr)));
-  });
-}
+const start = (args: readonly string[] = [], env: Record<string, string> = {}) =>
+  startServer(["--model", model, ...args], env);
 
 /** Rows that take a while. */
 const rows = (count: number) =>

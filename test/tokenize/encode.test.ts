@@ -1,9 +1,11 @@
+import { Tokenizer as HubTokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   batchByLength,
   formatOf,
   makeEncoder,
+  type Normalise,
   padRows,
   shareBudget,
   Tokenizer,
@@ -13,6 +15,18 @@ import {
 const texts = ["def add(a, b):\n    return a + b\n", "def mul(a, b):\n    return a * b\n", "Add two numbers."];
 const tokenizer = new Tokenizer(trainBpe(texts, { vocabSize: 300 }));
 const options = { maxLength: 60, normalise: "none", emptyParts: "keep", staticMarks: false } as const;
+
+describe("makeEncoder", () => {
+  const loop = "def f(xs):\n    out = []\n    for x in xs:\n        out.append(x + 1)\n    return out\n";
+  const comprehension = "def f(ys):\n    return [y + 1 for y in ys]\n";
+  const ids = async (candidate: string, normalise: Normalise): Promise<number[]> =>
+    (await makeEncoder(tokenizer, { ...options, maxLength: 400, normalise }))({ candidate, description: "" }, "nl").ids;
+
+  it("reads programs of one canonical form as the same tokens, where it is told to", async () => {
+    expect(await ids(loop, "canonical")).toEqual(await ids(comprehension, "canonical"));
+    expect(await ids(loop, "names")).not.toEqual(await ids(comprehension, "names"));
+  });
+});
 
 describe("trainBpe", () => {
   it("merges the most frequent pair first, ties by the smaller ids, as Python's tokenizers", () => {
@@ -79,6 +93,47 @@ describe("makeEncoder", () => {
     const { cut } = (await makeEncoder(tokenizer, options))({ candidate: same, reference: same }, "ref");
     expect(cut.candidate).toBeGreaterThan(0);
     expect(Math.abs(cut.candidate - cut.reference)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("Tokenizer", () => {
+  const file = trainBpe(texts, { vocabSize: 300 });
+
+  it("gives the ids of the package that it is built on, word by word", () => {
+    const whole = new HubTokenizer({ ...file, added_tokens: [] }, {});
+    const pieces = fc.constantFrom(
+      "def",
+      "'s",
+      "'",
+      "''",
+      "  ",
+      "\n",
+      "\t",
+      "a1",
+      "é",
+      "变",
+      "🎉",
+      "<s>",
+      "\u00a0",
+      "(",
+    );
+    const anything = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.array(pieces).map((words) => words.join("")),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const { ids } = whole.encode(text.toWellFormed(), { add_special_tokens: false });
+        expect(tokenizer.encode(text)).toEqual(ids);
+        expect(tokenizer.encode(text)).toEqual(ids); // from its memory
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves texts whole where the file asks for more than words", () => {
+    const prefixed = { ...file, pre_tokenizer: { type: "ByteLevel", add_prefix_space: true, use_regex: true } };
+    expect(new Tokenizer(prefixed).encode("add")).toEqual(tokenizer.encode(" add"));
   });
 });
 

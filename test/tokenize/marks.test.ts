@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type EncodeOptions, MARKS, makeEncoder, staticMarks, Tokenizer, trainBpe } from "../../src/tokenize/index.ts";
+import {
+  type EncodeOptions,
+  MARKS,
+  makeEncoder,
+  NORMALISE,
+  staticMarks,
+  Tokenizer,
+  trainBpe,
+} from "../../src/tokenize/index.ts";
 import type { InputFormat } from "../../src/types.ts";
 import { loadParser } from "../../src/util/python-syntax.ts";
 
@@ -41,7 +49,7 @@ describe("the marks of tokens", () => {
   const faulty = "def f(x):\n    return y + 1\n";
   const right = "def f(x):\n    return x + 1\n";
 
-  it.each(["none", "code", "names"] as const)("cover the name that is undefined (%s)", async (normalise) => {
+  it.each(NORMALISE)("cover the name that is undefined (%s)", async (normalise) => {
     const { ids, marks } = await tokensOf({ normalise }, `s = "é"\n${faulty}`, right);
     expect(marks).toHaveLength(ids.length);
     const there = ids.filter((_, i) => marks![i] === MARKS.undefinedName);

@@ -1,7 +1,7 @@
 /** Loops over indices as loops over elements: `for i in range(len(a))` that only looks at `a[i]`. */
 import type { Rule } from "./flow.ts";
 import type { Scope } from "./scope.ts";
-import { argumentsOf, count, isName, replaceIn, type Term, withItems } from "./terms.ts";
+import { argumentsOf, count, isName, mapItems, replaceIn, type Term, withItems } from "./terms.ts";
 
 /** The sequence that a `range(len(a))` counts. */
 function counted(over: Term, { meanings }: Scope): string | null {
@@ -70,7 +70,7 @@ const hasAlias = (name: string, { values }: Scope): boolean =>
   [...values].some(([other, all]) => other !== name && all.some((value) => isName(value, name)));
 
 export const elementLoop: Rule = (items, i, { scope }) => {
-  const [loop, ...rest] = items.slice(i);
+  const loop = items[i];
   if (loop?.kind !== "for" || !isName(loop.items[0])) return null;
   const [target, over, body, otherwise] = loop.items;
   const sequence = counted(over, scope);
@@ -80,16 +80,16 @@ export const elementLoop: Rule = (items, i, { scope }) => {
   const inner = overElements(body, sequence, target.text);
   return inner === null
     ? null
-    : [withItems(loop, [target, over.items[1]!.items[0]!.items[1]!.items[0]!, inner, otherwise]), ...rest];
+    : [
+        withItems(loop, [target, over.items[1]!.items[0]!.items[1]!.items[0]!, inner, otherwise]),
+        ...items.slice(i + 1),
+      ];
 };
 
 /** `e(a[i]) for i in range(len(a))` as `e(i) for i in a`, anywhere in a term. */
 export function elementComprehensions(of: Term, scope: Scope): Term {
-  const inner = withItems(
-    of,
-    of.items.map((item) =>
-      item.kind === "function" || item.kind === "class" ? item : elementComprehensions(item, scope),
-    ),
+  const inner = mapItems(of, (item) =>
+    item.kind === "function" || item.kind === "class" ? item : elementComprehensions(item, scope),
   );
   if (inner.kind !== "comprehension") return inner;
   const [, first, ...more] = inner.items;

@@ -1,15 +1,14 @@
 /** Rewrites of expressions, innermost first; each keeps the value for every value that its variables can have. */
 import { collected, identityOf, rewriteCall } from "./calls.ts";
 import { isBoolean, isInteger, isPure, isTotal, type Meanings } from "./purity.ts";
-import { argumentsOf, call, isLiteral, literal, type Term, type TermOf, term, withItems } from "./terms.ts";
+import { argumentsOf, call, isLiteral, literal, mapItems, type Term, type TermOf, term, withItems } from "./terms.ts";
 
 /** An expression, or a statement with the expressions in it, in canonical form. */
 export function simplify(of: Term, meanings: Meanings): Term {
-  const inner = withItems(
-    of,
-    of.items.map((item) => simplify(item, meanings)),
+  return rewrite(
+    mapItems(of, (item) => simplify(item, meanings)),
+    meanings,
   );
-  return rewrite(inner, meanings);
 }
 
 function rewrite(of: Term, meanings: Meanings): Term {
@@ -128,11 +127,7 @@ function negateQuantifier(of: Term, meanings: Meanings): Term | null {
 
 /** A condition of which only the truth counts. */
 export function truth(of: Term, meanings: Meanings): Term {
-  if (of.kind === "logic")
-    return withItems(
-      of,
-      of.items.map((item) => truth(item, meanings)),
-    );
+  if (of.kind === "logic") return mapItems(of, (item) => truth(item, meanings));
   if (of.kind === "not") return negate(truth(of.items[0], meanings), meanings, true);
   if (isLiteral(of, "1")) return literal("True");
   const [inner, ...more] = meanings.isBuiltin("bool") ? (argumentsOf(of, "bool") ?? []) : [];

@@ -30,40 +30,40 @@ const branch = (condition: Term, yes: Term, no: Term = EMPTY): Term => term("if"
 
 /** `if c: return a else: B` as `if c: return a`, B. */
 const flatElse: Rule = (items, i, { scope: { meanings } }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "if") return null;
   const [condition, yes, no] = at.items;
   if (isEmpty(no) || isEmpty(yes)) return null;
-  if (leaves(yes)) return [branch(condition, yes), ...no.items, ...rest];
-  return leaves(no) ? [branch(negate(condition, meanings, true), no), ...yes.items, ...rest] : null;
+  if (leaves(yes)) return [branch(condition, yes), ...no.items, ...items.slice(i + 1)];
+  return leaves(no) ? [branch(negate(condition, meanings, true), no), ...yes.items, ...items.slice(i + 1)] : null;
 };
 
 const emptyBranch: Rule = (items, i, { scope: { meanings } }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "if" || !isEmpty(at.items[1])) return null;
   const [condition, , no] = at.items;
-  if (!isEmpty(no)) return [branch(negate(condition, meanings, true), no), ...rest];
-  return isConstant(condition) ? rest : [term("expression", [condition]), ...rest];
+  if (!isEmpty(no)) return [branch(negate(condition, meanings, true), no), ...items.slice(i + 1)];
+  return isConstant(condition) ? items.slice(i + 1) : [term("expression", [condition]), ...items.slice(i + 1)];
 };
 
 /** `if a: if b: X` as `if a and b: X`. */
 const nestedIf: Rule = (items, i) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "if" || !isEmpty(at.items[2])) return null;
   const [inner, ...more] = at.items[1].items;
   if (inner?.kind !== "if" || more.length > 0 || !isEmpty(inner.items[2])) return null;
-  return [branch(both(at.items[0], inner.items[0]), inner.items[1]), ...rest];
+  return [branch(both(at.items[0], inner.items[0]), inner.items[1]), ...items.slice(i + 1)];
 };
 
 /** The branch with the plainer condition first. */
 const turnedIf: Rule = (items, i, { scope: { meanings } }) => {
-  const [at, next, ...rest] = items.slice(i);
+  const [at, next] = [items[i], items[i + 1]];
   if (at?.kind !== "if" || !isNegative(at.items[0]) || isEmpty(at.items[1])) return null;
   const [condition, yes, no] = at.items;
   const other = negate(condition, meanings, true);
   if (!isEmpty(no)) return [branch(other, no, yes), ...items.slice(i + 1)];
   const isPair =
-    yes.items.length === 1 && yes.items[0]!.kind === "return" && next?.kind === "return" && rest.length === 0;
+    yes.items.length === 1 && yes.items[0]!.kind === "return" && next?.kind === "return" && items.length <= i + 2;
   return isPair ? [branch(other, block([next])), yes.items[0]!] : null;
 };
 
@@ -74,7 +74,7 @@ const returned = (of: Term | undefined): Term | null => {
 
 /** `if c: return True`, `return False` as `return c`; with two conditions as `return c or d`. */
 const booleanReturn: Rule = (items, i, { scope: { meanings } }) => {
-  const [at, next, ...rest] = items.slice(i);
+  const [at, next] = [items[i], items[i + 1]];
   if (at?.kind !== "if" || !isEmpty(at.items[2])) return null;
   const [first, second] = [returned(at.items[1]), returned(next)];
   if (first === null || second === null) return null;
@@ -87,7 +87,7 @@ const booleanReturn: Rule = (items, i, { scope: { meanings } }) => {
     if (isLiteral(second, "True")) value = negate(condition, meanings);
     else if (isBoolean(second, meanings)) value = logic("and", negate(condition, meanings), second);
   }
-  return value === null ? null : [term("return", [value]), ...rest];
+  return value === null ? null : [term("return", [value]), ...items.slice(i + 2)];
 };
 
 const logic = (text: "and" | "or", a: Term, b: Term): Term =>
@@ -99,22 +99,22 @@ const logic = (text: "and" | "or", a: Term, b: Term): Term =>
 
 /** `return a if c else b` as `if c: return a`, `return b`. */
 const spelledReturn: Rule = (items, i) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "return" || at.items[0].kind !== "conditional") return null;
   const [yes, condition, no] = at.items[0].items;
-  return [branch(condition, block([term("return", [yes])])), term("return", [no]), ...rest];
+  return [branch(condition, block([term("return", [yes])])), term("return", [no]), ...items.slice(i + 1)];
 };
 
 /** `if c: x = a else: x = b` as `x = a if c else b`; the same for `x.f(a)`. */
 const joinedBranches: Rule = (items, i) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "if") return null;
   const [condition, { items: yes }, { items: no }] = at.items;
   const [a, b] = [yes[0], no[0]];
   if (yes.length !== 1 || no.length !== 1 || a === undefined || b === undefined) return null;
   const choice = (one: Term, other: Term): Term => term("conditional", [one, condition, other]);
   if (a.kind === "assign" && b.kind === "assign" && isName(a.items[0]) && same(a.items[0], b.items[0])) {
-    return [term("assign", [a.items[0], choice(a.items[1], b.items[1])]), ...rest];
+    return [term("assign", [a.items[0], choice(a.items[1], b.items[1])]), ...items.slice(i + 1)];
   }
   const [callA, callB] = [a.kind === "expression" ? a.items[0] : a, b.kind === "expression" ? b.items[0] : b];
   if (callA.kind !== "call" || callB.kind !== "call" || !same(callA.items[0], callB.items[0])) return null;
@@ -123,18 +123,21 @@ const joinedBranches: Rule = (items, i) => {
   const isPlain = [...one, ...other].every(({ kind }) => !/^(?:star|keyword|comprehension)$/.test(kind));
   if (callee.kind !== "attribute" || !isName(callee.items[0]) || one.length !== 1 || other.length !== 1 || !isPlain)
     return null;
-  return [term("expression", [term("call", [callee, term("arguments", [choice(one[0]!, other[0]!)])])]), ...rest];
+  return [
+    term("expression", [term("call", [callee, term("arguments", [choice(one[0]!, other[0]!)])])]),
+    ...items.slice(i + 1),
+  ];
 };
 
 /** `if c: A, continue` before the rest of a loop's body, the rest as its `else`. */
 const guardedRound: Rule = (items, i, { end, scope: { meanings } }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (end !== "loop" || at?.kind !== "if" || !isEmpty(at.items[2]) || at.items[1].items.at(-1)?.kind !== "continue")
     return null;
   const before = at.items[1].items.slice(0, -1);
   const [condition] = at.items;
-  if (before.length > 0) return [branch(condition, block(before), block(rest))];
-  return [branch(negate(condition, meanings, true), block(rest))];
+  if (before.length > 0) return [branch(condition, block(before), block(items.slice(i + 1)))];
+  return [branch(negate(condition, meanings, true), block(items.slice(i + 1)))];
 };
 
 /** `continue` where a round ends anyway, `return` where the function does. */
@@ -148,31 +151,33 @@ const lastJump: Rule = (items, i, { end }) => {
 
 /** `return None` as `return`. */
 const bareReturn: Rule = (items, i) => {
-  const [at, ...rest] = items.slice(i);
-  return at?.kind === "return" && isLiteral(at.items[0], "None") ? [term("return", [NOTHING]), ...rest] : null;
+  const at = items[i];
+  return at?.kind === "return" && isLiteral(at.items[0], "None")
+    ? [term("return", [NOTHING]), ...items.slice(i + 1)]
+    : null;
 };
 
 /** What follows a jump, where it binds nothing and makes no generator. */
 const deadCode: Rule = (items, i, { scope: { kind } }) => {
-  const [at, ...rest] = items.slice(i);
-  if (at === undefined || rest.length === 0 || !leaves(at) || kind !== "function") return null;
+  const at = items[i];
+  if (at === undefined || items.length <= i + 1 || !leaves(at) || kind !== "function") return null;
   const matters =
     /^(?:assign|chain|augment|annotated|for|forin|walrus|with|try|function|class|import|yield|global|delete)$/;
-  return rest.some((statement) => some(statement, (part) => matters.test(part.kind))) ? null : [at];
+  return items.slice(i + 1).some((statement) => some(statement, (part) => matters.test(part.kind))) ? null : [at];
 };
 
 const pass: Rule = (items, i) => (items[i]?.kind === "pass" ? items.slice(i + 1) : null);
 
 /** The `else` of a loop without `break` behind it. */
 const loopElse: Rule = (items, i) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind === "for" && !isEmpty(at.items[3]) && !breaks(at.items[2])) {
     const [target, over, body, otherwise] = at.items;
-    return [term("for", [target, over, body, EMPTY], at.text), ...otherwise.items, ...rest];
+    return [term("for", [target, over, body, EMPTY], at.text), ...otherwise.items, ...items.slice(i + 1)];
   }
   if (at?.kind !== "while" || isEmpty(at.items[2]) || breaks(at.items[1])) return null;
   const [condition, body, otherwise] = at.items;
-  return [term("while", [condition, body, EMPTY]), ...otherwise.items, ...rest];
+  return [term("while", [condition, body, EMPTY]), ...otherwise.items, ...items.slice(i + 1)];
 };
 
 export function breaks(of: Term): boolean {
@@ -184,23 +189,23 @@ export function breaks(of: Term): boolean {
 
 /** `while True: if c: break, ...` as `while not c: ...`. */
 const loopCondition: Rule = (items, i, { scope: { meanings } }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "while" || !isLiteral(at.items[0], "True") || !isEmpty(at.items[2])) return null;
   const [first, ...body] = at.items[1].items;
   if (first?.kind !== "if" || !isEmpty(first.items[2]) || first.items[1].items.length !== 1) return null;
   if (first.items[1].items[0]!.kind !== "break") return null;
-  return [term("while", [negate(first.items[0], meanings, true), block(body), EMPTY]), ...rest];
+  return [term("while", [negate(first.items[0], meanings, true), block(body), EMPTY]), ...items.slice(i + 1)];
 };
 
 /** `a, b = 0, c` as `a = 0`, `b = c`, and `a = b = 0` likewise. */
 const splitAssignment: Rule = (items, i, { inTry, scope: { meanings, kind } }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (inTry || kind === "class") return null;
   if (at?.kind === "chain") {
     const value = at.items.at(-1)!;
     const targets = at.items.slice(0, -1);
     if (value.kind !== "literal" || !targets.every((target) => isName(target))) return null;
-    return [...targets.map((target) => term("assign", [target, value])), ...rest];
+    return [...targets.map((target) => term("assign", [target, value])), ...items.slice(i + 1)];
   }
   if (at?.kind !== "assign") return null;
   const [target, value] = at.items;
@@ -212,17 +217,17 @@ const splitAssignment: Rule = (items, i, { inTry, scope: { meanings, kind } }) =
     return null;
   const names = target.items.map(({ text }) => text);
   if (new Set(names).size < names.length || names.some((name) => mentions(value, name))) return null;
-  return [...target.items.map((part, k) => term("assign", [part, value.items[k]!])), ...rest];
+  return [...target.items.map((part, k) => term("assign", [part, value.items[k]!])), ...items.slice(i + 1)];
 };
 
 /** `x = x + 1` as `x += 1`, where x is nothing that `+=` would change in place. */
 const shortAssignment: Rule = (items, i, { scope }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "assign" || at.items[1].kind !== "operation") return null;
   const [target, value] = at.items;
   const [left, right] = value.items as readonly [Term, Term];
   const isNumber = (of: Term): boolean => of.kind === "literal" && /^\d/.test(of.text);
-  const short = (other: Term): readonly Term[] => [term("augment", [target, other], value.text), ...rest];
+  const short = (other: Term): readonly Term[] => [term("augment", [target, other], value.text), ...items.slice(i + 1)];
   if (same(target, left) && isSimple(target)) {
     const byKind = value.text === "+" || value.text === "-";
     if (byKind && (isNumber(right) || (right.kind === "literal" && value.text === "+"))) return short(right);

@@ -4,6 +4,7 @@
  */
 import { usesNamesAsText } from "../../util/python-names.ts";
 import { loadParser, type Parse, type Program } from "../../util/python-syntax.ts";
+import { remember } from "../../util/remember.ts";
 import { isRefused } from "../static.ts";
 import { stripPython } from "../strip.ts";
 import { variableNames } from "../variables.ts";
@@ -30,10 +31,15 @@ export interface Forms {
 
 export type ReadForms = (source: string) => Forms;
 
+/** Characters of programs whose forms are kept: a scorer's network and its rule both ask for them. */
+const REMEMBERED = 2 ** 16;
+
+let loading: Promise<ReadForms> | undefined;
+
 /** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
 export async function loadForms(): Promise<ReadForms> {
-  const parse = await loadParser();
-  return (source) => formsOf(source.toWellFormed(), parse);
+  loading ??= loadParser().then((parse) => remember((source) => formsOf(source.toWellFormed(), parse), REMEMBERED));
+  return loading;
 }
 
 /**

@@ -144,7 +144,7 @@ function quantifier(is: boolean, nest: Nest, { meanings }: Scope): Term | null {
 
 /** `for ...: if c: return True`, `return False` as `return any(c for ...)`. */
 const searchingLoop: Rule = (items, i, place) => {
-  const [loop, next, ...rest] = items.slice(i);
+  const [loop, next] = [items[i], items[i + 1]];
   if (loop?.kind !== "for" || next?.kind !== "return") return null;
   const nest = nestOf(loop, place);
   const [only, ...more] = nest?.core ?? [];
@@ -152,7 +152,7 @@ const searchingLoop: Rule = (items, i, place) => {
   const [found, otherwise] = [truthOf(only.items[0]), truthOf(next.items[0])];
   if (found === null || otherwise !== !found) return null;
   const value = quantifier(found, nest, place.scope);
-  return value === null ? null : [term("return", [value]), ...rest];
+  return value === null ? null : [term("return", [value]), ...items.slice(i + 2)];
 };
 
 /** `ok = True`, `for ...: if c: ok = False, break` as `ok = all(not c for ...)`. */

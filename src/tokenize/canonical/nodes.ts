@@ -22,17 +22,22 @@ export class Source {
 
   /** The variables in it renamed. */
   renamed(node: Node): string {
+    if (node.type === "identifier") return this.#newName(node) ?? this.textOf(node);
     let [text, at] = ["", node.start];
     const visit = (part: Node): void => {
-      const name = part.type === "identifier" && isVariable(part) ? this.#names.get(this.textOf(part)) : undefined;
+      const name = part.type === "identifier" ? this.#newName(part) : undefined;
       if (name !== undefined) {
         text += this.#code.slice(at, part.start) + name;
         at = part.end;
       }
-      part.children.forEach(visit);
+      for (const child of part.children) visit(child);
     };
     visit(node);
     return text + this.#code.slice(at, node.end);
+  }
+
+  #newName(identifier: Node): string | undefined {
+    return isVariable(identifier) ? this.#names.get(this.textOf(identifier)) : undefined;
   }
 
   /** In the body of a class that does something with annotations, as a dataclass does: one with a decorator or a base. */

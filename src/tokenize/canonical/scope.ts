@@ -1,6 +1,6 @@
 /** What is known of the names of one function, or of the module outside of functions. */
 import type { Meanings } from "./purity.ts";
-import { forEach, isName, type Term } from "./terms.ts";
+import { forEach, isName, type Kind, type Term } from "./terms.ts";
 
 export interface Scope {
   readonly kind: "module" | "class" | "function";
@@ -19,6 +19,22 @@ export interface Scope {
   readonly functions: ReadonlySet<string>;
 }
 
+/** What has names of its own. */
+const INNER: ReadonlySet<Kind> = new Set<Kind>(["function", "lambda", "class"]);
+/** What binds names other than by plain assignment to one. */
+const BINDERS: ReadonlySet<Kind> = new Set<Kind>([
+  "chain",
+  "assign",
+  "annotated",
+  "for",
+  "forin",
+  "walrus",
+  "withitem",
+  "handler",
+  "parameters",
+  "delete",
+]);
+
 /** @param of a function or the module's block */
 export function scopeOf(of: Term, outer: Scope | null, meanings: Meanings): Scope {
   const counts = new Map<string, number>();
@@ -33,11 +49,13 @@ export function scopeOf(of: Term, outer: Scope | null, meanings: Meanings): Scop
       for (const { text } of part.items) shared.add(text);
     } else if (part.kind === "assign" && isName(part.items[0])) {
       const { text } = part.items[0];
-      values.set(text, [...(values.get(text) ?? []), part.items[1]]);
-    } else if (part.kind !== "augment") {
+      const known = values.get(text);
+      if (known === undefined) values.set(text, [part.items[1]]);
+      else known.push(part.items[1]);
+    } else if (BINDERS.has(part.kind)) {
       for (const target of targetsOf(part)) odd.add(target);
     }
-    const inner = part !== of && /^(?:function|lambda|class)$/.test(part.kind) ? depth + 1 : depth;
+    const inner = part !== of && INNER.has(part.kind) ? depth + 1 : depth;
     for (const item of part.items) visit(item, inner);
   };
   visit(of, 0);

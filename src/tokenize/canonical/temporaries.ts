@@ -95,7 +95,7 @@ class Search {
 
 /** `x = e`, `return f(x)` as `return f(e)`. */
 export const temporary: Rule = (items, i, { scope, inTry }) => {
-  const [at, next, ...rest] = items.slice(i);
+  const [at, next] = [items[i], items[i + 1]];
   if (at?.kind !== "assign" || !isName(at.items[0]) || next === undefined || inTry || scope.kind !== "function")
     return null;
   const [{ text: name }, value] = at.items;
@@ -116,7 +116,7 @@ export const temporary: Rule = (items, i, { scope, inTry }) => {
         next,
         next.items.map((item, k) => (k === place ? put : item)),
       ),
-      ...rest,
+      ...items.slice(i + 2),
     ];
   }
   return null;
@@ -126,13 +126,13 @@ const BINDERS = /^(?:assign|chain|augment|for|forin|walrus|delete)$/;
 
 /** A number or text that is named once and read once, anywhere behind in the function's own block. */
 export const constant: Rule = (items, i, { scope, end, inTry }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "assign" || !isName(at.items[0]) || inTry || scope.kind !== "function" || end !== "function")
     return null;
   const [{ text: name }, value] = at.items;
   if (value.kind !== "literal" || scope.counts.get(name) !== 2 || scope.shared.has(name)) return null;
   let reads = 0;
-  const replaced = rest.map((statement) =>
+  const replaced = items.slice(i + 1).map((statement) =>
     replaceIn(statement, (part) => {
       if (part.kind === "fstring" || part.kind === "function" || part.kind === "class") return part;
       if (BINDERS.test(part.kind) && isName(part.items[0], name)) return part;
@@ -146,8 +146,8 @@ export const constant: Rule = (items, i, { scope, end, inTry }) => {
 
 /** A variable that nobody reads, and whose value cannot raise. */
 export const unread: Rule = (items, i, { scope }) => {
-  const [at, ...rest] = items.slice(i);
+  const at = items[i];
   if (at?.kind !== "assign" || !isName(at.items[0]) || scope.kind !== "function") return null;
   const [{ text: name }, value] = at.items;
-  return scope.counts.get(name) === 1 && !scope.shared.has(name) && isConstant(value) ? rest : null;
+  return scope.counts.get(name) === 1 && !scope.shared.has(name) && isConstant(value) ? items.slice(i + 1) : null;
 };

@@ -115,6 +115,18 @@ export function withItems<T extends Term>(of: T, items: readonly Term[]): T {
   return items.every((item, i) => item === of.items[i]) && items.length === of.items.length ? of : { ...of, items };
 }
 
+/** The same term with each part changed, or itself where none is. */
+export function mapItems<T extends Term>(of: T, change: (item: Term) => Term): T {
+  let items: Term[] | null = null;
+  for (let i = 0; i < of.items.length; i++) {
+    const item = of.items[i]!;
+    const changed = change(item);
+    if (items === null && changed !== item) items = of.items.slice(0, i);
+    items?.push(changed);
+  }
+  return items === null ? of : { ...of, items };
+}
+
 export const isLiteral = (of: Term | undefined, text: string): boolean => of?.kind === "literal" && of.text === text;
 
 export const isName = (of: Term | undefined, text?: string): of is TermOf<"name"> =>
@@ -161,11 +173,5 @@ export function namesIn(of: Term): Set<string> {
 
 /** Replaces whatever `change` gives something else for, outermost first; what it gives is not looked into. */
 export function replaceIn(of: Term, change: (part: Term) => Term | null): Term {
-  return (
-    change(of) ??
-    withItems(
-      of,
-      of.items.map((item) => replaceIn(item, change)),
-    )
-  );
+  return change(of) ?? mapItems(of, (item) => replaceIn(item, change));
 }

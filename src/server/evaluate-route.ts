@@ -1,0 +1,161 @@
+/**
+ * POST /evaluate/v1/chat/completions (Sharma 2024, "Usage"): a chat completion like any other, of which the content is empty
+ * unless the round trip passes. Streams begin when the verdict is there, or after a while with comments that keep clients
+ * waiting; then the score stands in the last chunk with a choice alone.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "hono";
+import { OpenAiError, openAiCaller } from "../rtc/index.ts";
+import { GoneError, logFailure, openAiProblem } from "./answers.ts";
+import { readJsonBody } from "./body.ts";
+import { type Completion, chunksOf } from "./completion.ts";
+import { type EvaluateRequest, RefusedError, readEvaluateRequest } from "./evaluate-request.ts";
+import type { ServerMetrics, TripOutcome } from "./metrics.ts";
+import { answerFailure, type ChatParts } from "./proxy.ts";
+import { reportHeaders, roundTrip, type VerdictOptions } from "./round-trip.ts";
+import type { Upstream, UpstreamFailure } from "./upstream.ts";
+
+export interface EvaluateParts extends ChatParts {
+  readonly metrics: ServerMetrics;
+  readonly verdict: VerdictOptions;
+  /** How long a stream is held back for its headers, and the time between two comments after that. */
+  readonly keepAliveMs: number;
+}
+
+/** A server that asks for a longer pause ends the call: the client knows better whether to wait. */
+const MAX_PAUSE_MS = 10_000;
+
+/** Calls of one round trip. */
+const CALLS = 3;
+
+/** Headers of the client that say for whom the upstream works. */
+const passedOn = ["openai-organization", "openai-project"] as const;
+
+const streamHeaders = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-cache",
+  "X-Accel-Buffering": "no", // nginx would hold comments back
+};
+
+/** Throws as `readJsonBody` and `Gate.enter` do. */
+export const evaluate =
+  (parts: EvaluateParts) =>
+  async (c: Context): Promise<Response> => {
+    const body = await readJsonBody(c, parts.maxBodyBytes);
+    const nobodyReads = new AbortController();
+    const signal = AbortSignal.any([c.req.raw.signal, nobodyReads.signal]);
+    try {
+      const request = readEvaluateRequest(body);
+      const trip = countedTrip(c, request, parts, signal);
+      if (!request.stream) return answer(c, await trip);
+      const early = await Promise.race([trip, sleep(parts.keepAliveMs, null, { ref: false })]);
+      if (early === null) return lateStream(c, { trip, request, parts, nobodyReads });
+      const events = eventsOf(chunksOf(early, request.includeUsage));
+      return c.body(events, 200, { ...streamHeaders, ...reportHeaders(early.codescore_rtc) });
+    } catch (error) {
+      const failure = failureOf(error, parts.upstream);
+      if (failure === null) throw error;
+      return answerFailure(c, failure);
+    }
+  };
+
+const answer = (c: Context, completion: Completion): Response =>
+  c.json(completion, 200, reportHeaders(completion.codescore_rtc));
+
+/** A round trip once there is a place for it. */
+async function countedTrip(
+  c: Context,
+  request: EvaluateRequest,
+  { upstream, gate, metrics, verdict, charge }: EvaluateParts,
+  signal: AbortSignal,
+): Promise<Completion> {
+  const entering = gate.enter(signal);
+  charge(c, CALLS);
+  const done = await entering;
+  const began = performance.now();
+  let outcome: TripOutcome = "error";
+  try {
+    const completion = await roundTrip(
+      request,
+      { caller: callerFor(c, upstream), mask: (text) => upstream.mask(text), signal },
+      verdict,
+    );
+    outcome = completion.codescore_rtc.passed ? "passed" : "failed";
+    return completion;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    outcome = "gone";
+    throw new GoneError("the client went away");
+  } finally {
+    done();
+    metrics.roundTrip(outcome, (performance.now() - began) / 1000);
+  }
+}
+
+function callerFor(c: Context, upstream: Upstream) {
+  const { baseUrl, timeoutMs, retries } = upstream;
+  const apiKey = /^Bearer +(\S+)$/i.exec(upstream.authorization(c) ?? "")?.[1] ?? "";
+  const headers = passedOn.flatMap((name) => {
+    const value = c.req.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const calling = { baseUrl, timeoutMs, retries, apiKey, maxPauseMs: MAX_PAUSE_MS };
+  return openAiCaller("chat/completions", { ...calling, headers: Object.fromEntries(headers) });
+}
+
+interface Late {
+  readonly trip: Promise<Completion>;
+  readonly request: EvaluateRequest;
+  readonly parts: EvaluateParts;
+  readonly nobodyReads: AbortController;
+}
+
+/** A stream that begins before its verdict. */
+function lateStream(c: Context, { trip, request, parts, nobodyReads }: Late): Response {
+  const { upstream, keepAliveMs } = parts;
+  const encoder = new TextEncoder();
+  let comments: NodeJS.Timeout | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const put = (text: string): void => controller.enqueue(encoder.encode(text));
+      put(comment);
+      comments = setInterval(() => put(comment), keepAliveMs);
+      const events = trip.then(
+        (completion) => eventsOf(chunksOf(completion, request.includeUsage)),
+        (error: unknown) => lateFailure(c, error, upstream),
+      );
+      void events.then((text) => {
+        clearInterval(comments);
+        if (nobodyReads.signal.aborted) return;
+        put(text);
+        controller.close();
+      });
+    },
+    cancel: () => {
+      clearInterval(comments);
+      nobodyReads.abort();
+    },
+  });
+  return c.body(body, 200, streamHeaders);
+}
+
+/** As events: the one that clients take for an error of the stream. It does not end with `[DONE]`. */
+function lateFailure(c: Context, error: unknown, upstream: Upstream): string {
+  const failure = failureOf(error, upstream);
+  if (failure !== null) return eventOf({ error: failure.error });
+  if (!(error instanceof GoneError)) logFailure(c, error);
+  return eventOf({ error: openAiProblem(500, "infra", "the server failed on this request; its log says how") });
+}
+
+/** What the client is told; null for what is not of this route. */
+function failureOf(error: unknown, upstream: Upstream): UpstreamFailure | null {
+  if (error instanceof OpenAiError) return upstream.failure(error);
+  if (!(error instanceof RefusedError)) return null;
+  return { status: 400, error: openAiProblem(400, "input", error.message, error.param || null), retryAfter: null };
+}
+
+const comment = ": the round trip is under way\n\n";
+
+const eventOf = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
+
+const eventsOf = (chunks: readonly object[]): string => `${chunks.map(eventOf).join("")}data: [DONE]\n\n`;

@@ -1,0 +1,118 @@
+/**
+ * The routes that go through: what a client sends reaches the upstream as it is, and so does the answer on its way back, errors
+ * and server-sent events included. Not here: anything that reads requests or answers (evaluate-route.ts).
+ */
+import type { Context } from "hono";
+import { proxy } from "hono/proxy";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { GoneError } from "./answers.ts";
+import { readBody } from "./body.ts";
+import type { Gate } from "./gate.ts";
+import { relay } from "./relay.ts";
+import type { Upstream, UpstreamFailure } from "./upstream.ts";
+
+/** Headers of requests that are for this server alone, that fetch sets, or that belong to one connection (RFC 9110, 7.6.1). */
+const notSent = [
+  ...["authorization", "cookie", "host", "content-length", "expect"],
+  ...["keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
+  ...["te", "trailer", "transfer-encoding", "upgrade"],
+];
+
+/**
+ * Headers of answers that speak for the upstream's own name. Above all `Access-Control-*`: pages of other origins could read
+ * through this server what the upstream lets everybody read who has its key.
+ */
+const notShown =
+  /^(access-control-.*|set-cookie|strict-transport-security|alt-svc|content-security-policy|x-frame-options)$/;
+
+export interface ChatParts {
+  readonly upstream: Upstream;
+  readonly gate: Gate;
+  readonly maxBodyBytes: number;
+  /** Counts calls of the upstream against the client's rate. */
+  readonly charge: (c: Context, calls: number) => void;
+}
+
+/** POST. Throws as `readBody` and `Gate.enter` do. */
+export const passChat =
+  ({ upstream, gate, maxBodyBytes, charge }: ChatParts) =>
+  async (c: Context): Promise<Response> => {
+    const body = await readBody(c, maxBodyBytes);
+    const entering = gate.enter(c.req.raw.signal);
+    charge(c, 1);
+    return pass(c, upstream, { path: "chat/completions", body, done: await entering });
+  };
+
+/** GET: small, and not held back by answers in the making. */
+export const passModels =
+  ({ upstream, charge }: ChatParts) =>
+  async (c: Context): Promise<Response> => {
+    charge(c, 1);
+    return pass(c, upstream, { path: "models", done: () => {} });
+  };
+
+/** An answer in place of the upstream's. */
+export function answerFailure(c: Context, { status, error, retryAfter }: UpstreamFailure): Response {
+  if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
+  return c.json({ error }, status as ContentfulStatusCode);
+}
+
+interface Call {
+  readonly path: string;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Called when the answer is over. */
+  readonly done: () => void;
+}
+
+async function pass(c: Context, upstream: Upstream, { path, body, done }: Call): Promise<Response> {
+  const gone = c.req.raw.signal;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), upstream.timeoutMs);
+  let response: Response;
+  try {
+    response = await proxy(`${upstream.baseUrl}/${path}${new URL(c.req.url).search}`, {
+      method: c.req.method,
+      headers: headersFor(c, upstream),
+      redirect: "manual",
+      signal: AbortSignal.any([gone, late.signal]),
+      ...(body === undefined ? {} : { body }),
+    });
+  } catch {
+    done();
+    if (gone.aborted) throw new GoneError("the client went away");
+    return answerFailure(c, upstream.silent(late.signal.aborted));
+  } finally {
+    clearTimeout(timer);
+  }
+  const refused = upstream.refused(response.status);
+  if (refused !== null) {
+    done();
+    await response.body?.cancel();
+    return answerFailure(c, refused);
+  }
+  const headers = shownHeaders(response, upstream);
+  const id = headers.get("x-request-id");
+  if (id !== null) c.header("X-Request-Id", id); // the one that the upstream's people ask for
+  if (response.body === null) done();
+  const { secret, timeoutMs } = upstream;
+  return new Response(response.body && relay(response.body, { secret, timeoutMs, done }), {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
+}
+
+function headersFor(c: Context, upstream: Upstream): Record<string, string> {
+  const headers = { ...c.req.header() };
+  for (const name of notSent) delete headers[name];
+  for (const name of headers.connection?.split(",") ?? []) delete headers[name.trim().toLowerCase()];
+  delete headers.connection;
+  const authorization = upstream.authorization(c);
+  return authorization === undefined ? headers : { ...headers, authorization };
+}
+
+function shownHeaders(response: Response, upstream: Upstream): Headers {
+  const shown = new Headers();
+  for (const [name, value] of response.headers) if (!notShown.test(name)) shown.append(name, upstream.mask(value));
+  return shown;
+}

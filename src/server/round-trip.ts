@@ -1,0 +1,92 @@
+/** One request of the evaluate route around: the calls as the client set them, the verdict, and what it leaves to answer. */
+import {
+  type Answer,
+  type Llm,
+  type OpenAiCaller,
+  openPatchflow,
+  parseAnswer,
+  patchedVerdict,
+  requestThreshold,
+  type SignedSimilarity,
+  turnsOf,
+} from "../rtc/index.ts";
+import { type Completion, completionOf, type TripReport } from "./completion.ts";
+import type { EvaluateRequest } from "./evaluate-request.ts";
+
+export interface VerdictOptions {
+  readonly similarity: SignedSimilarity;
+  /** The score from which on a response passes. @default 1 for `exact`, else 0.8 */
+  readonly threshold?: number;
+  /** Puts the consistency prompt before every request. @default false */
+  readonly consistency?: boolean;
+  /** Folder with patched-query-back.txt. @default the prompts of the package */
+  readonly prompts?: string;
+}
+
+/** R says nothing that could come about again: the model refused, or had no room left for an answer. */
+class EmptyResponse extends Error {}
+
+/** Throws what `patchedVerdict` throws, `OpenAiError` for calls that failed among it. */
+export async function roundTrip(
+  request: EvaluateRequest,
+  { caller, mask, signal }: { caller: OpenAiCaller; mask: (text: string) => string; signal: AbortSignal },
+  options: VerdictOptions,
+): Promise<Completion> {
+  const { model, messages } = request;
+  const { similarity } = options;
+  const answers: Answer[] = [];
+  const read = (text: string): Answer => parseAnswer(mask(text), "chat");
+  // The client's settings stand in the place of those that a round trip has of its own.
+  const complete: Llm["complete"] = async ({ prompt, about }) => {
+    const settings = about.direction === "forward" ? request.writing : request.answering;
+    const turns = turnsOf(prompt).map((turn) => (turn.role === "system" ? { ...turn, role: request.system } : turn));
+    const answer = await caller.post({ ...settings, model, messages: turns }, read, signal);
+    answers.push(answer);
+    const text = answer.samples[0]!;
+    if (about.direction === "response" && text.trim() === "") throw new EmptyResponse();
+    return [text];
+  };
+  await similarity.prepare?.();
+  const bare = {
+    passed: false,
+    score: null,
+    threshold: requestThreshold(similarity, options.threshold),
+    similarity: similarity.signature ?? similarity.name,
+    recited: null,
+  };
+  let report: TripReport;
+  try {
+    const { score, passed, recited } = await patchedVerdict(
+      { messages },
+      { ...options, llm: { name: model, complete } },
+    );
+    const reason = passed ? null : score === null ? "no_score" : "below_threshold";
+    report = { ...bare, passed, score, recited: recited.recited, reason };
+  } catch (error) {
+    if (!(error instanceof EmptyResponse)) throw error;
+    report = { ...bare, reason: "empty_response" };
+  }
+  return completionOf(model, answers, report);
+}
+
+/** The report as headers of an answer; what has no value is left out. */
+export function reportHeaders({ passed, score, threshold, similarity, recited, reason }: TripReport) {
+  const values = { passed, score, threshold, similarity: similarity.replace(/[^\x20-\x7e]/g, "?"), recited, reason };
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === null ? [] : [[`x-codescore-rtc-${name}`, String(value)]],
+    ),
+  );
+}
+
+/** Throws for options with which no request could be evaluated, so that a server does not start with them. */
+export async function checkVerdictOptions({
+  similarity,
+  threshold,
+  prompts,
+  consistency,
+}: VerdictOptions): Promise<void> {
+  requestThreshold(similarity, threshold);
+  await openPatchflow({ ...(prompts === undefined ? {} : { prompts }), consistency: consistency ?? false });
+  await similarity.prepare?.();
+}

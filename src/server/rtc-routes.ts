@@ -1,0 +1,46 @@
+/** The routes of a server that also stands in front of a language model. */
+import type { Context, Hono } from "hono";
+import { CodescoreError } from "../errors.ts";
+import { evaluate } from "./evaluate-route.ts";
+import { Gate } from "./gate.ts";
+import type { ServerMetrics } from "./metrics.ts";
+import { passChat, passModels } from "./proxy.ts";
+import { checkVerdictOptions, type VerdictOptions } from "./round-trip.ts";
+import { Upstream, type UpstreamOptions } from "./upstream.ts";
+
+export interface RtcOptions extends UpstreamOptions, VerdictOptions {
+  /** Requests that are with the upstream at a time. @default 64 */
+  readonly concurrency?: number;
+  /** Requests that may wait for the upstream; further ones get 429. @default 100 */
+  readonly waiting?: number;
+  /** How long a stream is held back for its headers, and the time between two comments after that. @default 10_000 */
+  readonly keepAliveMs?: number;
+}
+
+export const rtcDefaults = { concurrency: 64, waiting: 100, keepAliveMs: 10_000 } as const;
+
+export interface RtcContext {
+  readonly metrics: ServerMetrics;
+  readonly maxBodyBytes: number;
+  /** Whether the clients' bearer token is for this server. */
+  readonly guarded: boolean;
+  readonly charge: (c: Context, calls: number) => void;
+}
+
+/** The gate that requests wait at. Throws for options with which no request could be answered. */
+export async function addRtcRoutes(app: Hono, options: RtcOptions, context: RtcContext): Promise<Gate> {
+  const { concurrency, waiting, keepAliveMs } = { ...rtcDefaults, ...options };
+  for (const [name, value] of Object.entries({ concurrency, waiting, keepAliveMs })) {
+    if (Number.isInteger(value) && value >= 1) continue;
+    throw new CodescoreError("usage", `expected \`${name}\` to be an integer of at least 1, got ${value}`);
+  }
+  await checkVerdictOptions(options);
+  const upstream = new Upstream(options, context.guarded);
+  const gate = new Gate({ concurrency, waiting });
+  const parts = { ...context, upstream, gate };
+  app.post("/v1/chat/completions", passChat(parts));
+  app.get("/v1/models", passModels(parts));
+  app.post("/evaluate/v1/chat/completions", evaluate({ ...parts, verdict: options, keepAliveMs }));
+  app.get("/evaluate/v1/models", passModels(parts));
+  return gate;
+}

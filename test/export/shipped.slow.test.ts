@@ -1,0 +1,38 @@
+/** The 8-bit form that ships against single precision, on the programs of he-eval-dev: the network alone, without the rule. */
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exportOnnx } from "../../src/export/index.ts";
+import { spearman } from "../../src/metrics/index.ts";
+import { CodeScorer, type Precision } from "../../src/score/index.ts";
+import type { Score } from "../../src/types.ts";
+import { packageRoot } from "../../src/util/files.ts";
+import { heEvalRows } from "../evaluate/he-eval-rows.ts";
+
+const data = process.env.CODESCORE_DATA;
+const shipped = join(packageRoot, "models", "codescore-tiny");
+
+describe.skipIf(data === undefined)("the shipped model's 8-bit form", () => {
+  it("ranks as single precision does, and as well", { timeout: 600_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "codescore-single-"));
+    await cp(shipped, folder, { recursive: true });
+    const config = JSON.parse(await readFile(join(shipped, "config.json"), "utf8"));
+    config.codescore.rule = 0;
+    await writeFile(join(folder, "config.json"), JSON.stringify(config));
+    await exportOnnx(folder, { forms: ["fp32"] });
+    const rows = await heEvalRows(data!);
+    const scores = async (precision: Precision): Promise<number[]> => {
+      const scorer = await CodeScorer.load(folder, { precision, calibration: false });
+      const results = (await scorer.scoreAll(rows)) as Score[];
+      await scorer.close();
+      return results.map(({ score }) => score);
+    };
+    const [single, eight] = [await scores("fp32"), await scores("int8")];
+    await rm(folder, { recursive: true });
+    expect(spearman(eight, single)).toBeGreaterThanOrEqual(0.995);
+    const passRatios = rows.map((row) => row.pass_ratio!);
+    const moved = spearman(eight, passRatios) - spearman(single, passRatios);
+    expect(Math.abs(moved)).toBeLessThan(0.005);
+  });
+});

@@ -1,0 +1,61 @@
+/** Problems whose chains are recorded, and executors that are watched. */
+import type { Executor } from "../../src/execute/index.ts";
+import type { Problem } from "../../src/types.ts";
+
+const problem = (entryPoint: string): Problem => ({
+  id: `t/${entryPoint}`,
+  description: "Does as it likes.",
+  prompt: `def ${entryPoint}(x):\n    """Does as it likes."""\n`,
+  entryPoint,
+  references: [`def ${entryPoint}(x):\n    return x\n`],
+  tests: ["2", "-1"].map((args, i) => ({
+    id: `${i}`,
+    origin: "given",
+    kind: "call",
+    args,
+    expected: args,
+    tolerance: 0,
+  })),
+  setup: "",
+  contract: "assert type(x) == int",
+  source: "test",
+});
+
+export const chained: readonly Problem[] = ["first", "second", "third"].map(problem);
+
+/** Three programs for each problem, of other texts. */
+export const recording: string = chained
+  .flatMap(({ id: task_id }) => [
+    ...["    return x", "    return x + 10 ** 30", "    return [x] * 2"].map((text, sample) => ({
+      task_id,
+      direction: "backward",
+      sample,
+      text,
+    })),
+    ...[1, 2].map((sample) => ({ task_id, direction: "forward", sample, text: `Step ${sample}.` })),
+  ])
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join("");
+
+/** Tells of every program that is executed. */
+export const watched = (executor: Executor, tell: (program: string) => unknown): Executor => ({
+  sandbox: executor.sandbox,
+  python: executor.python,
+  limits: executor.limits,
+  execute: async (problem, code) => {
+    await tell(code);
+    return executor.execute(problem, code);
+  },
+  answers: async (program, inputs, cpuS) => {
+    await tell(program.code);
+    return executor.answers(program, inputs, cpuS);
+  },
+  inputs: (problem) => executor.inputs(problem),
+  close: () => executor.close(),
+});
+
+/** Executes so often, and then never comes back. */
+export function hangingAfter(executor: Executor, times: number): Executor {
+  let begun = 0;
+  return watched(executor, () => (++begun > times ? new Promise(() => {}) : null));
+}

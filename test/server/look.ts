@@ -1,0 +1,33 @@
+/** What tests of pages do to a tab: look at it as others do, and ask axe-core what is wrong. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Tab } from "./chromium.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds wrong in the page as it is shown now. */
+export async function faults(tab: Tab): Promise<unknown> {
+  await tab.evaluate(axe);
+  return tab.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 200), nodes[0].failureSummary]))",
+  );
+}
+
+export async function show(tab: Tab, width: number, scheme: "light" | "dark"): Promise<void> {
+  await tab.send("Emulation.setDeviceMetricsOverride", {
+    width,
+    height: 800,
+    deviceScaleFactor: 1,
+    mobile: width < 600,
+  });
+  await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+}
+
+export async function press(tab: Tab, key: string, code: number): Promise<void> {
+  const event = { key, code: key, windowsVirtualKeyCode: code, ...(key === " " && { text: " " }) };
+  for (const type of ["keyDown", "keyUp"]) await tab.send("Input.dispatchKeyEvent", { type, ...event });
+}
+
+/** Nothing is wider than the page. */
+export const fitsThePage = (tab: Tab): Promise<unknown> =>
+  tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");

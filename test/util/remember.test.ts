@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { oncePer, remember } from "../../src/util/remember.ts";
+
+/** A memory of so many characters, and the texts that it had to make something of. */
+function counted(characters: number) {
+  const made: string[] = [];
+  const ask = remember((text) => {
+    made.push(text);
+    return { text };
+  }, characters);
+  return { made, ask };
+}
+
+it("makes something of a text once while it is used", () => {
+  const { made, ask } = counted(8);
+  const first = ask("aa");
+  for (const text of ["bb", "aa", "cc", "aa", "dd", "aa", "ee", "aa"]) ask(text);
+  expect(ask("aa")).toBe(first);
+  expect(made.filter((text) => text === "aa")).toHaveLength(1);
+});
+
+it("forgets what has not been used for long", () => {
+  const { made, ask } = counted(8);
+  for (const text of ["aa", "bb", "cc", "dd", "ee", "aa"]) ask(text);
+  expect(made).toEqual(["aa", "bb", "cc", "dd", "ee", "aa"]);
+});
+
+it("keeps the last text, however long", () => {
+  const { made, ask } = counted(2);
+  expect(ask("a long text")).toBe(ask("a long text"));
+  expect(made).toHaveLength(1);
+});
+
+it("works a function of an object out once for each, also where it is undefined", () => {
+  let times = 0;
+  const ask = oncePer((of: { readonly value?: number }) => {
+    times += 1;
+    return of.value;
+  });
+  const [one, none] = [{ value: 1 }, {}];
+  expect([ask(one), ask(none), ask(one), ask(none)]).toEqual([1, undefined, 1, undefined]);
+  expect(times).toBe(2);
+});
