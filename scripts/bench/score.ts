@@ -30,7 +30,7 @@ interface Measured {
   readonly peakBytes: number;
 }
 
-/** The scorer's own: rows in a window, tokens in a batch. */
+/** The scorer's own: rows in a window (its first ones are smaller), tokens in a batch. */
 const [WINDOW, BATCH_TOKENS] = [256, 1024];
 
 const { values, positionals } = parseArgs({

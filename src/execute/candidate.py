@@ -17,6 +17,7 @@ from _json import encode_basestring_ascii as quote
 from canon import encode
 
 MAX_MESSAGE = 500
+YOUNG = 20_000  # new objects that set off a collection where programs share a process: trees and answers have few cycles
 
 
 def run_all(programs, limit, emit, tame, recall, together):
@@ -26,6 +27,8 @@ def run_all(programs, limit, emit, tame, recall, together):
     only named: `-1 x 0 null`.
     """
     collect, clean, began = gc.collect, _cleaner() if together else None, process_time()
+    if together:
+        gc.set_threshold(YOUNG, 20, 20)
     programs.reverse()
     while programs:
         suite, start, stop, code, *budgets = programs.pop()
@@ -33,7 +36,7 @@ def run_all(programs, limit, emit, tame, recall, together):
         if tree is None and together:
             emit(b"-1 x 0 null\n")
             continue
-        pure = recall(tree, *budgets) if tree is not None and suite["setup"] is None else None
+        pure = recall(tree, budgets) if tree is not None and suite["setup"] is None else None
         run(suite, code if tree is None else tree, start, stop, limit, emit, pure, began, code)
         if together:
             began = process_time()  # what follows is part of the next program's loading
@@ -86,7 +89,7 @@ def _compile(source, mode):
 
 def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None):
     """Loads the program (text or syntax tree) and runs inputs start..stop-1; `emit(bytes)` gets each line as soon as it is known.
-    `pure`, of the program's namespace, remembers answers (recall.py).
+    `pure` tells of the program's code object what remembers its answers, given its namespace (recall.py).
     """
     # Everything used after the candidate has run is a local: patched builtins and modules cannot reach it.
     describe_, encode_, clock, eval_, exec_, type_ = describe, encode, process_time, eval, exec, type
@@ -114,6 +117,7 @@ def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None)
             program = compile(code, "<candidate>", "exec", dont_inherit=True)
         except RecursionError:  # a tree nests less deep than text may
             program = compile(text, "<candidate>", "exec", dont_inherit=True)
+        pure = pure(program) if pure else None
         late = _try_setup(setup, space)
         exec_(program, space)
         if late:

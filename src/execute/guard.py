@@ -37,6 +37,7 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 os.register_at_fork = register_at_fork
 
 TICK_MS = 10
+BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
 IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
 ENDED = 3  # processes that may end without an answer before the rest counts as such
 TOGETHER = 16  # tame programs in one process
@@ -120,12 +121,15 @@ def watch(process, runs, together):
         poller.register(handle, select.POLLIN)
     place, run, rehearsed = 0, runs[0], None
     mark, idle, begun = 0.0, 0.0, time.monotonic()  # CPU at the last answer; wall seconds asleep since; of the answer
-    last = begun
+    last, before, wait = begun, 0.0, TICK_MS
     try:
         while True:
-            over = bool(poller.poll(TICK_MS)) or (handle < 0 and process.gone())
+            over = bool(poller.poll(wait)) or (handle < 0 and process.gone())
             cpu = process.cpu_now()
-            for line in process.lines():
+            lines = process.lines()
+            if lines:
+                idle, begun = 0.0, time.monotonic()
+            for line in lines:
                 parts = line.split(b" ", 3)
                 if run is None or len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + 5000:
                     return place, "broken"
@@ -133,7 +137,7 @@ def watch(process, runs, together):
                 if number != (b"%d" % run.index if run.loaded else b"-1") or not payload.isascii():
                     return place, "broken"
                 used = seconds(text)
-                mark, idle, begun = min(cpu, mark + used), 0.0, time.monotonic()
+                mark = min(cpu, mark + used)
                 if status == b"r" and run.loaded and rehearsed != (place, run.index):
                     rehearsed = place, run.index  # once a test (recall.py); its time is not the test's
                     continue
@@ -158,8 +162,9 @@ def watch(process, runs, together):
                 return place, "ended"
             budget = run.grace * budget_of(run)
             now = time.monotonic()
-            idle = idle + now - last if cpu - mark < budget and process.idle() else idle
-            last = now
+            if cpu - mark < budget and cpu - before < BUSY_S and process.idle():
+                idle += now - last
+            last, before = now, cpu
             if (
                 cpu - mark > budget
                 or (not together and run.spent + cpu > run.limits["candidateCpuS"])
@@ -167,6 +172,7 @@ def watch(process, runs, together):
                 or now - begun > 30 + 20 * budget
             ):
                 return place, "timeout"
+            wait = min(TICK_MS, 1 + int(1000 * max(0.0, budget - cpu + mark)))
     finally:
         if handle >= 0:
             os.close(handle)

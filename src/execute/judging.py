@@ -3,7 +3,7 @@ inputs of calls in loops, and later by a candidate's answers, to judge. Never se
 """
 import builtins
 import random
-import signal
+import _signal as signal  # `signal` makes enumeration members of the numbers, in every call
 
 from canon import AnswerTooLarge
 from plain import Foreign, NotPlain, decode, source

@@ -55,11 +55,11 @@ export class ServerProcess {
   /** Sends a frame; resolves with the reply. Rejects with ServerGone. */
   request(text: string): Promise<string> {
     if (this.#gone) return Promise.reject(this.#gone);
-    const body = Buffer.from(text);
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(body.length);
-    this.#child.stdin?.write(head);
-    this.#child.stdin?.write(body);
+    const size = Buffer.byteLength(text);
+    const frame = Buffer.allocUnsafe(4 + size);
+    frame.writeUInt32BE(size);
+    frame.write(text, 4);
+    this.#child.stdin?.write(frame);
     return this.#next();
   }
 

@@ -10,6 +10,7 @@ verdict on time never hangs on the estimate's second digit.
 import ast
 import sys
 from time import thread_time
+from types import CodeType
 
 SCALARS = (int, str, bool, float, type(None))
 PURE = set("abs bool float int max min".split())
@@ -29,10 +30,21 @@ RUNS = 3  # of which the median counts
 SURE = 2.0, 3.0  # a charge below budget / 2 is in time, one above 3 x budget is not; between, the program runs
 
 
-def recall(tree, budgets, provisional):
-    """What makes a Recall of the namespace of a tame program; None where no function is fit for it."""
-    names = recursions(tree)
-    return (lambda space: Recall(names, space, budgets, provisional)) if names else None
+def recall(tree, budgets):
+    """What tells, of the code object of a tame program, what makes a Recall of its namespace; None where no function is fit."""
+
+    def fit(program):
+        if not _recursive(program):  # as most are not, it spares them the walks over the tree
+            return None
+        names = recursions(tree)
+        return (lambda space: Recall(names, space, *budgets)) if names else None
+
+    return fit
+
+
+def _recursive(program):
+    """Whether a function of a module reads its own name."""
+    return any([code.co_name in code.co_names for code in program.co_consts if type(code) is CodeType])
 
 
 def recursions(tree):

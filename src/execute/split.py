@@ -13,7 +13,7 @@ from canon import AnswerTooLarge, encode
 from judging import CpuLimit, Opaque, Unit, collect, limited
 from plain import NotPlain
 from testcode import ANSWER, CALL, Agree, Replace, argument_source, is_call, is_prelude, mentions, names_bound, needed
-from testcode import normal, outside_calls
+from testcode import normal, outside_calls, reads_names
 
 LIMIT = 10_000_000  # characters of an expected value
 # Test code may use these without importing them: the candidates' prompts often do it for them.
@@ -79,7 +79,7 @@ class Prepared:
             ast.parse("f(%s\n)" % test["args"])
             expected = None
             if test["expected"] is not None:
-                expected = self._expected(ast.parse("(%s\n)" % test["expected"], mode="eval"), self.space)
+                expected = self._expected(compile("(%s\n)" % test["expected"], "<expected>", "eval", dont_inherit=True))
             self._add_equal(test["id"], self._input(test["args"]), expected, test["tolerance"])
         elif kind == "assert":
             self._add_asserts(test["id"], ast.parse(test["code"]).body, [{}], whole=True)
@@ -95,8 +95,8 @@ class Prepared:
             {"test": test, "kind": "equal", "inputs": [index], "expected": expected, "tolerance": tolerance}
         )
 
-    def _expected(self, expression, space):
-        return encode(eval(compile(expression, "<expected>", "eval"), dict(space)), LIMIT)
+    def _expected(self, code):
+        return encode(eval(code, dict(self.space)), LIMIT)
 
     # Test code -------------------------------------------------------------------------------------------------
 
@@ -143,7 +143,6 @@ class Prepared:
 
     def _add_unit(self, test, statements, aliases, names):
         statements = needed(statements, aliases)
-        code = "".join("%s = %s\n" % (name, self.entry) for name in names) + "\n".join(map(ast.unparse, statements))
         before = len(self.inputs)
         try:
             if len(statements) == 1 and self._add_equation(test, statements[0], aliases):
@@ -151,7 +150,7 @@ class Prepared:
             unit = self._split(statements, aliases)
         except (Opaque, NotPlain, AnswerTooLarge, CpuLimit, RecursionError):
             del self.inputs[before:]
-            self.units.append({"test": test, "kind": "opaque", "inputs": [], "code": code})
+            self.units.append({"test": test, "kind": "opaque", "inputs": [], "code": self._source(statements, names)})
             return
         number = len(self.units)
         self.judged[number] = unit
@@ -161,10 +160,14 @@ class Prepared:
                 "kind": "judge",
                 "number": number,
                 "inputs": unit.static + unit.dynamic,
-                "code": code,
+                "code": self._source(statements, names),
                 "guarded": unit.guarded,
             }
         )
+
+    def _source(self, statements, names):
+        """Test code that runs beside a program: `names` are what it calls the entry point."""
+        return "".join("%s = %s\n" % (name, self.entry) for name in names) + "\n".join(map(ast.unparse, statements))
 
     def _add_equation(self, test, statement, aliases):
         """`assert f(args) == expression`, either way round: the common case, compared without running code."""
@@ -174,10 +177,13 @@ class Prepared:
         if len(compare.ops) != 1 or not isinstance(compare.ops[0], ast.Eq):
             return False
         for call, other in ((compare.left, compare.comparators[0]), (compare.comparators[0], compare.left)):
-            if not is_call(call, aliases) or mentions(other, aliases):
+            if not is_call(call, aliases):
+                continue
+            code = compile(ast.Expression(other), "<expected>", "eval")
+            if reads_names(code) and mentions(other, aliases):
                 continue
             try:
-                expected = self._expected(ast.Expression(other), self.space)
+                expected = self._expected(code)
             except NameError as error:
                 raise Opaque(str(error)) from None
             self._add_equal(test, self._input(argument_source(call)), expected, 0)

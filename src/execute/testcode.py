@@ -3,8 +3,21 @@
 `aliases` are the sources by which test code names the entry point (`f`, `candidate`, `s.run`).
 """
 import ast
+import types
 
 ANSWER, CALL = "__answer__", "__call__"
+
+
+def unparse(node):
+    """ast.unparse, which takes most of the time of preparing a problem, without its detours for what most arguments are."""
+    kind = type(node)
+    if kind is ast.Name:
+        return node.id
+    if kind is ast.Constant and type(node.value) in (int, str, bool) and node.kind is None:
+        return repr(node.value)
+    if kind is ast.List:
+        return "[" + ", ".join(map(unparse, node.elts)) + "]"
+    return ast.unparse(node)
 
 
 def normal(expression):
@@ -12,15 +25,20 @@ def normal(expression):
 
 
 def is_call(node, aliases):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in aliases
+    return isinstance(node, ast.Call) and unparse(node.func) in aliases
 
 
 def mentions(tree, aliases):
-    return any(isinstance(n, (ast.Name, ast.Attribute)) and ast.unparse(n) in aliases for n in ast.walk(tree))
+    return any(isinstance(n, (ast.Name, ast.Attribute)) and unparse(n) in aliases for n in ast.walk(tree))
+
+
+def reads_names(code):
+    """Whether a compiled expression reads names, or may in code of its own (a lambda's)."""
+    return bool(code.co_names) or any(isinstance(value, types.CodeType) for value in code.co_consts)
 
 
 def argument_source(call):
-    return ", ".join([ast.unparse(a) for a in call.args] + [ast.unparse(k) for k in call.keywords])
+    return ", ".join(map(unparse, [*call.args, *call.keywords]))
 
 
 def is_prelude(statement, aliases):
@@ -34,6 +52,8 @@ def is_prelude(statement, aliases):
 
 def needed(statements, aliases):
     """Without the definitions that nothing after them uses."""
+    if len(statements) == 1:
+        return statements
     kept, used = [], set()
     for statement in reversed(statements):
         defines = isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)) or (

@@ -57,7 +57,7 @@ export class TimedSuite {
     const late = (this.#budgets.seconds[first] as number) <= this.#limits.testCpuS;
     const from = late ? { input: first + 1, timeouts: 1 } : { input: first, timeouts: 0 };
     if (from.input === lines.length) return lines;
-    const rest = await this.#pool.run(suite, code, budgets, { from });
+    const rest = await this.#pool.run(suite, code, budgets, { from, urgent: true });
     return [...lines.slice(0, from.input), ...rest.slice(from.input)];
   }
 
