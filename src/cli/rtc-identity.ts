@@ -19,7 +19,7 @@ import {
   type SimilarityFlags,
   withSimilarities,
 } from "./rtc-options.ts";
-import { agreementTable, fixed, inColumns, interval, notesOf } from "./rtc-output.ts";
+import { agreementTable, fixed, inColumns, interval, notesOf, usageLines } from "./rtc-output.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
   readonly problems?: readonly string[];
@@ -138,6 +138,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
   );
   const lines = [
     `model: ${summary.models.forward}; ${counts.chains} chains, ${counts.pairs} pairs of programs compared`,
+    ...usageLines(summary),
     counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
     counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",

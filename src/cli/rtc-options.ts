@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Executor, SandboxKind } from "../execute/types.ts";
-import type { Llm, RoundTripsOptions, SignedSimilarity, SimilarityContext } from "../rtc/index.ts";
+import type { Llm, Price, RoundTripsOptions, SignedSimilarity, SimilarityContext } from "../rtc/index.ts";
 import type { Problem } from "../types.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "./metrics.ts";
 import { integer, number, sandboxOption } from "./options.ts";
@@ -20,6 +20,7 @@ export interface CallFlags {
 
 export interface LlmFlags extends CallFlags {
   readonly api: "chat" | "completions";
+  readonly price: Readonly<Record<string, Price>>;
 }
 
 export interface SamplingFlags {
@@ -71,7 +72,7 @@ export const addLlmOptions = (command: Command): Command =>
     command.addOption(
       new Option("--api <api>", "completions for base models").choices(["chat", "completions"]).default("chat"),
     ),
-  );
+  ).option("--price <model=in,out>", "of a million tokens, for what the calls cost; may be repeated", price, {});
 
 /** How many calls at a time, how long each may take, and how often it is tried. */
 export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
@@ -115,11 +116,16 @@ export function llmSpec(text: string): LlmSpec {
   return { kind: kind as LlmSpec["kind"], name };
 }
 
-/** The two models; one object where both are the same or no backward one is named. */
+/** The two models; one object where both are the same or no backward one is named. Throws `usage` for a price of no model. */
 export async function openLlms(
   { forward, backward = forward }: { readonly forward: LlmSpec; readonly backward?: LlmSpec | undefined },
   flags: LlmFlags,
 ): Promise<{ forward: Llm; backward: Llm }> {
+  const odd = Object.keys(flags.price).find((name) => name !== forward.name && name !== backward.name);
+  if (odd !== undefined) {
+    const known = [...new Set([forward.name, backward.name])].join(" or ");
+    throw new CodescoreError("usage", `expected the price of ${known}, got one of \`${odd}\``);
+  }
   const first = await openLlm(forward, flags);
   const same = forward.kind === backward.kind && forward.name === backward.name;
   return { forward: first, backward: same ? first : await openLlm(backward, flags) };
@@ -134,7 +140,7 @@ export async function openLlm({ kind, name }: LlmSpec, flags: LlmFlags): Promise
   return openAiLlm({
     model: name,
     api,
-    ...defined({ baseUrl: baseUrl || undefined, apiKey, concurrency, timeoutMs, retries }),
+    ...defined({ baseUrl: baseUrl || undefined, apiKey, concurrency, timeoutMs, retries, price: flags.price[name] }),
   });
 }
 
@@ -204,6 +210,15 @@ export function threshold(text: string, before: Readonly<Record<string, number>>
     throw new InvalidArgumentError(`Expected a threshold such as codescore=0.5, got \`${text}\`.`);
   }
   return { ...before, [name]: number(0, 1)(value) };
+}
+
+function price(text: string, before: Readonly<Record<string, Price>> = {}): Record<string, Price> {
+  const [, name, prompt, completion] = /^(.+)=([^,]+),([^,]+)$/.exec(text) ?? [];
+  if (name === undefined || prompt === undefined || completion === undefined) {
+    throw new InvalidArgumentError(`Expected a price such as gpt-4o-mini=0.15,0.60, got \`${text}\`.`);
+  }
+  const amount = number(0);
+  return { ...before, [name]: { prompt: amount(prompt), completion: amount(completion) } };
 }
 
 function between(text: string): readonly [number, number] {

@@ -42,6 +42,18 @@ export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
     ]),
   ]);
 
+/** What the calls of a run took, a line a model. */
+export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage">): string[] =>
+  (["forward", "backward"] as const).flatMap((side) => {
+    const used = usage?.[side];
+    if (!used) return [];
+    const { requests, retries, promptTokens, completionTokens, cost } = used;
+    const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
+    return [
+      `${models[side]}: ${requests} calls, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}`,
+    ];
+  });
+
 /** What the similarities have to say, each line once: several may share an encoder. */
 export const notesOf = (similarities: readonly SignedSimilarity[]): string[] => [
   ...new Set(similarities.flatMap((similarity) => similarity.notes?.() ?? [])),
@@ -58,9 +70,10 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row)}\n`).join("");
 }
 
-const report = ({ models, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
+const report = ({ models, usage, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
   [
     `model: ${modelName(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    ...usageLines({ models, usage }),
     similarities.some(({ sigma }) => sigma !== null)
       ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
       : "",

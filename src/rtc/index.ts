@@ -16,7 +16,7 @@ export { type RecordedChains, readRecordedChains } from "./identity-recorded.ts"
 export type { IdentitySummary, SimilarityOfSteps, StepSummary } from "./identity-summary.ts";
 export { type IdentityTask, type IdentityTasks, identityTasks } from "./identity-tasks.ts";
 export { type JudgeOptions, openJudge } from "./judge.ts";
-export type { Direction, Llm, LlmRequest, LlmUsage, Message } from "./llm.ts";
+export type { Direction, Llm, LlmRequest, LlmUsage, Message, Price } from "./llm.ts";
 export {
   compareModels,
   type ModelComparison,

@@ -41,6 +41,14 @@ export interface LlmUsage {
   retries: number;
   promptTokens: number;
   completionTokens: number;
+  /** In the currency of the model's price; absent where no price is known. */
+  cost?: number;
+}
+
+/** Of a million tokens. */
+export interface Price {
+  readonly prompt: number;
+  readonly completion: number;
 }
 
 export interface Llm {

@@ -1,18 +1,20 @@
 /** A model behind any server that speaks OpenAI's `/chat/completions` or `/completions`; openai-call.ts calls it. */
 import { messageOf } from "../errors.ts";
-import type { Llm, LlmRequest, LlmUsage, Message } from "./llm.ts";
+import type { Llm, LlmRequest, LlmUsage, Message, Price } from "./llm.ts";
 import { type CallOptions, callDefaults, openAiCaller, Passing } from "./openai-call.ts";
 
 export interface OpenAiOptions extends Omit<CallOptions, "headers"> {
   readonly model: string;
   /** `completions` is for base models: turns are laid out as in a prompt file. @default "chat" */
   readonly api?: "chat" | "completions";
+  /** For `usage.cost`. @default none */
+  readonly price?: Price;
 }
 
 export const openAiDefaults = { ...callDefaults, api: "chat" } as const;
 
 export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUsage } {
-  const { model, api, ...calling } = { ...openAiDefaults, ...options };
+  const { model, api, price, ...calling } = { ...openAiDefaults, ...options };
   const caller = openAiCaller(api === "chat" ? "chat/completions" : "completions", calling);
   const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0 });
   return {
@@ -27,12 +29,16 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
         const answer = await caller.post(body, (text) => parseAnswer(text, api), request.signal);
         usage.promptTokens += answer.promptTokens;
         usage.completionTokens += answer.completionTokens;
+        if (price) usage.cost = costOf(usage, price);
         samples.push(...answer.samples.slice(0, n));
       }
       return samples;
     },
   };
 }
+
+const costOf = ({ promptTokens, completionTokens }: LlmUsage, { prompt, completion }: Price): number =>
+  (promptTokens * prompt + completionTokens * completion) / 1e6;
 
 function requestBody(
   { prompt, temperature, maxTokens, seed }: LlmRequest,

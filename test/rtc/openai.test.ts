@@ -65,6 +65,14 @@ describe("a request", () => {
     expect(llm.usage).toEqual({ requests: 1, retries: 0, promptTokens: 10, completionTokens: 3 });
   });
 
+  it("adds up what the calls cost, by the price of a million tokens", async () => {
+    const llm = await against([{ texts: ["one"] }, { texts: ["two"] }], { price: { prompt: 0.15, completion: 0.6 } });
+    await llm.complete(ask());
+    await llm.complete(ask());
+    expect(llm.usage).toMatchObject({ promptTokens: 20, completionTokens: 6 });
+    expect(llm.usage!.cost).toBeCloseTo((20 * 0.15 + 6 * 0.6) / 1e6, 15);
+  });
+
   it("lays turns out under their heads for a base model, and stops at the next one", async () => {
     const llm = await against([ok], { api: "completions", apiKey: "" });
     await llm.complete(ask());

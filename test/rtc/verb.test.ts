@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../src/cli/rtc.ts";
+import { startStub } from "./stub.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -57,6 +58,18 @@ describe("codescore rtc synthesis", () => {
     expect(summary).toMatchObject({ models: { forward: "recorded", backward: "recorded" } });
   });
 
+  it("says how many calls and tokens a model took, and by its price what they cost", async () => {
+    const stub = await startStub(() => ({ texts: ["Adds.", "Adds up.", "Sums."] }));
+    vi.stubEnv("OPENAI_BASE_URL", stub.url);
+    try {
+      const { stderr } = await rtc("--forward", "openai:m", "--sims", "exact", "--price", "m=1000,2000", "--no-lift");
+      expect(stderr).toContain("m: 4 calls, 0 of them again; 40 tokens in, 12 out, 0.0640 by --price");
+    } finally {
+      vi.unstubAllEnvs();
+      await stub.close();
+    }
+  });
+
   it("exits with 1 when round trips are missing", async () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
     expect(code).toBe(1);
@@ -65,6 +78,8 @@ describe("codescore rtc synthesis", () => {
 
   it.each<[string[], string]>([
     [["--forward", "gpt-4o"], "Expected openai:MODEL or replay:FILE, got `gpt-4o`."],
+    [["--forward", "openai:m", "--price", "m=1"], "Expected a price such as gpt-4o-mini=0.15,0.60, got `m=1`."],
+    [["--forward", "openai:m", "--price", "n=1,2"], "expected the price of m, got one of `n`"],
     [["--forward", "replay:x", "--threshold", "chrf"], "Expected a threshold such as codescore=0.5"],
     [["--forward", "replay:x", "--sims", "chrf,rouge"], "no similarity is called `rouge`; there are codescore, pass,"],
     [["--forward", "replay:none.jsonl", "--sims", "chrf"], "cannot read the recording none.jsonl: no such file"],
