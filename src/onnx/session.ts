@@ -46,12 +46,17 @@ interface Waiting {
 const WORKER = join(packageRoot, "src", "onnx", "session-worker.mjs");
 
 const open = new Set<Session>();
+/** Threads that come up. */
+const opening = new Set<Promise<unknown>>();
+let over = false;
 
 /**
- * Closes all sessions there are. To be awaited before `process.exit` wherever one may be computing: onnxruntime aborts the
- * process when its thread is ended in the midst of a batch.
+ * Closes all sessions there are, for good: none can be opened after. To be awaited before `process.exit` wherever one may be
+ * computing or coming up: onnxruntime aborts the process when its thread is ended in the midst of either.
  */
 export async function closeSessions(): Promise<void> {
+  over = true;
+  await Promise.allSettled(opening);
   await Promise.all([...open].map((session) => session.close()));
 }
 
@@ -91,7 +96,14 @@ export class Session {
    * @param remedy what to do about a file that cannot be loaded
    * Throws `CodescoreError("model")` for a file that is no ONNX model, and "environment" for a device that is not there.
    */
-  static async open(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
+  static async open(path: string, options: SessionOptions, remedy: string): Promise<Session> {
+    if (over) throw closedError();
+    const session = Session.#start(path, options, remedy);
+    opening.add(session);
+    return session.finally(() => opening.delete(session));
+  }
+
+  static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
     // Node's own flags are for the main thread: with --input-type=module no file could be run.
     const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {
