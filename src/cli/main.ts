@@ -15,7 +15,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const debug = process.argv.includes("--debug");
 try {
-  await (await buildProgram()).parseAsync();
+  await (await buildProgram(process.argv[2])).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2; // commander says 1 for wrong use

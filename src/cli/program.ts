@@ -1,54 +1,39 @@
 /** The verbs of the `codescore` command. */
 import { Command } from "commander";
 import { packageVersion } from "../util/files.ts";
-import { calibrateVerb } from "./calibrate.ts";
-import { compareVerb } from "./compare.ts";
-import { datasetsVerb } from "./datasets.ts";
-import { estimateVerb } from "./estimate.ts";
-import { evaluateVerb } from "./evaluate.ts";
-import { expandVerb } from "./expand.ts";
-import { exportVerb } from "./export.ts";
-import { importVerb } from "./import.ts";
-import { labelVerb } from "./label.ts";
-import { mutateVerb } from "./mutate.ts";
-import { pretrainVerb } from "./pretrain.ts";
-import { robustnessVerb } from "./robustness.ts";
-import { rtcVerb } from "./rtc.ts";
-import { sanitizeVerb } from "./sanitize.ts";
-import { scoreVerb } from "./score.ts";
-import { serveVerb } from "./serve.ts";
-import { setupVerb } from "./setup.ts";
-import { trainVerb } from "./train.ts";
 
-const VERBS = [
-  expandVerb,
-  sanitizeVerb,
-  mutateVerb,
-  labelVerb,
-  datasetsVerb,
-  pretrainVerb,
-  trainVerb,
-  importVerb,
-  exportVerb,
-  calibrateVerb,
-  scoreVerb,
-  evaluateVerb,
-  compareVerb,
-  estimateVerb,
-  robustnessVerb,
-  rtcVerb,
-  serveVerb,
-  setupVerb,
-];
+/** In the order of the help. Each is loaded when it is needed: all of them take as long as Node itself takes to start. */
+const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
+  expand: async () => (await import("./expand.ts")).expandVerb(),
+  sanitize: async () => (await import("./sanitize.ts")).sanitizeVerb(),
+  mutate: async () => (await import("./mutate.ts")).mutateVerb(),
+  label: async () => (await import("./label.ts")).labelVerb(),
+  datasets: async () => (await import("./datasets.ts")).datasetsVerb(),
+  pretrain: async () => (await import("./pretrain.ts")).pretrainVerb(),
+  train: async () => (await import("./train.ts")).trainVerb(),
+  import: async () => (await import("./import.ts")).importVerb(),
+  export: async () => (await import("./export.ts")).exportVerb(),
+  calibrate: async () => (await import("./calibrate.ts")).calibrateVerb(),
+  score: async () => (await import("./score.ts")).scoreVerb(),
+  evaluate: async () => (await import("./evaluate.ts")).evaluateVerb(),
+  compare: async () => (await import("./compare.ts")).compareVerb(),
+  estimate: async () => (await import("./estimate.ts")).estimateVerb(),
+  robustness: async () => (await import("./robustness.ts")).robustnessVerb(),
+  rtc: async () => (await import("./rtc.ts")).rtcVerb(),
+  serve: async () => (await import("./serve.ts")).serveVerb(),
+  setup: async () => (await import("./setup.ts")).setupVerb(),
+};
 
-export async function buildProgram(): Promise<Command> {
+/** @param asked the verb that will be run; all of them where it is none */
+export async function buildProgram(asked = ""): Promise<Command> {
   const program = new Command("codescore")
     .description("Tells, without running it, how much of a program's job a program does.")
     .version(await packageVersion())
     .option("--debug", "show where in codescore an error arose")
     .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
-  for (const verb of VERBS) addTo(program, verb());
+  const only = Object.hasOwn(VERBS, asked) ? [VERBS[asked]!] : Object.values(VERBS);
+  for (const load of only) addTo(program, await load());
   return program;
 }
 

@@ -7,8 +7,11 @@ import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
 import { closedError, type Integers, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
 
-/** A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold. */
-const SMALL = 32e6;
+/**
+ * A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold: fp16 takes
+ * three times its size in memory, since a CPU computes it as fp32.
+ */
+const SMALL = 20e6;
 
 /** One thread of a pool. */
 interface Place {

@@ -104,6 +104,8 @@ export class Session {
   }
 
   static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
+    // It tells its maker what runs where, over the network and into files of the home folder, unless told not to.
+    process.env["ORT_DISABLE_TELEMETRY"] ??= "1";
     // Node's own flags are for the main thread: with --input-type=module no file could be run.
     const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {

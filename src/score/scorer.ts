@@ -20,7 +20,7 @@ export interface ScorerOptions extends CalibrationOptions {
   readonly precision?: Precision;
   /** An execution provider of onnxruntime: `cpu`, `cuda`, `webgpu`, `coreml`, `dml`, ... @default "cpu" */
   readonly device?: string;
-  /** Threads that compute: small models a batch each, others (over 32 MB) one batch together. @default the number of cores */
+  /** Threads that compute: small models a batch each, others (over 20 MB) one batch together. @default the number of cores */
   readonly threads?: number;
   /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
   readonly batchTokens?: number;
