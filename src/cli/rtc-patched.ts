@@ -32,6 +32,7 @@ interface Options extends SimilarityFlags, LlmFlags {
   readonly output: string;
   readonly prompts?: string;
   readonly temperature?: number;
+  readonly repeats?: number;
   readonly seed?: number;
   readonly cache?: string;
 }
@@ -55,6 +56,7 @@ export const patched = (): Command => {
     .option("--judge <llm>", "also let a model say how alike two answers are, as the similarity `judge`", llmSpec)
     .option("--prompts <dir>", "folder with the patched-*.txt (default: the shipped ones)")
     .option("--temperature <t>", "of all answers (default: 0.1)", number(0, 2))
+    .option("--repeats <n>", "whole runs, of which sigma says how far they lie apart (default: 1)", integer(1))
     .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
     .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
   addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"]);
@@ -82,7 +84,7 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   const { openJudge, patchedRtc, readQueries } = await import("../rtc/index.ts");
-  const { prompts, cache, seed, output: out } = options;
+  const { prompts, cache, seed, repeats, output: out } = options;
   const queries = await readQueries(options.queries, options.limit);
   const llms = await openLlms(options, options);
   const judging = options.judge && {
@@ -103,7 +105,7 @@ async function run(options: Options): Promise<void> {
       samples: { forward: sampling, backward: sampling },
       thresholds: options.threshold,
       ...(options.oracle === undefined ? {} : { oracle: { command: options.oracle, ...defined({ timeoutMs }) } }),
-      ...defined({ prompts, seed, cache }),
+      ...defined({ prompts, seed, cache, repeats }),
     });
     putSummary(summary, files, similarities);
     if (summary.oracle) process.stdout.write(`\n${oracleTable(summary.oracle)}`);
@@ -111,7 +113,7 @@ async function run(options: Options): Promise<void> {
 }
 
 function oracleTable({ rate, splits, judged, nothing_to_mend: left, timeouts }: OracleSummary): string {
-  const head = ["oracle's rate of", "answers", "rate", "95% interval"];
+  const head = ["oracle's rate of", "queries", "rate", "95% interval"];
   const row = (name: string, value: OracleSummary["rate"]): string[] => [
     name,
     String(value?.problems ?? 0),

@@ -66,12 +66,24 @@ export const aboveThreshold = (values: readonly TripValue[], threshold: number):
   values.map((v) => ({ ...v, value: v.value === null ? null : Number(v.value >= threshold) }));
 
 /** The mean over problems with its interval; null when there is none. */
-export function estimate(byProblem: ReadonlyMap<string, number>, seed: number): Estimate | null {
-  if (byProblem.size === 0) return null;
-  const values = [...byProblem.values()];
-  const statistic = (rows: Int32Array): number => rows.reduce((sum, row) => sum + values[row]!, 0) / rows.length;
-  const { estimate: value, low, high } = bootstrapByCluster([...byProblem.keys()], statistic, { seed });
-  return { value, interval: Number.isNaN(low) ? null : [low, high], problems: values.length };
+export const estimate = (byProblem: ReadonlyMap<string, number>, seed: number): Estimate | null =>
+  estimateOf(
+    [...byProblem].map(([task, value]) => ({ task, value })),
+    (rows) => mean(rows.map(({ value }) => value)),
+    seed,
+  );
+
+/** A statistic of values of which a problem may have several; null when there are none. */
+export function estimateOf<T extends { readonly task: string }>(
+  values: readonly T[],
+  statistic: (values: readonly T[]) => number,
+  seed: number,
+): Estimate | null {
+  if (values.length === 0) return null;
+  const tasks = values.map(({ task }) => task);
+  const of = (rows: Int32Array): number => statistic(Array.from(rows, (row) => values[row]!));
+  const { estimate: value, low, high } = bootstrapByCluster(tasks, of, { seed });
+  return { value, interval: Number.isNaN(low) ? null : [low, high], problems: new Set(tasks).size };
 }
 
 /** How far RTC would lie from itself if the same problems went around again. */

@@ -7,11 +7,11 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { bootstrapByCluster } from "../metrics/index.ts";
+import { mean } from "../metrics/index.ts";
 import { sha256 } from "../util/files.ts";
 import { readJsonLines } from "../util/jsonl.ts";
 import { startProgress } from "../util/progress.ts";
-import { type Estimate, estimate, rtcByProblem } from "./arithmetic.ts";
+import { type Estimate, estimateOf, rtcByProblem } from "./arithmetic.ts";
 import { parseCommand, runCommand } from "./command.ts";
 import { openJournal } from "./journal.ts";
 import { limiter } from "./llm.ts";
@@ -33,6 +33,8 @@ export const oracleDefaults = { timeoutMs: 60_000 } as const;
 /** A response's verdict. */
 export interface Verdict {
   readonly task_id: string;
+  /** Which of the repeated runs it belongs to. */
+  readonly repeat: number;
   readonly passed: boolean;
   /** Of the code before the patch; null where the response is no changed code. */
   readonly before: boolean | null;
@@ -77,7 +79,7 @@ export async function runOracle(
   const known = await readRuns(join(out, "oracle.jsonl"));
   const running = new Map<string, Promise<Run>>();
   const names = new Map(queries.map(({ id, file }) => [id, file ?? "code.txt"]));
-  const responses = [...new Map(samples.map((row) => [row.task_id, row])).values()];
+  const responses = [...new Map(samples.map((row) => [responseOf(row), row])).values()];
   const progress = startProgress({ label: "oracle", total: responses.length, unit: "responses", quiet });
 
   const judge = ({ task_id, shown }: SampleRow, code: string): Promise<Run> => {
@@ -113,7 +115,8 @@ export async function runOracle(
           const earlier = before === undefined || !mends ? null : await judge(row, before);
           progress.tick();
           const timed_out = after.timed_out || earlier?.timed_out === true;
-          return { task_id: row.task_id, passed: after.passed, before: earlier?.passed ?? null, timed_out };
+          const { task_id, repeat } = row;
+          return { task_id, repeat, passed: after.passed, before: earlier?.passed ?? null, timed_out };
         }),
       ),
     );
@@ -123,6 +126,17 @@ export async function runOracle(
   }
 }
 
+/** Every repeated run has a response of its own to each query. */
+const responseOf = ({ task_id, repeat }: Pick<Verdict, "task_id" | "repeat">): string =>
+  JSON.stringify([task_id, repeat]);
+
+/** What the oracle said of a response, 1 or 0. */
+interface Rated {
+  readonly task: string;
+  readonly response: string;
+  readonly value: number;
+}
+
 /** The oracle's rate over all responses, and over those that pass and fail the round trip by each similarity. */
 export function splitByVerdict(
   verdicts: readonly Verdict[],
@@ -130,54 +144,38 @@ export function splitByVerdict(
   thresholds: Readonly<Record<string, number>>,
   { oracle, seed }: { readonly oracle: OracleOptions; readonly seed: number },
 ): OracleSummary {
-  const counted = verdicts.filter(({ before }) => before !== true);
-  const rates = new Map(counted.map(({ task_id, passed }) => [task_id, Number(passed)]));
+  const rated = verdicts
+    .filter(({ before }) => before !== true)
+    .map((of): Rated => ({ task: of.task_id, response: responseOf(of), value: Number(of.passed) }));
+  const rate = (rows: readonly Rated[]): number => mean(rows.map(({ value }) => value));
   const sims = Object.keys(samples[0]?.sims ?? {});
   return {
     command: oracle.command,
     judged: verdicts.length,
-    nothing_to_mend: verdicts.length - counted.length,
+    nothing_to_mend: verdicts.length - rated.length,
     timeouts: verdicts.filter(({ timed_out }) => timed_out).length,
-    rate: estimate(rates, seed),
+    rate: estimateOf(rated, rate, seed),
     splits: sims.map((sim) => {
       const threshold = thresholds[sim]!;
       const scores = rtcByProblem(
-        samples.map((row) => ({ task: row.task_id, forward: row.forward, value: row.sims[sim] ?? null })),
+        samples.map((row) => ({ task: responseOf(row), forward: row.forward, value: row.sims[sim] ?? null })),
       );
-      const part = (yes: boolean): Map<string, number> =>
-        new Map(
-          [...rates].filter(([task]) => {
-            const score = scores.get(task);
-            return score !== undefined && score >= threshold === yes;
-          }),
-        );
-      const [passed, failed] = [part(true), part(false)];
+      const passes = ({ response }: Rated): boolean => scores.get(response)! >= threshold;
+      const scored = rated.filter(({ response }) => scores.has(response));
+      const passed = scored.filter(passes);
+      const failed = scored.filter((row) => !passes(row));
+      const both = passed.length > 0 && failed.length > 0;
+      const difference = (rows: readonly Rated[]): number =>
+        rate(rows.filter(passes)) - rate(rows.filter((row) => !passes(row)));
       return {
         sim,
         threshold,
-        passed: estimate(passed, seed),
-        failed: estimate(failed, seed),
-        difference: difference(passed, failed, seed),
+        passed: estimateOf(passed, rate, seed),
+        failed: estimateOf(failed, rate, seed),
+        difference: both ? estimateOf(scored, difference, seed) : null,
       };
     }),
   };
-}
-
-/** Mean of the first less mean of the second, with the bootstrap over the tasks of both. */
-function difference(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>, seed: number): Estimate | null {
-  if (a.size === 0 || b.size === 0) return null;
-  const values = [...a.values(), ...b.values()];
-  const statistic = (rows: Int32Array): number => {
-    const sums = [0, 0, 0, 0];
-    for (const row of rows) {
-      const side = row < a.size ? 0 : 2;
-      sums[side]! += values[row]!;
-      sums[side + 1]! += 1;
-    }
-    return sums[0]! / sums[1]! - sums[2]! / sums[3]!;
-  };
-  const { estimate: value, low, high } = bootstrapByCluster([...a.keys(), ...b.keys()], statistic, { seed });
-  return { value, interval: Number.isNaN(low) ? null : [low, high], problems: values.length };
 }
 
 type Run = Pick<Verdict, "passed" | "timed_out">;

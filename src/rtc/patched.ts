@@ -40,7 +40,7 @@ export interface PatchedSummary extends RtcSummary {
  * Throws as `runRoundTrips` and `openPatchflow` do, and `environment` for an oracle that cannot be started.
  */
 export async function patchedRtc(
-  options: PatchedOptions & Omit<RoundTripsOptions, "lift" | "repeats">,
+  options: PatchedOptions & Omit<RoundTripsOptions, "lift">,
 ): Promise<Omit<RoundTripsResult, "summary"> & { readonly summary: PatchedSummary }> {
   const { patchflow = "generic", consistency = false, similarities, out, oracle } = options;
   const byDefault = similarities.map(({ name }) => [name, yesNoThresholds[name] ?? patchedThreshold(patchflow)]);

@@ -64,7 +64,10 @@ export interface Candidate {
 /** Of the rows of samples.jsonl. */
 export function itemsOfSamples(rows: readonly SampleRow[], sims: readonly string[], repeats: number): ReportItems {
   const { texts, number } = interner();
-  const items = grouped(rows, (row) => row.task_id).map(([id, all]): Omit<Item, "spread"> => {
+  // What goes around may be a model's response, another one in each repeated run.
+  const whatWent = ({ task_id, input, reference }: SampleRow): string => JSON.stringify([task_id, input ?? reference]);
+  const items = grouped(rows, whatWent).map(([, all]): Omit<Item, "spread"> => {
+    const id = all[0]!.task_id;
     const trips = grouped(all, (row) => JSON.stringify([row.repeat, row.forward])).map(([, back]): Trip => {
       const { forward, repeat, description, description_cut: isCut, recited } = back[0]!;
       const sample = forward === null ? "baseline" : `forward sample ${forward + 1}`;

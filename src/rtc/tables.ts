@@ -95,7 +95,7 @@ function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
       title: "The oracle's rate",
       note: `The oracle: ${oracle.command}`,
       table: {
-        columns: [{ label: "answers that" }, { label: "answers", digits: 0 }, { label: "rate" }],
+        columns: [{ label: "answers that" }, { label: "queries", digits: 0 }, { label: "rate" }],
         rows: [row("all", oracle.rate), ...rows],
       },
     },

@@ -1,110 +1,16 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rtcVerb } from "../../src/cli/rtc.ts";
+import { describe, expect, it } from "vitest";
 import {
   consistencyPrompt,
   type Llm,
-  type Message,
-  openAiLlm,
   openJudge,
-  openSimilarity,
-  type PatchedOptions,
   type PatchflowName,
-  patchedRtc,
-  patchedVerdict,
   patchflows,
-  readQueries,
   replayLlm,
 } from "../../src/rtc/index.ts";
 import { openPatchflow } from "../../src/rtc/patchflow.ts";
-import { type Reaction, type Stub, type StubRequest, startStub } from "./stub.ts";
-
-let folder: string;
-let stub: Stub | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "patched-"));
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  process.exitCode = undefined;
-  await stub?.close();
-  stub = undefined;
-  await rm(folder, { recursive: true });
-});
-
-const file = async (name: string, rows: readonly object[]): Promise<string> => {
-  await writeFile(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  return join(folder, name);
-};
-const queriesOf = async (rows: readonly object[]) => readQueries(await file("queries.jsonl", rows));
-const turnsOf = ({ body }: StubRequest): Message[] => body.messages as Message[];
-const said = (request: StubRequest): string => turnsOf(request).at(-1)!.content;
-const llmOf = (): Llm => openAiLlm({ model: "m", baseUrl: stub!.url, backoffMs: 1, retries: 0 });
-
-const run = async (rows: readonly object[], over: Partial<PatchedOptions> & object = {}) => {
-  const llm = llmOf();
-  return patchedRtc({
-    queries: await queriesOf(rows),
-    forward: llm,
-    backward: llm,
-    similarities: [openSimilarity("exact"), openSimilarity("rouge-l")],
-    out: join(folder, "out"),
-    quiet: true,
-    ...over,
-  });
-};
-
-/** Answers a query with its last word, and makes of each answer a query that ends with it, but for "drift". */
-const echo = (request: StubRequest): Reaction => {
-  const text = said(request);
-  const response = /<response>\n([\s\S]*?)\n<\/response>/.exec(text)?.[1];
-  if (response !== undefined) return { texts: [response.endsWith("drift") ? "Say something else" : `Say ${response}`] };
-  return { texts: [`It is ${text.trim().split(/\s+/).at(-1)}`] };
-};
-
-describe("readQueries", () => {
-  it("reads texts, conversations and both Arena-Hard formats", async () => {
-    const turns = [
-      { role: "system", content: "Be brief." },
-      { role: "user", content: "a" },
-      { role: "assistant", content: "b" },
-      { role: "user", content: "c" },
-    ];
-    const queries = await queriesOf([
-      { query: "one", before: "x", file: "app.py" },
-      { messages: turns, response: "r" },
-      { question_id: "q3", turns: [{ content: "three" }] },
-      { uid: 4, prompt: "four" },
-    ]);
-    expect(queries.map(({ id, messages }) => `${id} ${messages.map(({ content }) => content).join("/")}`)).toEqual([
-      "query/1 one",
-      "query/2 Be brief./a/b/c",
-      "q3 three",
-      "4 four",
-    ]);
-    expect(queries[0]).toMatchObject({ before: "x", after: null, response: null, file: "app.py" });
-    expect(queries[1]!.response).toBe("r");
-  });
-
-  it.each<[string, object[], string]>([
-    [
-      "two of one id",
-      [
-        { id: 1, query: "a" },
-        { id: 1, query: "b" },
-      ],
-      "a second query with the id `1`",
-    ],
-    ["a path", [{ query: "a", file: "../a.py" }], "expected `file` to be a bare name such as app.py, got `../a.py`"],
-    ["dots", [{ query: "a", file: ".." }], "expected `file` to be a bare name"],
-    ["an assistant's turn at the end", [{ messages: [{ role: "assistant", content: "a" }] }], "the last of the user"],
-  ])("refuses %s", async (_, rows, message) => {
-    await expect(queriesOf(rows)).rejects.toThrow(message);
-  });
-});
+import { echo, folder, llmOf, queriesOf, run, said, serve, turnsOf } from "./patched.ts";
 
 describe("Patched RTC of generic queries over HTTP", () => {
   const rows = [
@@ -120,7 +26,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
   ];
 
   it("goes Q -> R -> Q1 -> R1, and passes what comes about again", async () => {
-    stub = await startStub(echo);
+    const stub = await serve(echo);
     const { summary, samples } = await run(rows);
     expect(stub.requests).toHaveLength(9);
     expect(stub.requests.every(({ body }) => body.n === 1 && body.temperature === 0.1)).toBe(true);
@@ -147,7 +53,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
   });
 
   it("notices a query that hands the response through", async () => {
-    stub = await startStub((request) =>
+    await serve((request) =>
       said(request).includes("<response>")
         ? { texts: ["Print: one two three four five"] }
         : { texts: ["one two three four five"] },
@@ -158,7 +64,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
 
   it("asks only for what is missing after a failure, and nothing in a replay", async () => {
     let down = true;
-    stub = await startStub((request) => (down && said(request).includes("drift") ? { status: 500 } : echo(request)));
+    const stub = await serve((request) => (down && said(request).includes("drift") ? { status: 500 } : echo(request)));
     const first = await run(rows);
     expect(first.summary.counts).toMatchObject({ round_trips: 2, missing: 1 });
     expect(first.summary.failed).toEqual([
@@ -176,7 +82,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
   });
 
   it("takes a response that is there, and puts the consistency prompt before every request", async () => {
-    stub = await startStub(echo);
+    const stub = await serve(echo);
     const { samples } = await run([{ id: "a", query: "name it apple", response: "It is plum" }, rows[2]!], {
       consistency: true,
     });
@@ -188,7 +94,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
   });
 
   it("lets a model judge, writes its words down, and leaves out what is no number", async () => {
-    stub = await startStub((request) => {
+    const stub = await serve((request) => {
       const first = /<first>\n([\s\S]*?)\n<\/first>/.exec(said(request))?.[1];
       if (first === undefined) return echo(request);
       return { texts: [first.endsWith("apple") ? "Score: 0.96." : first.endsWith("drift") ? "0.2" : "8/10"] };
@@ -223,7 +129,7 @@ describe("patchflows", () => {
   });
 
   it("out: takes code out of both answers and compares exactly, the code before in every request", async () => {
-    stub = await startStub((request) => {
+    const stub = await serve((request) => {
       if (said(request).includes("<after>")) return { texts: ["Escape the input."] };
       const again = said(request).includes("Escape the input.");
       return { texts: [`${again ? "Here:" : "Fixed."}\n\`\`\`js\nout(escape(x))\n\`\`\``] };
@@ -242,7 +148,7 @@ describe("patchflows", () => {
   });
 
   it("out: takes code after the patch as it is, fences and all, and asks only for the way back", async () => {
-    stub = await startStub((request) => ({
+    const stub = await serve((request) => ({
       texts: [said(request).includes("<after>") ? "Say b." : "~~~\nb\n```\nc\n```\n~~~"],
     }));
     const after = "b\n```\nc\n```\n";
@@ -252,7 +158,7 @@ describe("patchflows", () => {
   });
 
   it("in: leaves the response as it is, and skips rows without both sides of the patch", async () => {
-    stub = await startStub((request) => ({
+    await serve((request) => ({
       texts: [said(request).includes("<response>") ? "Review it." : "Fine.\n```\nx\n```"],
     }));
     const rows = [
@@ -268,168 +174,5 @@ describe("patchflows", () => {
     await expect(openPatchflow({ patchflow: "fix" as PatchflowName })).rejects.toThrow("no patchflow is called `fix`");
     await writeFile(join(folder, "patched-query-back.txt"), "[user]\n{{query}}");
     await expect(openPatchflow({ prompts: folder })).rejects.toThrow("{{response}} is missing");
-  });
-});
-
-describe("an oracle", () => {
-  /** Four fixes; the model brings about again those of a and b only. Fixed are a, c; d had nothing to mend. */
-  const rows = ["a", "b", "c", "d"].map((id) => ({
-    id,
-    query: `fix ${id}`,
-    before: id === "d" ? "safe()" : "eval(x)",
-    file: "app.js",
-  }));
-  const react = (request: StubRequest): Reaction => {
-    const text = said(request);
-    const fix = (id: string) => ({ texts: [`\`\`\`\n${id === "a" || id === "c" ? "safe" : "eval"}(${id})\n\`\`\``] });
-    const id = /fix (\w)/.exec(text)?.[1] ?? "";
-    if (text.includes("<after>")) return { texts: [`again ${id}`] };
-    const again = /again (\w)/.exec(text)?.[1];
-    if (again === undefined) return fix(id);
-    return again === "a" || again === "b" ? fix(again) : { texts: ["```\nother\n```"] };
-  };
-  const script = async (name: string, source: string): Promise<string> => {
-    const path = join(folder, name);
-    await writeFile(path, source);
-    await chmod(path, 0o755);
-    return path;
-  };
-  /** Fails on code with eval in it, and notes what it looked at. */
-  const analyser = () =>
-    script(
-      "scan.mjs",
-      `import { appendFileSync, readFileSync } from "node:fs";
-appendFileSync(${JSON.stringify(join(folder, "log"))}, process.argv.slice(2).join(" ") + "\\n");
-process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
-    );
-
-  it("splits its rate by the verdict of the round trip, leaves out what passed before, and runs nothing twice", async () => {
-    stub = await startStub(react);
-    const command = `"${process.execPath}" "${await analyser()}" {code} 'two words'`;
-    const { summary } = await run(rows, { patchflow: "out", oracle: { command } });
-    expect(summary.oracle).toMatchObject({
-      judged: 4,
-      nothing_to_mend: 1,
-      timeouts: 0,
-      rate: { value: expect.closeTo(2 / 3), problems: 3 },
-    });
-    const [exact] = summary.oracle!.splits;
-    expect(exact).toMatchObject({
-      sim: "exact",
-      threshold: 1,
-      passed: { value: 0.5, problems: 2 },
-      failed: { value: 1, problems: 1 },
-      difference: { value: -0.5, problems: 3 },
-    });
-    const log = async (): Promise<string[]> => (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
-    // Four answers, and two kinds of code before.
-    expect(await log()).toHaveLength(6);
-    expect((await log()).every((line) => /\/app\.js two words$/.test(line))).toBe(true);
-    const again = await run(rows, { patchflow: "out", oracle: { command } });
-    expect(await log()).toHaveLength(6);
-    expect(again.summary.oracle).toEqual(summary.oracle);
-  });
-
-  it("counts what takes too long as not passed, and ends what it started", async () => {
-    stub = await startStub(react);
-    const beat = join(folder, "beat");
-    const slow = await script("slow.sh", `(while :; do printf x >> "${beat}"; sleep 0.05; done) &\nsleep 60\n`);
-    const oracle = { command: `sh "${slow}" {code}`, timeoutMs: 700 };
-    const { summary } = await run([rows[0]!], { patchflow: "out", oracle });
-    expect(summary.oracle).toMatchObject({ judged: 1, timeouts: 1, rate: { value: 0 } });
-    const beats = async (): Promise<number> => (await readFile(beat)).length;
-    const then = await beats();
-    expect(then).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await beats()).toBe(then);
-  });
-
-  it.each<[string, string]>([
-    ["no-such-program {code}", "cannot start no-such-program"],
-    ["check {before}", "{code} is not in check {before}"],
-    ["check {source}", "expected places for files out of {code}, {before}, {query} in the command, got {source}"],
-    ["check", "got none: check"],
-    ['check "{code}', "a quote without its end"],
-    ["", "expected a command, got nothing"],
-  ])("refuses the command `%s`", async (command, message) => {
-    stub = await startStub(react);
-    await expect(run([rows[0]!], { patchflow: "out", oracle: { command } })).rejects.toThrow(message);
-  });
-});
-
-describe("patchedVerdict", () => {
-  const messages: Message[] = [
-    { role: "system", content: "Be kind." },
-    { role: "user", content: "a pear?" },
-    { role: "assistant", content: "yes" },
-    { role: "user", content: "name it pear" },
-  ];
-
-  it("gives the response, the round and the score of one request", async () => {
-    stub = await startStub(echo);
-    const options = { llm: llmOf(), similarity: openSimilarity("rouge-l"), temperature: 0.7, maxTokens: 50 };
-    const verdict = await patchedVerdict({ messages }, options);
-    expect(verdict).toMatchObject({
-      response: "It is pear",
-      query: "Say It is pear",
-      second: "It is pear",
-      score: 1,
-      threshold: 0.8,
-      passed: true,
-    });
-    expect(turnsOf(stub.requests[0]!)).toEqual(messages);
-    expect(stub.requests[0]!.body).toMatchObject({ temperature: 0.7, max_tokens: 50 });
-    expect(said(stub.requests[1]!)).toContain("[user]\na pear?\n\n[assistant]\nyes\n\n[user]\nname it pear");
-    expect(turnsOf(stub.requests[2]!)).toEqual([messages[0], { role: "user", content: "Say It is pear" }]);
-  });
-
-  it("starts from a response that is there, and fails what does not come about again", async () => {
-    stub = await startStub(echo);
-    const similarity = openSimilarity("exact");
-    const verdict = await patchedVerdict({ messages, response: "It is drift" }, { llm: llmOf(), similarity });
-    expect(verdict).toMatchObject({
-      response: "It is drift",
-      second: "It is else",
-      score: 0,
-      threshold: 1,
-      passed: false,
-    });
-    expect(stub.requests).toHaveLength(2);
-  });
-
-  it("throws for what cannot go around, and when it is given up", async () => {
-    stub = await startStub(() => "hang");
-    const options = { llm: llmOf(), similarity: openSimilarity("exact") };
-    await expect(patchedVerdict({ messages: messages.slice(0, 3) }, options)).rejects.toThrow("the user's turn");
-    await expect(patchedVerdict({ messages }, { ...options, threshold: 0 })).rejects.toThrow("in (0, 1], got 0");
-    const signal = AbortSignal.timeout(50);
-    await expect(patchedVerdict({ messages }, { ...options, signal })).rejects.toThrow();
-  });
-});
-
-describe("codescore rtc patched", () => {
-  it("prints the rates of passing and the oracle's split", async () => {
-    stub = await startStub(echo);
-    vi.stubEnv("OPENAI_BASE_URL", stub.url);
-    const out = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      vi.spyOn(process[name], "write").mockImplementation((text) => {
-        out[name] += text;
-        return true;
-      });
-    }
-    const queries = await file("queries.jsonl", [{ query: "name it apple" }, { query: "name it drift" }]);
-    const args = ["--queries", queries, "--forward", "openai:m", "--sims", "exact", "--output", join(folder, "out")];
-    await rtcVerb().parseAsync(["patched", ...args, "--judge", "openai:m", "--oracle", "grep -q apple {code}"], {
-      from: "user",
-    });
-    const rows = out.stdout.split("\n").map((line) => line.split(/\s{2,}/));
-    expect(rows[1]!.slice(0, 5)).toEqual(["exact", "0.500", "0.000 to 1.000", "-", "0.500 (1)"]);
-    expect(rows.find(([name]) => name === "all")!.slice(1, 3)).toEqual(["2", "0.500"]);
-    expect(rows.find(([name]) => name === "exact >= 1")!.slice(1, 3)).toEqual(["1", "1.000"]);
-    expect(rows.find(([name]) => name === "exact < 1")!.slice(1, 3)).toEqual(["1", "0.000"]);
-    // The stub does not judge: no value for either answer.
-    expect(out.stderr).toContain("judge gave no value for 2 programs");
-    expect(process.exitCode).toBe(1);
   });
 });
