@@ -12,7 +12,7 @@ interface CalibrateFlags {
 
 export const calibrateVerb = (): Command =>
   new Command("calibrate")
-    .description("Fit a model's scores and intervals to labelled rows that it was not trained on.")
+    .description("fit a model's scores and intervals to labelled rows that it was not trained on")
     .requiredOption("--model <dir>", "model folder; calibration.json is written into it")
     .requiredOption("--data <file>", "labelled rows of problems that the model was not trained on, .arrow or .jsonl")
     .addOption(

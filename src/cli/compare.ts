@@ -23,7 +23,7 @@ export const compareVerb = (): Command =>
   addTableOutput(
     addMetricOptions(
       new Command("compare")
-        .description("Test whether system B agrees with execution better than system A: paired bootstrap over tasks.")
+        .description("test whether system B agrees with execution better than system A: paired bootstrap over tasks")
         .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
         .option("--metrics <names>", "metrics to compare with, comma-separated; they come first")
         .option("--model <dir>", "score with this model now; after the metrics; repeatable", paths)

@@ -32,7 +32,7 @@ export const estimateVerb = (): Command =>
     addMetricOptions(
       new Command("estimate")
         .description(
-          "Estimate AvgPassRatio, pass@k or RTC from scores for all programs and executions for a few (PPI++).",
+          "estimate AvgPassRatio, pass@k or RTC from scores for all programs and executions for a few (PPI++)",
         )
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
         .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")

@@ -27,7 +27,7 @@ const measuring = (): Command =>
     addMetricOptions(
       new Command("evaluate")
         .description(
-          "Measure how well scores agree with execution: correlations, skill within tasks, a report with plots.",
+          "measure how well scores agree with execution: correlations, skill within tasks, a report with plots",
         )
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`); needed but with --ratings")
         .option("--scores <file...>", "output of `codescore score` for the same rows; NAME=FILE names it; repeatable")

@@ -35,12 +35,18 @@ export interface UniceConfig {
   readonly head_sizes: readonly number[];
   /** Positions count from the sequence's first token, as RoBERTa's, or from each part's. */
   readonly positions: "sequence" | "part";
-  /** Adds part and cover embeddings to each token (they start at zero). */
+  /** Adds part and cover embeddings to each token. */
   readonly channels: boolean;
   /** n of the n-grams whose longest shared one is a token's cover level. */
   readonly cover: readonly number[];
-  /** Adds an embedding of each token's static mark (it starts at zero), an input beside the ids. */
+  /** Adds an embedding of each token's static mark, an input beside the ids. */
   readonly static_marks: boolean;
+  /**
+   * Standard deviation of a new model's embeddings, those of the channels among them. Large ones change little while the rest
+   * learns to compare them, where small ones soon hold which programs were hard (models/LOG.md). 0: `initializer_range`, and
+   * zeros for the channels, so that an encoder trained without them starts unchanged.
+   */
+  readonly embedding_range: number;
   readonly normalise: Normalise;
   readonly empty_parts: "omit" | "keep";
   /** Tokens in a sequence at most. */
@@ -78,6 +84,7 @@ const UNICE: UniceConfig = {
   channels: true,
   cover: [1, 2, 3, 5, 8],
   static_marks: true,
+  embedding_range: 1,
   normalise: "names",
   empty_parts: "keep",
   max_length: 1022,
@@ -90,13 +97,20 @@ export const IMPORTED: UniceConfig = {
   ...UNICE,
   pool: "first",
   positions: "sequence",
+  embedding_range: 0,
   normalise: "none",
   empty_parts: "omit",
   max_length: 1022,
 };
 
 /** What a config without these keys means. */
-const BEFORE = { positions: "sequence", static_marks: false, normalise: "code", rule: 0 } as const;
+const BEFORE = {
+  positions: "sequence",
+  static_marks: false,
+  embedding_range: 0,
+  normalise: "code",
+  rule: 0,
+} as const;
 
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
@@ -136,12 +150,16 @@ export const SIZES = {
 
 export type SizeName = keyof typeof SIZES;
 
+/** Of a new model's matrices: products of inputs of deviation 1 have one of .7. */
+const initializerRange = (width: number): number => Number((0.7 / Math.sqrt(width)).toFixed(3));
+
 /** A new model's config of a named size. */
 export function configOfSize(size: SizeName, vocabSize: number): ModelConfig {
   const { head_sizes, max_length, ...encoder } = SIZES[size];
   const config = {
     ...BASE,
     ...encoder,
+    initializer_range: initializerRange(encoder.hidden_size),
     vocab_size: vocabSize,
     max_position_embeddings: max_length + BASE.pad_token_id + 1,
     codescore: { ...UNICE, head_sizes: [...head_sizes], max_length },
@@ -253,7 +271,7 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
   const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
-  const { positions, max_length, max_description, rule } = unice;
+  const { positions, embedding_range, max_length, max_description, rule } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
@@ -265,6 +283,7 @@ function checkUnice(unice: UniceConfig, longest: number, path: string): void {
     positive(n) && (i === 0 ? n === 1 : n > cover[i - 1]! && n <= 2 * cover[i - 1]!);
   const wantedCover = "rising integers from 1 on, each at most twice the one before";
   expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
+  expectThat(typeof embedding_range === "number" && embedding_range >= 0, "embedding_range", "a number of at least 0");
   expectThat(NORMALISE.includes(normalise), "normalise", "none, code, names or canonical");
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);

@@ -6,8 +6,8 @@ import { type ModelConfig, PARTS } from "./config.ts";
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: readonly number[];
-  /** `normal` draws with initializer_range, `xavier` by the sizes of a head's layer. */
-  readonly init: "zeros" | "ones" | "normal" | "xavier";
+  /** How it is drawn: normally with a deviation, or uniformly by the sizes of a layer (Glorot and Bengio 2010). */
+  readonly init: number | "ones" | "xavier";
 }
 
 export interface Tensor {
@@ -19,26 +19,21 @@ export type Tensors = Map<string, Tensor>;
 
 /** Every parameter of a model, in a fixed order. */
 export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
-  const { hidden_size: h, intermediate_size: f, codescore: unice } = config;
+  const { hidden_size: h, intermediate_size: f, initializer_range: range, codescore: unice } = config;
   const specs: ParameterSpec[] = [];
-  const table = (name: string, rows: number, init: ParameterSpec["init"] = "normal"): void => {
+  const table = (name: string, rows: number, init: number): void => {
     specs.push({ name: `${name}.weight`, shape: [rows, h], init });
   };
-  const linear = (name: string, to: number, from: number, init: ParameterSpec["init"] = "normal"): void => {
-    specs.push(
-      { name: `${name}.weight`, shape: [to, from], init },
-      { name: `${name}.bias`, shape: [to], init: "zeros" },
-    );
+  const linear = (name: string, to: number, from: number, init: ParameterSpec["init"] = range): void => {
+    specs.push({ name: `${name}.weight`, shape: [to, from], init }, { name: `${name}.bias`, shape: [to], init: 0 });
   };
   const norm = (name: string): void => {
-    specs.push(
-      { name: `${name}.weight`, shape: [h], init: "ones" },
-      { name: `${name}.bias`, shape: [h], init: "zeros" },
-    );
+    specs.push({ name: `${name}.weight`, shape: [h], init: "ones" }, { name: `${name}.bias`, shape: [h], init: 0 });
   };
-  table("embeddings.word_embeddings", config.vocab_size);
-  table("embeddings.position_embeddings", config.max_position_embeddings);
-  table("embeddings.token_type_embeddings", config.type_vocab_size);
+  const own = unice.embedding_range || range;
+  table("embeddings.word_embeddings", config.vocab_size, own);
+  table("embeddings.position_embeddings", config.max_position_embeddings, own);
+  table("embeddings.token_type_embeddings", config.type_vocab_size, own);
   norm("embeddings.LayerNorm");
   for (let layer = 0; layer < config.num_hidden_layers; layer++) {
     const name = `encoder.layer.${layer}`;
@@ -49,13 +44,13 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
     linear(`${name}.output.dense`, h, f);
     norm(`${name}.output.LayerNorm`);
   }
-  specs.push({ name: "unice.scalars", shape: [config.num_hidden_layers + 1], init: "zeros" });
+  specs.push({ name: "unice.scalars", shape: [config.num_hidden_layers + 1], init: 0 });
   specs.push({ name: "unice.gamma", shape: [], init: "ones" });
   if (unice.channels) {
-    table("unice.part", PARTS, "zeros");
-    table("unice.cover", unice.cover.length + 1, "zeros");
+    table("unice.part", PARTS, unice.embedding_range);
+    table("unice.cover", unice.cover.length + 1, unice.embedding_range);
   }
-  if (unice.static_marks) table("unice.mark", MARK_VALUES, "zeros");
+  if (unice.static_marks) table("unice.mark", MARK_VALUES, unice.embedding_range);
   const widths = [h * (unice.pool === "first" ? 1 : 3), ...unice.head_sizes, 2];
   for (let i = 0; i + 1 < widths.length; i++) linear(`unice.head.${i}`, widths[i + 1]!, widths[i]!, "xavier");
   return specs;
@@ -64,16 +59,15 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
 /** A new model's parameters, or those of them that `specs` names; the same seed gives the same ones. */
 export function initialise(config: ModelConfig, seed: number, specs = parameterSpecs(config)): Tensors {
   const random = new Random(seed);
-  return new Map(specs.map((spec) => [spec.name, draw(spec, config.initializer_range, random)]));
+  return new Map(specs.map((spec) => [spec.name, draw(spec, random)]));
 }
 
-function draw({ shape, init }: ParameterSpec, range: number, random: Random): Tensor {
+function draw({ shape, init }: ParameterSpec, random: Random): Tensor {
   const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
   if (init === "ones") data.fill(1);
-  else if (init === "normal") for (let i = 0; i < data.length; i++) data[i] = range * random.normal();
   else if (init === "xavier") {
     const bound = Math.sqrt(6 / (shape[0]! + shape[1]!));
     for (let i = 0; i < data.length; i++) data[i] = bound * (2 * random.float() - 1);
-  }
+  } else if (init > 0) for (let i = 0; i < data.length; i++) data[i] = init * random.normal();
   return { shape, data };
 }

@@ -15,6 +15,6 @@ export {
 export { type ExplainOptions, explain, type LineEffect } from "./explain.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";
-export { type ScoreRow, toScoreRow } from "./rows.ts";
-export { CodeScorer, type RowOptions, type ScoreError, type ScoreResult, type ScorerOptions } from "./scorer.ts";
+export { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
+export { CodeScorer, type RowOptions, type ScoreResult, type ScorerOptions } from "./scorer.ts";
 export { Summary } from "./summary.ts";

@@ -110,3 +110,15 @@ export async function findOnnx(folder: string, precision: Precision = "auto", de
   const wanted = precision === "auto" ? join("onnx", FILES.fp32) : names[0];
   throw new CodescoreError("model", `${folder} has no ${wanted}; make it with \`codescore export ${folder}\``);
 }
+
+/** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */
+const PADDING = 128;
+
+/** Throws `CodescoreError("model")` for the tokenizer of another model. */
+export function checkVocabulary(tokens: number, { vocabSize }: ScorerConfig, folder: string): void {
+  if (tokens <= vocabSize && vocabSize - tokens < PADDING) return;
+  throw new CodescoreError(
+    "model",
+    `${folder}: the tokenizer has ${tokens} tokens, the model ${vocabSize}; they are not of one model`,
+  );
+}

@@ -3,7 +3,7 @@
  * the two (`candidate` beside `golden_code`).
  */
 
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { formatOf } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
@@ -73,4 +73,16 @@ function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** A row that could not be scored, in its place. */
+export interface ScoreError {
+  readonly error: { readonly code: ErrorCode; readonly message: string };
+}
+
+/** What keeps one row from being scored is that row's error, whatever it is. */
+export function rowError(error: unknown): ScoreError["error"] {
+  if (error instanceof CodescoreError) return { code: error.code, message: error.message };
+  if (error instanceof RangeError) return { code: "input", message: "expected a program, got one nested too deeply" };
+  return { code: "infra", message: `this row cannot be read: ${messageOf(error)}` };
 }

@@ -4,14 +4,14 @@
  * the next rows are tokenized meanwhile.
  */
 import { setImmediate } from "node:timers/promises";
-import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
+import { CodescoreError } from "../errors.ts";
 import { shortHash } from "../onnx/index.ts";
 import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
-import { findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig } from "./model.ts";
-import { chooseFormat } from "./rows.ts";
+import { checkVocabulary, findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig } from "./model.ts";
+import { chooseFormat, rowError, type ScoreError } from "./rows.ts";
 import { Session, type SessionOutputs } from "./session.ts";
 import { windows } from "./windows.ts";
 
@@ -29,11 +29,6 @@ export interface ScorerOptions extends CalibrationOptions {
 export interface RowOptions {
   /** `auto` takes the richest format that a row allows. @default "auto" */
   readonly format?: InputFormat | "auto";
-}
-
-/** A row that could not be scored, in its place. */
-export interface ScoreError {
-  readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
 export type ScoreResult = Score | ScoreError;
@@ -285,22 +280,4 @@ async function loadRule(): Promise<Rule> {
   const { loadRule, rule } = await import("../metrics/rule.ts");
   await loadRule();
   return rule;
-}
-
-/** What keeps one row from being scored is that row's error, whatever it is. */
-function rowError(error: unknown): ScoreError["error"] {
-  if (error instanceof CodescoreError) return { code: error.code, message: error.message };
-  if (error instanceof RangeError) return { code: "input", message: "expected a program, got one nested too deeply" };
-  return { code: "infra", message: `this row cannot be read: ${messageOf(error)}` };
-}
-
-/** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */
-const PADDING = 128;
-
-function checkVocabulary(tokens: number, { vocabSize }: ScorerConfig, folder: string): void {
-  if (tokens <= vocabSize && vocabSize - tokens < PADDING) return;
-  throw new CodescoreError(
-    "model",
-    `${folder}: the tokenizer has ${tokens} tokens, the model ${vocabSize}; they are not of one model`,
-  );
 }

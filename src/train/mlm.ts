@@ -11,13 +11,13 @@ import { type TfOpsOptions, tfOps } from "./tf-ops.ts";
 export const MLM_HEAD = "lm_head";
 
 /** The head's own parameters, for `initialise`. */
-export function mlmHeadSpecs({ hidden_size: h, vocab_size }: ModelConfig): ParameterSpec[] {
+export function mlmHeadSpecs({ hidden_size: h, vocab_size, initializer_range: range }: ModelConfig): ParameterSpec[] {
   return [
-    { name: `${MLM_HEAD}.dense.weight`, shape: [h, h], init: "normal" },
-    { name: `${MLM_HEAD}.dense.bias`, shape: [h], init: "zeros" },
+    { name: `${MLM_HEAD}.dense.weight`, shape: [h, h], init: range },
+    { name: `${MLM_HEAD}.dense.bias`, shape: [h], init: 0 },
     { name: `${MLM_HEAD}.layer_norm.weight`, shape: [h], init: "ones" },
-    { name: `${MLM_HEAD}.layer_norm.bias`, shape: [h], init: "zeros" },
-    { name: `${MLM_HEAD}.bias`, shape: [vocab_size], init: "zeros" },
+    { name: `${MLM_HEAD}.layer_norm.bias`, shape: [h], init: 0 },
+    { name: `${MLM_HEAD}.bias`, shape: [vocab_size], init: 0 },
   ];
 }
 

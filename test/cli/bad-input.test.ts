@@ -25,7 +25,7 @@ beforeAll(async () => {
   await rm(whole, { recursive: true });
   scorer = await CodeScorer.load(model, { threads: 1 });
   good = (await scorer.scoreAll([GOOD]))[0] as Score;
-}, 60_000);
+});
 
 afterAll(async () => {
   await scorer.close();
@@ -52,7 +52,7 @@ describe("the library", () => {
     for (const one of [before, after]) expect((one as Score).score).toBeCloseTo(good.score, 6);
   });
 
-  it.each(TEXTS)("scores %s, wherever they stand", { timeout: 60_000 }, async (name, text) => {
+  it.each(TEXTS)("scores %s, wherever they stand", async (name, text) => {
     const rows = [
       { ...GOOD, candidate: text },
       { ...GOOD, reference: text },
@@ -85,7 +85,7 @@ describe("the library", () => {
     },
   );
 
-  it.each(MODELS)("refuses a model %s", { timeout: 30_000 }, async (name, spoil, message) => {
+  it.each(MODELS)("refuses a model %s", async (name, spoil, message) => {
     const copy = join(folder, `model ${name.replace(/\W/g, "-")}`);
     await copyModel(model, copy);
     await spoil(copy);
@@ -106,7 +106,7 @@ describe("codescore score", () => {
     expect(stderr).not.toMatch(/^\s+at |fault of codescore/m);
   };
 
-  it("gives each bad row and line its error in its place and scores the rest", { timeout: 60_000 }, async () => {
+  it("gives each bad row and line its error in its place and scores the rest", async () => {
     const bad = [
       ...ROWS.map(([, row, message]) => [JSON.stringify(row), message] as const),
       ...LINES.map(([, ...line]) => line),
@@ -131,7 +131,7 @@ describe("codescore score", () => {
     expect(stderr).toMatch(`${bad.length + 1} ref; ${bad.length} with an error`);
   });
 
-  it.concurrent.each(CALLS)("refuses $name", { timeout: 60_000 }, async ({ args, stdin, code, message }) => {
+  it.concurrent.each(CALLS)("refuses $name", async ({ args, stdin, code, message }) => {
     const result = await run(args, stdin);
     expect(result.stderr).toMatch(message);
     oneLine(result.stderr);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("the packed package", () => {
-  it("scores when imported", { timeout: 60_000 }, async () => {
+  it("scores when imported", async () => {
     const program = `
       import { CodeScorer } from "codescore";
       const scorer = await CodeScorer.load(${JSON.stringify(model)});
@@ -41,7 +41,7 @@ describe("the packed package", () => {
     expect((await run(process.execPath, ["use.mjs"])).stdout).toBe("true\n");
   });
 
-  it("has metrics, similarities, round trips and tables beside it", { timeout: 60_000 }, async () => {
+  it("has metrics, similarities, round trips and tables beside it", async () => {
     const program = `
       import { CodeScorer } from "codescore";
       import { evaluate, metricColumn } from "codescore/evaluate";
@@ -94,7 +94,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("has types that resolve", { timeout: 60_000 }, async () => {
+  it("has types that resolve", async () => {
     const program = `
       import { CodeScorer, type Score, type ScoreInput, type Similarity } from "codescore";
       import { type EvaluationResult, evaluate } from "codescore/evaluate";
@@ -128,7 +128,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("has a command", { timeout: 60_000 }, async () => {
+  it("has a command", async () => {
     await writeFile(join(folder, "a.py"), "def f(a):\n    return a\n");
     const args = ["codescore", "score", "--model", model, "--reference", "a.py", "a.py"];
     expect((await run("npx", args)).stdout).toMatch(/^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3}\n$/);

@@ -56,7 +56,7 @@ const furthest = (a: number[][], b: number[][]): number =>
 
 beforeAll(async () => {
   for (const shape of Object.keys(SHAPES) as Shape[]) folders[shape] = await makeFolder(shape);
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const folder of Object.values(folders)) await rm(folder, { recursive: true });

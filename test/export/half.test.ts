@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await makeFolder("wide");
   to = join(await mkdtemp(join(tmpdir(), "codescore-half-")), "shipped");
   await exportOnnx(folder, { forms: ["fp32", "fp16"], to });
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of [folder, join(to, "..")]) await rm(one, { recursive: true });
 });

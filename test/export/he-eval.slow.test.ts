@@ -25,7 +25,7 @@ describe.skipIf(data === undefined)("on he-eval-dev (needs CODESCORE_DATA)", () 
       // Without prompts, which would fill the small model's sequences.
       rows.push({ candidate: `pass\n${value.completion}`, reference: solution, description: prompt.slice(0, 60) });
     }
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true }));
 
   /** Scores in the rows' order, with at most so many tokens in a batch (1: each row alone). */

@@ -61,6 +61,10 @@ describe("the config of a new model", () => {
       /`codescore.head_sizes` to be a list of positive integers, got \[0\]/,
     ],
     [{ ...shape, codescore: { cover: [1, 3] } }, /`codescore.cover` to be rising integers/],
+    [
+      { ...shape, codescore: { embedding_range: -1 } },
+      /`codescore.embedding_range` to be a number of at least 0, got -1/,
+    ],
     [{ ...shape, codescore: { max_length: 4 } }, /`codescore.max_length` to be an integer of at least 8, got 4/],
     [{ ...shape, codescore: { head_size: [4] } }, /keys of `codescore` among mix, .*, got `head_size`/],
   ])("refuses %j", async (wrong, message) => {

@@ -98,7 +98,7 @@ describe("chains that were killed while programs were executed", () => {
     return readFile(files.samples, "utf8");
   }
 
-  it("execute again only what was under way, and come to the same", { timeout: 60_000 }, async () => {
+  it("execute again only what was under way, and come to the same", async () => {
     const all: string[] = [];
     const whole = await follow(join(folder, "whole"), all);
     expect(all).toHaveLength(3 * (1 + 3 * 2)); // contract, and tests and answers of three programs

@@ -39,7 +39,7 @@ describe.skipIf(skip)("on the recorded round trips of GPT-3.5", () => {
       await executor.close();
       await rm(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 
   it("comes to the recorded result of each of 2,334 tests, but for one program's place of an error", () => {
     expect(what.length).toBe(1);

@@ -45,7 +45,7 @@ describe.skipIf(!process.env.CODESCORE_SLOW)("a run that was killed", () => {
     ["editing", "--edits", 20, ["--sims", "exact"]],
     // Four queries: response, forward, backward, judge.
     ["patched", "--queries", 16, ["--sims", "exact", "--judge", "openai:m", "--oracle", "grep -q text {code}"]],
-  ])("%s goes on where it was", { timeout: 90_000 }, async (command, input, wanted, more) => {
+  ])("%s goes on where it was", async (command, input, wanted, more) => {
     const answered = (): number => stub!.answered.reduce((sum, { body }) => sum + Number(body.n), 0);
     let killed = false;
     const most = Math.floor(wanted * 0.6);

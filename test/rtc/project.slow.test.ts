@@ -33,7 +33,7 @@ for name in dir(tests):
 '`;
 
 describe.skipIf(!fetched || !bwrapWorks)("on toolz", () => {
-  it("spans go around, rewrites pass and most mutants fail", { timeout: 60_000 }, async () => {
+  it("spans go around, rewrites pass and most mutants fail", async () => {
     const project = await openProject({ folder: join(folder, "toolz"), command });
     try {
       const out = join(folder, "out");
