@@ -1,6 +1,7 @@
 /** The ranges of the linear layers' inputs on some rows: the scales of the 8-bit form are made of them. */
 import { join } from "node:path";
 import { encodeOptions, type ModelConfig, type Tensors } from "../model/index.ts";
+import { silenceOnnxruntime } from "../onnx/index.ts";
 import { readProblems } from "../problems/index.ts";
 import { type Encoded, formatOf, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { ScoreInput } from "../types.ts";
@@ -33,6 +34,7 @@ export async function activationRanges(
   tensors: Tensors,
   rows?: readonly ScoreInput[],
 ): Promise<Map<string, Range>> {
+  silenceOnnxruntime();
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
   const encode = await makeEncoder(await loadTokenizer(folder), encodeOptions(config));
   const ops = new WatchedOps(tensors, config);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
+import { silenceOnnxruntime } from "./silence.ts";
 
 export interface SessionOptions {
   /** Threads of one operation; 0: as many as cores. */
@@ -104,8 +105,7 @@ export class Session {
   }
 
   static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
-    // It tells its maker what runs where, over the network and into files of the home folder, unless told not to.
-    process.env["ORT_DISABLE_TELEMETRY"] ??= "1";
+    silenceOnnxruntime();
     // Node's own flags are for the main thread: with --input-type=module no file could be run.
     const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {
