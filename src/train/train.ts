@@ -37,6 +37,7 @@ import { parameterGroups } from "./groups.ts";
 import { isExhausted, trainLoop } from "./loop.ts";
 import { withBatchThatFits } from "./memory.ts";
 import { type ResolvedTrainOptions, resolveTrainOptions, type TrainOptions } from "./options.ts";
+import { provenance } from "./provenance.ts";
 import { noPlateau } from "./schedule.ts";
 import { batchSequence } from "./sequence.ts";
 import type { Trainee } from "./step.ts";
@@ -73,6 +74,8 @@ export async function train(given: TrainOptions): Promise<TrainResult> {
   const left = await loadRun(options.out, signature);
   // Not before: a folder with a run of other settings must stay as it is.
   for (const [name, content] of Object.entries(files)) await writeAtomic(join(options.out, name), content);
+  const seen = await provenance(rows.train.flat(), options.init, options.out);
+  if (seen !== null) await writeAtomic(join(options.out, "training.json"), seen);
   const batches = batchSequence(
     options,
     trainSet,

@@ -43,6 +43,8 @@ describe("codescore train", () => {
     const tokens = Object.keys(JSON.parse(readFileSync(join(out, "tokenizer.json"), "utf8")).model.vocab).length;
     expect(written).toMatchObject({ ...shape, vocab_size: tokens, codescore: { head_sizes: [16], max_length: 88 } });
     expect(readFileSync(join(out, "report.html"), "utf8")).toContain("Training of run");
+    const { data: seen } = JSON.parse(readFileSync(join(out, "training.json"), "utf8"));
+    expect(seen).toEqual([{ name: rowsOf(1)[0]!.source, rows: rowsOf(11).length }]);
     expect(existsSync(join(out, "tensorboard", "events.out.tfevents.0000000001.codescore"))).toBe(true);
   });
 
