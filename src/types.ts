@@ -172,3 +172,14 @@ export type PyValue =
 
 /** One input of a program: Python source of an argument list, or what it reads. */
 export type ProgramInput = { readonly args: string } | { readonly stdin: string };
+
+/** What a model has seen, for its card: `training.json` of its folder. */
+export interface TrainingSummary {
+  /** The weights' licence, as the hub writes it (`mit`). */
+  readonly license?: string;
+  readonly data?: readonly {
+    readonly name: string;
+    readonly rows?: number;
+    readonly license?: string;
+  }[];
+}

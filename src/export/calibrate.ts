@@ -1,11 +1,11 @@
 /** The ranges of the linear layers' inputs on some rows: the scales of the 8-bit form are made of them. */
 import { join } from "node:path";
 import { encodeOptions, type ModelConfig, type Tensors } from "../model/index.ts";
-import { silenceOnnxruntime } from "../onnx/index.ts";
 import { readProblems } from "../problems/index.ts";
 import { type Encoded, formatOf, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { ScoreInput } from "../types.ts";
 import { packageRoot } from "../util/files.ts";
+import { silenceOnnxruntime } from "../util/telemetry.ts";
 import { buildGraph } from "./graph.ts";
 import type { Range } from "./int8-ops.ts";
 import { OnnxOps } from "./onnx-ops.ts";

@@ -7,18 +7,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { ModelConfig, Tensors } from "../model/index.ts";
+import type { TrainingSummary } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
-
-/** `training.json`. */
-export interface TrainingSummary {
-  /** The weights' licence, as the hub writes it (`mit`). */
-  readonly license?: string;
-  readonly data?: readonly {
-    readonly name: string;
-    readonly rows?: number;
-    readonly license?: string;
-  }[];
-}
 
 /** `metrics.json`: set -> metric -> value. */
 export type MetricsSummary = Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -19,8 +19,6 @@ import { HalfOps } from "./half-ops.ts";
 import { Int8Ops } from "./int8-ops.ts";
 import { OnnxOps } from "./onnx-ops.ts";
 
-export type { TrainingSummary } from "./card.ts";
-
 /** The forms of an exported network and their files under `onnx/`, named as transformers.js expects them. */
 export const FORMS = { fp32: "model.onnx", fp16: "model_fp16.onnx", int8: "model_quantized.onnx" } as const;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
-import { silenceOnnxruntime } from "./silence.ts";
+import { silenceOnnxruntime } from "../util/telemetry.ts";
 
 export interface SessionOptions {
   /** Threads of one operation; 0: as many as cores. */

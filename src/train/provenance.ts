@@ -1,7 +1,6 @@
 /** What a model has seen, for its card (export/card.ts): `training.json`. */
 import { join } from "node:path";
-import type { TrainingSummary } from "../export/index.ts";
-import type { LabelledRow } from "../types.ts";
+import type { LabelledRow, TrainingSummary } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
 
 /**
