@@ -145,5 +145,10 @@ describe("codescore rtc patched", () => {
     // The stub does not judge: no value for either answer.
     expect(out.stderr).toContain("judge gave no value for 2 programs");
     expect(process.exitCode).toBe(1);
+
+    await rtcVerb().parseAsync(["patched", ...args, "--repeats", "2"], { from: "user" });
+    const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8"));
+    expect(summary).toMatchObject({ repeats: 2, counts: { problems: 2, round_trips: 4 } });
+    expect(summary.similarities[0].sigma).toEqual({ value: 0, of: "repeats", count: 2 });
   });
 });
