@@ -42,9 +42,9 @@ export interface UniceConfig {
   /** Adds an embedding of each token's static mark, an input beside the ids. */
   readonly static_marks: boolean;
   /**
-   * Standard deviation of a new model's embeddings, those of the channels among them. Large ones change little while the rest
-   * learns to compare them, where small ones soon hold which programs were hard (models/LOG.md). 0: `initializer_range`, and
-   * zeros for the channels, so that an encoder trained without them starts unchanged.
+   * Standard deviation of a new model's embeddings, those of the channels among them: heard from the first step on, they are
+   * learned several times as fast (models/LOG.md). 0: `initializer_range`, and zeros for the channels, so that an encoder
+   * trained without them starts unchanged.
    */
   readonly embedding_range: number;
   readonly normalise: Normalise;
@@ -187,8 +187,10 @@ export async function readNewConfig(path: string, vocabSize: number): Promise<Mo
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
   }
+  const { hidden_size: width, codescore } = raw as { readonly hidden_size?: number; readonly codescore?: object };
+  const initializer_range = initializerRange(Number(width));
   const config = checkConfig(
-    { ...raw, codescore: { ...UNICE, ...(raw as { codescore?: object }).codescore }, vocab_size: vocabSize },
+    { initializer_range, ...raw, codescore: { ...UNICE, ...codescore }, vocab_size: vocabSize },
     path,
   );
   for (const key of ["bos_token_id", "pad_token_id", "eos_token_id"] as const) {

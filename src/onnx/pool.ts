@@ -9,7 +9,7 @@ import { closedError, type Integers, type Outputs, type Port, Session, type Sess
 
 /**
  * A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold: fp16 takes
- * three times its size in memory, since a CPU computes it as fp32.
+ * several times its size in memory, since a CPU computes it as fp32.
  */
 const SMALL = 20e6;
 

@@ -31,6 +31,8 @@ describe("the config of a new model", () => {
     >;
     expect(config).toMatchObject({ ...shape, vocab_size: 500, pad_token_id: 1, layer_norm_eps: 1e-5 });
     expect(config.codescore).toMatchObject({ mix: "softmax", head_sizes: [3072, 1024], max_length: 128 });
+    expect(config.initializer_range).toBeCloseTo(0.7 / Math.sqrt(48), 3);
+    expect(await read({ ...shape, initializer_range: 0.02 })).toMatchObject({ initializer_range: 0.02 });
     const words = parameterSpecs(config).find(({ name }) => name === "embeddings.word_embeddings.weight");
     expect(words?.shape).toEqual([500, 48]);
   });
