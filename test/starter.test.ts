@@ -9,9 +9,9 @@ type Style = (typeof STYLES)[number];
 type Row = Record<string, unknown>;
 
 const FIELDS: Record<Style, readonly string[]> = {
-  mbpp: ["task_id", "text", "code", "test_list", "test_setup_code", "challenge_test_list", "references"],
-  humaneval: ["task_id", "prompt", "entry_point", "canonical_solution", "test", "references"],
-  apps: ["problem_id", "question", "solutions", "input_output", "difficulty", "url", "starter_code"],
+  mbpp: ["task_id", "source", "text", "code", "test_list", "test_setup_code", "challenge_test_list", "references"],
+  humaneval: ["task_id", "source", "prompt", "entry_point", "canonical_solution", "test", "references"],
+  apps: ["problem_id", "source", "question", "solutions", "input_output", "difficulty", "url", "starter_code"],
 };
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
