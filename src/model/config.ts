@@ -42,9 +42,9 @@ export interface UniceConfig {
   /** Adds an embedding of each token's static mark, an input beside the ids. */
   readonly static_marks: boolean;
   /**
-   * Standard deviation of a new model's embeddings, those of the channels among them: heard from the first step on, they are
-   * learned several times as fast (models/LOG.md). 0: `initializer_range`, and zeros for the channels, so that an encoder
-   * trained without them starts unchanged.
+   * Standard deviation of a new model's embeddings, those of the channels among them, which are so heard from the first step
+   * on (models/LOG.md). 0: `initializer_range`, and zeros for the channels, so that an encoder trained without them starts
+   * unchanged.
    */
   readonly embedding_range: number;
   readonly normalise: Normalise;

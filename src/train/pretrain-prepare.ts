@@ -39,7 +39,7 @@ export async function preparePretraining(options: ResolvedPretrainOptions): Prom
       ? configOfSize(options.size, tokenizer.vocabSize)
       : await readNewConfig(options.config, tokenizer.vocabSize);
   // The table also tells which token it was: as large as a scorer's, it would begin far from any guess.
-  const config = { ...shape, initializer_range: 0.02, codescore: { ...shape.codescore, embedding_range: 0 } };
+  const config = { ...shape, codescore: { ...shape.codescore, embedding_range: 0 } };
   const progress = startProgress({ label: "tokenize", total: files.length, unit: "files", quiet: options.quiet });
   const windowsOf = ({ code }: SourceFile): Window[] => {
     progress.tick();

@@ -1,11 +1,13 @@
 /** What a model has seen, for its card (export/card.ts): `training.json`. */
 import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
 import type { LabelledRow, TrainingSummary } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
 
 /**
- * The rows by source, after those that the checkpoint `init` has seen; licences are for the reader to add. Null where the
- * folder `out` has the file: whoever wrote into it keeps what they wrote.
+ * The labelled rows given by source, after what the checkpoint `init` says of itself; licences are for the reader to add. Null
+ * where the folder `out` has the file: whoever wrote into it keeps what they wrote. Throws `CodescoreError("input")` for an
+ * `init` whose file is none.
  */
 export async function provenance(
   rows: readonly LabelledRow[],
@@ -14,10 +16,15 @@ export async function provenance(
 ): Promise<string | null> {
   const name = "training.json";
   if (await exists(join(out, name))) return null;
-  const known = init !== null && (await exists(join(init, name)));
-  const before: TrainingSummary = known ? ((await readJson(join(init, name))) as TrainingSummary) : {};
+  const before = init === null ? {} : await summaryOf(join(init, name));
   const counts = new Map<string, number>();
   for (const { source } of rows) counts.set(source, (counts.get(source) ?? 0) + 1);
   const seen = [...counts].sort(([, a], [, b]) => b - a).map(([source, n]) => ({ name: source, rows: n }));
   return `${JSON.stringify({ ...before, data: [...(before.data ?? []), ...seen] }, null, 2)}\n`;
+}
+
+async function summaryOf(path: string): Promise<TrainingSummary> {
+  const summary = (await exists(path)) ? ((await readJson(path)) as TrainingSummary | null) : {};
+  if (typeof summary === "object" && summary !== null && Array.isArray(summary.data ?? [])) return summary;
+  throw new CodescoreError("input", `${path}: expected an object with a list \`data\`; mend it, or delete it`);
 }

@@ -7,6 +7,7 @@ import { editingTask } from "../../src/rtc/editing.ts";
 import { readEdits } from "../../src/rtc/edits.ts";
 import { editingRtc, openAiLlm, openSimilarity, replayLlm } from "../../src/rtc/index.ts";
 import type { Message } from "../../src/rtc/llm.ts";
+import { printed } from "../cli/printed.ts";
 import { type Stub, type StubRequest, startStub } from "./stub.ts";
 
 let folder: string;
@@ -186,13 +187,7 @@ describe("codescore rtc editing", () => {
   it("prints RTC and lift of the paper's three similarities", async () => {
     stub = await startStub(react);
     vi.stubEnv("OPENAI_BASE_URL", stub.url);
-    const out = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      vi.spyOn(process[name], "write").mockImplementation((text) => {
-        out[name] += text;
-        return true;
-      });
-    }
+    const out = printed();
     const edits = await file("edits.jsonl", [go, { ...go, new: go.old }]);
     const args = ["editing", "--edits", edits, "--forward", "openai:m", "--output", join(folder, "out")];
     await rtcVerb().parseAsync(args, { from: "user" });

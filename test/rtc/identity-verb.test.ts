@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../src/cli/rtc.ts";
+import { printed } from "../cli/printed.ts";
 
 const chain = {
   task_id: "H/1",
@@ -34,13 +35,7 @@ afterEach(async () => {
 });
 
 async function identity(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const out = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      out[name] += text;
-      return true;
-    });
-  }
+  const out = printed();
   const verb = rtcVerb().exitOverride();
   for (const command of verb.commands) command.exitOverride();
   await verb.parseAsync(["identity", "--output", join(folder, "out"), ...args], { from: "user" });

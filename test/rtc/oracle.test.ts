@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../src/cli/rtc.ts";
+import { printed } from "../cli/printed.ts";
 import { echo, file, folder, run, said, serve } from "./patched.ts";
 import type { Reaction, StubRequest } from "./stub.ts";
 
@@ -125,13 +126,7 @@ describe("codescore rtc patched", () => {
   it("prints the rates of passing and the oracle's split", async () => {
     const stub = await serve(echo);
     vi.stubEnv("OPENAI_BASE_URL", stub.url);
-    const out = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      vi.spyOn(process[name], "write").mockImplementation((text) => {
-        out[name] += text;
-        return true;
-      });
-    }
+    const out = printed();
     const queries = await file("queries.jsonl", [{ query: "name it apple" }, { query: "name it drift" }]);
     const args = ["--queries", queries, "--forward", "openai:m", "--sims", "exact", "--output", join(folder, "out")];
     await rtcVerb().parseAsync(["patched", ...args, "--judge", "openai:m", "--oracle", "grep -q apple {code}"], {

@@ -17,6 +17,7 @@ import {
 import { failingTests, isTestFile, type TestedProject } from "../../src/rtc/project.ts";
 import type { SampleRow } from "../../src/rtc/run.ts";
 import { findSpans, spanText } from "../../src/rtc/span.ts";
+import { printed } from "../cli/printed.ts";
 import { bwrapWorks } from "../execute/open.ts";
 import { shop, shopTests, writeShop } from "./shop.ts";
 import { type Stub, type StubRequest, startStub } from "./stub.ts";
@@ -251,19 +252,13 @@ describe("codescore rtc synthesis --project", () => {
   });
 
   async function synthesis(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-    const printed = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      vi.spyOn(process[name], "write").mockImplementation((text) => {
-        printed[name] += text;
-        return true;
-      });
-    }
+    const out = printed();
     const verb = rtcVerb().exitOverride();
     for (const command of verb.commands) command.exitOverride();
     await verb.parseAsync(["synthesis", "--output", join(folder, "out"), "--sims", "pass,chrf", ...args], {
       from: "user",
     });
-    return printed;
+    return out;
   }
 
   it.skipIf(!bwrapWorks)("prints what the spans are, the similarities, and what they take", async () => {

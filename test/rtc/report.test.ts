@@ -1,83 +1,17 @@
-/** The report of round trips: what it holds, and, in a browser, that it runs nothing of a model's, is accessible and quick. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** The report of round trips: what it holds. The page in a browser: report-page.test.ts. */
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../src/cli/rtc.ts";
 import { editingRtc } from "../../src/rtc/editing.ts";
 import { patchedRtc } from "../../src/rtc/patched.ts";
-import { replayLlm } from "../../src/rtc/recording.ts";
 import { rtcReport } from "../../src/rtc/report.ts";
 import type { ReportItems } from "../../src/rtc/report-items.ts";
-import type { SampleRow } from "../../src/rtc/run.ts";
-import { openSimilarity, type SignedSimilarity } from "../../src/rtc/similarity.ts";
+import { openSimilarity } from "../../src/rtc/similarity.ts";
 import { synthesisRtc } from "../../src/rtc/synthesis.ts";
-import type { Problem } from "../../src/types.ts";
-import { chromium, openTab, type Tab } from "../server/chromium.ts";
-import { faults, fitsThePage, press, show } from "../server/look.ts";
-import { greet, twice } from "./problems.ts";
-
-/** Ends elements, begins others, turns what follows around, breaks JSON and lines, half a surrogate. */
-const evil = `</script><!--<script>pwned = 1</script></pre><img src=x onerror="pwned = 1">'"\\\u0000\u2028\u202e\ud800`;
-const shown = evil.replace(/[\0\u2028\u202e]|\p{Surrogate}/gu, (one) => {
-  return `⟨U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-});
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "rtc-report-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const patience = { timeout: 10_000 };
-
-type Said = readonly [task: string, direction: string, sample: number, text: string];
-
-async function record(name: string, rows: readonly Said[]) {
-  const path = join(folder, `${name}.jsonl`);
-  const lines = rows.map(([task_id, direction, sample, text]) => JSON.stringify({ task_id, direction, sample, text }));
-  await writeFile(path, `${lines.join("\n")}\n`);
-  const llm = await replayLlm(path);
-  return { forward: llm, backward: llm, out: join(folder, name), quiet: true };
-}
-
-const dataOf = (html: string): ReportItems =>
-  JSON.parse(parseHTML(html).document.getElementById("run")!.textContent!) as ReportItems;
-
-/** A learned similarity with its own mind: programs that add are much like the reference. */
-const learned: SignedSimilarity = {
-  name: `learned ${evil}`,
-  compare: async (pairs) =>
-    pairs.map(({ candidate, reference }) => (candidate === reference ? 1 : candidate.includes("+") ? 0.9 : 0.2)),
-};
-
-/** Twice: a good program, one that only adds, none at all, and a description that recites. Greet: hostile answers. */
-async function synthesised(name: string, problems: readonly Problem[] = [twice, greet]): Promise<string> {
-  const options = await record(name, [
-    ["t/twice", "forward", 0, "Doubles the argument."],
-    ["t/twice", "forward", 1, `return 2 * x ${"and so on ".repeat(20)}`],
-    ["t/twice", "forward", 2, "Nothing."],
-    ["t/twice", "backward", 0, "```python\nreturn 2 * x\n```"],
-    ["t/twice", "backward", 1, "return x + x"],
-    ["t/twice", "backward", 2, ""],
-    ["t/twice", "baseline", 0, "return None"],
-    ["t/greet", "forward", 0, evil],
-    ["t/greet", "backward", 0, `# ${evil}\nprint('hi')`],
-    ["t/greet", "forward", 1, `${evil} ${"long".repeat(60)}`],
-    ["t/greet", "backward", 1, `print('${"x".repeat(3000)}')`],
-    ["t/greet", "forward", 2, "Greets."],
-    ["t/greet", "backward", 2, "print('hello ' + input())"],
-  ]);
-  await synthesisRtc({
-    ...options,
-    problems,
-    similarities: [openSimilarity("exact"), learned, openSimilarity("chrf")],
-    thresholds: { [learned.name]: 0.5 },
-  });
-  return options.out;
-}
+import { twice } from "./problems.ts";
+import { dataOf, folder, record, type Said, shown, synthesised } from "./report.ts";
 
 describe("the report of a run", () => {
   it("holds the tables, and each item as the paper's Figure 3 shows it", async () => {
@@ -175,6 +109,24 @@ describe("the report of a run", () => {
     ]);
   });
 
+  it("shows the response of each repeated run apart", async () => {
+    const asked = await record("responses", [
+      ...["Drift.", "Lull."].flatMap((response, sample): Said[] => [
+        ["q/1", "response", sample, response],
+        ["q/1", "forward", sample, "What is it called?"],
+        ["q/1", "backward", sample, "Drift."],
+      ]),
+    ]);
+    const bare = { response: null, before: null, after: null, file: null };
+    const queries = [{ id: "q/1", messages: [{ role: "user" as const, content: "Name it." }], ...bare }];
+    await patchedRtc({ ...asked, queries, similarities: [openSimilarity("exact")], repeats: 2 });
+    const { texts, items } = dataOf(await rtcReport(asked.out));
+    expect(items.map(({ id, parts, means }) => [id, texts[parts.at(-1)!.text], means[0]])).toEqual([
+      ["q/1", "Drift.", 1],
+      ["q/1", "Lull.", 0],
+    ]);
+  });
+
   it("is refused where there is no run", async () => {
     await expect(rtcReport(join(folder, "nowhere"))).rejects.toThrow("cannot read");
     const out = await synthesised("damaged");
@@ -223,122 +175,5 @@ describe("codescore rtc report", () => {
     expect(second!.candidates[0]!.notes).toEqual([
       "Test 1 came to AssertionError: outputs 3 here, to AssertionError: outputs 4 where it was recorded.",
     ]);
-  });
-});
-
-describe.skipIf(chromium === undefined)("the page in a browser", () => {
-  let tab: Tab;
-  const open = async (name: string, html: string): Promise<void> => {
-    await writeFile(join(folder, name), html);
-    tab = await openTab(chromium!, pathToFileURL(join(folder, name)).href);
-  };
-  const count = () => tab.evaluate("document.getElementById('count').textContent");
-  const ids = () =>
-    tab.evaluate("[...document.querySelectorAll('#items > details .name')].map((one) => one.textContent)");
-  const choose = (field: string, value: string) =>
-    tab.evaluate(
-      `(() => { const field = document.forms[0].elements.${field}; field.value = ${JSON.stringify(value)}; field.dispatchEvent(new Event("input", { bubbles: true })); })()`,
-    );
-  const openAll = () => tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-
-  describe("of hostile answers", () => {
-    beforeAll(async () => open("hostile.html", await rtcReport(await synthesised("hostile"), evil)));
-    afterAll(() => tab?.close());
-
-    it("shows what models said as text, and runs and asks for nothing", async () => {
-      await openAll();
-      await expect.poll(() => tab.evaluate("document.querySelectorAll('.trip').length"), patience).toBe(7);
-      await openAll(); // what the models said, within
-      const said =
-        "[...document.querySelectorAll('[aria-label=\"what the model said\"]')].map((one) => one.textContent)";
-      await expect.poll(() => tab.evaluate(said), patience).toContain("```python\nreturn 2 * x\n```");
-      expect(await tab.evaluate("document.getElementById('items').textContent")).toContain(`# ${shown}`);
-      expect(await tab.evaluate("typeof pwned")).toBe("undefined");
-      expect(await tab.evaluate("document.images.length + document.scripts.length")).toBe(2);
-      expect(await tab.evaluate("performance.getEntriesByType('resource').length")).toBe(0);
-      expect(tab.console).toEqual([]);
-    });
-
-    it.each([
-      [360, "light"],
-      [1200, "dark"],
-    ] as const)("fits %i pixels and is accessible, %s", async (width, scheme) => {
-      await show(tab, width, scheme);
-      await openAll();
-      expect(await fitsThePage(tab)).toBe(true);
-      expect(await faults(tab)).toEqual([]);
-    });
-
-    it("is narrowed by verdict, disagreement, recital and text, and sorted by score", async () => {
-      expect(await count()).toBe("2 of 2 items");
-      await choose("show", "yes 0");
-      expect(await count()).toBe("2 of 2 items, with 2 descriptions that match");
-      await choose("show", "split"); // x + x: not the same, and learned says yes
-      expect([await ids(), await count()]).toEqual([["t/twice"], "1 of 2 items, with 1 descriptions that match"]);
-      await tab.evaluate("document.querySelector('#items summary').click()");
-      const found = () => tab.evaluate("document.querySelector('.found h3')?.textContent");
-      await expect.poll(found, patience).toBe("Forward sample 2");
-      await choose("show", "recited");
-      expect(await ids()).toEqual(["t/twice"]);
-      await choose("show", "none 2");
-      expect(await ids()).toEqual([]);
-      await choose("show", "all");
-      await choose("text", " PRINT('hi ho");
-      expect(await ids()).toEqual([]);
-      await choose("text", " PRINT('hi')");
-      expect(await ids()).toEqual(["t/greet"]);
-      await choose("text", "");
-      await choose("sort", "low 1");
-      expect(await ids()).toEqual(["t/greet", "t/twice"]);
-      await choose("sort", "high 1");
-      expect(await ids()).toEqual(["t/twice", "t/greet"]);
-      expect(tab.console).toEqual([]);
-    });
-
-    it("opens an item by keyboard", async () => {
-      await choose("sort", "run");
-      await tab.evaluate("document.querySelector('#items summary').focus()");
-      const isOpen = () => tab.evaluate("document.querySelector('#items details').open");
-      const before = await isOpen();
-      await press(tab, " ", 32);
-      expect(await isOpen()).toBe(!before);
-    });
-  });
-
-  describe("of 10,000 samples", () => {
-    beforeAll(async () => {
-      // One problem's rows 2,500 times, each under its own name.
-      const out = await synthesised("many", [twice]);
-      const path = join(out, "samples.jsonl");
-      const rows = (await readFile(path, "utf8")).trimEnd().split("\n");
-      const own = (line: string, i: number) => {
-        const row = JSON.parse(line) as SampleRow;
-        const text = `\n# ${i}: ${"total += item * price\n".repeat(8)}`;
-        return JSON.stringify({
-          ...row,
-          task_id: `t/${i}`,
-          description: `Multiplies by ${i}, says ${row.forward}.`,
-          candidate: `${row.candidate}${row.forward}${text}`,
-          reference: row.reference + text,
-        });
-      };
-      const all = Array.from({ length: 2500 }, (_, i) => rows.map((line) => own(line, i))).flat();
-      await writeFile(path, `${all.join("\n")}\n`);
-      await open("many.html", await rtcReport(out));
-    });
-    afterAll(() => tab?.close());
-
-    it("shows some of them at a time, and finds what is searched at once", async () => {
-      expect((await readFile(join(folder, "many.html"))).length).toBeLessThan(8e6);
-      expect(await count()).toBe("2500 of 2500 items");
-      expect(await tab.evaluate("document.querySelectorAll('#items > details').length")).toBe(50);
-      await tab.evaluate("document.getElementById('more').click()");
-      expect(await tab.evaluate("document.querySelectorAll('#items > details').length")).toBe(100);
-      expect(await tab.evaluate("document.activeElement.textContent")).toContain("t/50");
-      await tab.evaluate("started = performance.now()");
-      await choose("text", "multiplies by 1234,");
-      expect(await ids()).toEqual(["t/1234"]);
-      expect(await tab.evaluate("performance.now() - started")).toBeLessThan(3000);
-    });
   });
 });

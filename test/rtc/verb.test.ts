@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../src/cli/rtc.ts";
+import { printed } from "../cli/printed.ts";
 import { startStub } from "./stub.ts";
 
 let folder: string;
@@ -27,13 +28,7 @@ afterEach(async () => {
 
 /** What the verb prints, and the exit code it asks for. */
 async function rtc(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const out = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      out[name] += text;
-      return true;
-    });
-  }
+  const out = printed();
   const verb = rtcVerb().exitOverride();
   for (const command of verb.commands) command.exitOverride();
   const files = ["--problems", join(folder, "problems.jsonl"), "--output", join(folder, "out")];

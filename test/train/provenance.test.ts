@@ -25,4 +25,6 @@ it("counts rows by source, after what a checkpoint says of itself, and keeps wha
   expect(JSON.parse((await provenance(rows, init, folder))!)).toEqual({ license: "mit", data: [old, ...seen] });
 
   expect(await provenance(rows, null, init)).toBeNull();
+  writeFileSync(join(init, "training.json"), '{"data": 3}');
+  await expect(provenance(rows, init, folder)).rejects.toThrow(/training\.json: expected an object with a list `data`/);
 });

@@ -3,20 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { trainVerb } from "../../src/cli/train.ts";
+import { printed } from "../cli/printed.ts";
 import { rowsOf, scratch, writeRows } from "./rows.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
 async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const printed = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    });
-  }
+  const out = printed();
   await trainVerb().exitOverride().parseAsync(args, { from: "user" });
-  return printed;
+  return out;
 }
 
 const quick = ["--vocab-size", "300", "--batch-tokens", "500", "--steps", "2", "--eval-every", "1", "--device", "wasm"];
