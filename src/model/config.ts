@@ -100,7 +100,6 @@ export const IMPORTED: UniceConfig = {
   embedding_range: 0,
   normalise: "none",
   empty_parts: "omit",
-  max_length: 1022,
 };
 
 /** What a config without these keys means. */
@@ -150,21 +149,21 @@ export const SIZES = {
 
 export type SizeName = keyof typeof SIZES;
 
-/** Of a new model's matrices: products of inputs of deviation 1 have one of .7. */
-const initializerRange = (width: number): number => Number((0.7 / Math.sqrt(width)).toFixed(3));
+/** Of matrices beside embeddings of deviation 1: their products have one of .7. RoBERTa's beside small ones. */
+const initializerRange = (width: number, embeddingRange: number): number =>
+  embeddingRange > 0 ? Number((0.7 / Math.sqrt(width)).toFixed(3)) : BASE.initializer_range;
 
 /** A new model's config of a named size. */
-export function configOfSize(size: SizeName, vocabSize: number): ModelConfig {
+export function configOfSize(size: SizeName, vocabSize: number, embedding_range = UNICE.embedding_range): ModelConfig {
   const { head_sizes, max_length, ...encoder } = SIZES[size];
-  const config = {
+  return {
     ...BASE,
     ...encoder,
-    initializer_range: initializerRange(encoder.hidden_size),
+    initializer_range: initializerRange(encoder.hidden_size, embedding_range),
     vocab_size: vocabSize,
     max_position_embeddings: max_length + BASE.pad_token_id + 1,
-    codescore: { ...UNICE, head_sizes: [...head_sizes], max_length },
+    codescore: { ...UNICE, embedding_range, head_sizes: [...head_sizes], max_length },
   };
-  return config;
 }
 
 /** Reads and checks `config.json` of a folder. Throws `CodescoreError("model")` that names the file and the key. */
@@ -182,17 +181,19 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
  * The shape of a new model from a file with RoBERTa's keys and, as one likes, ours under `codescore`; the vocabulary is the
  * tokenizer's. Throws `CodescoreError("model")` that names the file and the key.
  */
-export async function readNewConfig(path: string, vocabSize: number): Promise<ModelConfig> {
+export async function readNewConfig(
+  path: string,
+  vocabSize: number,
+  embedding_range = UNICE.embedding_range,
+): Promise<ModelConfig> {
   const raw = await readJson(path);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
   }
-  const { hidden_size: width, codescore } = raw as { readonly hidden_size?: number; readonly codescore?: object };
-  const initializer_range = initializerRange(Number(width));
-  const config = checkConfig(
-    { initializer_range, ...raw, codescore: { ...UNICE, ...codescore }, vocab_size: vocabSize },
-    path,
-  );
+  const given = raw as { readonly hidden_size?: number; readonly codescore?: Partial<UniceConfig> };
+  const codescore = { ...UNICE, embedding_range, ...given.codescore };
+  const initializer_range = initializerRange(Number(given.hidden_size), codescore.embedding_range);
+  const config = checkConfig({ initializer_range, ...raw, codescore, vocab_size: vocabSize }, path);
   for (const key of ["bos_token_id", "pad_token_id", "eos_token_id"] as const) {
     if (config[key] === BASE[key]) continue;
     const why = `as in the tokenizer that is trained with the model, got ${config[key]}`;

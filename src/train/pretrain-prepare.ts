@@ -34,12 +34,11 @@ export async function preparePretraining(options: ResolvedPretrainOptions): Prom
   const [dev, train] = [shuffled.slice(0, kept), shuffled.slice(kept)];
   const tokenizerFile = await tokenizerOf(options, train);
   const tokenizer = new Tokenizer(tokenizerFile);
-  const shape =
+  // The embeddings also tell which token it was: as large as a scorer's, they would begin far from any guess.
+  const config =
     options.config === null
-      ? configOfSize(options.size, tokenizer.vocabSize)
-      : await readNewConfig(options.config, tokenizer.vocabSize);
-  // The table also tells which token it was: as large as a scorer's, it would begin far from any guess.
-  const config = { ...shape, codescore: { ...shape.codescore, embedding_range: 0 } };
+      ? configOfSize(options.size, tokenizer.vocabSize, 0)
+      : await readNewConfig(options.config, tokenizer.vocabSize, 0);
   const progress = startProgress({ label: "tokenize", total: files.length, unit: "files", quiet: options.quiet });
   const windowsOf = ({ code }: SourceFile): Window[] => {
     progress.tick();
