@@ -2,9 +2,9 @@
 
 usage: guard.py bwrap|none     frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
 Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
-"limits": {...}}. Answers come in the order of the jobs: {"id", "cpu"} and, after a newline, one line an input:
+"limits": {...}}. Answers: {"id", "cpu"} and, after a newline, one line an input:
 `status cpu payload` (`v`, `e`, `m` as in candidate.py, `l` an error on loading, `t` timeout, `n` an answer that came a
-little over the budget: run it again on a quiet machine). Jobs that wait together and whose programs are tame (tame.py) share
+little over the budget: run it again on a quiet machine); or {"id", "back": true}: not begun, since another held it up. Jobs that wait together and whose programs are tame (tame.py) share
 a process, until one of them does anything but answer in time: that one goes on alone.
 Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
@@ -25,9 +25,8 @@ register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers:
 import candidate  # noqa: E402
 import zygote  # noqa: E402
 from attempt import Attempt, Forks  # noqa: E402
-from frames import Frames, write_frame  # noqa: E402
-from run import Run  # noqa: E402
-from zygote import can_be_tame  # noqa: E402
+from frames import write_frame  # noqa: E402
+from jobs import Jobs  # noqa: E402
 
 # Imported before forking, because programs often use them and importing costs more than forking.
 import bisect, cmath, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401, E402, F401, I001
@@ -45,7 +44,7 @@ FRESH_DIRECTORY = "/tmp"
 MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 
-def run_alone(run, forks):
+def run_alone(run, forks, jobs):
     """All inputs of a program in processes of its own."""
     apart = run.suite["mode"] != "call"  # one process a test
     count = len(run.results)
@@ -55,7 +54,7 @@ def run_alone(run, forks):
         run.loaded = run.suite["mode"] == "stdin"
         stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
         process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
-        _, how = watch(process, [run], False)
+        _, how = watch(process, [run], jobs, False)
         status = process.end()
         if forks.sandboxed:
             clear(FRESH_DIRECTORY)
@@ -82,7 +81,7 @@ def run_alone(run, forks):
                 run.index += 1
 
 
-def run_together(runs, forks):
+def run_together(runs, forks, jobs):
     """
     Runs tame programs in one process. One that uses up its time goes on alone; one that ends the process begins again
     alone, as do those that are not tame.
@@ -90,12 +89,13 @@ def run_together(runs, forks):
     left = runs
     while left:
         process = Attempt(forks, [run.program(run.index) for run in left], left[0].limits, True)
-        place, how = watch(process, left, True)
+        place, how = watch(process, left, jobs, True)
         process.end()
         if how == "broken":  # then nothing that came from there is believed
             for run in runs:
                 run.start()
             return
+        left = [run for run in left if not run.given_back]
         if place == len(left):
             return
         run = left[place]
@@ -106,7 +106,7 @@ def run_together(runs, forks):
         left = left[place + 1 :]
 
 
-def watch(process, runs, together):
+def watch(process, runs, jobs, together):
     """
     Waits for a process's answers. Returns how many runs are complete and how it ended: `done` (or the run at hand may
     not go on), `timeout`, `ended` (without an answer) or `broken` (a report that is none).
@@ -119,7 +119,7 @@ def watch(process, runs, together):
         pass
     if handle >= 0:
         poller.register(handle, select.POLLIN)
-    place, run, rehearsed = 0, runs[0], None
+    place, run, count, rehearsed = 0, runs[0], len(runs), None
     mark, idle, begun = 0.0, 0.0, time.monotonic()  # CPU at the last answer; wall seconds asleep since; of the answer
     last, before, wait = begun, 0.0, TICK_MS
     try:
@@ -131,6 +131,8 @@ def watch(process, runs, together):
                 idle, begun = 0.0, time.monotonic()
             for line in lines:
                 parts = line.split(b" ", 3)
+                if run is None and len(runs) < count:
+                    return place, "done"  # the next one was given back while its process came to it
                 if run is None or len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + 5000:
                     return place, "broken"
                 number, status, text, payload = parts
@@ -142,6 +144,7 @@ def watch(process, runs, together):
                     rehearsed = place, run.index  # once a test (recall.py); its time is not the test's
                     continue
                 if together and status == b"x" and not run.loaded:
+                    run.wild = True
                     place += 1
                 elif together and status == b"m":
                     return place, "ended"  # the others' memory may be to blame
@@ -160,6 +163,8 @@ def watch(process, runs, together):
                 return place, "done"
             if over:
                 return place, "ended"
+            if jobs.keep_moving(runs[place + 1 :]):
+                runs = runs[: place + 1]
             budget = run.grace * budget_of(run)
             now = time.monotonic()
             if cpu - mark < budget and cpu - before < BUSY_S and process.idle():
@@ -252,38 +257,38 @@ def clear(directory):
 def main(kind):
     answers = os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
-    jobs = Frames(os.dup(0))
+    frames = os.dup(0)
     os.dup2(null, 0)
     os.dup2(null, zygote.DEV_NULL)
     candidate.open_streams()
     candidate.add_site_builtins()
     forks = Forks(kind == "bwrap")
-    suites = {}
+    jobs = Jobs(frames, answers, forks)
     hello = {"python": "%d.%d.%d" % sys.version_info[:3], "seccomp": zygote.FILTER is not None}
     write_frame(answers, json.dumps(hello).encode())
+
+    def finish(run):
+        jobs.begin(waiting)
+        run_alone(run, forks, jobs)
+        jobs.answer(run)
+
     while True:
-        runs = []
-        while len(runs) < TOGETHER:
-            frame = jobs.next(wait=not runs)
-            if frame is None:
-                break
-            job = json.loads(frame)
-            suite, drop = job.get("suite"), job["drop"]
-            if suite or drop:
-                forks.send(op="suite", key=job["key"], suite=suite, drop=drop)
-            for key in drop:
-                suites.pop(key, None)
-            if suite:
-                suites[job["key"]] = suite
-                suite["tame"] = can_be_tame(suite)
-            runs.append(Run(suites[job["key"]], job))
+        runs = [jobs.next(True)]
+        while len(runs) < TOGETHER and (run := jobs.next(False)) is not None:
+            runs.append(run)
         together = [run for run in runs if run.suite["tame"]]
-        if len(together) > 1:
-            run_together(together, forks)
-        for run in runs:
-            run_alone(run, forks)
-            body = json.dumps({"id": run.id, "cpu": run.spent}).encode() + b"\n" + b"\n".join(run.results)
-            write_frame(answers, body)
+        if len(together) < 2:
+            together = []
+        waiting = [run for run in runs if run not in together]
+        jobs.begin(waiting)
+        run_together(together, forks, jobs)
+        together = [run for run in together if not run.given_back]
+        waiting[:0] = [run for run in together if run.wild]
+        for run in together:
+            if not run.wild:
+                finish(run)
+        while waiting:
+            finish(waiting.pop(0))
 
 
 if __name__ == "__main__":

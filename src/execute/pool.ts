@@ -64,7 +64,10 @@ interface Guard {
   readonly server: ServerProcess;
   /** Keys of the suites it holds, oldest first. */
   readonly suites: Set<string>;
-  readonly running: Job[];
+  /** By number, in the order in which they were sent. */
+  readonly running: Map<number, Job>;
+  /** It is held up by what it runs, and gives back what it has not begun. */
+  slow: boolean;
   watchdog: NodeJS.Timeout | null;
 }
 
@@ -100,8 +103,8 @@ export class Pool {
   }
 
   /**
-   * Runs a program on a suite; one line an input, in order. What ended near the limit of its time runs again when nothing
-   * else does. `urgent`: before all that waits. Rejects with CodescoreError("infra").
+   * Runs a program on a suite; one line an input, in order. What ended near a limit that is not provisional runs again when
+   * nothing else does. `urgent`: before all that waits. Rejects with CodescoreError("infra").
    */
   async run(
     suite: Suite,
@@ -109,10 +112,16 @@ export class Pool {
     budgets: () => Budgets,
     { from = BEGINNING, urgent = false }: { readonly from?: Start; readonly urgent?: boolean } = {},
   ): Promise<Line[]> {
+    let provisional = false;
+    const ask = (): Budgets => {
+      const asked = budgets();
+      provisional = asked.provisional ?? false;
+      return asked;
+    };
     const add = (alone: boolean): Promise<Line[]> => {
-      if (this.#closed) return Promise.reject(new CodescoreError("infra", "the executor is closed"));
+      if (this.#closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
-        const job = { suite, code, budgets, from, alone, resolve, reject, lost: 0 };
+        const job = { suite, code, budgets: ask, from, alone, resolve, reject, lost: 0 };
         if (alone) this.#quiet.push(job);
         else if (urgent) this.#queue.unshift(job);
         else this.#queue.push(job);
@@ -120,15 +129,14 @@ export class Pool {
       });
     };
     const lines = await add(false);
-    return lines.some(({ status }) => status === "n") ? add(true) : lines;
+    return !provisional && lines.some(({ status }) => status === "n") ? add(true) : lines;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const guards = [...this.#guards];
     this.#guards.clear();
-    for (const job of [...this.#queue.splice(0), ...this.#quiet.splice(0)])
-      job.reject(new CodescoreError("infra", "the executor was closed"));
+    for (const job of [...this.#queue.splice(0), ...this.#quiet.splice(0)]) job.reject(closedError());
     await Promise.all(guards.map(({ server }) => server.kill()));
   }
 
@@ -136,7 +144,8 @@ export class Pool {
     const guard: Guard = {
       server: new ServerProcess(this.#sandbox.command("guard", this.#limits.memoryMb)),
       suites: new Set(),
-      running: [],
+      running: new Map(),
+      slow: false,
       watchdog: null,
     };
     this.#guards.add(guard);
@@ -144,10 +153,10 @@ export class Pool {
 
   #feed(): void {
     const guards = [...this.#guards];
-    if (guards.some(({ running }) => running[0]?.alone)) return;
+    if (guards.some((guard) => firstOf(guard)?.alone)) return;
     if (this.#queue.length === 0) {
       const [guard] = guards;
-      if (guard && this.#quiet.length > 0 && guards.every(({ running }) => running.length === 0)) {
+      if (guard && this.#quiet.length > 0 && guards.every(({ running }) => running.size === 0)) {
         void this.#send(guard, this.#quiet.shift() as Job);
       }
       return;
@@ -160,7 +169,7 @@ export class Pool {
       for (const guard of guards) {
         const [next] = this.#queue;
         if (!next) return;
-        if (guard.running.length !== load || guard.running[0]?.lost) continue;
+        if (guard.running.size !== load || guard.slow || firstOf(guard)?.lost) continue;
         if (next.lost === 0 || load === 0) void this.#send(guard, this.#take(guard));
       }
     }
@@ -174,21 +183,32 @@ export class Pool {
   }
 
   async #send(guard: Guard, job: Job): Promise<void> {
-    guard.running.push(job);
+    this.#next += 1;
+    guard.running.set(this.#next, job);
     this.#watch(guard);
     try {
-      const reply = await guard.server.request(this.#request(guard, job));
-      guard.running.shift();
-      this.#watch(guard);
-      job.resolve(parseReply(reply, job.suite.inputs.length));
+      this.#receive(guard, await guard.server.request(this.#request(guard, this.#next, job)));
     } catch (error) {
-      if (guard.running[0] === job) await this.#replace(guard, error);
-      return;
+      if (guard.running.size > 0) await this.#replace(guard, error);
     }
+  }
+
+  /** Takes a reply: lines to the job of that number, or the job itself, not begun. */
+  #receive(guard: Guard, reply: string): void {
+    const [head = "", ...lines] = reply.split("\n");
+    const { id, back = false } = JSON.parse(head) as { id: number; back?: boolean };
+    const job = guard.running.get(id) as Job;
+    const found = back ? null : parseLines(lines, job.suite.inputs.length);
+    guard.running.delete(id);
+    guard.slow = back && guard.running.size > 0;
+    this.#watch(guard);
+    if (found) job.resolve(found);
+    else if (this.#closed) job.reject(closedError());
+    else this.#queue.unshift(job);
     this.#feed();
   }
 
-  #request(guard: Guard, { suite, code, budgets, from, alone }: Job): string {
+  #request(guard: Guard, id: number, { suite, code, budgets, from, alone }: Job): string {
     const drop: string[] = [];
     const known = guard.suites.delete(suite.key);
     guard.suites.add(suite.key);
@@ -201,9 +221,8 @@ export class Pool {
     const { seconds, provisional = false, final = alone } = budgets();
     const limits = { memoryMb, outputBytes, candidateCpuS, maxTimeouts, loadCpuS: testFactor * testCpuS };
     if (provisional) limits.maxTimeouts = 1;
-    this.#next += 1;
     return JSON.stringify({
-      id: this.#next,
+      id,
       key: suite.key,
       suite: known ? undefined : { ...suite, isolate: this.#isolate },
       drop,
@@ -220,20 +239,21 @@ export class Pool {
   #watch(guard: Guard): void {
     if (guard.watchdog) clearTimeout(guard.watchdog);
     guard.watchdog = null;
-    if (guard.running.length === 0) return;
+    if (guard.running.size === 0) return;
     guard.watchdog = setTimeout(() => void guard.server.kill(), (120 + 30 * this.#limits.candidateCpuS) * 1000);
     guard.watchdog.unref();
   }
 
   /** The guard is gone. Who was with it alone is to blame; of several, each runs on its own next. */
   async #replace(guard: Guard, error: unknown): Promise<void> {
-    const jobs = guard.running.splice(0);
+    const jobs = [...guard.running.values()];
+    guard.running.clear();
     if (guard.watchdog) clearTimeout(guard.watchdog);
     this.#guards.delete(guard);
     await guard.server.kill();
     for (const job of jobs.toReversed()) {
       job.lost = jobs.length === 1 ? job.lost + 1 : Math.max(job.lost, 1);
-      if (this.#closed) job.reject(new CodescoreError("infra", "the executor was closed"));
+      if (this.#closed) job.reject(closedError());
       else if (job.lost >= ATTEMPTS || !(error instanceof ServerGone)) {
         const why = `the sandbox did not survive a program ${job.lost} times: ${messageOf(error)}`;
         job.reject(new CodescoreError("infra", why));
@@ -245,8 +265,11 @@ export class Pool {
   }
 }
 
-function parseReply(reply: string, count: number): Line[] {
-  const [, ...lines] = reply.split("\n");
+const closedError = (): CodescoreError => new CodescoreError("infra", "the executor is closed");
+
+const firstOf = ({ running }: Guard): Job | undefined => running.values().next().value;
+
+function parseLines(lines: readonly string[], count: number): Line[] {
   if (lines.length !== count) {
     throw new CodescoreError("infra", `a guard answered ${lines.length} lines to ${count} inputs`);
   }

@@ -7,6 +7,7 @@ class Run:
     def __init__(self, suite, job):
         self.suite, self.code, self.budgets, self.limits = suite, job["code"], job["budgets"], job["limits"]
         self.provisional = job["provisional"]
+        self.given_back = self.wild = False  # wild: not tame (tame.py)
         self.id, self.grace, self.first = job["id"], 1.0 if job["final"] else GRACE, job["from"]
         self.start()
 

@@ -77,7 +77,7 @@ def start(sandboxed):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "frames", "recall", "run", "seccomp", "tame", "zygote"):
+    for name in ("attempt", "canon", "candidate", "frames", "jobs", "recall", "run", "seccomp", "tame", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))

@@ -84,4 +84,25 @@ describe.skipIf(!bwrapWorks)("options in bwrap", () => {
       ["pass"],
     ]);
   });
+
+  it.each([
+    ["share its process", ""],
+    ["have processes of their own", "import gc\n"],
+  ])("a slow program holds up none of those that wait behind it, when they %s", async (_, first) => {
+    const task = problem("f", ["assert f(1) == 1"]);
+    const executor = await executorWith("bwrap", { workers: 2, limits: { testCpuS: 60 } });
+    const slow = `${first}def f(x):\n    for i in range(10 ** 8): pass\n    return x\n`;
+    const quick = (i: number): string => `${first}def f(x): return x + ${i % 2}`;
+    const ended: string[] = [];
+    const run = async (name: string, code: string): Promise<number | null> => {
+      const { passRatio } = await executor.execute(task, code);
+      ended.push(name);
+      return passRatio;
+    };
+    await run("warm", quick(0)); // both guards are up and the problem is prepared
+    const codes = [slow, ...Array.from({ length: 24 }, (_, i) => quick(i))];
+    const ratios = await Promise.all(codes.map((code) => run(code === slow ? "slow" : "quick", code)));
+    expect(ratios).toEqual(codes.map((_, i) => (i === 0 ? 1 : i % 2)));
+    expect(ended.indexOf("slow")).toBe(codes.length);
+  });
 });
