@@ -6,9 +6,9 @@
  * usage: npx vite-node scripts/measure-gate.ts [--show N] LABELLED.arrow...
  */
 import { parseArgs } from "node:util";
-import { readExamples } from "../src/dataset/index.ts";
+import { modulesOf, readExamples } from "../src/dataset/index.ts";
 import { gate, loadGate } from "../src/metrics/gate.ts";
-import { staticFaults } from "../src/tokenize/index.ts";
+import { missingModules, staticFaults } from "../src/tokenize/index.ts";
 import type { LabelledRow } from "../src/types.ts";
 import { loadParser } from "../src/util/python-syntax.ts";
 
@@ -23,12 +23,12 @@ await loadGate();
 const parse = await loadParser();
 
 /** Why the gate closes, in a few words. */
-function causeOf({ candidate, reference }: LabelledRow): string {
+function causeOf({ candidate, reference }: LabelledRow, there?: ReadonlySet<string>): string {
   const [ours, theirs] = [staticFaults(parse(candidate)), staticFaults(parse(reference ?? ""))];
   if (ours.broken) return "does not parse";
   const names = ours.undefinedNames.filter((name) => !theirs.undefinedNames.includes(name));
   if (names.length > 0) return `undefined ${names.slice(0, 2).join(", ")}`;
-  const modules = ours.missingModules.filter((name) => !theirs.missingModules.includes(name));
+  const modules = missingModules(ours, there).filter((name) => !missingModules(theirs, there).includes(name));
   return modules.length > 0 ? `no module ${modules[0]}` : "nothing of the reference's name";
 }
 
@@ -40,13 +40,15 @@ for (const path of positionals) {
   const alarms = new Map<string, number>();
   const misses = new Map<string, number>();
   let shown = 0;
+  const named = await modulesOf([path]);
+  const modules = named === null ? undefined : new Set(named);
   for await (const row of readExamples(path)) {
     if (MADE.test(row.made_by) || row.status !== "ok" || row.reference === null) continue;
-    const [closes, raises] = [gate(row.candidate, row.reference) === 0, SEEN.test(row.first_error ?? "")];
+    const [closes, raises] = [gate(row.candidate, row.reference, modules) === 0, SEEN.test(row.first_error ?? "")];
     counts[closes ? (raises ? "hit" : "alarm") : raises ? "miss" : "clean"] += 1;
     if (closes === raises) continue;
     const [list, cause] = closes
-      ? [alarms, `${causeOf(row)}: ${row.first_error ?? `PassRatio ${row.pass_ratio}`}`]
+      ? [alarms, `${causeOf(row, modules)}: ${row.first_error ?? `PassRatio ${row.pass_ratio}`}`]
       : [misses, row.first_error ?? ""];
     list.set(cause, (list.get(cause) ?? 0) + 1);
     if (shown++ < Number(values.show)) console.log(`--- ${row.task_id} ${row.made_by}: ${cause}\n${row.candidate}`);

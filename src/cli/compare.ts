@@ -5,7 +5,7 @@ import { CodescoreError } from "../errors.ts";
 import type { ScoreColumn } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/subset.ts";
 import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
 import { integer, paths } from "./options.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
@@ -52,7 +52,7 @@ async function run(flags: CompareFlags): Promise<void> {
   checkTableOutput(flags);
   const { compare, comparisonTable, metricColumn, readRows, readScoreColumns } = await import("../evaluate/index.ts");
   const { data, model: models = [], scores = [], only, resamples, seed } = flags;
-  const metrics = await metricsOf(flags.metrics, flags);
+  const metrics = await metricsOf(flags.metrics, flags, data);
   const systems = metrics.length + models.length + scores.length;
   if (systems !== 2) {
     throw new CodescoreError(
@@ -63,7 +63,6 @@ async function run(flags: CompareFlags): Promise<void> {
   const rows = await readRows(data);
   const columns: ScoreColumn[] = [];
   for (const metric of metrics) columns.push(await metricColumn(metric, rows));
-  putNotes(columns);
   const alike = new Set(models.map((model) => basename(model))).size < models.length;
   for (const model of models) columns.push(await scoreWith(model, alike ? model : basename(model), rows));
   columns.push(...(await readScoreColumns(scores, rows)));

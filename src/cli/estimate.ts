@@ -4,7 +4,7 @@ import { CodescoreError } from "../errors.ts";
 import type { Draw, EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
 import { integer, number, paths, sandboxOption } from "./options.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
@@ -120,14 +120,14 @@ async function run(flags: EstimateFlags): Promise<void> {
 
 async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
   const { metricColumn, readScoreColumns } = await import("../evaluate/index.ts");
-  const metrics = await metricsOf(flags.metrics, flags);
+  const metrics = await metricsOf(flags.metrics, flags, flags.data);
   if (metrics.length + Number(flags.scores !== undefined) !== 1) {
     throw new CodescoreError("usage", "expected either --scores or --metrics, and one of them");
   }
   const column = metrics[0]
     ? await metricColumn(metrics[0], rows)
     : (await readScoreColumns([flags.scores!], rows))[0]!;
-  putNotes([column]);
+  for (const note of column.notes ?? []) process.stderr.write(`${note}\n`);
   return column;
 }
 

@@ -5,7 +5,7 @@ import { CodescoreError } from "../errors.ts";
 import type { EvaluateOptions, EvaluationResult, NamedTable, TableName } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/subset.ts";
 import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf, putNotes } from "./metrics.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
 import { integer, markIncomplete } from "./options.ts";
 import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./rating.ts";
 import { addReportOptions, putReport, type ReportFlags } from "./report.ts";
@@ -74,7 +74,7 @@ async function run(flags: EvaluateFlags): Promise<void> {
   checkTableOutput(flags);
   const { evaluate, readExecutions, readRows, readScoreColumns, metricColumn } = await import("../evaluate/index.ts");
   const asked = await tablesAsked(flags);
-  const metrics = await metricsOf(flags.metrics, flags);
+  const metrics = await metricsOf(flags.metrics, flags, flags.data);
   const rows = await readRows(flags.data);
   const devRows = flags.dev === undefined ? null : await readRows(flags.dev);
   const scored = await readScoreColumns(flags.scores ?? [], rows);
@@ -89,7 +89,6 @@ async function run(flags: EvaluateFlags): Promise<void> {
     columns.push(await metricColumn(metric, rows));
     if (devRows !== null) devColumns.push(await metricColumn(metric, devRows));
   }
-  putNotes([...columns, ...devColumns]);
   const { only, resamples, seed } = flags;
   const result = evaluate({
     rows,

@@ -65,15 +65,15 @@ export const metricOptionsOf = ({
   ...(context && { context }),
 });
 
-/** The metrics of a comma-separated list, each once; none for `none` or nothing. */
-export async function metricsOf(names: string | undefined, flags: MetricFlags): Promise<Metric[]> {
+/**
+ * The metrics of a comma-separated list, each once; none for `none` or nothing. The manifest of `data`, which they are to
+ * measure, says which modules its programs could import.
+ */
+export async function metricsOf(names: string | undefined, flags: MetricFlags, data?: string): Promise<Metric[]> {
   if (names === undefined || names === "none") return [];
   const { getMetric } = await import("../metrics/index.ts");
-  const options = { ...metricOptionsOf(flags), progress: true };
+  const { modulesOf } = await import("../dataset/index.ts");
+  const modules = await modulesOf(data === undefined ? [] : [data]);
+  const options = { ...metricOptionsOf(flags), ...(modules && { modules: new Set(modules) }), progress: true };
   return [...new Set(names.split(",").map((name) => name.trim()))].map((name) => getMetric(name, options));
-}
-
-/** Says on stderr what people should know of scores just made. */
-export function putNotes(columns: readonly { readonly notes?: readonly string[] }[]): void {
-  for (const note of new Set(columns.flatMap(({ notes = [] }) => notes))) process.stderr.write(`${note}\n`);
 }

@@ -17,7 +17,7 @@ export const addTableOutput = (command: Command): Command =>
     )
     .option("--output <file>", "write the tables there: .txt, .md, .csv, .json or .tex");
 
-/** Prints the tables or writes them; JSON is the whole result instead. */
+/** Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place for them. */
 export async function putTables(
   { format, output }: TableFlags,
   result: object,
@@ -27,6 +27,7 @@ export async function putTables(
   const { renderTables, toJson } = await import("../evaluate/index.ts");
   const as = format ?? (output === undefined ? "text" : formatOfFile(output));
   const text = `${as === "json" ? toJson(result) : renderTables(tables, notes, as)}\n`;
+  if (as === "json" || as === "csv") process.stderr.write(notes.map((note) => `${note}\n`).join(""));
   if (output === undefined) {
     process.stdout.write(text);
     return;

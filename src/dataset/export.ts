@@ -1,12 +1,12 @@
 /** A labelled set in another file format, with a manifest that names the set it came from. */
 import { checkOutput, readExamples, writeExamples } from "./examples.ts";
-import { type Counts, Tally, writeManifest } from "./manifest.ts";
+import { type Counts, executorOf, Tally, writeManifest } from "./manifest.ts";
 
 /** Formats by ending: `.parquet`, `.arrow`, `.jsonl`. Errors are those of `readExamples` and `checkOutput`. */
 export async function exportSet(from: string, out: string): Promise<Counts> {
   checkOutput(out);
   const tally = new Tally();
   await writeExamples(out, tally.count(readExamples(from)));
-  await writeManifest(out, { sources: [from], how: { exported: true }, tally });
+  await writeManifest(out, { sources: [from], how: { executor: await executorOf(from), exported: true }, tally });
   return tally.counts;
 }

@@ -125,7 +125,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
     how: {
-      executor: { sandbox, python, limits },
+      executor: { sandbox, python, limits, modules: await executor.modules() },
       expand,
       seed,
       shard: shard && { ...shard, samples: all, positions: positions.text },

@@ -1,8 +1,9 @@
 /** The card beside a labelled set, `OUT.manifest.json`: what it was made from, how, and what is in it. No times: same inputs, same bytes. */
 import { basename, resolve } from "node:path";
+import { CodescoreError } from "../errors.ts";
 import { sourceFiles } from "../problems/index.ts";
 import type { LabelledRow } from "../types.ts";
-import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
+import { exists, packageVersion, readJson, sha256, writeAtomic } from "../util/files.ts";
 import { fileSha256 } from "./whole.ts";
 
 export interface Counts {
@@ -57,6 +58,31 @@ export class Tally {
 }
 
 export const manifestPath = (out: string): string => `${out}.manifest.json`;
+
+/** What ran a set's programs, as its manifest has it; undefined where it does not say. */
+export async function executorOf(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (!(await exists(manifestPath(path)))) return undefined;
+  return ((await readJson(manifestPath(path))) as { executor?: Record<string, unknown> } | null)?.executor;
+}
+
+/**
+ * Names of the modules that programs could import wherever these sets were executed; null where no manifest says.
+ * Throws `CodescoreError("input")` for a manifest that has anything else there.
+ */
+export async function modulesOf(paths: readonly string[]): Promise<readonly string[] | null> {
+  let everywhere: readonly string[] | null = null;
+  for (const path of paths) {
+    const modules = (await executorOf(path))?.modules;
+    if (modules === undefined) continue;
+    if (!Array.isArray(modules) || !modules.every((name) => typeof name === "string")) {
+      const got = JSON.stringify(modules).slice(0, 80);
+      const place = `${manifestPath(path)}: expected \`executor.modules\``;
+      throw new CodescoreError("input", `${place} to be a list of names, as codescore label writes it, got ${got}`);
+    }
+    everywhere = everywhere === null ? modules : everywhere.filter((name) => modules.includes(name));
+  }
+  return everywhere;
+}
 
 /** Writes the manifest of a finished set; `how` are the settings it was made with. */
 export async function writeManifest(

@@ -5,7 +5,7 @@ import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { readExamples, writeExamples } from "./examples.ts";
-import { type Counts, Tally, writeManifest } from "./manifest.ts";
+import { type Counts, executorOf, Tally, writeManifest } from "./manifest.ts";
 
 export type Split = "train" | "dev" | "test";
 
@@ -59,11 +59,12 @@ export async function splitFile(
 ): Promise<Record<Split, Counts>> {
   const settings = { ...splitDefaults, ...options };
   await mkdir(folder, { recursive: true });
+  const executor = await executorOf(path);
   const write = async (split: Split): Promise<Counts> => {
     const tally = new Tally();
     const out = join(folder, `${split}.arrow`);
     await writeExamples(out, tally.count(only(path, split, settings)));
-    await writeManifest(out, { sources: [path], how: { split, ...settings }, tally });
+    await writeManifest(out, { sources: [path], how: { executor, split, ...settings }, tally });
     return tally.counts;
   };
   return { train: await write("train"), dev: await write("dev"), test: await write("test") };

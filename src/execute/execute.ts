@@ -77,6 +77,10 @@ export class PythonExecutor implements Executor {
     return inputsOf(await this.#prepare(problem));
   }
 
+  modules(): Promise<readonly string[]> {
+    return this.#judge.modules();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#pool.close(), this.#judge.close()]);
   }

@@ -1,12 +1,14 @@
 """The trusted side's Python: prepares a problem's tests and judges asserts. Never sees a candidate, only its answers.
 
 Frames as guard.py. {"op": "prepare", "key", "problem"} -> {"inputs": [args source], "units": [...], "skipped": [...]};
-{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...]} -> {"results": [...]}. Expected values are
-evaluated here once a problem. How an assert is taken apart stands in split.py.
+{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...]} -> {"results": [...]};
+{"op": "modules"} -> {"modules": [name, ...]}. Expected values are evaluated here once a problem. How an assert is taken apart stands in split.py.
 """
 import json
 import os
+import pkgutil
 import sys
+from importlib.util import find_spec
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
@@ -14,10 +16,14 @@ sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
 import split  # noqa: E402
 from frames import Frames, write_frame  # noqa: E402
 
+# By their files and tables, submodules aside; listed now, since in WebAssembly no folder can be read later.
+MODULES = sorted({module.name for module in pkgutil.iter_modules([path for path in sys.path if path != HERE])} | set(sys.builtin_module_names))
 KEPT = 128  # problems; the trusted side prepares again what it has forgotten
 
 
 def handle(request, problems):
+    if request["op"] == "modules":
+        return {"modules": [name for name in MODULES if find_spec(name)]}  # some are locked away there
     if request["op"] == "prepare":
         prepared = split.Prepared(request["problem"])
         problems[request["key"]] = prepared

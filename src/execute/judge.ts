@@ -41,6 +41,11 @@ export class Judge {
     return (await this.#ask({ op: "prepare", key, problem: { prompt, entryPoint, setup, tests } })) as JudgeReply;
   }
 
+  /** Names of the modules that programs can import, in order. */
+  async modules(): Promise<string[]> {
+    return ((await this.#ask({ op: "modules" })) as { modules: string[] }).modules;
+  }
+
   /** Judges units of a prepared problem; prepares it again where the process has forgotten it. */
   async check(
     key: string,

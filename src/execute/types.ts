@@ -71,6 +71,8 @@ export interface Executor {
   ): Promise<Answer[]>;
   /** The inputs found in a problem's own test cases, as far as they can be read off. */
   inputs(problem: Problem): Promise<ProgramInput[]>;
+  /** Names of the modules that programs can import here, in order; submodules aside. */
+  modules(): Promise<readonly string[]>;
   /** Ends every process. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * To add one: write it in a file of its own, add an entry here, and test it against its reference implementation.
  */
 import { CodescoreError } from "../errors.ts";
+import { sha256 } from "../util/files.ts";
 import { type BleuTokenization, corpusBleu, sentenceBleu } from "./bleu.ts";
 import { corpusChrf, sentenceChrf } from "./chrf.ts";
 import { codeBleuMetrics } from "./codebleu/index.ts";
@@ -39,10 +40,16 @@ const ofCorpora =
 
 /** A metric that reads Python. */
 const python =
-  (signature: string, score: TextMetric["score"], prepare: () => Promise<void>): Entry =>
-  (name, { language = "python" }) => {
+  (
+    signed: string,
+    value: (candidate: string, reference: string, modules?: ReadonlySet<string>) => number,
+    prepare: () => Promise<void>,
+  ): Entry =>
+  (name, { language = "python", modules }) => {
     if (language !== "python") throw new CodescoreError("usage", `\`${name}\` reads Python only, got ${language}`);
-    return { name, signature, score, prepare, whole: true };
+    const there = modules === undefined ? "py3.11" : sha256([...modules].join(" ")).slice(0, 8);
+    const score = (candidate: string, reference: string): number => value(candidate, reference, modules);
+    return { name, signature: `${signed}|modules:${there}`, score, prepare, whole: true };
   };
 
 type Entry = (name: string, options: MetricOptions) => Metric;
@@ -76,7 +83,7 @@ const entries: Readonly<Record<string, Entry>> = {
   crystalbleu: crystalMetric,
   ...codeBleuMetrics,
   ...embeddingMetrics,
-  gate: python("gate|static|modules:py3.11", gate, loadGate),
+  gate: python("gate|static", gate, loadGate),
   rule: python("rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static", rule, loadRule),
 };
 

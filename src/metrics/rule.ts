@@ -45,15 +45,26 @@ export async function loadRule(): Promise<void> {
 }
 
 /** What a candidate got last, and for which reference. */
-const lastOf = remember((): { reference: string | null; value: number } => ({ reference: null, value: 0 }), CANDIDATES);
+const lastOf = remember(
+  (): { reference: string | null; modules: Modules; value: number } => ({
+    reference: null,
+    modules: undefined,
+    value: 0,
+  }),
+  CANDIDATES,
+);
+
+/** Those that programs can import; those of Python 3.11's standard library, unless given. */
+type Modules = ReadonlySet<string> | undefined;
 
 /** In [0, 1]; 0 where the gate is. */
-export function rule(candidate: string, reference: string): number {
+export function rule(candidate: string, reference: string, modules?: Modules): number {
   if (read === undefined) throw new Error("loadRule() comes before rule()");
   const last = lastOf(candidate);
-  if (last.reference !== reference) {
-    last.value = gate(candidate, reference) === 0 ? 0 : compare(read(candidate), readReference(reference));
+  if (last.reference !== reference || last.modules !== modules) {
+    last.value = gate(candidate, reference, modules) === 0 ? 0 : compare(read(candidate), readReference(reference));
     last.reference = reference;
+    last.modules = modules;
   }
   return last.value;
 }

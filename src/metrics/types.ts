@@ -6,6 +6,8 @@ export type Language = (typeof LANGUAGES)[number];
 export interface MetricOptions {
   /** What the programs are written in; only metrics that read syntax ask. @default "python" */
   readonly language?: Language;
+  /** `gate` and `rule`: names of the modules that programs can import. @default those of Python 3.11's standard library */
+  readonly modules?: ReadonlySet<string>;
   /** `crystalbleu`: a file or folder of programs to count the trivially shared n-grams in. */
   readonly corpus?: string;
   /** `codebleu`: of n-gram, weighted n-gram, syntactic and data-flow match. @default [0.25, 0.25, 0.25, 0.25] */

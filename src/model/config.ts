@@ -4,8 +4,9 @@
  */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { type EncodeOptions, NORMALISE, type Normalise } from "../tokenize/index.ts";
+import type { EncodeOptions } from "../tokenize/index.ts";
 import { readJson } from "../util/files.ts";
+import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
   readonly vocab_size: number;
@@ -25,41 +26,6 @@ export interface ModelConfig {
   readonly codescore: UniceConfig;
 }
 
-/** What UniCE adds to the encoder (Dong et al. 2023, section 2.2; layer-wise attention as in Rei et al. 2020, COMET). */
-export interface UniceConfig {
-  /** How the scalars become layer weights. */
-  readonly mix: "softmax" | "sparsemax";
-  /** `first`: the first token. `first+means`: beside it the means of the candidate's and of the reference's tokens. */
-  readonly pool: "first" | "first+means";
-  /** Widths between the pooled vector and the two outputs. */
-  readonly head_sizes: readonly number[];
-  /** Positions count from the sequence's first token, as RoBERTa's, or from each part's. */
-  readonly positions: "sequence" | "part";
-  /** Adds part and cover embeddings to each token. */
-  readonly channels: boolean;
-  /** n of the n-grams whose longest shared one is a token's cover level. */
-  readonly cover: readonly number[];
-  /** Adds an embedding of each token's static mark, an input beside the ids. */
-  readonly static_marks: boolean;
-  /**
-   * Standard deviation of a new model's embeddings, those of the channels among them, which are so heard from the first step
-   * on (models/LOG.md). 0: `initializer_range`, and zeros for the channels, so that an encoder trained without them starts
-   * unchanged.
-   */
-  readonly embedding_range: number;
-  readonly normalise: Normalise;
-  readonly empty_parts: "omit" | "keep";
-  /** Tokens in a sequence at most. */
-  readonly max_length: number;
-  /** Tokens of the description at most. */
-  readonly max_description: number;
-  /**
-   * Weight of the rule that learns nothing (`metrics/rule.ts`) in the score of a row with a reference; the network has the
-   * rest. Not in the network: `score/` joins them.
-   */
-  readonly rule: number;
-}
-
 /** Candidate, reference, description. */
 export const PARTS = 3;
 
@@ -74,41 +40,6 @@ const BASE = {
   hidden_act: "gelu",
   hidden_dropout_prob: 0.1,
   initializer_range: 0.02,
-} as const;
-
-const UNICE: UniceConfig = {
-  mix: "softmax",
-  pool: "first+means",
-  head_sizes: [3072, 1024],
-  positions: "part",
-  channels: true,
-  cover: [1, 2, 3, 5, 8],
-  static_marks: true,
-  embedding_range: 1,
-  normalise: "names",
-  empty_parts: "keep",
-  max_length: 1022,
-  max_description: 1022,
-  rule: 0,
-};
-
-/** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
-export const IMPORTED: UniceConfig = {
-  ...UNICE,
-  pool: "first",
-  positions: "sequence",
-  embedding_range: 0,
-  normalise: "none",
-  empty_parts: "omit",
-};
-
-/** What a config without these keys means. */
-const BEFORE = {
-  positions: "sequence",
-  static_marks: false,
-  embedding_range: 0,
-  normalise: "code",
-  rule: 0,
 } as const;
 
 export const SIZES = {
@@ -256,45 +187,6 @@ export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions 
     normalise: unice.normalise,
     emptyParts: unice.empty_parts,
     staticMarks: unice.static_marks,
+    ...(unice.modules !== null && { modules: new Set(unice.modules.split(" ")) }),
   };
-}
-
-/** Shorter sequences would hold little but separators. */
-const SHORTEST = 8;
-
-function checkUnice(unice: UniceConfig, longest: number, path: string): void {
-  const expectThat = (holds: boolean, key: keyof UniceConfig, wanted: string): void => {
-    if (holds) return;
-    const got = JSON.stringify(unice[key]);
-    throw new CodescoreError("model", `${path}: expected \`codescore.${key}\` to be ${wanted}, got ${got}`);
-  };
-  const unknown = Object.keys(unice).find((key) => !(key in UNICE));
-  if (unknown !== undefined) {
-    const known = Object.keys(UNICE).join(", ");
-    throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
-  }
-  const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
-  const { positions, embedding_range, max_length, max_description, rule } = unice;
-  const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
-  expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
-  expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
-  expectThat(Array.isArray(head_sizes) && head_sizes.every(positive), "head_sizes", "a list of positive integers");
-  expectThat(["sequence", "part"].includes(positions), "positions", "sequence or part");
-  expectThat(typeof channels === "boolean", "channels", "true or false");
-  expectThat(typeof static_marks === "boolean", "static_marks", "true or false");
-  const rising = (n: number, i: number): boolean =>
-    positive(n) && (i === 0 ? n === 1 : n > cover[i - 1]! && n <= 2 * cover[i - 1]!);
-  const wantedCover = "rising integers from 1 on, each at most twice the one before";
-  expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
-  expectThat(typeof embedding_range === "number" && embedding_range >= 0, "embedding_range", "a number of at least 0");
-  expectThat(NORMALISE.includes(normalise), "normalise", "none, code, names or canonical");
-  expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
-  expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
-  expectThat(positive(max_description), "max_description", "a positive integer");
-  expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)");
-  if (longest >= SHORTEST) return;
-  throw new CodescoreError(
-    "model",
-    `${path}: expected \`max_position_embeddings\` for sequences of at least ${SHORTEST} tokens, got ones of ${longest}`,
-  );
 }

@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { loadTokenizer, Tokenizer, tokenizerFromVocabulary } from "../tokenize/index.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
-import { checkConfig, IMPORTED, type ModelConfig, type UniceConfig } from "./config.ts";
+import { checkConfig, type ModelConfig } from "./config.ts";
 import { initialise, type ParameterSpec, parameterSpecs, type Tensors } from "./parameters.ts";
 import { readPytorch } from "./pytorch.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
+import { IMPORTED, type UniceConfig } from "./unice.ts";
 
 export interface ImportResult {
   readonly out: string;

@@ -2,13 +2,11 @@ export {
   checkConfig,
   configOfSize,
   encodeOptions,
-  IMPORTED,
   type ModelConfig,
   readConfig,
   readNewConfig,
   SIZES,
   type SizeName,
-  type UniceConfig,
 } from "./config.ts";
 export { encoderFolder, type HubOptions } from "./hub.ts";
 export { type ImportResult, importEncoder } from "./import.ts";
@@ -19,3 +17,4 @@ export { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tenso
 export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";
 export { sparsemaxOf } from "./sparsemax.ts";
+export { IMPORTED, type UniceConfig } from "./unice.ts";

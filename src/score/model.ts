@@ -24,6 +24,8 @@ export interface ScorerConfig {
   readonly maxDescription: number;
   readonly normalise: Normalise;
   readonly staticMarks: boolean;
+  /** Names of the modules that programs can import, where it is not Python 3.11's standard library. */
+  readonly modules?: ReadonlySet<string>;
   readonly emptyParts: "omit" | "keep";
   readonly vocabSize: number;
   /** Weight of `metrics/rule.ts` in scores of rows with a reference. */
@@ -74,11 +76,18 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     return value as number;
   };
   const maxLength = integer(unice, "max_length", SHORTEST);
-  const { normalise = "none", static_marks: staticMarks = false, empty_parts: emptyParts = "omit", rule = 0 } = unice;
+  const {
+    normalise = "none",
+    static_marks: staticMarks = false,
+    empty_parts: emptyParts = "omit",
+    rule = 0,
+    modules = null,
+  } = unice;
   expectThat(isOneOf(NORMALISE, normalise), "normalise", "none, code, names or canonical", normalise);
   expectThat(isOneOf(["omit", "keep"], emptyParts), "empty_parts", "omit or keep", emptyParts);
   expectThat(typeof staticMarks === "boolean", "static_marks", "true or false", staticMarks);
   expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)", rule);
+  expectThat(modules === null || typeof modules === "string", "modules", "names separated by spaces, or null", modules);
   return {
     padId: integer(raw, "pad_token_id", 0),
     vocabSize: integer(raw, "vocab_size", 1),
@@ -87,6 +96,7 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     normalise: normalise as Normalise,
     staticMarks: staticMarks as boolean,
     emptyParts: emptyParts as "omit" | "keep",
+    ...(modules !== null && { modules: new Set((modules as string).split(" ")) }),
     rule: rule as number,
   };
 }

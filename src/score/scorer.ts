@@ -54,7 +54,7 @@ interface Readable {
   readonly rule: number | null;
 }
 
-type Rule = (candidate: string, reference: string) => number;
+type Rule = (candidate: string, reference: string, modules?: ReadonlySet<string>) => number;
 
 interface Parts {
   readonly folder: string;
@@ -183,8 +183,8 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       try {
         const format = chooseFormat(input, wanted);
-        const { encode, rule } = this.#parts;
-        const ruled = rule !== null && format !== "nl" ? rule(input.candidate, input.reference!) : null;
+        const { encode, rule, config } = this.#parts;
+        const ruled = rule !== null && format !== "nl" ? rule(input.candidate, input.reference!, config.modules) : null;
         rows.push({ index, encoded: encode(input, format), format, rule: ruled });
       } catch (error) {
         results[index] = { error: rowError(error) };

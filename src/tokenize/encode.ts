@@ -20,6 +20,8 @@ export interface EncodeOptions {
   readonly emptyParts: "omit" | "keep";
   /** Gives each of the candidate's tokens its static mark. */
   readonly staticMarks: boolean;
+  /** Names of the modules that programs can import. @default those of Python 3.11's standard library */
+  readonly modules?: ReadonlySet<string>;
 }
 
 export interface Encoded {
@@ -40,10 +42,10 @@ export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
  */
 export async function makeEncoder(
   tokenizer: Tokenizer,
-  { maxLength, maxDescription = maxLength, normalise, emptyParts, staticMarks }: EncodeOptions,
+  { maxLength, maxDescription = maxLength, normalise, emptyParts, staticMarks, modules }: EncodeOptions,
 ): Promise<Encoder> {
   const [start, end] = [tokenizer.special("<s>"), tokenizer.special("</s>")];
-  const code = remember(await makeReader(tokenizer, normalise, staticMarks), REMEMBERED);
+  const code = remember(await makeReader(tokenizer, normalise, staticMarks, modules), REMEMBERED);
   const prose = remember((text) => tokenizer.encode(text), REMEMBERED);
   return (input, format) => {
     const candidate = code(input.candidate);

@@ -4,7 +4,7 @@ export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, 
 export { lex } from "./lexemes.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./marks.ts";
 export { NORMALISE, type Normalise, normaliser } from "./read.ts";
-export { type StaticFaults, staticFaults } from "./static.ts";
+export { missingModules, type StaticFaults, staticFaults } from "./static.ts";
 export { stripPython } from "./strip.ts";
 export { loadTokenizer, Tokenizer, type TokenizerFile } from "./tokenizer.ts";
 export { SPECIAL_TOKENS, type TrainBpeOptions, trainBpe } from "./train-bpe.ts";

@@ -2,7 +2,7 @@
 import type { Node, Program } from "../util/python-syntax.ts";
 import { type Span, unreachable, unused } from "./idle.ts";
 import { firstWhere } from "./search.ts";
-import { type StaticFaults, staticFaults } from "./static.ts";
+import { missingModules, type StaticFaults, staticFaults } from "./static.ts";
 import { isVariable } from "./variables.ts";
 
 /** The marks that tokens carry; 0 is none. */
@@ -28,13 +28,17 @@ export interface Mark {
 }
 
 /** In order of their starts; they do not overlap. Of two marks in one place the one that makes the program fail counts, then `unreachable`. */
-export function staticMarks(program: Program, faults: StaticFaults = staticFaults(program)): Mark[] {
+export function staticMarks(
+  program: Program,
+  faults: StaticFaults = staticFaults(program),
+  missing: readonly string[] = missingModules(faults),
+): Mark[] {
   const { nodes, code } = program;
   if (faults.broken) {
     return [{ start: firstFault(program), end: code.length, mark: MARKS.afterSyntaxError }];
   }
   const marks: Mark[] = [];
-  const [names, modules] = [new Set(faults.undefinedNames), new Set(faults.missingModules)];
+  const [names, modules] = [new Set(faults.undefinedNames), new Set(missing)];
   for (const node of nodes) {
     const { type, start, end, parent } = node;
     if (type === "identifier") {

@@ -4,7 +4,7 @@ import { loadCanonical } from "./canonical/index.ts";
 import { lex } from "./lexemes.ts";
 import { staticMarks } from "./marks.ts";
 import { marksInText, marksInTokens, type TokenMark } from "./placed-marks.ts";
-import { staticFaults } from "./static.ts";
+import { missingModules, staticFaults } from "./static.ts";
 import { stripPython } from "./strip.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -39,10 +39,18 @@ export async function normaliser(normalise: Normalise): Promise<(source: string)
 
 export type Reader = (source: string) => ReadProgram;
 
-/** Throws `CodescoreError("environment")` where the grammar that it needs cannot be loaded. */
-export async function makeReader(tokenizer: Tokenizer, normalise: Normalise, withMarks: boolean): Promise<Reader> {
+/**
+ * `modules` are those that programs can import; those of Python 3.11's standard library, unless given.
+ * Throws `CodescoreError("environment")` where the grammar that it needs cannot be loaded.
+ */
+export async function makeReader(
+  tokenizer: Tokenizer,
+  normalise: Normalise,
+  withMarks: boolean,
+  modules?: ReadonlySet<string>,
+): Promise<Reader> {
   if (normalise === "canonical") {
-    const [canonical, read] = [await loadCanonical(), await makeReader(tokenizer, "names", withMarks)];
+    const [canonical, read] = [await loadCanonical(), await makeReader(tokenizer, "names", withMarks, modules)];
     return (source) => read(canonical(source));
   }
   if (normalise !== "names" && !withMarks) {
@@ -61,9 +69,10 @@ export async function makeReader(tokenizer: Tokenizer, normalise: Normalise, wit
     const { text, lexemes } = normalise === "names" ? lex(program) : { text: program.code, lexemes: null };
     const ids = tokenizer.encode(text);
     const { callable, bound } = faults;
-    const assumed = new Set([...faults.undefinedNames, ...faults.missingModules]);
+    const missing = missingModules(faults, modules);
+    const assumed = new Set([...faults.undefinedNames, ...missing]);
     if (!withMarks) return { ids, marks: [], assumed, callable, bound };
-    const places = staticMarks(program, faults);
+    const places = staticMarks(program, faults, missing);
     const inText = lexemes === null ? places : marksInText(places, lexemes);
     return { ids, marks: marksInTokens(inText, text, tokenizer.byteEnds(ids)), assumed, callable, bound };
   };

@@ -13,8 +13,8 @@ export interface StaticFaults {
   readonly broken: boolean;
   /** Names that are read and bound nowhere, nor built in, nor what a judge imports before its `class Solution`; sorted. */
   readonly undefinedNames: readonly string[];
-  /** Imported modules that are not among those there are, by their first part; sorted. */
-  readonly missingModules: readonly string[];
+  /** Modules that it imports, by their first part; sorted. */
+  readonly imports: readonly string[];
   /** Functions and classes that it defines outside of others; none where it is broken. */
   readonly definitions: readonly string[];
   /** Those of them that tests may call: none of a program that reads standard input. */
@@ -23,10 +23,10 @@ export interface StaticFaults {
   readonly bound: ReadonlySet<string>;
 }
 
-/** What can be seen of a program; modules that are there are those of the standard library. */
+/** What can be seen of a program. */
 export const staticFaults: (program: Program) => StaticFaults = oncePer((program: Program) => {
   if (isRefused(program)) {
-    return { broken: true, undefinedNames: [], missingModules: [], definitions: [], callable: [], bound: new Set() };
+    return { broken: true, undefinedNames: [], imports: [], definitions: [], callable: [], bound: new Set() };
   }
   const { binds, uses } = namesOfProgram(program);
   const wildcards = wildcardModules(program).map((module) => WILDCARDS.get(module));
@@ -42,12 +42,16 @@ export const staticFaults: (program: Program) => StaticFaults = oncePer((program
   return {
     broken: false,
     undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
-    missingModules: [...new Set(importedModules(program))].filter((name) => !STANDARD_MODULES.has(name)).sort(),
+    imports: [...new Set(importedModules(program))].sort(),
     definitions,
     callable: uses.has("input") || program.code.includes("stdin") ? [] : definitions,
     bound,
   };
 });
+
+/** Modules that a program imports and that are not there; there are those of Python 3.11's standard library, unless given. */
+export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<string> = STANDARD_MODULES): string[] =>
+  imports.filter((name) => !there.has(name));
 
 /** Whether Python refuses to compile it, as far as that is known. */
 export const isRefused: (program: Program) => boolean = oncePer(

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
+import { modulesOf } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import {
   configOfSize,
@@ -161,8 +162,12 @@ async function prepareModel(options: ResolvedTrainOptions, rows: readonly Labell
       initial: await readSafetensors(join(init, "model.safetensors")),
     };
   }
-  const configOf = async (vocabSize: number): Promise<ModelConfig> =>
-    options.config === null ? configOfSize(options.size, vocabSize) : await readNewConfig(options.config, vocabSize);
+  const modules = (await modulesOf(options.data))?.join(" ") ?? null;
+  const configOf = async (vocabSize: number): Promise<ModelConfig> => {
+    const { codescore, ...shape } =
+      options.config === null ? configOfSize(options.size, vocabSize) : await readNewConfig(options.config, vocabSize);
+    return { ...shape, codescore: { ...codescore, modules: codescore.modules ?? modules } };
+  };
   const path = join(out, "tokenizer.json");
   const file = (await exists(path))
     ? ((await readJson(path)) as TokenizerFile)

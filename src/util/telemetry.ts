@@ -3,5 +3,5 @@
  * told not to before it is loaded: in the main thread, since what a worker sets in its environment no library sees.
  */
 export function silenceOnnxruntime(): void {
-  process.env["ORT_DISABLE_TELEMETRY"] ??= "1";
+  process.env.ORT_DISABLE_TELEMETRY ??= "1";
 }

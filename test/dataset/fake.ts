@@ -26,6 +26,7 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
     sandbox: "none",
     python: "3.0.fake",
     limits: defaultLimits,
+    modules: async () => ["math", "sys"],
     executed: [],
     problems: new Set(),
     running: 0,

@@ -174,7 +174,12 @@ describe("the manifest", () => {
       file: "out.arrow",
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       sources: [{ name: "rows.jsonl" }, { name: "rows.jsonl" }],
-      executor: { sandbox: "none", python: "3.0.fake", limits: expect.objectContaining({ maxTimeouts: 3 }) },
+      executor: {
+        sandbox: "none",
+        python: "3.0.fake",
+        limits: expect.objectContaining({ maxTimeouts: 3 }),
+        modules: ["math", "sys"],
+      },
       seed: 0,
       counts: { rows: 40, labelled: 40, no_label: 0, infra: 0, problems: 3 },
       pass_ratio: { zero: 8, between: [0, 0, 8, 0, 0, 8, 0, 8, 0, 0], one: 8 },

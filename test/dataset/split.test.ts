@@ -1,6 +1,15 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readExamples, splitByProblem, splitFile, splitOf, stats } from "../../src/dataset/index.ts";
+import {
+  exportSet,
+  modulesOf,
+  readExamples,
+  splitByProblem,
+  splitFile,
+  splitOf,
+  stats,
+} from "../../src/dataset/index.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { labelledRow } from "./fake.ts";
 
@@ -56,6 +65,43 @@ it("splitFile writes three sets that together are the set", async () => {
   expect(Math.min(...parts.map((part) => part.length))).toBeGreaterThan(0);
   const key = (row: { task_id: string; sample_id: string }) => `${row.task_id} ${row.sample_id}`;
   expect(parts.flat().map(key).sort()).toEqual(rows.map(key).sort());
+});
+
+it("splitFile says of each set what executed its programs", async () => {
+  const set = writeRows([labelledRow()], "set.jsonl");
+  const executor = { sandbox: "none", modules: ["math", "sys"] };
+  writeFileSync(`${set}.manifest.json`, JSON.stringify({ executor }));
+  const folder = tempFolder();
+  await splitFile(set, folder);
+  const path = join(folder, "train.arrow");
+  expect(JSON.parse(readFileSync(`${path}.manifest.json`, "utf8"))).toMatchObject({ executor });
+  const out = join(folder, "train.parquet");
+  await exportSet(path, out);
+  expect(await modulesOf([out])).toEqual(["math", "sys"]);
+});
+
+describe("modulesOf", () => {
+  const folder = tempFolder();
+  const set = (name: string, card: unknown): string => {
+    writeFileSync(join(folder, `${name}.manifest.json`), JSON.stringify(card));
+    return join(folder, name);
+  };
+  const two = set("two", { executor: { modules: ["math", "numpy"] } });
+  const other = set("other", { executor: { modules: ["math", "tkinter"] } });
+  const old = set("old", { executor: { python: "3.11.7" } });
+
+  it("is what all sets have whose manifests say", async () => {
+    expect(await modulesOf([two])).toEqual(["math", "numpy"]);
+    expect(await modulesOf([old, two, join(folder, "none"), other])).toEqual(["math"]);
+    expect(await modulesOf([old, join(folder, "none")])).toBeNull();
+    expect(await modulesOf([])).toBeNull();
+  });
+
+  it.each([{ modules: "math" }, { modules: [1] }, { modules: null }])("refuses %j", async (executor) => {
+    const wanted =
+      "wrong.manifest.json: expected `executor.modules` to be a list of names, as codescore label writes it";
+    await expect(modulesOf([set("wrong", { executor })])).rejects.toThrow(wanted);
+  });
 });
 
 describe("stats", () => {

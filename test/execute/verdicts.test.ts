@@ -254,6 +254,19 @@ describe.each(sandboxes)("verdicts in %s", (sandbox) => {
     expect(await executor.inputs(problem(null, [stdio("0", "a", "b")]))).toEqual([{ stdin: "a" }]);
   });
 
+  it("lists the modules that a program can import, and no other", async () => {
+    const modules = await executor.modules();
+    const names = [...new Set([...modules, "msilib", "nowhere", "canon", "guard", "judge", "split"])].sort();
+    const code = "from importlib.util import find_spec\ndef f(names): return [n for n in names if find_spec(n)]";
+    const [answer] = await executor.answers(
+      { code, entryPoint: "f", setup: "" },
+      [{ args: JSON.stringify(names) }],
+      60,
+    );
+    expect(answer).toMatchObject({ outcome: "ok", value: { v: modules.map((v) => ({ t: "str", v })) } });
+    expect(modules).toEqual(expect.arrayContaining(["collections", "itertools", "math", "re", "sys"]));
+  });
+
   it("gives no label where nothing can be judged, and says why", async () => {
     const none = await executor.execute(problem("f", []), "def f(): pass");
     expect(none).toMatchObject({

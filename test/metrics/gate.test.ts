@@ -19,6 +19,13 @@ it.each([
   expect(gate(candidate, reference)).toBe(value);
 });
 
+it("goes by the modules that are there", () => {
+  const candidate = "import scipy, math\ndef mean(xs):\n    return 0";
+  expect(gate(candidate, reference, new Set(["math", "scipy"]))).toBe(1);
+  expect(gate(candidate, reference, new Set(["math"]))).toBe(0);
+  expect(gate(candidate, reference, new Set(["scipy"]))).toBe(0);
+});
+
 it("asks for no name where the reference defines none", () => {
   expect(gate("print(int(input()) + 1)", "x = int(input())\nprint(x + 1)")).toBe(1);
 });

@@ -62,6 +62,7 @@ describe("the config of a new model", () => {
       { ...shape, codescore: { head_sizes: [0] } },
       /`codescore.head_sizes` to be a list of positive integers, got \[0\]/,
     ],
+    [{ ...shape, codescore: { modules: ["math"] } }, /`codescore.modules` to be names separated by spaces, or null/],
     [{ ...shape, codescore: { cover: [1, 3] } }, /`codescore.cover` to be rising integers/],
     [
       { ...shape, codescore: { embedding_range: -1 } },

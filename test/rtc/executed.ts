@@ -42,6 +42,7 @@ export const watched = (executor: Executor, tell: (program: string) => unknown):
   sandbox: executor.sandbox,
   python: executor.python,
   limits: executor.limits,
+  modules: () => executor.modules(),
   execute: async (problem, code) => {
     await tell(code);
     return executor.execute(problem, code);

@@ -56,6 +56,19 @@ describe("the marks of tokens", () => {
     expect([tokenizer.encode("y"), tokenizer.encode(" y")]).toContainEqual(there);
   });
 
+  it.each(NORMALISE)("go by the modules that are there (%s)", async (normalise) => {
+    const program = "import numpy, math\ndef f(x):\n    return math.floor(numpy.abs(x))\n";
+    const missing = async (given: Partial<EncodeOptions>): Promise<number[]> => {
+      const { ids, marks = [] } = await tokensOf({ normalise, ...given }, program, right);
+      return ids.filter((_, i) => marks[i] === MARKS.missingImport);
+    };
+    const spelt = (name: string): number[][] => [tokenizer.encode(name), tokenizer.encode(` ${name}`)];
+    expect(spelt("numpy")).toContainEqual(await missing({ modules: new Set(["math"]) }));
+    expect(spelt("math")).toContainEqual(await missing({ modules: new Set(["numpy"]) }));
+    expect(await missing({ modules: new Set(["math", "numpy"]) })).toEqual([]);
+    expect(spelt("numpy")).toContainEqual(await missing({}));
+  });
+
   it("are absent where nothing is wrong", async () => {
     expect((await tokensOf({}, right, right)).marks).toBeUndefined();
     expect((await tokensOf({ staticMarks: false }, faulty, right)).marks).toBeUndefined();

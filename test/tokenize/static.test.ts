@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { staticFaults } from "../../src/tokenize/index.ts";
+import { missingModules, staticFaults } from "../../src/tokenize/index.ts";
 import { loadParser } from "../../src/util/python-syntax.ts";
 
 const parse = await loadParser();
@@ -64,7 +64,13 @@ it.each([
   ["import xml.dom.minidom\nfrom collections import deque", []],
   ["from . import sibling\nfrom .near import thing", []],
 ])("modules that are not in the standard library in %j: %j", (code, modules) => {
-  expect(faults(code).missingModules).toEqual(modules);
+  expect(missingModules(faults(code))).toEqual(modules);
+});
+
+it("modules that are not among those given", () => {
+  const found = faults("import numpy, math\nfrom imp import reload");
+  expect(found.imports).toEqual(["imp", "math", "numpy"]);
+  expect(missingModules(found, new Set(["math", "numpy"]))).toEqual(["imp"]);
 });
 
 it("lists what is defined outside of other definitions", () => {

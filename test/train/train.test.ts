@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
@@ -32,6 +32,16 @@ describe("train", () => {
     expect(result.best!.spearman).toBeGreaterThan(0.5);
     expect(result.best!.spearman).toBe(Math.max(...log.flatMap(({ dev }) => dev?.spearman ?? [])));
     expect(result.devRows + result.trainRows).toBe(96);
+  });
+
+  it("marks as missing what its data's programs could not import", async () => {
+    const rows = writeRows(join(folder, "elsewhere.jsonl"), rowsOf(12));
+    await writeFile(`${rows}.manifest.json`, JSON.stringify({ executor: { modules: ["math", "numpy"] } }));
+    const modules = async (out: string): Promise<unknown> =>
+      JSON.parse(await readFile(join(out, "config.json"), "utf8")).codescore.modules;
+    await train({ ...settings, steps: 1, data: [data, rows], out: join(folder, "there") });
+    expect(await modules(join(folder, "there"))).toBe("math numpy");
+    expect(await modules(join(folder, "a"))).toBeNull();
   });
 
   it("stopped and resumed, ends with the same bytes as uninterrupted", async () => {

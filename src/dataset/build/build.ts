@@ -14,6 +14,7 @@ import { startProgress } from "../../util/progress.ts";
 import { expandProblems } from "../expand-problems.ts";
 import { Journal } from "../journal.ts";
 import { label } from "../label.ts";
+import { executorOf } from "../manifest.ts";
 import { mapInOrder } from "../ordered.ts";
 import { stats } from "../stats.ts";
 import { writeLines, writeWhole } from "../whole.ts";
@@ -75,13 +76,12 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
   const without = options.without ?? [];
   const problemFiles = await filesOf(data, recipe.problems);
   const sampleFiles = (await filesOf(data, recipe.samples)).filter(({ name }) => !without.includes(name));
-  const { sandbox, python, limits } = executor;
   const steps = await Steps.open(join(work, "steps.json"), [
     recipe.name,
     seed,
-    sandbox,
-    python,
-    limits,
+    executor.sandbox,
+    executor.python,
+    executor.limits,
     ...[...problemFiles, ...sampleFiles].map(({ name, bytes }) => [name, bytes]),
   ]);
   const paths = {
@@ -160,7 +160,7 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
       sources: [...problemFiles, ...sampleFiles].map(({ path }) => path),
       how: {
         set: recipe.name,
-        executor: { sandbox, python, limits },
+        executor: await executorOf(paths.labelled),
         tests,
         seed,
         problems: chosen,
