@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rtcVerb } from "../../src/cli/rtc.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openProject, type ProjectRun, type ProjectTests } from "../../src/execute/index.ts";
 import {
   mutateLlm,
@@ -17,7 +16,6 @@ import {
 import { failingTests, isTestFile, type TestedProject } from "../../src/rtc/project.ts";
 import type { SampleRow } from "../../src/rtc/run.ts";
 import { findSpans, spanText } from "../../src/rtc/span.ts";
-import { printed } from "../cli/printed.ts";
 import { bwrapWorks } from "../execute/open.ts";
 import { shop, shopTests, writeShop } from "./shop.ts";
 import { type Stub, type StubRequest, startStub } from "./stub.ts";
@@ -242,64 +240,5 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const [first, second] = summary.project.times;
     expect(first).toMatchObject({ name: "pass", pairs: new Set(samples.map((s) => s.task_id + s.candidate)).size });
     expect(first!.median_cpu_s).toBeGreaterThan(second!.median_cpu_s);
-  });
-});
-
-describe("codescore rtc synthesis --project", () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    process.exitCode = undefined;
-  });
-
-  async function synthesis(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-    const out = printed();
-    const verb = rtcVerb().exitOverride();
-    for (const command of verb.commands) command.exitOverride();
-    await verb.parseAsync(["synthesis", "--output", join(folder, "out"), "--sims", "pass,chrf", ...args], {
-      from: "user",
-    });
-    return out;
-  }
-
-  it.skipIf(!bwrapWorks)("prints what the spans are, the similarities, and what they take", async () => {
-    const shopFolder = await writeShop(join(folder, "shop"));
-    const { stdout, stderr } = await synthesis(
-      ...[
-        "--project",
-        shopFolder,
-        "--test-command",
-        shopTests,
-        "--forward",
-        "mutate:",
-        "--limit",
-        "2",
-        "--forward-samples",
-        "1",
-      ],
-    );
-    expect(stderr).toMatch(
-      /spans: 2 of \d drawn from \d+ in 1 files; deleting \d \(\d+%\) changes no test result; 1 files/,
-    );
-    expect(stdout).toMatch(
-      /^sim +RTC[\s\S]*\npass +\d[\s\S]*\nsim +AUC of pass +CPU s a candidate[\s\S]*\npass +- +0\.\d/,
-    );
-    const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")) as object;
-    expect(summary).toMatchObject({ models: { forward: "mutate" }, project: { spans: 2, command: shopTests } });
-  });
-
-  const replay = ["--forward", "replay:x.jsonl"];
-  it.each([
-    [["--project", ".", ...replay], "--project and --test-command go together"],
-    [["--project", ".", "--test-command", "true", "--problems", "p.jsonl", ...replay], "not both"],
-    [["--project", ".", "--test-command", "true", "--pass-ratio", ...replay], "passes or fails whole"],
-    [["--project", ".", "--test-command", "true", "--repeats", "2", "--forward", "mutate:"], "the same ones each time"],
-    [
-      ["--project", ".", "--test-command", "true", "--forward", "mutate:", "--backward", "openai:x"],
-      "leave --backward",
-    ],
-    [["--problems", "p.jsonl", "--forward", "mutate:"], "are for --project"],
-    [replay, "expected --problems or --project, got neither"],
-  ])("refuses %j", async (args, message) => {
-    await expect(synthesis(...args)).rejects.toThrow(message);
   });
 });
