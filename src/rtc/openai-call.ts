@@ -4,6 +4,7 @@
  * connection, a cut or malformed body. Streaming is not used.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, fetch, type Response } from "undici";
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { limiter } from "./llm.ts";
 
@@ -79,6 +80,8 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
   const { apiKey, headers, timeoutMs, retries, concurrency, backoffMs, maxPauseMs } = { ...callDefaults, ...options };
   const url = `${checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl)}/${path}`;
   const limit = limiter(concurrency);
+  // Node's own fetch, and this one unless told otherwise, gives up after 300 s without headers: `timeoutMs` is what counts.
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const counts = { requests: 0, retries: 0 };
 
   const call = async <T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T> => {
@@ -90,6 +93,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
     try {
       response = await fetch(url, {
         method: "POST",
+        dispatcher,
         headers: {
           ...headers,
           "content-type": "application/json",
