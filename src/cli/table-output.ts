@@ -17,7 +17,10 @@ export const addTableOutput = (command: Command): Command =>
     )
     .option("--output <file>", "write the tables there: .txt, .md, .csv, .json or .tex");
 
-/** Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place for them. */
+/**
+ * Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place
+ * for them.
+ */
 export async function putTables(
   { format, output }: TableFlags,
   result: object,
