@@ -40,7 +40,7 @@ const result = evaluate({
   ],
   resamples: 20,
 });
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 describe.skipIf(chromium === undefined)("in a browser", () => {
   let folder = "";
   let tab: Tab;

@@ -112,7 +112,7 @@ describe("chains that were killed while programs were executed", () => {
     const rows = async (): Promise<number> =>
       (await readFile(join(out, "executions.jsonl"), "utf8").catch(() => "")).split("\n").length - 1;
     // Three contracts and ten more executions: of programs whose both are through there are at least two, at most five.
-    await expect.poll(rows, { timeout: 30_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(rows, { timeout: 120_000 }).toBeGreaterThanOrEqual(5);
     child.kill("SIGKILL");
     expect(await exited).toBe("SIGKILL");
 

@@ -197,7 +197,7 @@ describe("identityChain", () => {
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
     const rows = async (): Promise<number> =>
       (await readFile(join(folder, "recording.jsonl"), "utf8").catch(() => "")).split("\n").length - 1;
-    await expect.poll(async () => stub.requests.length > 2 && (await rows()) === 2, { timeout: 30_000 }).toBe(true);
+    await expect.poll(async () => stub.requests.length > 2 && (await rows()) === 2, { timeout: 120_000 }).toBe(true);
     child.kill("SIGKILL");
     expect(await exited).toBe("SIGKILL");
     killed = true;

@@ -99,7 +99,7 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
     await serve(react);
     const beat = join(folder, "beat");
     const slow = await script("slow.sh", `(while :; do printf x >> "${beat}"; sleep 0.05; done) &\nsleep 60\n`);
-    const oracle = { command: `sh "${slow}" {code}`, timeoutMs: 700 };
+    const oracle = { command: `sh "${slow}" {code}`, timeoutMs: 3000 };
     const { summary } = await run([rows[0]!], { patchflow: "out", oracle });
     expect(summary.oracle).toMatchObject({ judged: 1, timeouts: 1, rate: { value: 0 } });
     const beats = async (): Promise<number> => (await readFile(beat)).length;

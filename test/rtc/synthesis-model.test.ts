@@ -105,7 +105,7 @@ describe("SynthesisRTC with a model", () => {
       (await readFile(join(out, "recording.jsonl"), "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
     const rowsBefore = () => stub!.answered.reduce((sum, { body }) => sum + Number(body.n), 0);
     await expect
-      .poll(async () => stub!.requests.length > 4 && (await recorded()).length === rowsBefore(), { timeout: 30_000 })
+      .poll(async () => stub!.requests.length > 4 && (await recorded()).length === rowsBefore(), { timeout: 120_000 })
       .toBe(true);
     child.kill("SIGKILL");
     expect(await exited).toBe("SIGKILL");

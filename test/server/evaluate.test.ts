@@ -171,7 +171,7 @@ describe("POST /evaluate/v1/chat/completions", () => {
       { status: 422, message: expect.stringMatching(/\{"detail": "no"\}/) },
     ],
   ])("says so where the upstream %s", async (_, reaction, expected) => {
-    const { client } = await startProxy(() => reaction, { timeoutMs: 300 });
+    const { client } = await startProxy(() => reaction, { timeoutMs: 3000 });
     expect(await failureOf(client("/evaluate/v1").chat.completions.create(question("pear")))).toMatchObject(expected);
   });
 

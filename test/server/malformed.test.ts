@@ -13,7 +13,7 @@ beforeAll(async () => {
   const limits = { maxRows: 5, maxChars: 1000, maxExplained: 1 };
   open = await listen(await createApp({ scorer: fakeScorer(), localOnly: true, ...limits }), {
     port: 0,
-    requestMs: 1000,
+    requestMs: 2000,
   });
   keyed = await listen(await createApp({ scorer: fakeScorer(), apiKey: key, ...limits }), { port: 0 });
 });

@@ -30,7 +30,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     ((await tab.evaluate(`${$(id)}.innerText`)) as string).split(/\s+/).join(" ").trim();
   const fill = (id: string, value: string) => tab.evaluate(`${$(id)}.value = ${JSON.stringify(value)}`);
   const submitted = async (): Promise<string> => {
-    await expect.poll(() => tab.evaluate(`${$("button")}.disabled`), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => tab.evaluate(`${$("button")}.disabled`), { timeout: 60_000 }).toBe(false);
     return text("result");
   };
   const submit = async (): Promise<string> => {

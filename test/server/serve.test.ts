@@ -33,7 +33,7 @@ describe("codescore serve", () => {
     const { url, child, ended, stderr } = await start();
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: "ok" });
     const asked = Array.from({ length: 8 }, () => post(url, { rows: rows(60) }));
-    await expect.poll(() => waitingRows(url), { interval: 5, timeout: 30_000 }).toBeGreaterThan(100);
+    await expect.poll(() => waitingRows(url), { interval: 5, timeout: 120_000 }).toBeGreaterThan(100);
     child.kill(signal);
     for (const response of await Promise.all(asked)) {
       expect(response.status).toBe(200);
@@ -49,9 +49,9 @@ describe("codescore serve", () => {
   it("ends at once on a second signal", async () => {
     const { url, child, ended, stderr } = await start();
     const asked = Array.from({ length: 8 }, () => post(url, { rows: rows(500) }).catch(() => null));
-    await expect.poll(() => waitingRows(url), { interval: 5, timeout: 30_000 }).toBeGreaterThan(1000);
+    await expect.poll(() => waitingRows(url), { interval: 5, timeout: 120_000 }).toBeGreaterThan(1000);
     child.kill("SIGTERM");
-    await expect.poll(stderr, { timeout: 30_000 }).toContain("SIGTERM: answering");
+    await expect.poll(stderr, { timeout: 120_000 }).toContain("SIGTERM: answering");
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
     await Promise.all(asked);
