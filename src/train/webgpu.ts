@@ -3,6 +3,7 @@
  * Metal or Direct3D 12 driver, without CUDA. It adds what the backend leaves undone: errors of the device, which come late
  * and behind which the backend would go on with zeros, and an end to its pool of freed buffers.
  */
+import { tmpdir } from "node:os";
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
 import { CodescoreError } from "../errors.ts";
@@ -32,6 +33,7 @@ export async function findGpu(): Promise<GpuAdapter | null> {
   const { create, globals } = await loadPackage("webgpu", () => import("webgpu"));
   Object.assign(globalThis, globals); // the backend uses GPUBuffer and its kin by name
   const driver = DRIVERS[process.platform];
+  process.env.XDG_RUNTIME_DIR ??= tmpdir(); // else Mesa's drivers print that it is missing, though nothing is to be shown
   const gpu = create(driver === undefined ? [] : [`backend=${driver}`]);
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (adapter === null) return null;
