@@ -10,7 +10,7 @@ from frames import Frames, write_frame
 from run import Run
 from zygote import can_be_tame
 
-HELD_UP_S = 0.2  # in one process, or in one program's: sixteen usual programs take a quarter of it
+HELD_UP_S = 0.2  # by a program, or by those that share its process: sixteen usual ones take a quarter of it
 
 
 class Jobs:

@@ -47,6 +47,38 @@ describe("evaluate", () => {
     expect(await readFile(at("report.html"), "utf8")).toContain("<title>data.jsonl</title>");
   });
 
+  it("says what is to be known of a metric once, on stderr where the table has no place for it", async () => {
+    const note = /^bleu of all pairs as one corpus: 0\.\d+$/gm;
+    const printed = async (format: string) => {
+      const out = await run(evaluateVerb(), ...args("--no-model", "--metrics", "bleu", "--format", format));
+      const said = vi.mocked(process.stderr.write).mock.calls.join("");
+      vi.restoreAllMocks();
+      return [out, said].map((text) => text.match(note)?.length ?? 0);
+    };
+    expect(await printed("text")).toEqual([1, 0]);
+    for (const format of ["csv", "json"]) expect(await printed(format)).toEqual([0, 1]);
+  });
+
+  it("goes by the modules that the set's manifest names", async () => {
+    const [row] = (await readFile(at("data.jsonl"), "utf8")).split("\n");
+    const reference = "def f(x):\n    return x\n";
+    const programs = ["numpy", "math", "distutils"].map((module) => `import ${module}\n${reference}`);
+    const rows = programs.map((candidate, i) => ({ ...JSON.parse(row!), sample_id: `${i}`, candidate, reference }));
+    await writeFile(at("there.jsonl"), rows.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    type Column = { readonly signature: string; readonly mean: number };
+    const measured = async (): Promise<Column[]> => {
+      const flags = ["--data", at("there.jsonl"), "--no-model", "--metrics", "gate,rule", "--format", "json"];
+      return JSON.parse(await run(evaluateVerb(), ...flags)).columns.slice(0, 2);
+    };
+    const [gate, rule] = await measured(); // of Python 3.11's library: math and distutils
+    await writeFile(at("there.jsonl.manifest.json"), JSON.stringify({ executor: { modules: ["math", "sys"] } }));
+    const [gateThere, ruleThere] = await measured();
+    expect([gate!.mean, gateThere!.mean]).toEqual([2 / 3, 1 / 3]);
+    expect(ruleThere!.mean).toBeLessThan(0.6 * rule!.mean);
+    for (const { signature } of [gate!, rule!]) expect(signature).toContain("|modules:py3.11");
+    for (const { signature } of [gateThere!, ruleThere!]) expect(signature).toMatch(/\|modules:[0-9a-f]{8}$/);
+  });
+
   it("prints JSON, CSV and Markdown", async () => {
     const json = JSON.parse(
       await run(evaluateVerb(), ...args("--no-model", "--metrics", "chrf", "--format", "json")),
