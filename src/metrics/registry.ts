@@ -84,7 +84,11 @@ const entries: Readonly<Record<string, Entry>> = {
   ...codeBleuMetrics,
   ...embeddingMetrics,
   gate: python("gate|static", gate, loadGate),
-  rule: python("rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static", rule, loadRule),
+  rule: python(
+    "rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static|answers:kinds,ends,arguments",
+    rule,
+    loadRule,
+  ),
 };
 
 export const metricNames: readonly string[] = Object.keys(entries);

@@ -1,10 +1,12 @@
 /**
- * A rule that learns nothing: how alike a candidate and its reference are, in the form in which they are more alike, times
- * the static gate. The mean of chrF, subtree recall, unigram recall and data-flow recall, of the plain forms and of the
- * canonical forms (`tokenize/canonical`), the greater of both. What a learned metric must beat.
+ * A rule that trains nothing: how alike a candidate and its reference are, in the form in which they are more alike, times
+ * the static gate, times what is seen of the candidate's answers. The mean of chrF, subtree recall, unigram recall and
+ * data-flow recall, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of both. What a learned
+ * metric must beat.
  */
-import { type Form, type Forms, loadForms, type ReadForms } from "../tokenize/index.ts";
+import { type AnswersOf, answersOf, type Form, type Forms, loadForms, type ReadForms } from "../tokenize/index.ts";
 import { remember } from "../util/remember.ts";
+import { compareAnswers } from "./answers.ts";
 import type { CharacterNgrams } from "./character-ngrams.ts";
 import { chrfOf, chrfReference } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
@@ -15,6 +17,7 @@ import { tokenizeCode } from "./text.ts";
 interface Reference {
   readonly plain: Wanted;
   readonly canonical: Wanted;
+  readonly answers: AnswersOf;
 }
 
 interface Wanted {
@@ -39,38 +42,53 @@ export async function loadRule(): Promise<void> {
   const forms = await loadForms();
   readReference = remember((reference) => {
     const { plain, canonical } = forms(reference);
-    return { plain: wanted(plain), canonical: wanted(canonical) };
+    return { plain: wanted(plain), canonical: wanted(canonical), answers: answersOf(plain.terms) };
   }, REFERENCES);
   read = forms;
 }
 
+/** The rule's score, and what is seen of the candidate's answers, which is a factor of it: 1 where the gate is 0. */
+export interface Ruled {
+  readonly rule: number;
+  readonly answers: number;
+}
+
+interface Last {
+  reference: string | null;
+  modules: Modules;
+  ruled: Ruled;
+}
+
+const REFUSED: Ruled = { rule: 0, answers: 1 };
+
 /** What a candidate got last, and for which reference. */
-const lastOf = remember(
-  (): { reference: string | null; modules: Modules; value: number } => ({
-    reference: null,
-    modules: undefined,
-    value: 0,
-  }),
-  CANDIDATES,
-);
+const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
 
 /** Those that programs can import; those of Python 3.11's standard library, unless given. */
 type Modules = ReadonlySet<string> | undefined;
 
-/** In [0, 1]; 0 where the gate is. */
-export function rule(candidate: string, reference: string, modules?: Modules): number {
+/** Both in [0, 1]; the rule's 0 where the gate is. */
+export function ruled(candidate: string, reference: string, modules?: Modules): Ruled {
   if (read === undefined) throw new Error("loadRule() comes before rule()");
   const last = lastOf(candidate);
   if (last.reference !== reference || last.modules !== modules) {
-    last.value = gate(candidate, reference, modules) === 0 ? 0 : compare(read(candidate), readReference(reference));
+    last.ruled =
+      gate(candidate, reference, modules) === 0 ? REFUSED : compare(read(candidate), readReference(reference));
     last.reference = reference;
     last.modules = modules;
   }
-  return last.value;
+  return last.ruled;
 }
 
-const compare = (ours: Forms, theirs: Reference): number =>
-  Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
+/** In [0, 1]. */
+export const rule = (candidate: string, reference: string, modules?: Modules): number =>
+  ruled(candidate, reference, modules).rule;
+
+function compare(ours: Forms, theirs: Reference): Ruled {
+  const answers = compareAnswers(answersOf(ours.plain.terms), theirs.answers);
+  const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
+  return { rule: similarity * answers, answers };
+}
 
 /** The mean of the similarities that there are: none of trees where a program has no terms, of flow where nothing flows. */
 function alike(ours: Form, { characters, words, trees, flow }: Wanted): number {

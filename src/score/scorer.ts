@@ -5,6 +5,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
+import type { Ruled, ruled } from "../metrics/rule.ts";
 import { shortHash } from "../onnx/index.ts";
 import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
@@ -50,11 +51,11 @@ interface Readable {
   readonly index: number;
   readonly encoded: Encoded;
   readonly format: InputFormat;
-  /** The rule's score, where it has a share in the row's. */
-  readonly rule: number | null;
+  /** What the rule says, where it has a share in the row's score. */
+  readonly ruled: Ruled | null;
 }
 
-type Rule = (candidate: string, reference: string, modules?: ReadonlySet<string>) => number;
+type Rule = typeof ruled;
 
 interface Parts {
   readonly folder: string;
@@ -123,7 +124,7 @@ export class CodeScorer {
   signatureOf(format: InputFormat | "auto"): string {
     const { name, config, calibration, version } = this.#parts;
     const marks = config.staticMarks ? "|marks:on" : "";
-    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}` : "";
+    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}|answers:on` : "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${rule}${cal}|v:${version}`;
   }
@@ -185,7 +186,7 @@ export class CodeScorer {
         const format = chooseFormat(input, wanted);
         const { encode, rule, config } = this.#parts;
         const ruled = rule !== null && format !== "nl" ? rule(input.candidate, input.reference!, config.modules) : null;
-        rows.push({ index, encoded: encode(input, format), format, rule: ruled });
+        rows.push({ index, encoded: encode(input, format), format, ruled });
       } catch (error) {
         results[index] = { error: rowError(error) };
       }
@@ -211,11 +212,11 @@ export class CodeScorer {
   async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
     const { score, exec } = await this.#run(rows, length);
     const share = this.#parts.config.rule;
-    for (const [i, { index, encoded, format, rule }] of rows.entries()) {
+    for (const [i, { index, encoded, format, ruled }] of rows.entries()) {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const raw = {
-        score: rule === null ? score[i]! : (1 - share) * score[i]! + share * rule,
+        score: ruled === null ? score[i]! : (1 - share) * score[i]! * ruled.answers + share * ruled.rule,
         exec: exec[i]!,
       };
       results[index] = {
@@ -277,7 +278,7 @@ export class CodeScorer {
 
 /** Loaded only for models that ask for it: a scorer of one pair starts sooner without. */
 async function loadRule(): Promise<Rule> {
-  const { loadRule, rule } = await import("../metrics/rule.ts");
+  const { loadRule, ruled } = await import("../metrics/rule.ts");
   await loadRule();
-  return rule;
+  return ruled;
 }

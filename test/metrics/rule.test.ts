@@ -1,6 +1,6 @@
 /** The learning-free rule, and the structural similarities that it is made of, against values worked out by hand. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadRule, rule } from "../../src/metrics/rule.ts";
+import { loadRule, rule, ruled } from "../../src/metrics/rule.ts";
 import { bagOf, dataFlow, recall, subtrees } from "../../src/metrics/structure.ts";
 import { loadForms, type ReadForms, type Term } from "../../src/tokenize/index.ts";
 
@@ -83,5 +83,37 @@ describe("the rule", () => {
 
   it("takes references that do not parse", () => {
     expect(rule("print(1)\n", "print(1\n")).toBeGreaterThan(0.5);
+  });
+});
+
+describe("what is seen of the answers", () => {
+  const reference =
+    "def f(xs, least):\n    found = []\n    for x in xs:\n        if x > least:\n            found.append(x)\n    return found\n";
+  const seen = (candidate: string): number => ruled(candidate, reference).answers;
+
+  it.each([
+    ["nothing", reference, 1],
+    ["another way", "def f(a, b):\n    return [x for x in a if x > b]\n", 1],
+    ["answers of unknown kind", "def f(a, b):\n    return g(a, b)\ndef g(a, b):\n    return a\n", 1],
+    ["answers of any kind", "def f(a, b):\n    return sum(x > b for x in a)\n", 1],
+    ["numbers for lists", "def f(a, b):\n    return len([x for x in a if x > b])\n", 0],
+    ["what sort returns", "def f(a, b):\n    return [x for x in a if x > b].sort()\n", 0],
+    ["printing", "def f(a, b):\n    print([x for x in a if x > b])\n", 0],
+    ["an argument too many", "def f(a, b, c):\n    return [x for x in a if x > b]\n", 0],
+    ["a generator", "def f(a, b):\n    for x in a:\n        if x > b:\n            yield x\n", 0],
+    ["no argument read", "def f(a, b):\n    return [1, 2]\n", 0.3],
+    ["an argument not read", "def f(a, b):\n    return [x for x in a]\n", 0.55],
+    ["an end without an answer", "def f(a, b):\n    for x in a:\n        if x > b:\n            return [x]\n", 0.85],
+    ["what the gate sees", "def f(a, b):\n    return c\n", 1],
+  ])("%s", (_, candidate, factor) => {
+    expect(seen(candidate)).toBe(factor);
+  });
+
+  it("is a factor of the rule", () => {
+    const wrong = "def f(xs, least):\n    found = []\n    for x in xs:\n        found.append(x)\n    return found\n";
+    const alike =
+      "def f(xs, least):\n    found = []\n    for x in xs:\n        found.append(x)\n    return found or least\n";
+    expect(rule(wrong, reference)).toBeLessThan(0.6 * rule(alike, reference) + 0.1);
+    expect(rule("def f(a, b):\n    print(a)\n", reference)).toBe(0);
   });
 });

@@ -1,0 +1,165 @@
+/** The kinds of values that an expression of a function can have, from its text alone: no flow, every assignment counts. */
+import type { Meanings } from "../canonical/purity.ts";
+import { forEach, isName, type Term } from "../canonical/terms.ts";
+import { FUNCTIONS, type Kind, MATH, METHODS } from "./library.ts";
+
+/** null: it may be anything. */
+export type Kinds = ReadonlySet<Kind> | null;
+
+/** What kinds of values one function's variables get, and what calls of the program's other functions answer with. */
+export interface Scope {
+  /** Values that are assigned to each variable; null among them for what nobody knows. Parameters are not there. */
+  readonly values: ReadonlyMap<string, readonly (Term | null)[]>;
+  readonly meanings: Meanings;
+  /** Of a call of one of the program's own functions; undefined where the name is none's. */
+  callOf(name: string): Kinds | undefined;
+}
+
+const only = (kind: Kind): Kinds => new Set([kind]);
+
+export const either = (all: readonly Kinds[]): Kinds =>
+  all.some((kinds) => kinds === null) ? null : new Set(all.flatMap((kinds) => [...kinds!]));
+
+/** Nothing where it only ever comes from itself. */
+export function kindsOf(of: Term, scope: Scope, seen: ReadonlySet<string> = new Set()): Kinds {
+  const kinds = (part: Term): Kinds => kindsOf(part, scope, seen);
+  switch (of.kind) {
+    case "literal":
+      return literalKind(of.text);
+    case "fstring":
+      return only("text");
+    case "list":
+    case "tuple":
+    case "dict":
+    case "set":
+      return only(of.kind);
+    case "comprehension":
+      return only(of.text === "generator" ? "iterator" : (of.text as Kind));
+    case "compare":
+      return scope.meanings.hasClasses ? null : only("number");
+    case "unary":
+    case "not":
+      return only("number");
+    case "logic":
+      return either(of.items.map(kinds));
+    case "conditional":
+      return either([kinds(of.items[0]), kinds(of.items[2])]);
+    case "walrus":
+      return kinds(of.items[1]);
+    case "operation":
+      return operationKinds(of.text, kinds(of.items[0]), kinds(of.items[1]));
+    case "subscript": {
+      const [value, index] = of.items;
+      const whole = kinds(value);
+      return index?.kind === "slice" || (whole?.size === 1 && whole.has("text")) ? whole : null;
+    }
+    case "call":
+      return callKinds(of.items[0], of.items[1].items, scope, kinds);
+    case "name": {
+      const values = scope.values.get(of.text);
+      if (values === undefined) return null;
+      if (seen.has(of.text)) return new Set();
+      const inside = new Set(seen).add(of.text);
+      return either(values.map((value) => (value === null ? null : kindsOf(value, scope, inside))));
+    }
+    default:
+      return null;
+  }
+}
+
+function literalKind(text: string): Kinds {
+  if (text === "None") return only("None");
+  if (/^[ru]?['"]/i.test(text)) return only("text");
+  return /^(?:\d|True$|False$)/.test(text) ? only("number") : null;
+}
+
+/** What two built-in values make; where one of them is known, the other is taken to suit it. */
+function operationKinds(operator: string, left: Kinds, right: Kinds): Kinds {
+  const known = new Set([...(left ?? []), ...(right ?? [])]);
+  switch (operator) {
+    case "/":
+    case "//":
+    case "**":
+    case "<<":
+    case ">>":
+      return only("number");
+    case "%":
+      if (left === null) return null;
+      return left.has("text") ? left : only("number");
+    case "+":
+      return known.size > 0 ? known : bothOr(left, right);
+    case "*":
+      known.delete("number");
+      return known.size > 0 ? known : left !== null && right !== null ? only("number") : null;
+    case "-":
+      return known.has("number") ? only("number") : bothOr(left, right);
+    default:
+      return bothOr(left, right);
+  }
+}
+
+const bothOr = (left: Kinds, right: Kinds): Kinds => (left === null || right === null ? null : left);
+
+function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (part: Term) => Kinds): Kinds {
+  if (isName(callee)) {
+    const { text } = callee;
+    const called = scope.callOf(text);
+    if (called !== undefined) return called;
+    if (!scope.meanings.isBuiltin(text) && !/^(?:Counter|OrderedDict|defaultdict)$/.test(text)) return null;
+    const kind = FUNCTIONS.get(text);
+    if (kind !== undefined) return only(kind);
+    return /^(?:max|min)$/.test(text) &&
+      items.length > 1 &&
+      items.every(({ kind }) => kind !== "keyword" && kind !== "star")
+      ? either(items.map(kinds))
+      : null;
+  }
+  if (callee.kind !== "attribute" || isName(callee.items[0], "self") || scope.meanings.hasClasses) return null;
+  if (isName(callee.items[0], "math")) return MATH.has(callee.text) ? only("number") : null;
+  if (callee.text === "copy") return kinds(callee.items[0]);
+  const kind = METHODS.get(callee.text);
+  return kind === undefined ? null : only(kind);
+}
+
+/** What each variable is given in a function; what comes out of loops and is taken apart is not known, but for counters. */
+export function valuesIn(body: Term): Map<string, (Term | null)[]> {
+  const values = new Map<string, (Term | null)[]>();
+  const give = (target: Term, value: Term | null): void => {
+    if (isName(target)) values.set(target.text, [...(values.get(target.text) ?? []), value]);
+    else if (/^(?:tuple|list)$/.test(target.kind)) {
+      const matches =
+        value !== null && /^(?:tuple|list)$/.test(value.kind) && value.items.length === target.items.length;
+      const plain = matches && [...value.items, ...target.items].every(({ kind }) => kind !== "star");
+      for (const [i, item] of target.items.entries()) give(item, plain ? value.items[i]! : null);
+    } else if (target.kind === "star") give(target.items[0], null);
+  };
+  forEach(body, (part) => {
+    if (part.kind === "assign" || part.kind === "walrus" || part.kind === "annotated")
+      give(part.items[0], part.items[1]);
+    else if (part.kind === "chain") for (const target of part.items.slice(0, -1)) give(target, part.items.at(-1)!);
+    else if (part.kind === "augment") {
+      const [target, value] = part.items;
+      give(target, { kind: "operation", text: part.text, items: [target, value] });
+    } else if (part.kind === "for" || part.kind === "forin") giveEach(part.items[0], part.items[1], give);
+    else if (part.kind === "withitem" || part.kind === "handler") give(part.items[1], null);
+    else if (part.kind === "function" || part.kind === "lambda") {
+      for (const parameter of (part.kind === "function" ? part.items[1] : part.items[0]).items)
+        give(nameOf(parameter), null);
+    } else if (part.kind === "global") for (const item of part.items) give(item, null);
+  });
+  return values;
+}
+
+const ZERO: Term = { kind: "literal", text: "0", items: [] };
+
+function giveEach(target: Term, from: Term, give: (target: Term, value: Term | null) => void): void {
+  const callee = from.kind === "call" ? from.items[0] : null;
+  if (isName(callee ?? undefined, "range")) give(target, ZERO);
+  else if (isName(callee ?? undefined, "enumerate") && target.kind === "tuple") {
+    for (const [i, item] of target.items.entries()) give(item, i === 0 ? ZERO : null);
+  } else give(target, null);
+}
+
+/** The name of a parameter; of `/` and `*` the sign itself. */
+export const nameOf = (parameter: Term): Term =>
+  parameter.kind === "default" || parameter.kind === "star" ? nameOf(parameter.items[0]!) : parameter;

@@ -1,0 +1,172 @@
+/** What is seen of a program's answers, against what Python does: kinds, ends without an answer, arguments. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Answers, answersOf, loadForms, type ReadForms } from "../../src/tokenize/index.ts";
+
+let forms: ReadForms;
+beforeAll(async () => {
+  forms = await loadForms();
+});
+
+const answersIn = (code: string, name = "f"): Answers => answersOf(forms(code).plain.terms).get(name)!;
+const kindsOf = (code: string): string | null => {
+  const { kinds } = answersIn(code);
+  return kinds && [...kinds].sort().join(" ");
+};
+
+/** Expressions with what they give for x = 3, s = "ab", xs = [2, 1]. */
+const EXPRESSIONS: [expression: string, kinds: string | null][] = [
+  ["1", "number"],
+  ["not x", "number"],
+  ["x < 2", "number"],
+  ["-x", "number"],
+  ["x / 2", "number"],
+  ["x % 2", null],
+  ["len(s) % 2", "number"],
+  ["'%d' % x", "text"],
+  ["'a' + s", "text"],
+  ["x * 2", null],
+  ["len(xs) * 2", "number"],
+  ["'a' * x", "text"],
+  ["[0] * x", "list"],
+  ["xs + [1]", "list"],
+  ["x", null],
+  ["xs[0]", null],
+  ["str(x)[0]", "text"],
+  ["sorted(xs)[1:]", "list"],
+  ["sorted(xs)[0]", null],
+  ["f'{x}'", "text"],
+  ["b'a'", null],
+  ["(x, s)", "tuple"],
+  ["{x: s}", "dict"],
+  ["{x, 1}", "set"],
+  ["[y for y in xs]", "list"],
+  ["{y for y in xs}", "set"],
+  ["{y: 1 for y in xs}", "dict"],
+  ["(y for y in xs)", "iterator"],
+  ["zip(xs, xs)", "iterator"],
+  ["x and 'a'", null],
+  ["'' or 1", "number text"],
+  ["'a' if x else None", "None text"],
+  ["max(len(s), 1)", "number"],
+  ["max(xs)", null],
+  ["max(xs, key=len)", null],
+  ["sum(xs)", null],
+  ["abs(len(s))", "number"],
+  ["''.join(xs)", "text"],
+  ["s.split()", "list"],
+  ["s.partition('b')", "tuple"],
+  ["s.count('a')", "number"],
+  ["xs.sort()", "None"],
+  ["xs.pop()", null],
+  ["print(x)", "None"],
+  ["s.find", null],
+  ["lambda: 1", null],
+  ["g(x)", "text"],
+  ["h(x)", null],
+];
+
+describe("the kinds of answers", () => {
+  it.each(EXPRESSIONS)("of %s", (expression, kinds) => {
+    const program = `def g(x):\n    return str(x)\ndef f(x, s, xs):\n    return ${expression}\n`;
+    expect(kindsOf(program)).toBe(kinds);
+  });
+
+  it("hold for what Python gives", () => {
+    const known = EXPRESSIONS.filter(([expression, kinds]) => kinds !== null && expression !== "g(x)");
+    const script = `
+import json, sys
+kinds = {int: "number", bool: "number", float: "number", type(None): "None", str: "text"}
+out = []
+for expression in json.load(sys.stdin):
+    value = eval(expression, {"x": 3, "s": "ab", "xs": ["b", "a"] if "join" in expression else [2, 1]})
+    out.append(kinds.get(type(value), type(value).__name__))
+print(json.dumps(out), file=sys.stderr)`;
+    const shell = `python3 -c "$0" 2>&1 >/dev/null`;
+    const input = JSON.stringify(known.map(([expression]) => expression));
+    const given = JSON.parse(execFileSync("sh", ["-c", shell, script], { input, encoding: "utf8" })) as string[];
+    for (const [i, [expression, kinds]] of known.entries()) {
+      const kind = /^(?:generator|zip)$/.test(given[i]!) ? "iterator" : given[i]!;
+      expect(kinds!.split(" "), expression).toContain(kind);
+    }
+  });
+
+  it("are those of every value that a variable gets", () => {
+    expect(kindsOf("def f(x):\n    y = 0\n    while x:\n        y += 1\n    return y\n")).toBe("number");
+    expect(kindsOf("def f(x):\n    y = ''\n    if x:\n        y = 0\n    return y\n")).toBe("number text");
+    expect(kindsOf("def f(x):\n    y = x\n    return y\n")).toBeNull();
+    expect(kindsOf("def f(xs):\n    for i, x in enumerate(xs):\n        pass\n    return i\n")).toBe("number");
+    expect(kindsOf("def f(xs):\n    for x in xs:\n        y = x\n    return y\n")).toBeNull();
+    expect(kindsOf("def f(x):\n    a, b = [], {}\n    return b\n")).toBe("dict");
+    expect(kindsOf("def f(x):\n    a, b = x\n    return b\n")).toBeNull();
+    expect(kindsOf("def f(x):\n    y = y + 1\n    return y\n")).toBe("number");
+    expect(kindsOf("def f(x):\n    if (y := len(x)):\n        return y\n    return y\n")).toBe("number");
+  });
+
+  it("are nothing that a program may have changed", () => {
+    expect(kindsOf("def len(x):\n    return 'a'\ndef f(x):\n    return len(x)\n")).toBe("text");
+    expect(kindsOf("def f(x, len):\n    return len(x)\n")).toBeNull();
+    expect(kindsOf("class A:\n    pass\ndef f(x):\n    return x < A()\n")).toBeNull();
+    expect(kindsOf("@wraps\ndef f(x):\n    return 1\n")).toBeNull();
+    expect(kindsOf("async def f(x):\n    return 1\n")).toBeNull();
+  });
+
+  it("come from functions that call each other and themselves", () => {
+    expect(kindsOf("def f(n):\n    return 1 if n < 2 else 2 * f(n - 1)\n")).toBe("number");
+    expect(kindsOf("def f(n):\n    return 1 if n < 2 else n * f(n - 1)\n")).toBeNull(); // n may be a text
+    expect(kindsOf("def g(n):\n    return f(n)\ndef f(n):\n    return [] if n else g(n)\n")).toBe("list");
+    expect(kindsOf("def f(n):\n    return f(n - 1)\n")).toBe("");
+    expect(kindsOf("def f(x):\n    yield 1\n")).toBe("iterator");
+    expect(kindsOf("class Solution:\n    def f(self, x):\n        return self.count(x)\n")).toBeNull();
+  });
+});
+
+describe("the end of a function", () => {
+  const ends: [body: string, boolean][] = [
+    ["return 1", false],
+    ["x = 1", true],
+    ["if x:\n        return 1", true],
+    ["if x:\n        return 1\n    else:\n        raise ValueError", false],
+    ["for y in x:\n        return y", true],
+    ["while True:\n        x -= 1", false],
+    ["while 1:\n        break", true],
+    ["while x:\n        return x", true],
+    ["try:\n        return x\n    except ValueError:\n        pass", true],
+    ["try:\n        return x\n    except ValueError:\n        return 1", false],
+    ["try:\n        x = 1\n    finally:\n        return x", false],
+    ["with x:\n        return 1", false],
+    ["assert False", false],
+    ["def g():\n        return 1", true],
+    ["yield x", false],
+  ];
+  it.each(ends)("after %s", (body, end) => {
+    expect(answersIn(`def f(x):\n    ${body}\n`).ends).toBe(end);
+  });
+
+  it("is without an answer where nothing is returned", () => {
+    expect(answersIn("def f(x):\n    print(x)\n").answers).toBe(false);
+    expect(answersIn("def f(x):\n    return\n").answers).toBe(false);
+    expect(answersIn("def f(x):\n    return None\n").answers).toBe(true);
+    expect(answersIn("def f(x):\n    def g():\n        return 1\n").answers).toBe(false);
+  });
+});
+
+describe("the arguments of a function", () => {
+  it("are those that it needs, takes and reads", () => {
+    const { least, most, reads } = answersIn("def f(a, b, c=1, *, d):\n    return [a for e in b]\n");
+    expect([least, most, reads]).toEqual([2, 3, [true, true, false]]);
+    expect(answersIn("def f(a, *b):\n    return a\n").most).toBe(Number.POSITIVE_INFINITY);
+    const method = answersIn("class Solution:\n    def f(self, a):\n        return 1\n");
+    expect([method.least, method.most, method.reads]).toEqual([1, 1, [false]]);
+  });
+});
+
+describe("programs of every sort", () => {
+  it("are read", () => {
+    const code = readFileSync(join(import.meta.dirname, "../../src/execute/tame.py"), "utf8");
+    expect(answersOf(forms(code).plain.terms).size).toBeGreaterThan(0);
+    expect(answersOf(null).size).toBe(0);
+  });
+});
