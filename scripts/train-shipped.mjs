@@ -1,7 +1,7 @@
 /**
- * Trains the model that the package ships, from the collected data to models/codescore-tiny:
+ * Trains the models that the package ships, from the collected data to models/codescore-small and models/codescore-tiny:
  *
- *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped]
+ *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped] [--only small|tiny]
  *
  * Every step is a `codescore` command that can be run by hand. What a step has written is not made again, and training goes on
  * where it was stopped. The native engine (`codescore setup tensorflow`) is worth its minutes. What came of it: models/LOG.md.
@@ -12,9 +12,15 @@ import { parseArgs } from "node:util";
 import { prepare, root, run } from "./prepare.mjs";
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, work: { type: "string", default: join(root, "runs", "shipped") } },
+  options: {
+    data: { type: "string" },
+    work: { type: "string", default: join(root, "runs", "shipped") },
+    only: { type: "string" },
+  },
 });
 if (values.data === undefined) throw new Error("expected --data FOLDER, the collected problems and samples");
+if (!["small", "tiny", undefined].includes(values.only))
+  throw new Error(`expected --only small or tiny, got ${values.only}`);
 const work = resolve(values.work);
 const at = (...names) => join(work, ...names);
 
@@ -27,18 +33,7 @@ function step(args, writes) {
 
 prepare();
 run("npm", ["run", "--silent", "build"]);
-mkdirSync(at("joint-last"), { recursive: true });
-const config = {
-  hidden_size: 192,
-  num_hidden_layers: 4,
-  num_attention_heads: 6,
-  intermediate_size: 768,
-  max_position_embeddings: 322,
-  // As it was trained; what new models start from now learns faster (models/LOG.md).
-  initializer_range: 0.02,
-  codescore: { head_sizes: [512, 256], max_length: 320, max_description: 64, embedding_range: 0, rule: 0.5 },
-};
-writeFileSync(at("tiny.json"), JSON.stringify(config));
+mkdirSync(work, { recursive: true });
 
 const set = (part) => at("sets", "train-mix", `${part}.arrow`);
 step(
@@ -47,20 +42,58 @@ step(
 );
 const common = [
   ...["--data", set("train"), "--dev", set("dev"), "--draw-by-weight", "--loss", "bce", "--batch-tokens", "5000"],
-  ...["--warmup", "0.08", "--dropout", "0.1"],
+  ...["--dropout", "0.1"],
 ];
-// The richest format alone first, which learns fastest; then all three in every step (L_Uni).
-const joint = ["--config", at("tiny.json"), "--vocab-size", "4000", "--formats", "ref+nl", "--ema", "0.995"];
-const rates = ["--steps", "1500", "--learning-rate", "8e-4", "--eval-every", "150", "--seed", "1"];
-step(["train", ...common, ...joint, ...rates, "--output", at("joint")]);
-// The last step, not the best on dev: few dev rows fail the static gate, which is learned late.
-for (const name of ["config.json", "tokenizer.json"]) copyFileSync(at("joint", name), at("joint-last", name));
-copyFileSync(at("joint", "last", "step-1500", "average.safetensors"), at("joint-last", "model.safetensors"));
-const all = ["--init", at("joint-last"), "--formats", "ref,nl,ref+nl", "--ema", "0.99"];
-const fewer = ["--steps", "320", "--learning-rate", "5e-4", "--eval-every", "100", "--seed", "2"];
-step(["train", ...common, ...all, ...fewer, "--output", at("tiny")]);
+const fresh = [...common, "--learning-rate", "8e-4", "--vocab-size", "4000", "--seed", "1"];
+const everyFormat = ["--formats", "ref,nl,ref+nl", "--ema", "0.99"];
+const reading = { max_length: 320, max_description: 64, rule: 0.5 };
 
-const shipped = join(root, "models", "codescore-tiny");
-step(["export", at("tiny"), "--to", shipped, "--calibrate", set("train")]);
-step(["calibrate", "--model", shipped, "--data", set("dev")]);
-rmSync(join(shipped, "onnx", "model.onnx")); // one `export` away
+/** Writes the shape of a new model; its file. */
+function shape(name, config) {
+  writeFileSync(at(`${name}.json`), JSON.stringify({ max_position_embeddings: 322, ...config }));
+  return at(`${name}.json`);
+}
+
+function trainSmall() {
+  const config = shape("small", {
+    hidden_size: 192,
+    num_hidden_layers: 4,
+    num_attention_heads: 6,
+    intermediate_size: 768,
+    // As it was trained; what new models start from now learns faster (models/LOG.md).
+    initializer_range: 0.02,
+    codescore: { head_sizes: [512, 256], embedding_range: 0, ...reading },
+  });
+  // The richest format alone first, which learns fastest; then all three in every step (L_Uni).
+  const joint = ["--config", config, "--formats", "ref+nl", "--ema", "0.995", "--warmup", "0.08"];
+  step(["train", ...fresh, ...joint, "--steps", "1500", "--eval-every", "150", "--output", at("joint")]);
+  // The last step, not the best on dev: few dev rows fail the static gate, which is learned late.
+  mkdirSync(at("joint-last"), { recursive: true });
+  for (const name of ["config.json", "tokenizer.json"]) copyFileSync(at("joint", name), at("joint-last", name));
+  copyFileSync(at("joint", "last", "step-1500", "average.safetensors"), at("joint-last", "model.safetensors"));
+  const all = ["--init", at("joint-last"), ...everyFormat, "--warmup", "0.08"];
+  const fewer = ["--steps", "320", "--learning-rate", "5e-4", "--eval-every", "100", "--seed", "2"];
+  step(["train", ...common, ...all, ...fewer, "--output", at("small")]);
+}
+
+function trainTiny() {
+  const config = shape("tiny", {
+    hidden_size: 128,
+    num_hidden_layers: 1,
+    num_attention_heads: 4,
+    intermediate_size: 512,
+    initializer_range: 0.05,
+    codescore: { head_sizes: [512, 256], normalise: "canonical", ...reading },
+  });
+  const all = ["--config", config, ...everyFormat, "--schedule", "linear", "--warmup", "0.2"];
+  step(["train", ...fresh, ...all, "--steps", "1000", "--eval-every", "1000", "--output", at("tiny")]);
+}
+
+for (const [name, train] of Object.entries({ small: trainSmall, tiny: trainTiny })) {
+  if (values.only !== undefined && values.only !== name) continue;
+  train();
+  const shipped = join(root, "models", `codescore-${name}`);
+  step(["export", at(name), "--to", shipped, "--calibrate", set("train")]);
+  step(["calibrate", "--model", shipped, "--data", set("dev")]);
+  rmSync(join(shipped, "onnx", "model.onnx")); // one `export` away
+}

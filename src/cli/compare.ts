@@ -42,7 +42,7 @@ export const compareVerb = (): Command =>
       `
 Examples:
   codescore compare --data test.arrow --scores old=a.jsonl --scores new=b.jsonl
-  codescore compare --data test.arrow --metrics rule --model models/codescore-tiny --only gate-clean
+  codescore compare --data test.arrow --metrics rule --model small --only gate-clean
   codescore compare --data test.arrow --model runs/one --model runs/two
   codescore compare --data test.arrow --metrics bleu,chrf --output table.tex`,
     )

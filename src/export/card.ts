@@ -73,8 +73,9 @@ export function modelCard(
     unice.rule === 0
       ? ""
       : `
-\`codescore score\` gives rows with a reference ${1 - unice.rule} of \`score\` and ${unice.rule} of a rule that learns nothing (how alike the
-canonical forms are, 0 where it is seen without running it that the program fails), then the map of \`calibration.json\` where
+\`codescore score\` gives rows with a reference ${1 - unice.rule} of \`score\` and ${unice.rule} of a rule without a network (how alike the
+canonical forms are, 0 where it is seen without running it that the program fails), both times what is seen of its answers (0
+where they are of other kinds than the reference's, or none), then the map of \`calibration.json\` where
 there is one. Who runs the network alone gets other scores.
 `;
   return `---
@@ -135,11 +136,12 @@ ${robustnessText(robustness)}
 `;
 }
 
-function trainingText({ data, license }: TrainingSummary): string {
+function trainingText({ data, license, recipe }: TrainingSummary): string {
+  const how = recipe === undefined ? "" : `\n\n${recipe}`;
   const unknown = license === undefined ? "\n\nThe weights' licence is not recorded in this folder." : "";
-  if (data === undefined) return `Not recorded in this folder (\`training.json\`).${unknown}`;
+  if (data === undefined) return `Not recorded in this folder (\`training.json\`).${how}${unknown}`;
   const rows = data.map(({ name, rows, license }) => [name, rows?.toLocaleString("en") ?? "", license ?? "not stated"]);
-  return `${table([["source", "rows", "licence"], ...rows])}${unknown}`;
+  return `${table([["source", "rows", "licence"], ...rows])}${how}${unknown}`;
 }
 
 function metricsText(metrics: MetricsSummary): string {

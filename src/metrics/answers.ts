@@ -8,8 +8,8 @@ import type { Answers, AnswersOf } from "../tokenize/index.ts";
  * those of which none of it is (models/LOG.md). The first that holds counts.
  */
 const FACTORS: readonly [factor: number, holds: (ours: Answers, theirs: Answers) => boolean][] = [
-  // Its answers are of other kinds than any of the reference's.
-  [0, (ours, theirs) => ours.kinds !== null && theirs.kinds !== null && isApart(ours.kinds, theirs.kinds)],
+  // Its answers, or what they hold, are of other kinds than any of the reference's.
+  [0, (ours, theirs) => areApart(ours.kinds, theirs.kinds) || areApart(ours.members, theirs.members)],
   // It returns nothing.
   [0, (ours, theirs) => !ours.answers && theirs.answers],
   // It cannot be called with as many arguments.
@@ -32,5 +32,5 @@ export function compareAnswers(candidate: AnswersOf, reference: AnswersOf): numb
   return FACTORS.find(([, holds]) => holds(candidate.get(name)!, theirs))?.[0] ?? 1;
 }
 
-const isApart = <T>(ours: ReadonlySet<T>, theirs: ReadonlySet<T>): boolean =>
-  ours.size > 0 && theirs.size > 0 && ![...ours].some((kind) => theirs.has(kind));
+const areApart = <T>(ours: ReadonlySet<T> | null, theirs: ReadonlySet<T> | null): boolean =>
+  ours !== null && theirs !== null && ours.size > 0 && theirs.size > 0 && ![...ours].some((kind) => theirs.has(kind));

@@ -41,12 +41,11 @@ function shippedFolder(name: string): string {
  * Throws `CodescoreError("model")` when there is none.
  */
 export async function findModel(model?: string): Promise<string> {
-  const shipped = SHIPPED.some((name) => name === model);
-  const candidates = model === undefined ? DEFAULTS : [shipped ? shippedFolder(model) : model];
+  const candidates =
+    model === undefined ? DEFAULTS : [SHIPPED.some((name) => name === model) ? shippedFolder(model) : model];
   for (const folder of candidates) if (await exists(model === undefined ? join(folder, "onnx") : folder)) return folder;
   const remedy = "give the folder of one (--model DIR), or train one with `npm run quickstart`";
   if (model === undefined) throw new CodescoreError("model", `no model in ${join(packageRoot, "models")}; ${remedy}`);
-  if (shipped) throw new CodescoreError("model", `the model ${model} is not shipped with this version; ${remedy}`);
   throw new CodescoreError("model", `no model folder at ${model}; shipped models are called ${SHIPPED.join(", ")}`);
 }
 

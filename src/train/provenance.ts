@@ -20,7 +20,7 @@ export async function provenance(
   const counts = new Map<string, number>();
   for (const { source } of rows) counts.set(source, (counts.get(source) ?? 0) + 1);
   const seen = [...counts].sort(([, a], [, b]) => b - a).map(([source, n]) => ({ name: source, rows: n }));
-  return `${JSON.stringify({ ...before, data: [...(before.data ?? []), ...seen] }, null, 2)}\n`;
+  return `${JSON.stringify({ ...before, recipe: undefined, data: [...(before.data ?? []), ...seen] }, null, 2)}\n`;
 }
 
 async function summaryOf(path: string): Promise<TrainingSummary> {

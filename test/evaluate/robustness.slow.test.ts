@@ -18,7 +18,7 @@ it("moves less by harmless changes than chrF does, and more by harmful ones", { 
   expect(new Set(harmless.map(({ kind }) => kind)).size).toBe(5);
   expect(harmless.length).toBeGreaterThan(120);
   expect(Object.values(set.counts.changed).reduce((a, b) => a + b, 0)).toBeLessThan(5);
-  const scorer = await CodeScorer.load(join(packageRoot, "models", "codescore-tiny"));
+  const scorer = await CodeScorer.load(join(packageRoot, "models", "codescore-small"));
   const model = await scorerColumn(scorer, set.rows).finally(() => scorer.close());
   const card = robustness(set, [model, await metricColumn(getMetric("chrf"), set.rows)]);
   const [ours, chrf] = card.results as [(typeof card.results)[0], (typeof card.results)[0]];

@@ -23,10 +23,15 @@ describe("the model card", () => {
     const parameters = [...tensors.values()].reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
     expect(bare).toContain(`2 layers of 64, 1 heads, vocabulary 300; ${parameters.toLocaleString("en")} parameters`);
 
-    const training = { license: "mit", data: [{ name: "MBPP | <b>typed</b>", rows: 12000, license: "CC-BY-4.0" }] };
+    const training = {
+      license: "mit",
+      recipe: "Two steps.",
+      data: [{ name: "MBPP | <b>typed</b>", rows: 12000, license: "CC-BY-4.0" }],
+    };
     const full = modelCard(config, tensors, training, { "HE-Eval": { spearman: 0.6048 } });
     expect(full).toMatch(/^---\nlicense: "mit"\n/);
     expect(full).toContain("| MBPP \\| &lt;b>typed&lt;/b> | 12,000 | CC-BY-4.0 |");
+    expect(full).toContain("CC-BY-4.0 |\n\nTwo steps.\n\n## Metrics");
     expect(full).toContain("| HE-Eval | spearman | 0.6048 |");
   });
 

@@ -1,4 +1,4 @@
-/** The 8-bit form that ships against single precision, on the programs of he-eval-dev: the network alone, without the rule. */
+/** The 8-bit forms that ship against single precision, on the programs of he-eval-dev: the network alone, without the rule. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ import { packageRoot } from "../../src/util/files.ts";
 import { heEvalRows } from "../evaluate/he-eval-rows.ts";
 
 const data = process.env.CODESCORE_DATA;
-const shipped = join(packageRoot, "models", "codescore-tiny");
 
-describe.skipIf(data === undefined)("the shipped model's 8-bit form", () => {
+describe.skipIf(data === undefined).each(["small", "tiny"])("the 8-bit form of codescore-%s", (name) => {
+  const shipped = join(packageRoot, "models", `codescore-${name}`);
   it("ranks as single precision does, and as well", { timeout: 600_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "codescore-single-"));
     await cp(shipped, folder, { recursive: true });

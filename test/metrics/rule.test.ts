@@ -109,6 +109,12 @@ describe("what is seen of the answers", () => {
     expect(seen(candidate)).toBe(factor);
   });
 
+  it("tells what lists hold", () => {
+    const squares = "def f(xs):\n    return [len(x) ** 2 for x in xs]\n";
+    expect(ruled("def f(xs):\n    return [str(len(x) ** 2) for x in xs]\n", squares).answers).toBe(0);
+    expect(ruled("def f(xs):\n    return [len(x) for x in xs]\n", squares).answers).toBe(1);
+  });
+
   it("is a factor of the rule", () => {
     const wrong = "def f(xs, least):\n    found = []\n    for x in xs:\n        found.append(x)\n    return found\n";
     const alike =

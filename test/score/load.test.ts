@@ -35,18 +35,11 @@ describe("CodeScorer.load", () => {
     await rm(copy, { recursive: true });
   });
 
-  it("says that the model small is not shipped yet", async () => {
-    await expect(CodeScorer.load("small")).rejects.toMatchObject({
-      code: "model",
-      message: expect.stringMatching("the model small is not shipped with this version; give the folder of one"),
-    });
-  });
-
-  it("takes the shipped model by name or where none is named, and it tells right from wrong", async () => {
+  it("takes a shipped model by name, the small one where none is named, and it tells right from wrong", async () => {
     const right = "def add(a, b):\n    return a + b\n";
-    for (const named of [undefined, "tiny"]) {
+    for (const named of [undefined, "small", "tiny"]) {
       const scorer = await CodeScorer.load(named);
-      expect(scorer.folder).toMatch(/models.codescore-tiny$/);
+      expect(scorer.folder).toBe(join(packageRoot, "models", `codescore-${named ?? "small"}`));
       const rows = [
         "def add(x, y):\n    return y + x\n",
         "def add(a, b):\n    return c\n",

@@ -108,6 +108,9 @@ print(json.dumps(out), file=sys.stderr)`;
   it("are nothing that a program may have changed", () => {
     expect(kindsOf("def len(x):\n    return 'a'\ndef f(x):\n    return len(x)\n")).toBe("text");
     expect(kindsOf("def f(x, len):\n    return len(x)\n")).toBeNull();
+    expect(kindsOf("import numpy as np\ndef f(x):\n    return np.sort(x)\n")).toBeNull();
+    expect(kindsOf("import itertools\ndef f(x):\n    return itertools.count(x)\n")).toBeNull();
+    expect(kindsOf("import math\ndef f(x):\n    return math.floor(x)\n")).toBe("number");
     expect(kindsOf("class A:\n    pass\ndef f(x):\n    return x < A()\n")).toBeNull();
     expect(kindsOf("@wraps\ndef f(x):\n    return 1\n")).toBeNull();
     expect(kindsOf("async def f(x):\n    return 1\n")).toBeNull();
@@ -120,6 +123,37 @@ print(json.dumps(out), file=sys.stderr)`;
     expect(kindsOf("def f(n):\n    return f(n - 1)\n")).toBe("");
     expect(kindsOf("def f(x):\n    yield 1\n")).toBe("iterator");
     expect(kindsOf("class Solution:\n    def f(self, x):\n        return self.count(x)\n")).toBeNull();
+  });
+});
+
+describe("the kinds of what answers hold", () => {
+  const membersOf = (body: string): string | null => {
+    const { members } = answersIn(`def f(x, s, xs):\n    ${body}\n`);
+    return members && [...members].sort().join(" ");
+  };
+  it.each([
+    ["return [1, 'a']", "number text"],
+    ["return []", ""],
+    ["return [y for y in xs]", null],
+    ["return [len(y) for y in xs]", "number"],
+    ["return s.split()", "text"],
+    ["return sorted(str(x))", "text"],
+    ["return list(xs)", null],
+    ["return (1, [])", "list number"],
+    ["return [*xs]", null],
+    ["return [0] * x + ['a']", "number text"],
+    ["return [0] if x else None", null], // None is no list
+    ["return {}", null],
+    ["y = []\n    for z in xs:\n        y.append(str(z))\n    return y", "text"],
+    ["y = []\n    for z in xs:\n        y.append(z)\n    return y", null],
+    ["y = []\n    y.extend(xs)\n    return y", null],
+    ["y = [0] * x\n    y[0] = 'a'\n    return y", "number text"],
+    ["y = [0] * x\n    y[1:] = xs\n    return y", null],
+    ["y = set()\n    y.add(1)\n    return y", "number"],
+    ["y = []\n    y += xs\n    return y", null],
+    ["return 1", null],
+  ])("%s", (body, members) => {
+    expect(membersOf(body)).toBe(members);
   });
 });
 

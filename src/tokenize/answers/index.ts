@@ -4,11 +4,13 @@
  */
 import { type Meanings, meaningsOf } from "../canonical/purity.ts";
 import { isLiteral, namesIn, some, type Term, type TermOf } from "../canonical/terms.ts";
-import { either, type Kinds, kindsOf, nameOf, valuesIn } from "./kinds.ts";
+import { either, type Kinds, kindsOf, membersOf, nameOf, type Scope, valuesIn } from "./kinds.ts";
 
 export interface Answers {
   /** Kinds of the values that it returns; null where they may be anything. */
   readonly kinds: Kinds;
+  /** Kinds of what the lists, tuples or sets hold that it returns, where it returns one sort of these alone. */
+  readonly members: Kinds;
   /** Whether it returns any value, or yields. */
   readonly answers: boolean;
   /** Whether it can come to its end without one. */
@@ -46,6 +48,7 @@ class Reader {
   readonly #functions: ReadonlyMap<string, TermOf<"function">>;
   readonly #meanings: Meanings;
   readonly #known = new Map<string, Kinds>();
+  readonly #scopes = new Map<TermOf<"function">, Scope>();
 
   constructor(functions: ReadonlyMap<string, TermOf<"function">>, meanings: Meanings) {
     this.#functions = functions;
@@ -60,8 +63,10 @@ class Reader {
     const takesMore = after >= 0 && all[after]!.kind === "star" && all[after]!.text === "*";
     const read = namesIn(body);
     const returned = returnsOf(body);
+    const kinds = this.#kinds(of);
     return {
-      kinds: this.#kinds(of),
+      kinds,
+      members: kinds?.size === 1 && HOLDERS.has([...kinds][0]!) ? this.#members(of) : null,
       answers: returned.some(({ items }) => items[0].kind !== "nothing") || yields(body),
       ends: !yields(body) && canEnd(body),
       least: positional.filter(({ kind }) => kind !== "default").length,
@@ -82,23 +87,40 @@ class Reader {
   }
 
   #work(of: TermOf<"function">): Kinds {
-    const [decorators, parameters, body] = of.items;
+    const [decorators, , body] = of.items;
     if (of.text.startsWith("async") || decorators.items.length > 0) return null;
     if (yields(body)) return new Set(["iterator"] as const);
-    const values = valuesIn(body);
-    for (const parameter of parameters.items) values.delete(nameOf(parameter).text);
-    const callOf = (name: string): Kinds | undefined => {
-      const called = values.has(name) ? undefined : this.#functions.get(name);
-      return called && this.#kinds(called);
-    };
-    const scope = { values, meanings: this.#meanings, callOf };
+    const scope = this.#scopeOf(of);
     const returned = returnsOf(body).map(({ items: [value] }): Kinds => {
       return value.kind === "nothing" ? new Set(["None"] as const) : kindsOf(value, scope);
     });
     if (canEnd(body)) returned.push(new Set(["None"] as const));
     return either(returned);
   }
+
+  #members(of: TermOf<"function">): Kinds {
+    const scope = this.#scopeOf(of);
+    return either(returnsOf(of.items[2]).map(({ items: [value] }) => membersOf(value, scope)));
+  }
+
+  #scopeOf(of: TermOf<"function">): Scope {
+    const [, parameters, body] = of.items;
+    const known = this.#scopes.get(of);
+    if (known !== undefined) return known;
+    const { values, members } = valuesIn(body);
+    const names = new Set(parameters.items.map((parameter) => nameOf(parameter).text));
+    for (const name of names) values.delete(name);
+    const callOf = (name: string): Kinds | undefined => {
+      const called = values.has(name) ? undefined : this.#functions.get(name);
+      return called && this.#kinds(called);
+    };
+    const scope = { values, members, parameters: names, meanings: this.#meanings, callOf };
+    this.#scopes.set(of, scope);
+    return scope;
+  }
 }
+
+const HOLDERS: ReadonlySet<string> = new Set(["list", "tuple", "set"]);
 
 const isFunction = ({ kind }: Term): boolean => kind === "function" || kind === "lambda" || kind === "class";
 

@@ -6,10 +6,17 @@ import { FUNCTIONS, type Kind, MATH, METHODS } from "./library.ts";
 /** null: it may be anything. */
 export type Kinds = ReadonlySet<Kind> | null;
 
+/** For each variable all that it is given; null among it for what nobody knows. */
+type Given = ReadonlyMap<string, readonly (Term | null)[]>;
+
 /** What kinds of values one function's variables get, and what calls of the program's other functions answer with. */
 export interface Scope {
-  /** Values that are assigned to each variable; null among them for what nobody knows. Parameters are not there. */
-  readonly values: ReadonlyMap<string, readonly (Term | null)[]>;
+  /** Values that are assigned to each variable. Parameters are not there. */
+  readonly values: Given;
+  /** Names of its parameters. */
+  readonly parameters: ReadonlySet<string>;
+  /** What is put into the list or set that a variable holds. */
+  readonly members: Given;
   readonly meanings: Meanings;
   /** Of a call of one of the program's own functions; undefined where the name is none's. */
   callOf(name: string): Kinds | undefined;
@@ -114,19 +121,73 @@ function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (p
       ? either(items.map(kinds))
       : null;
   }
-  if (callee.kind !== "attribute" || isName(callee.items[0], "self") || scope.meanings.hasClasses) return null;
-  if (isName(callee.items[0], "math")) return MATH.has(callee.text) ? only("number") : null;
-  if (callee.text === "copy") return kinds(callee.items[0]);
+  if (callee.kind !== "attribute" || scope.meanings.hasClasses) return null;
+  const [object] = callee.items;
+  const name = object.kind === "name" ? object.text : null;
+  if (name === "math") return MATH.has(callee.text) ? only("number") : null;
+  // Another name may be a module.
+  if (name !== null && (name === "self" || !(scope.values.has(name) || scope.parameters.has(name)))) return null;
+  if (callee.text === "copy") return kinds(object);
   const kind = METHODS.get(callee.text);
   return kind === undefined ? null : only(kind);
 }
 
-/** What each variable is given in a function; what comes out of loops and is taken apart is not known, but for counters. */
-export function valuesIn(body: Term): Map<string, (Term | null)[]> {
-  const values = new Map<string, (Term | null)[]>();
+/** Kinds of what a list, tuple, set or text holds; nothing where it is empty. */
+export function membersOf(of: Term, scope: Scope, seen: ReadonlySet<string> = new Set()): Kinds {
+  const members = (part: Term): Kinds => membersOf(part, scope, seen);
+  const ofText = (): Kinds => {
+    const kinds = kindsOf(of, scope);
+    return kinds?.size === 1 && kinds.has("text") ? kinds : null;
+  };
+  switch (of.kind) {
+    case "list":
+    case "tuple":
+    case "set":
+      return either(of.items.map((item) => kindsOf(item, scope)));
+    case "comprehension":
+      return of.text === "dict" ? null : kindsOf(of.items[0], scope);
+    case "conditional":
+      return either([members(of.items[0]), members(of.items[2])]);
+    case "operation":
+      if (of.text === "*") return members(of.items[0]);
+      return of.text === "+" ? either(of.items.map(members)) : null;
+    case "call": {
+      const [callee, { items }] = of.items;
+      if (callee.kind === "attribute" && /^(?:r?split|splitlines)$/.test(callee.text)) {
+        return kindsOf(of, scope) && only("text");
+      }
+      const copies = isName(callee) && /^(?:list|set|sorted|tuple)$/.test(callee.text);
+      if (!copies || !scope.meanings.isBuiltin(callee.text)) return ofText();
+      return items[0] === undefined ? new Set() : members(items[0]);
+    }
+    case "name": {
+      const values = scope.values.get(of.text);
+      if (values === undefined || seen.has(of.text)) return values === undefined ? null : new Set();
+      const inside = new Set(seen).add(of.text);
+      return either([
+        ...values.map((value) => (value === null ? null : membersOf(value, scope, inside))),
+        ...(scope.members.get(of.text) ?? []).map((value) => (value === null ? null : kindsOf(value, scope))),
+      ]);
+    }
+    default:
+      return ofText();
+  }
+}
+
+/**
+ * What the variables of a function are given, and what is put into what they hold. What comes out of loops and is taken apart
+ * is not known, but for counters.
+ */
+export function valuesIn(body: Term): { values: Map<string, (Term | null)[]>; members: Given } {
+  const [values, members] = [new Map<string, (Term | null)[]>(), new Map<string, (Term | null)[]>()];
+  const add = (to: typeof values, { text }: Term, value: Term | null): void => {
+    to.set(text, [...(to.get(text) ?? []), value]);
+  };
   const give = (target: Term, value: Term | null): void => {
-    if (isName(target)) values.set(target.text, [...(values.get(target.text) ?? []), value]);
-    else if (/^(?:tuple|list)$/.test(target.kind)) {
+    if (isName(target)) add(values, target, value);
+    else if (target.kind === "subscript") {
+      if (isName(target.items[0])) add(members, target.items[0], target.items[1]?.kind === "slice" ? null : value);
+    } else if (/^(?:tuple|list)$/.test(target.kind)) {
       const matches =
         value !== null && /^(?:tuple|list)$/.test(value.kind) && value.items.length === target.items.length;
       const plain = matches && [...value.items, ...target.items].every(({ kind }) => kind !== "star");
@@ -146,8 +207,13 @@ export function valuesIn(body: Term): Map<string, (Term | null)[]> {
       for (const parameter of (part.kind === "function" ? part.items[1] : part.items[0]).items)
         give(nameOf(parameter), null);
     } else if (part.kind === "global") for (const item of part.items) give(item, null);
+    else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
+      const [{ text, items }, { items: given }] = part.items;
+      if (/^(?:add|append)$/.test(text)) add(members, items[0]!, given[0] ?? null);
+      else if (/^(?:extend|insert|update|__setitem__)$/.test(text)) add(members, items[0]!, null);
+    }
   });
-  return values;
+  return { values, members };
 }
 
 const ZERO: Term = { kind: "literal", text: "0", items: [] };

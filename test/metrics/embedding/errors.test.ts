@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, test } from "vitest";
 import { getMetric, type MetricOptions } from "../../../src/metrics/index.ts";
 import { recordedFolder, remove, robertaFolder } from "./folders.ts";
 
-const scorer = fileURLToPath(new URL("../../../models/codescore-tiny/onnx/model_quantized.onnx", import.meta.url));
+const scorer = fileURLToPath(new URL("../../../models/codescore-small/onnx/model_quantized.onnx", import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
