@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answers, answersOf, loadForms, type ReadForms } from "../../src/tokenize/index.ts";
+import { replaceIn } from "../../src/tokenize/canonical/terms.ts";
+import { type Answers, answersOf, loadForms, type ReadForms, type Term } from "../../src/tokenize/index.ts";
 
 let forms: ReadForms;
 beforeAll(async () => {
@@ -151,6 +152,8 @@ describe("the kinds of what answers hold", () => {
     ["y = [0] * x\n    y[1:] = xs\n    return y", null],
     ["y = set()\n    y.add(1)\n    return y", "number"],
     ["y = []\n    y += xs\n    return y", null],
+    ["y = [1]\n    g(y)\n    return y", null],
+    ["y = [1]\n    print(len(y))\n    return y", "number"],
     ["return 1", null],
   ])("%s", (body, members) => {
     expect(membersOf(body)).toBe(members);
@@ -194,6 +197,35 @@ describe("the arguments of a function", () => {
     expect(answersIn("def f(a, *b):\n    return a\n").most).toBe(Number.POSITIVE_INFINITY);
     const method = answersIn("class Solution:\n    def f(self, a):\n        return 1\n");
     expect([method.least, method.most, method.reads]).toEqual([1, 1, [false]]);
+  });
+});
+
+describe("programs that are hard to read", () => {
+  const chain = (n: number, line: (i: number) => string): string =>
+    `def f(x):\n${Array.from({ length: n }, (_, i) => `    ${line(i)}\n`).join("")}    return y${n}\n`;
+
+  it("take no longer for variables that are made of each other", () => {
+    const doubling = chain(200, (i) => `y${i + 1} = y${i} + y${i}`).replace("y1 =", "y0 = []\n    y1 =");
+    expect(kindsOf(doubling)).toBe("list");
+    const backwards = chain(300, (i) => `y${300 - i} = y${299 - i}`).replace("    return", "    y0 = ''\n    return");
+    expect(kindsOf(backwards)).toBeNull(); // given up
+    const one: Term = { kind: "literal", text: "1", items: [] };
+    let sum: Term = one;
+    for (let i = 0; i < 100_000; i++) sum = { kind: "operation", text: "+", items: [sum, one] };
+    const program = forms("def f(x):\n    return 1\n").plain.terms!;
+    expect(answersOf(replaceIn(program, (part) => (part.kind === "literal" ? sum : null))).size).toBe(0);
+  });
+
+  it("get all that functions and variables give each other", () => {
+    const functions =
+      "def g(x):\n    return h(x) or 0\ndef h(x):\n    return g(x) if x else ''\ndef f(x):\n    return h(x)\n";
+    expect(kindsOf(functions)).toBe("number text");
+    const variables = "def f(x):\n    a = 0\n    while x:\n        b = a\n        a = b or ''\n    return b\n";
+    expect(kindsOf(variables)).toBe("number text");
+    expect(
+      kindsOf("def g(x):\n    return 1\ndef f(x):\n    def g(y):\n        return y\n    return g(x)\n"),
+    ).toBeNull();
+    expect(kindsOf("def g(x):\n    return 1\ndef f(g):\n    return g(1)\n")).toBeNull();
   });
 });
 

@@ -7,16 +7,16 @@ import { FUNCTIONS, type Kind, MATH, METHODS } from "./library.ts";
 export type Kinds = ReadonlySet<Kind> | null;
 
 /** For each variable all that it is given; null among it for what nobody knows. */
-type Given = ReadonlyMap<string, readonly (Term | null)[]>;
+type Given = Map<string, (Term | null)[]>;
 
-/** What kinds of values one function's variables get, and what calls of the program's other functions answer with. */
+/** What is known in one function. */
 export interface Scope {
-  /** Values that are assigned to each variable. Parameters are not there. */
-  readonly values: Given;
+  /** Of its variables, parameters not among them; nothing as long as it is being worked out. */
+  readonly kinds: ReadonlyMap<string, Kinds>;
+  /** Of what lists and sets hold that variables stand for. */
+  readonly members: ReadonlyMap<string, Kinds>;
   /** Names of its parameters. */
   readonly parameters: ReadonlySet<string>;
-  /** What is put into the list or set that a variable holds. */
-  readonly members: Given;
   readonly meanings: Meanings;
   /** Of a call of one of the program's own functions; undefined where the name is none's. */
   callOf(name: string): Kinds | undefined;
@@ -27,10 +27,11 @@ const only = (kind: Kind): Kinds => new Set([kind]);
 export const either = (all: readonly Kinds[]): Kinds =>
   all.some((kinds) => kinds === null) ? null : new Set(all.flatMap((kinds) => [...kinds!]));
 
-/** Nothing where it only ever comes from itself. */
-export function kindsOf(of: Term, scope: Scope, seen: ReadonlySet<string> = new Set()): Kinds {
-  const kinds = (part: Term): Kinds => kindsOf(part, scope, seen);
+export function kindsOf(of: Term, scope: Scope): Kinds {
+  const kinds = (part: Term): Kinds => kindsOf(part, scope);
   switch (of.kind) {
+    case "nothing":
+      return only("None"); // a bare `return`
     case "literal":
       return literalKind(of.text);
     case "fstring":
@@ -62,13 +63,8 @@ export function kindsOf(of: Term, scope: Scope, seen: ReadonlySet<string> = new 
     }
     case "call":
       return callKinds(of.items[0], of.items[1].items, scope, kinds);
-    case "name": {
-      const values = scope.values.get(of.text);
-      if (values === undefined) return null;
-      if (seen.has(of.text)) return new Set();
-      const inside = new Set(seen).add(of.text);
-      return either(values.map((value) => (value === null ? null : kindsOf(value, scope, inside))));
-    }
+    case "name":
+      return scope.kinds.get(of.text) ?? null;
     default:
       return null;
   }
@@ -110,6 +106,7 @@ const bothOr = (left: Kinds, right: Kinds): Kinds => (left === null || right ===
 function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (part: Term) => Kinds): Kinds {
   if (isName(callee)) {
     const { text } = callee;
+    if (scope.kinds.has(text) || scope.parameters.has(text)) return null;
     const called = scope.callOf(text);
     if (called !== undefined) return called;
     if (!scope.meanings.isBuiltin(text) && !/^(?:Counter|OrderedDict|defaultdict)$/.test(text)) return null;
@@ -126,15 +123,15 @@ function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (p
   const name = object.kind === "name" ? object.text : null;
   if (name === "math") return MATH.has(callee.text) ? only("number") : null;
   // Another name may be a module.
-  if (name !== null && (name === "self" || !(scope.values.has(name) || scope.parameters.has(name)))) return null;
+  if (name !== null && (name === "self" || !(scope.kinds.has(name) || scope.parameters.has(name)))) return null;
   if (callee.text === "copy") return kinds(object);
   const kind = METHODS.get(callee.text);
   return kind === undefined ? null : only(kind);
 }
 
 /** Kinds of what a list, tuple, set or text holds; nothing where it is empty. */
-export function membersOf(of: Term, scope: Scope, seen: ReadonlySet<string> = new Set()): Kinds {
-  const members = (part: Term): Kinds => membersOf(part, scope, seen);
+export function membersOf(of: Term, scope: Scope): Kinds {
+  const members = (part: Term): Kinds => membersOf(part, scope);
   const ofText = (): Kinds => {
     const kinds = kindsOf(of, scope);
     return kinds?.size === 1 && kinds.has("text") ? kinds : null;
@@ -160,28 +157,75 @@ export function membersOf(of: Term, scope: Scope, seen: ReadonlySet<string> = ne
       if (!copies || !scope.meanings.isBuiltin(callee.text)) return ofText();
       return items[0] === undefined ? new Set() : members(items[0]);
     }
-    case "name": {
-      const values = scope.values.get(of.text);
-      if (values === undefined || seen.has(of.text)) return values === undefined ? null : new Set();
-      const inside = new Set(seen).add(of.text);
-      return either([
-        ...values.map((value) => (value === null ? null : membersOf(value, scope, inside))),
-        ...(scope.members.get(of.text) ?? []).map((value) => (value === null ? null : kindsOf(value, scope))),
-      ]);
-    }
+    case "name":
+      return scope.members.get(of.text) ?? null;
     default:
       return ofText();
   }
 }
 
 /**
- * What the variables of a function are given, and what is put into what they hold. What comes out of loops and is taken apart
- * is not known, but for counters.
+ * What a function's variables hold: all that they are ever given, worked out again until nothing new comes, since they may be
+ * given each other.
  */
-export function valuesIn(body: Term): { values: Map<string, (Term | null)[]>; members: Given } {
-  const [values, members] = [new Map<string, (Term | null)[]>(), new Map<string, (Term | null)[]>()];
-  const add = (to: typeof values, { text }: Term, value: Term | null): void => {
-    to.set(text, [...(to.get(text) ?? []), value]);
+export function scopeOf(
+  parameters: ReadonlySet<string>,
+  body: Term,
+  around: Pick<Scope, "meanings" | "callOf">,
+): Scope {
+  const given = givenIn(body);
+  const names = [...given.values.keys()].filter((name) => !parameters.has(name));
+  const [kinds, members] = [new Map<string, Kinds>(), new Map<string, Kinds>()];
+  const scope = { kinds, members, parameters, ...around };
+  for (const name of names) {
+    kinds.set(name, new Set());
+    members.set(name, new Set());
+  }
+  const all = (values: readonly (Term | null)[], read: (of: Term, scope: Scope) => Kinds): Kinds[] =>
+    values.map((value) => (value === null ? null : read(value, scope)));
+  const work = (): number => {
+    for (const name of names) {
+      const values = given.values.get(name)!;
+      kinds.set(name, either([kinds.get(name)!, ...all(values, kindsOf)]));
+      const put = given.members.get(name) ?? [];
+      members.set(name, either([members.get(name)!, ...all(values, membersOf), ...all(put, kindsOf)]));
+    }
+    return known([...kinds.values(), ...members.values()]);
+  };
+  return isSettled(work) ? scope : { ...scope, kinds: new Map(), members: new Map() };
+}
+
+/** Grows with each kind that is added, and most where it may be anything. */
+export function known(all: Iterable<Kinds>): number {
+  let sum = 0;
+  for (const kinds of all) sum += kinds?.size ?? 100;
+  return sum;
+}
+
+/** Rounds of what programs need; those that are made to need more are not read. */
+const MOST_ROUNDS = 20;
+
+/** Whether what a round gives stays the same soon. */
+export function isSettled(round: () => number): boolean {
+  let before = round();
+  for (let rounds = 1; rounds < MOST_ROUNDS; rounds++) {
+    const now = round();
+    if (now === before) return true;
+    before = now;
+  }
+  return false;
+}
+
+/**
+ * What variables are given, and what is put into what they hold. What comes out of loops and is taken apart is not known, but
+ * for counters.
+ */
+function givenIn(body: Term): { values: Given; members: Given } {
+  const [values, members]: [Given, Given] = [new Map(), new Map()];
+  const add = (to: Given, { text }: Term, value: Term | null): void => {
+    const before = to.get(text);
+    if (before === undefined) to.set(text, [value]);
+    else before.push(value);
   };
   const give = (target: Term, value: Term | null): void => {
     if (isName(target)) add(values, target, value);
@@ -204,10 +248,15 @@ export function valuesIn(body: Term): { values: Map<string, (Term | null)[]>; me
     } else if (part.kind === "for" || part.kind === "forin") giveEach(part.items[0], part.items[1], give);
     else if (part.kind === "withitem" || part.kind === "handler") give(part.items[1], null);
     else if (part.kind === "function" || part.kind === "lambda") {
+      if (part.kind === "function") give({ kind: "name", text: part.text.replace(/^.* /, ""), items: [] }, null);
       for (const parameter of (part.kind === "function" ? part.items[1] : part.items[0]).items)
         give(nameOf(parameter), null);
     } else if (part.kind === "global") for (const item of part.items) give(item, null);
-    else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
+    else if (part.kind === "call" && isName(part.items[0])) {
+      // Who is given a list may put anything into it.
+      const given = FUNCTIONS.has(part.items[0].text) ? [] : part.items[1].items;
+      for (const item of given) if (isName(item)) add(members, item, null);
+    } else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
       const [{ text, items }, { items: given }] = part.items;
       if (/^(?:add|append)$/.test(text)) add(members, items[0]!, given[0] ?? null);
       else if (/^(?:extend|insert|update|__setitem__)$/.test(text)) add(members, items[0]!, null);
