@@ -9,7 +9,10 @@ import type { Answers, AnswersOf } from "../tokenize/index.ts";
  */
 const FACTORS: readonly [factor: number, holds: (ours: Answers, theirs: Answers) => boolean][] = [
   // Its answers, or what they hold, are of other kinds than any of the reference's.
-  [0, (ours, theirs) => areApart(ours.kinds, theirs.kinds) || areApart(ours.members, theirs.members)],
+  [
+    0,
+    (ours, theirs) => theirs.answers && (areApart(ours.kinds, theirs.kinds) || areApart(ours.members, theirs.members)),
+  ],
   // It returns nothing.
   [0, (ours, theirs) => !ours.answers && theirs.answers],
   // It cannot be called with as many arguments.

@@ -109,6 +109,11 @@ describe("what is seen of the answers", () => {
     expect(seen(candidate)).toBe(factor);
   });
 
+  it("leaves alone who answers where the reference changes its argument in place", () => {
+    const inPlace = "def f(xs):\n    xs.sort()\n";
+    expect(ruled("def f(xs):\n    xs.sort()\n    return sorted(xs)\n", inPlace).answers).toBe(1);
+  });
+
   it("tells what lists hold", () => {
     const squares = "def f(xs):\n    return [len(x) ** 2 for x in xs]\n";
     expect(ruled("def f(xs):\n    return [str(len(x) ** 2) for x in xs]\n", squares).answers).toBe(0);

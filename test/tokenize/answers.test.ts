@@ -195,6 +195,7 @@ describe("the arguments of a function", () => {
     const { least, most, reads } = answersIn("def f(a, b, c=1, *, d):\n    return [a for e in b]\n");
     expect([least, most, reads]).toEqual([2, 3, [true, true, false]]);
     expect(answersIn("def f(a, *b):\n    return a\n").most).toBe(Number.POSITIVE_INFINITY);
+    expect(answersIn("class Solution:\n    @classmethod\n    def f(cls, a):\n        return a\n").most).toBe(1);
     const method = answersIn("class Solution:\n    def f(self, a):\n        return 1\n");
     expect([method.least, method.most, method.reads]).toEqual([1, 1, [false]]);
   });
@@ -234,5 +235,8 @@ describe("programs of every sort", () => {
     const code = readFileSync(join(import.meta.dirname, "../../src/execute/tame.py"), "utf8");
     expect(answersOf(forms(code).plain.terms).size).toBeGreaterThan(0);
     expect(answersOf(null).size).toBe(0);
+    for (const reads of ["print(f(input()))", "import sys\nprint(f(sys.stdin.read()))"]) {
+      expect(answersOf(forms(`def f(x):\n    return 1\n${reads}\n`).plain.terms).size).toBe(0);
+    }
   });
 });

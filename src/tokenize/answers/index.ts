@@ -25,7 +25,7 @@ export interface Answers {
 /** Of the functions outside of others and the methods of a judge's `class Solution`, by name, in order. */
 export type AnswersOf = ReadonlyMap<string, Answers>;
 
-/** Empty for a program that has no terms, or is nested too deep for our stack. */
+/** Empty for a program that reads standard input, whose functions no test calls, has no terms, or is nested too deep for our stack. */
 export function answersOf(program: Term | null): AnswersOf {
   try {
     return program === null ? new Map() : readAnswers(program);
@@ -44,6 +44,7 @@ function readAnswers(program: Term): AnswersOf {
     }
   };
   take(program.items);
+  if (some(program, readsInput)) return new Map();
   // A `class Solution` has no operators of its own.
   const hasClasses = some(program, ({ kind, text }) => kind === "class" && text !== "Solution");
   const meanings = { ...meaningsOf(program), hasClasses };
@@ -65,9 +66,11 @@ function readAnswers(program: Term): AnswersOf {
   return isSettled(read) ? answers : new Map();
 }
 
+const readsInput = ({ kind, text }: Term): boolean => text === "stdin" || (kind === "name" && text === "input");
+
 function answersOfOne(of: TermOf<"function">, around: Pick<Scope, "meanings" | "callOf">): Answers {
   const [decorators, { items: parameters }, body] = of.items;
-  const all = parameters.filter(({ text }) => text !== "self" && text !== "/");
+  const all = parameters.filter(({ text }) => !/^(?:self|cls|\/)$/.test(text));
   const after = all.findIndex(({ kind }) => kind === "star" || kind === "separator");
   const positional = after < 0 ? all : all.slice(0, after);
   const takesMore = after >= 0 && all[after]!.kind === "star" && all[after]!.text === "*";
