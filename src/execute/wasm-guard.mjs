@@ -189,13 +189,18 @@ function capTimeouts(results, most) {
   });
 }
 
-/** Report lines to result lines, as far as they are the ones expected. */
-function readLines(run, suite, start, stop, limits, budgets, near) {
+/**
+ * Report lines to result lines, as far as they are the ones expected. An interruption may come while an answer is being
+ * reported: that input then has a second line, or where the first was an exception the run ends.
+ */
+export function readLines(run, suite, start, stop, limits, budgets, near) {
   const read = { results: [], timeouts: 0, load: null, again: false };
   const stream = suite.mode === "stdin";
   let expected = stream ? start : -1;
   for (const line of run.lines) {
     const found = /^(-?\d+) ([vem]) (\d+\.\d+) (.*)$/.exec(line);
+    const interrupted = found !== null && found[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
+    if (interrupted && expected > start && Number(found[1]) === expected - 1 && run.late.has(expected - 1)) continue;
     const due = found && Number(found[1]) === expected && expected < stop;
     if (!due || found[4].length > limits.outputBytes + 5000) {
       read.results = [];
@@ -205,14 +210,13 @@ function readLines(run, suite, start, stop, limits, budgets, near) {
     const [, , status, seconds, payload] = found;
     if (expected === -1) {
       if (status !== "v") {
-        const late = run.late.size > 0 && payload.startsWith('["KeyboardInterrupt"');
-        read.load = late ? "t 0 null" : `${status === "e" ? "l" : status} 0 ${payload}`;
+        read.load = interrupted ? "t 0 null" : `${status === "e" ? "l" : status} 0 ${payload}`;
         return read;
       }
       expected = start;
       continue;
     }
-    if (payload.startsWith('["KeyboardInterrupt"') && run.late.size > 0 && !run.late.has(expected)) {
+    if (interrupted && !run.late.has(expected)) {
       read.again = true; // hit by the interruption of the input before
       return read;
     }
@@ -232,6 +236,7 @@ function readLines(run, suite, start, stop, limits, budgets, near) {
     expected += 1;
   }
   if (run.how === "timeout" && expected === -1) read.load = "t 0 null";
+  if (run.how === "ended" && run.late.has(expected - 1) && run.fault?.includes("KeyboardInterrupt")) read.again = true;
   return read;
 }
 
