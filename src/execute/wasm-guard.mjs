@@ -199,7 +199,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
   let expected = stream ? start : -1;
   for (const line of run.lines) {
     const found = /^(-?\d+) ([vem]) (\d+\.\d+) (.*)$/.exec(line);
-    const interrupted = found !== null && found[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
+    const interrupted = found?.[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
     if (interrupted && expected > start && Number(found[1]) === expected - 1 && run.late.has(expected - 1)) continue;
     const due = found && Number(found[1]) === expected && expected < stop;
     if (!due || found[4].length > limits.outputBytes + 5000) {
