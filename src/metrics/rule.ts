@@ -1,5 +1,5 @@
 /**
- * A rule that trains nothing: how alike a candidate and its reference are, in the form in which they are more alike, times
+ * A rule without a network: how alike a candidate and its reference are, in the form in which they are more alike, times
  * the static gate, times what is seen of the candidate's answers. The mean of chrF, subtree recall, unigram recall and
  * data-flow recall, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of both. What a learned
  * metric must beat.

@@ -1,6 +1,6 @@
 /**
  * On the 1,540 programs of `he-eval-dev`: estimates from scores and few executions, and the cascade, with the shipped model
- * and with the rule that learns nothing. `codescore estimate --repeat 1000` gives the same figures for any labelled set.
+ * and with the rule without a network. `codescore estimate --repeat 1000` gives the same figures for any labelled set.
  */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
