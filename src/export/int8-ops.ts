@@ -33,8 +33,8 @@ export class Int8Ops extends OnnxOps {
   readonly #width: number;
   readonly #ranges: ReadonlyMap<string, Range>;
   readonly #quantized = new Map<string, Quantized>();
-  /** What queries and keys get beside their W values [B, A, T, 1]: 1, and the attention bias of the key's token. */
-  #extra: { readonly query: string; readonly key: string } | null = null;
+  /** What keys get beside their W values [B, A, T, 1]: the attention bias of their token. */
+  #keyBias: string | null = null;
 
   /** @param ranges of the input of each linear layer, by the layer's name */
   constructor(tensors: Tensors, config: ModelConfig, ranges: ReadonlyMap<string, Range>) {
@@ -70,13 +70,12 @@ export class Int8Ops extends OnnxOps {
    */
   override attention(q: string, k: string, v: string, bias: string): string {
     const [heads, width] = [this.#heads, this.#width];
-    if (this.#extra === null) {
-      const key = this.node("Expand", [this.transpose(bias, [0, 1, 3, 2]), this.integers([1, heads, 1, 1])]);
-      this.#extra = { key, query: this.addScalar(this.scale(key, 0), 1) };
-    }
+    this.#keyBias ??= this.node("Expand", [this.transpose(bias, [0, 1, 3, 2]), this.integers([1, heads, 1, 1])]);
+    const first = this.node("Slice", [q, this.integers([0]), this.integers([1]), this.integers([3])]);
+    const ones = this.addScalar(this.scale(first, 0), 1);
     const joined = (x: string, w: number): string => this.reshape(this.transpose(x, [0, 2, 1, 3]), [0, 0, heads * w]); // [B, T, A * w]
-    const queries = joined(this.concat([q, this.#extra.query], 3), width + 1);
-    const keys = joined(this.concat([k, this.#extra.key], 3), width + 1);
+    const queries = joined(this.concat([q, ones], 3), width + 1);
+    const keys = joined(this.concat([k, this.#keyBias], 3), width + 1);
     const attributes = { num_heads: heads, scale: { float: 1 } };
     const output = this.microsoft("MultiHeadAttention", [queries, keys, joined(v, width)], attributes);
     return this.transpose(this.reshape(output, [0, 0, heads, width]), [0, 2, 1, 3]);

@@ -1,5 +1,5 @@
 /** The network's operations as ONNX nodes (operator set 20). A value is the name of a node's output. */
-import { type ModelConfig, type Ops, sparsemaxOf, type Tensor, type Tensors } from "../model/index.ts";
+import { type ModelConfig, type Ops, type Span, sparsemaxOf, type Tensor, type Tensors } from "../model/index.ts";
 import { type Attribute, FLOAT, INT64, MICROSOFT, type OnnxNode, type OnnxTensor } from "./proto.ts";
 
 export const OPSET = 20;
@@ -158,6 +158,22 @@ export class OnnxOps implements Ops<string> {
     const padded = this.node("Pad", [x, this.integers([...before, ...after]), this.scalar(0), this.integers(axes)]);
     const ends = axes.map(() => (by > 0 ? 2 ** 31 : by));
     return this.node("Slice", [padded, this.integers(starts), this.integers(ends), this.integers(axes)]);
+  }
+
+  span(mask: string): Span<string> {
+    const seen = this.cumsum(this.max(mask, 0), false); // [T]
+    const count = (tokens: string): string =>
+      this.node("Cast", [this.node("ReduceSum", [tokens], { keepdims: 1 })], { to: INT64 });
+    const after = this.node("Sub", [count(this.equal(seen, this.max(seen, 0))), this.integers([1])]);
+    const length = this.node("Shape", [mask], { start: 1, end: 2 });
+    const end = this.node("Sub", [length, after]);
+    // At least one token, even where the mask has none: nothing can be taken of no tokens.
+    const start = this.node("Min", [count(this.equals(seen, 0)), this.node("Sub", [end, this.integers([1])])]);
+    const [axes, padding] = [this.integers([1]), this.concat([start, after], 0)];
+    return {
+      cut: (x) => this.node("Slice", [x, start, end, axes]),
+      restore: (x) => this.node("Pad", [x, padding, this.scalar(0), axes]),
+    };
   }
 
   /** A learned parameter's value, in the form in which this file keeps parameters. */

@@ -14,10 +14,11 @@ import type { Ops } from "./ops.ts";
 export function coverLevels<T>(ops: Ops<T>, ids: T, candidate: T, reference: T, sizes: readonly number[]): T {
   const rows = (x: T): T => ops.reshape(x, [0, -1, 1]);
   const columns = (x: T): T => ops.reshape(x, [0, 1, -1]);
-  const same = ops.equal(rows(ids), columns(ids)); // [B, T, T]
-  const across = ops.add(ops.mul(rows(candidate), columns(reference)), ops.mul(rows(reference), columns(candidate)));
-  const matches = new Map<number, T>([[1, ops.mul(same, across)]]); // n -> 1 where n tokens match from (i, j) on
-  let levels: T | null = null;
+  const [own, other] = [ops.span(candidate), ops.span(reference)];
+  const same = ops.equal(rows(own.cut(ids)), columns(other.cut(ids))); // [B, C, R]
+  const both = ops.mul(rows(own.cut(candidate)), columns(other.cut(reference)));
+  const matches = new Map<number, T>([[1, ops.mul(same, both)]]); // n -> 1 where n tokens match from (i, j) on
+  const levels: { candidate: T; reference: T }[] = [];
   let largest = 1;
   for (const n of sizes) {
     if (!matches.has(n)) {
@@ -27,11 +28,12 @@ export function coverLevels<T>(ops: Ops<T>, ids: T, candidate: T, reference: T, 
       matches.set(n, ops.mul(matches.get(largest)!, ops.shift(matches.get(rest)!, [1, 2], n - rest)));
       largest = n;
     }
-    const starts = ops.max(matches.get(n)!, 2); // [B, T]
-    const covered = spread(ops, starts, n);
-    levels = levels === null ? covered : ops.add(levels, covered);
+    const covered = (axis: number): T => spread(ops, ops.max(matches.get(n)!, axis), n);
+    levels.push({ candidate: covered(2), reference: covered(1) });
   }
-  return levels!;
+  const sum = (part: "candidate" | "reference"): T =>
+    levels.map((level) => level[part]).reduce((a, b) => ops.add(a, b));
+  return ops.add(own.restore(sum("candidate")), other.restore(sum("reference")));
 }
 
 /** 1 on each of the n tokens of a run that starts at a 1; by doubling. */

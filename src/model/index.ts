@@ -12,7 +12,7 @@ export { encoderFolder, type HubOptions } from "./hub.ts";
 export { type ImportResult, importEncoder } from "./import.ts";
 export { encode, type NetworkInput, type NetworkOutput, network } from "./network.ts";
 export { toHalf } from "./numbers.ts";
-export type { Ops } from "./ops.ts";
+export type { Ops, Span } from "./ops.ts";
 export { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tensors } from "./parameters.ts";
 export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";

@@ -4,7 +4,7 @@
  */
 import { type ModelConfig, PARTS } from "./config.ts";
 import { coverLevels } from "./cover.ts";
-import type { Ops } from "./ops.ts";
+import type { Ops, Span } from "./ops.ts";
 
 export interface NetworkOutput<T> {
   /** First token of every layer's output, embeddings first: layers + 1 of [B, H]. */
@@ -31,7 +31,9 @@ export interface NetworkInput<T> {
 /** In training, layers whose `layerMask` [layers + 1] is 0 are left out of the layer mix. */
 export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>, layerMask?: T): NetworkOutput<T> {
   const { codescore: unice } = config;
-  const { hidden, parts } = encode(ops, config, input);
+  const parts = partMasks(ops, config, input);
+  const span = ops.span(pooled(ops, config, input.mask, parts));
+  const hidden = encodeParts(ops, config, input, parts, span);
   let scalars = ops.weight("unice.scalars");
   if (layerMask !== undefined) {
     scalars = ops.add(ops.mul(scalars, layerMask), ops.scale(ops.addScalar(layerMask, -1), 1e4));
@@ -41,39 +43,49 @@ export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput
   const mixed = (rows: readonly T[]): T => mixLayers(ops, rows, layerWeights);
   const views = [mixed(firstTokens)];
   if (unice.pool === "first+means") {
-    for (const part of [parts.candidate, parts.reference]) views.push(mixed(hidden.map((h) => meanOver(ops, h, part))));
+    for (const part of [parts.candidate, parts.reference]) {
+      const means = hidden.map((h, layer) =>
+        meanOver(ops, h, layer === config.num_hidden_layers ? span.cut(part) : part),
+      );
+      views.push(mixed(means));
+    }
   }
-  const pooled = views.length === 1 ? views[0]! : ops.concat(views, 1);
-  let y = pooled;
+  const view = views.length === 1 ? views[0]! : ops.concat(views, 1);
+  let y = view;
   unice.head_sizes.forEach((_, i) => {
     y = ops.tanh(ops.dropout(ops.linear(y, `unice.head.${i}`)));
   });
   y = ops.linear(y, `unice.head.${unice.head_sizes.length}`); // [B, 2]
-  return { firstTokens, layerWeights, pooled, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
+  return { firstTokens, layerWeights, pooled: view, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
 }
 
-export interface Encoding<T> {
-  /** Every layer's output, embeddings first: layers + 1 of [B, T, H]. */
-  readonly hidden: readonly T[];
-  readonly parts: PartMasks<T>;
+/** The encoder alone. Returns every layer's output, embeddings first: layers + 1 of [B, T, H]. */
+export function encode<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>): readonly T[] {
+  return encodeParts(ops, config, input, partMasks(ops, config, input), null);
 }
 
-/** The encoder alone: tokens to hidden states. */
-export function encode<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>): Encoding<T> {
-  const { ids, mask } = input;
-  const parts = partMasks(ops, config, ids, mask);
+/** The last layer's output is cut to `span`: what no pooling reads is not computed. */
+function encodeParts<T>(
+  ops: Ops<T>,
+  config: ModelConfig,
+  input: NetworkInput<T>,
+  parts: PartMasks<T>,
+  span: Span<T> | null,
+): readonly T[] {
   let x = embed(ops, config, input, parts); // [B, T, H]
   const hidden = [x];
   // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
-  const bias = ops.reshape(ops.scale(ops.addScalar(mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
-  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
-    x = encoderLayer(ops, config, x, bias, `encoder.layer.${layer}`);
+  const bias = ops.reshape(ops.scale(ops.addScalar(input.mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
+  const layers = config.num_hidden_layers;
+  for (let layer = 0; layer < layers; layer++) {
+    const from = span !== null && layer === layers - 1 ? span.cut(x) : x;
+    x = encoderLayer(ops, config, from, x, bias, `encoder.layer.${layer}`);
     hidden.push(x);
   }
-  return { hidden, parts };
+  return hidden;
 }
 
-export interface PartMasks<T> {
+interface PartMasks<T> {
   /** 0 candidate, 1 reference, 2 description; a separator belongs to the part it ends. [B, T] */
   readonly index: T;
   /** 1 on the candidate's own tokens, separators not among them. [B, T] */
@@ -82,7 +94,7 @@ export interface PartMasks<T> {
 }
 
 /** Which part a token belongs to, from the ids alone: the number of separators before it. */
-function partMasks<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): PartMasks<T> {
+function partMasks<T>(ops: Ops<T>, config: ModelConfig, { ids, mask }: NetworkInput<T>): PartMasks<T> {
   const separator = ops.mul(ops.equals(ids, config.eos_token_id), mask);
   const special = ops.add(separator, ops.equals(ids, config.bos_token_id));
   const token = ops.mul(mask, ops.addScalar(ops.scale(special, -1), 1));
@@ -92,6 +104,12 @@ function partMasks<T>(ops: Ops<T>, config: ModelConfig, ids: T, mask: T): PartMa
     candidate: ops.mul(token, ops.equals(index, 0)),
     reference: ops.mul(token, ops.equals(index, 1)),
   };
+}
+
+/** 1 on tokens whose last hidden states are pooled, separators among them [B, T]. */
+function pooled<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { index }: PartMasks<T>): T {
+  if (codescore.pool === "first") return ops.mul(mask, ops.equals(ops.cumsum(mask, false), 1));
+  return ops.mul(mask, ops.add(ops.equals(index, 0), ops.equals(index, 1)));
 }
 
 function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: NetworkInput<T>, parts: PartMasks<T>): T {
@@ -126,15 +144,16 @@ function tokensBefore<T>(ops: Ops<T>, { index }: PartMasks<T>, mask: T): T {
   return terms.reduce((a, b) => ops.add(a, b));
 }
 
-function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, bias: T, name: string): T {
+/** From x [B, T', H], which attends to all [B, T, H]. */
+function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, all: T, bias: T, name: string): T {
   const width = config.hidden_size / config.num_attention_heads;
-  const heads = (kind: string): T =>
+  const heads = (of: T, kind: string): T =>
     ops.transpose(
-      ops.reshape(ops.linear(x, `${name}.attention.self.${kind}`), [0, 0, config.num_attention_heads, width]),
+      ops.reshape(ops.linear(of, `${name}.attention.self.${kind}`), [0, 0, config.num_attention_heads, width]),
       [0, 2, 1, 3],
     ); // [B, A, T, H/A]
-  const query = ops.scale(heads("query"), 1 / Math.sqrt(width));
-  const attention = ops.attention(query, heads("key"), heads("value"), bias); // [B, A, T, H/A]
+  const query = ops.scale(heads(x, "query"), 1 / Math.sqrt(width));
+  const attention = ops.attention(query, heads(all, "key"), heads(all, "value"), bias); // [B, A, T', H/A]
   const context = ops.reshape(ops.transpose(attention, [0, 2, 1, 3]), [0, 0, config.hidden_size]);
   const attended = ops.layerNorm(
     ops.add(x, ops.dropout(ops.linear(context, `${name}.attention.output.dense`))),

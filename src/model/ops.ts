@@ -3,6 +3,13 @@
  * ONNX builder to export (`export/onnx-ops.ts`): the trained and the exported network are one text.
  * A dimension of 0 in `reshape` keeps the input's. Masks and counts are float tensors of whole numbers.
  */
+export interface Span<T> {
+  /** [B, T, ...] -> [B, T', ...] */
+  cut(x: T): T;
+  /** [B, T'] -> [B, T], zeros where it was cut. */
+  restore(x: T): T;
+}
+
 export interface Ops<T> {
   /** A parameter by name. */
   weight(name: string): T;
@@ -20,7 +27,7 @@ export interface Ops<T> {
   addScalar(x: T, term: number): T;
   /**
    * softmax(q k^T + bias) v (Vaswani et al. 2017, equation 1, with q scaled already), dropout on the weights: q, k, v
-   * [B, A, T, W], bias [B, 1, 1, T] -> [B, A, T, W].
+   * [B, A, T, W], bias [B, 1, 1, T] -> [B, A, T, W]; the queries may be of fewer tokens, T'.
    */
   attention(q: T, k: T, v: T, bias: T): T;
   gelu(x: T): T;
@@ -48,4 +55,6 @@ export interface Ops<T> {
   cumsum(x: T, exclusive: boolean): T;
   /** Along each of the axes, element i takes the value of element i + by; zero beyond the end. */
   shift(x: T, axes: readonly number[], by: number): T;
+  /** From the first token to the last at which a row of the mask [B, T] has a 1; what gains nothing by it may keep all. */
+  span(mask: T): Span<T>;
 }

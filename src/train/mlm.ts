@@ -34,7 +34,7 @@ export function mlmLogits(
   options: Omit<TfOpsOptions, "layerNormEps">,
 ): tf.Tensor2D {
   const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, ...options });
-  const states = encode(ops, config, { ids, mask }).hidden.at(-1)!; // [B, T, H]
+  const states = encode(ops, config, { ids, mask }).at(-1)!; // [B, T, H]
   const chosen = embedding(tf.reshape(states, [-1, config.hidden_size]), positions); // [N, H]
   const features = ops.layerNorm(ops.gelu(ops.linear(chosen, `${MLM_HEAD}.dense`)), `${MLM_HEAD}.layer_norm`);
   const words = ops.weight("embeddings.word_embeddings.weight");

@@ -112,6 +112,7 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
     equal: (a, b) => joint(a, b, 4),
     cumsum: (x) => oneToOne(x),
     shift: (x) => oneToOne(x, 2),
+    span: () => ({ cut: (x) => x, restore: (x) => x }),
   };
 }
 

@@ -14,12 +14,17 @@ function randomModel(mix: "softmax" | "sparsemax", pool: "first" | "first+means"
   return { ...config, codescore: { ...config.codescore, mix, pool } };
 }
 
-/** Rows `<s> part </s> part </s>` of differing lengths, padded, over a small vocabulary so that n-grams recur. */
-function randomRows(random: Random, rows: number, length: number): Record<"ids" | "mask" | "marks", number[][]> {
+/** Rows `<s> part </s> part </s>` of so many parts, of differing lengths, padded, over a small vocabulary so that n-grams recur. */
+function randomRows(
+  random: Random,
+  rows: number,
+  length: number,
+  parts: number,
+): Record<"ids" | "mask" | "marks", number[][]> {
   const ids = Array.from({ length: rows }, () => {
     const used = random.int(4, length);
     const row = [0, ...Array.from({ length: used - 1 }, () => random.int(5, 25))];
-    row[random.int(1, used - 2)] = 2;
+    for (let i = 1; i < parts; i++) row[random.int(1, used - 2)] = 2;
     row[used - 1] = 2;
     return [...row, ...Array(length - row.length).fill(1)];
   });
@@ -34,17 +39,19 @@ describe("the exported network", () => {
   });
 
   it.each([
-    ["softmax", "first+means", 40],
-    ["sparsemax", "first", 40],
-    ["softmax", "first+means", 5], // shorter than the longest cover n-gram
-  ] as const)("equals the trained one to 1e-4 (%s, %s, %i tokens)", async (mix, pool, length) => {
+    ["softmax", "first+means", 40, 2],
+    ["softmax", "first+means", 40, 3], // the last part is not pooled
+    ["softmax", "first+means", 40, 1], // nothing to cover
+    ["sparsemax", "first", 40, 2],
+    ["softmax", "first+means", 5, 2], // shorter than the longest cover n-gram
+  ] as const)("equals the trained one to 1e-4 (%s, %s, %i tokens, %i parts)", async (mix, pool, length, parts) => {
     const config = randomModel(mix, pool);
     const random = new Random(7);
     const tensors = initialise(config, 3);
     // Every parameter random, channels and norms too: a zero would hide a wrong path.
     for (const { data } of tensors.values())
       for (let i = 0; i < data.length; i++) data[i] = data[i]! + 0.1 * random.normal();
-    const { ids, mask, marks } = randomRows(random, 6, length);
+    const { ids, mask, marks } = randomRows(random, 6, length, parts);
     const weights = new Map(
       [...tensors].map(([name, { data, shape }]) => [name, tf.tensor(data, [...shape]) as tf.Tensor]),
     );

@@ -17,7 +17,7 @@ function embeddingsOf(config: ModelConfig, ids: number[], marks?: number[]): num
     );
     const ops = tfOps(weights, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 });
     const input = { ids: tf.tensor2d([ids]), mask: tf.ones([1, ids.length]), marks: marks && tf.tensor2d([marks]) };
-    const { hidden } = encode<tf.Tensor>(ops, config, input);
+    const hidden = encode<tf.Tensor>(ops, config, input);
     return (hidden[0]!.arraySync() as number[][][])[0]!;
   });
 }
