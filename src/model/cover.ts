@@ -14,11 +14,10 @@ import type { Ops } from "./ops.ts";
 export function coverLevels<T>(ops: Ops<T>, ids: T, candidate: T, reference: T, sizes: readonly number[]): T {
   const rows = (x: T): T => ops.reshape(x, [0, -1, 1]);
   const columns = (x: T): T => ops.reshape(x, [0, 1, -1]);
-  const [own, other] = [ops.span(candidate), ops.span(reference)];
-  const same = ops.equal(rows(own.cut(ids)), columns(other.cut(ids))); // [B, C, R]
-  const both = ops.mul(rows(own.cut(candidate)), columns(other.cut(reference)));
+  const [inCandidate, inReference] = [ops.span(candidate), ops.span(reference)];
+  const same = ops.equal(rows(inCandidate.cut(ids)), columns(inReference.cut(ids))); // [B, C, R]
+  const both = ops.mul(rows(inCandidate.cut(candidate)), columns(inReference.cut(reference)));
   const matches = new Map<number, T>([[1, ops.mul(same, both)]]); // n -> 1 where n tokens match from (i, j) on
-  const levels: { candidate: T; reference: T }[] = [];
   let largest = 1;
   for (const n of sizes) {
     if (!matches.has(n)) {
@@ -28,12 +27,11 @@ export function coverLevels<T>(ops: Ops<T>, ids: T, candidate: T, reference: T, 
       matches.set(n, ops.mul(matches.get(largest)!, ops.shift(matches.get(rest)!, [1, 2], n - rest)));
       largest = n;
     }
-    const covered = (axis: number): T => spread(ops, ops.max(matches.get(n)!, axis), n);
-    levels.push({ candidate: covered(2), reference: covered(1) });
   }
-  const sum = (part: "candidate" | "reference"): T =>
-    levels.map((level) => level[part]).reduce((a, b) => ops.add(a, b));
-  return ops.add(own.restore(sum("candidate")), other.restore(sum("reference")));
+  /** Of the tokens along the axis that is left. */
+  const levels = (axis: number): T =>
+    sizes.map((n) => spread(ops, ops.max(matches.get(n)!, axis), n)).reduce((a, b) => ops.add(a, b));
+  return ops.add(inCandidate.restore(levels(2)), inReference.restore(levels(1)));
 }
 
 /** 1 on each of the n tokens of a run that starts at a 1; by doubling. */

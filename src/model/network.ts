@@ -32,7 +32,7 @@ export interface NetworkInput<T> {
 export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>, layerMask?: T): NetworkOutput<T> {
   const { codescore: unice } = config;
   const parts = partMasks(ops, config, input);
-  const span = ops.span(pooled(ops, config, input.mask, parts));
+  const span = ops.span(pooledTokens(ops, config, input.mask, parts));
   const hidden = encodeParts(ops, config, input, parts, span);
   let scalars = ops.weight("unice.scalars");
   if (layerMask !== undefined) {
@@ -44,19 +44,17 @@ export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput
   const views = [mixed(firstTokens)];
   if (unice.pool === "first+means") {
     for (const part of [parts.candidate, parts.reference]) {
-      const means = hidden.map((h, layer) =>
-        meanOver(ops, h, layer === config.num_hidden_layers ? span.cut(part) : part),
-      );
-      views.push(mixed(means));
+      const masks = hidden.map((_, layer) => (layer === config.num_hidden_layers ? span.cut(part) : part));
+      views.push(mixed(hidden.map((h, layer) => meanOver(ops, h, masks[layer]!))));
     }
   }
-  const view = views.length === 1 ? views[0]! : ops.concat(views, 1);
-  let y = view;
+  const pooled = views.length === 1 ? views[0]! : ops.concat(views, 1);
+  let y = pooled;
   unice.head_sizes.forEach((_, i) => {
     y = ops.tanh(ops.dropout(ops.linear(y, `unice.head.${i}`)));
   });
   y = ops.linear(y, `unice.head.${unice.head_sizes.length}`); // [B, 2]
-  return { firstTokens, layerWeights, pooled: view, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
+  return { firstTokens, layerWeights, pooled, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
 }
 
 /** The encoder alone. Returns every layer's output, embeddings first: layers + 1 of [B, T, H]. */
@@ -107,7 +105,7 @@ function partMasks<T>(ops: Ops<T>, config: ModelConfig, { ids, mask }: NetworkIn
 }
 
 /** 1 on tokens whose last hidden states are pooled, separators among them [B, T]. */
-function pooled<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { index }: PartMasks<T>): T {
+function pooledTokens<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { index }: PartMasks<T>): T {
   if (codescore.pool === "first") return ops.mul(mask, ops.equals(ops.cumsum(mask, false), 1));
   return ops.mul(mask, ops.add(ops.equals(index, 0), ops.equals(index, 1)));
 }

@@ -3,13 +3,6 @@
  * ONNX builder to export (`export/onnx-ops.ts`): the trained and the exported network are one text.
  * A dimension of 0 in `reshape` keeps the input's. Masks and counts are float tensors of whole numbers.
  */
-export interface Span<T> {
-  /** [B, T, ...] -> [B, T', ...] */
-  cut(x: T): T;
-  /** [B, T'] -> [B, T], zeros where it was cut. */
-  restore(x: T): T;
-}
-
 export interface Ops<T> {
   /** A parameter by name. */
   weight(name: string): T;
@@ -57,4 +50,11 @@ export interface Ops<T> {
   shift(x: T, axes: readonly number[], by: number): T;
   /** From the first token to the last at which a row of the mask [B, T] has a 1; what gains nothing by it may keep all. */
   span(mask: T): Span<T>;
+}
+
+export interface Span<T> {
+  /** [B, T, ...] -> [B, T', ...] */
+  cut(x: T): T;
+  /** [B, T'] -> [B, T], zeros where it was cut. */
+  restore(x: T): T;
 }
