@@ -1,12 +1,11 @@
 /** `codescore compare`: is one system's agreement with execution really better than another's? */
-import { basename } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreColumn } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/subset.ts";
 import type { LabelledRow } from "../types.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, paths } from "./options.ts";
+import { integer, modelNames, paths } from "./options.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
 interface CompareFlags extends MetricFlags, TableFlags {
@@ -63,8 +62,8 @@ async function run(flags: CompareFlags): Promise<void> {
   const rows = await readRows(data);
   const columns: ScoreColumn[] = [];
   for (const metric of metrics) columns.push(await metricColumn(metric, rows));
-  const alike = new Set(models.map((model) => basename(model))).size < models.length;
-  for (const model of models) columns.push(await scoreWith(model, alike ? model : basename(model), rows));
+  const names = modelNames(models);
+  for (const [i, model] of models.entries()) columns.push(await scoreWith(model, names[i]!, rows));
   columns.push(...(await readScoreColumns(scores, rows)));
   const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples, seed, ...(only && { only }) });
   const { counts, settings } = result;

@@ -1,19 +1,18 @@
 /** `codescore evaluate`: how well scores agree with execution, as tables and as a report. */
-import { basename } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { EvaluateOptions, EvaluationResult, NamedTable, TableName } from "../evaluate/index.ts";
+import type { EvaluationResult, NamedTable, ScoreColumn, TableName } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/subset.ts";
 import type { LabelledRow } from "../types.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, markIncomplete } from "./options.ts";
+import { integer, markIncomplete, modelNames, paths } from "./options.ts";
 import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./rating.ts";
 import { addReportOptions, putReport, type ReportFlags } from "./report.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
 interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags {
   readonly scores?: string[];
-  readonly model?: string | false;
+  readonly model?: readonly string[] | false;
   readonly metrics: string;
   readonly execution?: string[];
   readonly dev?: string;
@@ -31,7 +30,11 @@ const measuring = (): Command =>
         )
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`); needed but with --ratings")
         .option("--scores <file...>", "output of `codescore score` for the same rows; NAME=FILE names it; repeatable")
-        .option("--model <dir>", "score with this model now (default: the shipped model, when no --scores are given)")
+        .option(
+          "--model <dir>",
+          "score with this model now; repeatable (default: the shipped model, when no --scores are given)",
+          paths,
+        )
         .option("--no-model", "measure the metrics of text only")
         .option("--metrics <names>", "metrics to put beside them, comma-separated; `none` for none", "exact,bleu,chrf"),
     )
@@ -62,6 +65,7 @@ export const evaluateVerb = (): Command =>
 Examples:
   codescore evaluate --data test.arrow --scores scores.jsonl --report report.html
   codescore evaluate --data test.arrow --model runs/mine --metrics bleu,bleu-13a,chrf,chrf++
+  codescore evaluate --data test.arrow --model small --model tiny --metrics rule
   codescore evaluate --data test.arrow --no-model --tables all --output tables.tex
   codescore evaluate --data test.arrow --dev dev.arrow --execution original=few.arrow --tables correlation,binary
   codescore evaluate --data test.arrow --rating-sheet sheet.html --count 50
@@ -79,12 +83,18 @@ async function run(flags: EvaluateFlags): Promise<void> {
   const devRows = flags.dev === undefined ? null : await readRows(flags.dev);
   const scored = await readScoreColumns(flags.scores ?? [], rows);
   const executions = flags.execution && (await readExecutions(flags.execution, flags.data, rows));
-  const byModel =
-    typeof flags.model === "string" || (flags.model === undefined && scored.length === 0)
-      ? await scoreNow(rows, devRows, asked?.includes("formats") ?? false, flags.model || undefined)
-      : null;
-  const columns = [...scored, ...(byModel?.columns ?? [])];
-  const devColumns = [...(byModel?.devColumns ?? [])];
+  const models = flags.model === undefined && scored.length === 0 ? [undefined] : flags.model || [];
+  const names = modelNames(models);
+  const inFormats = models.length === 1 && (asked?.includes("formats") ?? false);
+  const columns = [...scored];
+  const devColumns: ScoreColumn[] = [];
+  const formats: ScoreColumn[] = [];
+  for (const [i, model] of models.entries()) {
+    const found = await scoreNow(rows, devRows, inFormats, names[i]!, model);
+    columns.push(found.column);
+    devColumns.push(...found.devColumns);
+    formats.push(...found.formats);
+  }
   for (const metric of metrics) {
     columns.push(await metricColumn(metric, rows));
     if (devRows !== null) devColumns.push(await metricColumn(metric, devRows));
@@ -97,7 +107,7 @@ async function run(flags: EvaluateFlags): Promise<void> {
     seed,
     ...(only && { only }),
     ...(executions && { executions }),
-    ...(byModel && { formats: byModel.formats }),
+    ...(models.length > 0 && { formats }),
     ...(devRows && { dev: { rows: devRows, columns: devColumns } }),
   });
   const { describeRows } = await import("../evaluate/index.ts");
@@ -117,8 +127,9 @@ async function tablesAsked({ tables, dev, model, scores }: EvaluateFlags): Promi
   if (unknown !== undefined) {
     throw new CodescoreError("usage", `no table is called \`${unknown}\`; there are ${TABLE_NAMES.join(", ")}, or all`);
   }
-  if (names.includes("formats") && (model === false || (model === undefined && scores !== undefined))) {
-    throw new CodescoreError("usage", "the table `formats` needs a --model to score with");
+  const models = model === undefined && scores === undefined ? 1 : (model || []).length;
+  if (names.includes("formats") && models !== 1) {
+    throw new CodescoreError("usage", "the table `formats` needs a --model to score with, and no more than one");
   }
   return names as TableName[];
 }
@@ -134,26 +145,26 @@ async function chosenTables(result: EvaluationResult, asked: readonly TableName[
 }
 
 interface ScoredNow {
-  readonly columns: EvaluateOptions["columns"];
-  readonly devColumns: EvaluateOptions["columns"];
-  readonly formats: EvaluateOptions["columns"];
+  readonly column: ScoreColumn;
+  readonly devColumns: readonly ScoreColumn[];
+  readonly formats: readonly ScoreColumn[];
 }
 
 async function scoreNow(
   rows: readonly LabelledRow[],
   devRows: readonly LabelledRow[] | null,
   inFormats: boolean,
+  name: string,
   model?: string,
 ): Promise<ScoredNow> {
   const { CodeScorer } = await import("../score/index.ts");
   const { formatColumns, scorerColumn } = await import("../evaluate/index.ts");
   const scorer = await CodeScorer.load(model);
-  const name = model === undefined ? "codescore" : basename(model);
   try {
     const column = await scorerColumn(scorer, rows, name, true);
     if (column.scores.includes(null)) markIncomplete();
     return {
-      columns: [column],
+      column,
       devColumns: devRows === null ? [] : [await scorerColumn(scorer, devRows, name, true)],
       formats: inFormats ? await formatColumns(scorer, rows, true) : [],
     };

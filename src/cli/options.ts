@@ -1,4 +1,5 @@
 /** What several verbs share: parsing of option values, and the exit code of a call that was only partly done. */
+import { basename } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 
 /** An integer of at least `least`, for commander's argument parsers. */
@@ -32,7 +33,13 @@ export function markIncomplete(): void {
 }
 
 /** Collects an option that may be repeated. */
-export const paths = (path: string, before: readonly string[] = []): string[] => [...before, path];
+export const paths = (path: string, before: readonly string[] | false = []): string[] => [...(before || []), path];
+
+/** What models are called in tables: the shipped one by its kind, others by their folder, or by their path where two folders are called alike. */
+export function modelNames(models: readonly (string | undefined)[]): string[] {
+  const names = models.map((model) => (model === undefined ? "codescore" : basename(model)));
+  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : models[i]!));
+}
 
 export const sandboxOption = (): Option =>
   new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { compareVerb } from "../../src/cli/compare.ts";
 import { estimateVerb } from "../../src/cli/estimate.ts";
 import { evaluateVerb } from "../../src/cli/evaluate.ts";
+import { packageRoot } from "../../src/util/files.ts";
 import { noisyScores, simulatedRows } from "./rows.ts";
 
 let folder = "";
@@ -155,6 +156,18 @@ describe("evaluate", () => {
     ).toEqual(["good", "bad"]);
   });
 
+  it("scores with several models, called by their paths where their folders are called alike", async () => {
+    const names = async (...models: string[]) => {
+      const flags = models.flatMap((model) => ["--model", model]);
+      const out = await run(evaluateVerb(), ...args(...flags, "--metrics", "none", "--format", "json"));
+      return (JSON.parse(out) as { columns: { name: string }[] }).columns.map(({ name }) => name).slice(0, 2);
+    };
+    expect(await names("small", "tiny")).toEqual(["small", "tiny"]);
+    const [a, b] = [at("a/model"), at("b/model")];
+    for (const folder of [a, b]) await cp(join(packageRoot, "models", "codescore-tiny"), folder, { recursive: true });
+    expect(await names(a, b)).toEqual([a, b]);
+  });
+
   it.each([
     ["an unknown metric", ["--metrics", "blue"], "no metric is called `blue`"],
     ["a missing file of scores", ["--scores", "nowhere.jsonl"], "cannot read nowhere.jsonl: no such file"],
@@ -162,6 +175,7 @@ describe("evaluate", () => {
     ["an output of no known format", ["--output", "t.pdf"], "t.pdf: expected a file ending in .txt"],
     ["an unknown table", ["--tables", "corelation"], "no table is called `corelation`; there are correlation, formats"],
     ["formats without a model", ["--no-model", "--tables", "formats"], "the table `formats` needs a --model"],
+    ["formats of two models", ["--model", "small", "--model", "tiny", "--tables", "formats"], "and no more than one"],
     ["a table with nothing in it", ["--no-model", "--tables", "exec"], "nothing to show in the table exec"],
     ["an unknown part", ["--only", "clean"], "Allowed choices are gate-clean"],
   ])("refuses %s", async (_, more, message) => {
