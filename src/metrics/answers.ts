@@ -26,6 +26,12 @@ const FACTORS: readonly [factor: number, holds: (ours: Answers, theirs: Answers)
 ];
 
 /**
+ * The same of programs whose methods read attributes that nothing gives their objects, and the reference's not: 157, none of
+ * which passes; all raise AttributeError.
+ */
+export const LACKING = 0.13;
+
+/**
  * In [0, 1]: 0 where no answer of the candidate can be right, 1 where nothing is seen, or nothing known. Of the functions of
  * one name the reference's last counts, which its others mostly help.
  */

@@ -4,9 +4,17 @@
  * data-flow recall, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of both. What a learned
  * metric must beat.
  */
-import { type AnswersOf, answersOf, type Form, type Forms, loadForms, type ReadForms } from "../tokenize/index.ts";
+import {
+  type AnswersOf,
+  answersOf,
+  type Form,
+  type Forms,
+  loadForms,
+  missingAttributes,
+  type ReadForms,
+} from "../tokenize/index.ts";
 import { remember } from "../util/remember.ts";
-import { compareAnswers } from "./answers.ts";
+import { compareAnswers, LACKING } from "./answers.ts";
 import type { CharacterNgrams } from "./character-ngrams.ts";
 import { chrfOf, chrfReference } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
@@ -18,6 +26,8 @@ interface Reference {
   readonly plain: Wanted;
   readonly canonical: Wanted;
   readonly answers: AnswersOf;
+  /** Attributes that only what is around it can give its objects. */
+  readonly attributes: ReadonlySet<string>;
 }
 
 interface Wanted {
@@ -42,15 +52,22 @@ export async function loadRule(): Promise<void> {
   const forms = await loadForms();
   readReference = remember((reference) => {
     const { plain, canonical } = forms(reference);
-    return { plain: wanted(plain), canonical: wanted(canonical), answers: answersOf(plain.terms) };
+    return {
+      plain: wanted(plain),
+      canonical: wanted(canonical),
+      answers: answersOf(plain.terms),
+      attributes: missingAttributes(plain.terms),
+    };
   }, REFERENCES);
   read = forms;
 }
 
-/** The rule's score, and what is seen of the candidate's answers, which is a factor of it: 1 where the gate is 0. */
+/** The rule's score, and what is seen of the candidate, which is a factor of it: 1 where the gate is 0. */
 export interface Ruled {
   readonly rule: number;
   readonly answers: number;
+  /** It reads an attribute that nothing gives its object. */
+  readonly raises: boolean;
 }
 
 interface Last {
@@ -59,7 +76,7 @@ interface Last {
   ruled: Ruled;
 }
 
-const REFUSED: Ruled = { rule: 0, answers: 1 };
+const REFUSED: Ruled = { rule: 0, answers: 1, raises: false };
 
 /** What a candidate got last, and for which reference. */
 const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
@@ -85,9 +102,10 @@ export const rule = (candidate: string, reference: string, modules?: Modules): n
   ruled(candidate, reference, modules).rule;
 
 function compare(ours: Forms, theirs: Reference): Ruled {
-  const answers = compareAnswers(answersOf(ours.plain.terms), theirs.answers);
+  const raises = [...missingAttributes(ours.plain.terms)].some((name) => !theirs.attributes.has(name));
+  const answers = compareAnswers(answersOf(ours.plain.terms), theirs.answers) * (raises ? LACKING : 1);
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers };
+  return { rule: similarity * answers, answers, raises };
 }
 
 /** The mean of the similarities that there are: none of trees where a program has no terms, of flow where nothing flows. */

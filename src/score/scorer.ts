@@ -124,7 +124,7 @@ export class CodeScorer {
   signatureOf(format: InputFormat | "auto"): string {
     const { name, config, calibration, version } = this.#parts;
     const marks = config.staticMarks ? "|marks:on" : "";
-    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}|answers:on` : "";
+    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}|answers:on|attributes:on` : "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${rule}${cal}|v:${version}`;
   }
@@ -217,7 +217,7 @@ export class CodeScorer {
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const raw = {
         score: ruled === null ? score[i]! : (1 - share) * score[i]! * ruled.answers + share * ruled.rule,
-        exec: exec[i]!,
+        exec: ruled?.raises ? 0 : exec[i]!,
       };
       results[index] = {
         ...(this.#parts.calibration?.apply(raw, format) ?? raw),

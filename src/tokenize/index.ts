@@ -1,3 +1,4 @@
+export { missingAttributes } from "./answers/attributes.ts";
 export { type Answers, type AnswersOf, answersOf } from "./answers/index.ts";
 export { type Batch, batchByLength, padRows } from "./batch.ts";
 export { type Form, type Forms, loadCanonical, loadForms, type ReadForms, type Term } from "./canonical/index.ts";

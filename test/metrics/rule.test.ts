@@ -120,6 +120,15 @@ describe("what is seen of the answers", () => {
     expect(ruled("def f(xs):\n    return [len(x) for x in xs]\n", squares).answers).toBe(1);
   });
 
+  it("and of attributes that nothing gives", () => {
+    const helped =
+      "class A:\n    def f(self, x):\n        return self.g(x)\n    def g(self, x):\n        return x + 1\n";
+    const alone = "class A:\n    def f(self, x):\n        return self.g(x)\n";
+    expect(ruled(alone, helped)).toMatchObject({ answers: 0.13, raises: true });
+    expect(rule(alone, helped)).toBeLessThanOrEqual(0.13);
+    expect(ruled(alone, alone)).toEqual({ rule: 1, answers: 1, raises: false });
+  });
+
   it("is a factor of the rule", () => {
     const unread = "def f(xs, least):\n    found = []\n    for x in xs:\n        found.append(x)\n    return found\n";
     expect(ruled(unread, reference)).toMatchObject({ answers: 0.55 });

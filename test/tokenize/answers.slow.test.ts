@@ -1,7 +1,7 @@
 /** What is seen of the answers of correct programs, against what the asserts of HumanEval, MBPP and others expect of them. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { answersOf, loadForms, type Term } from "../../src/tokenize/index.ts";
+import { answersOf, loadForms, missingAttributes, type Term } from "../../src/tokenize/index.ts";
 import { tryJsonLines } from "../../src/util/jsonl.ts";
 
 const data = process.env.CODESCORE_DATA;
@@ -17,9 +17,12 @@ function kindOf({ kind, text }: Term): string | null {
 it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 300_000 }, async () => {
   const forms = await loadForms();
   const wrong: string[] = [];
+  const lacking: string[] = [];
   let [checked, known] = [0, 0];
   const check = (reference: string, asserts: readonly string[]): void => {
-    const functions = answersOf(forms(reference).plain.terms);
+    const { terms } = forms(reference).plain;
+    const functions = answersOf(terms);
+    if (missingAttributes(terms).size > 0) lacking.push(reference);
     for (const text of asserts) {
       const [statement] = forms(text).plain.terms?.items ?? [];
       const test = statement?.kind === "assert" ? statement.items[0] : undefined;
@@ -63,4 +66,5 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
   expect(checked).toBeGreaterThan(13_000);
   expect(known).toBeGreaterThan(0.7 * checked);
   expect(wrong).toEqual([]);
+  expect(lacking).toEqual([]);
 });
