@@ -21,6 +21,11 @@ it.each([
   ["a method", method("return self.g(x)", "    def g(self, x):\n        return x\n")],
   ["a property", method("return self.g", "    @property\n    def g(self):\n        return 1\n")],
   ["a class within", method("return self.g(x)", "    class g:\n        pass\n")],
+  [
+    "a method that is there at times",
+    method("return self.g(x)", "    if x:\n        def g(self, x):\n            return x\n"),
+  ],
+  ["an import", method("return self.g.f(x)", "    from os import path as g\n")],
   ["a value of the class", method("return self.g", "    g = 1\n")],
   ["an annotated value", method("return self.g", "    g: int = 1\n")],
   ["a method, later", method("return self.g", "    def h(self):\n        self.g = 1\n")],
@@ -40,6 +45,10 @@ it.each([
 });
 
 it.each([
+  [
+    "whose error is caught",
+    method("try:\n            return self.g\n        except AttributeError:\n            return x"),
+  ],
   ["where it is asked for first", method("return self.g if hasattr(self, 'g') else x")],
   ["of what is no more the object", method("self = x\n        return self.g")],
   ["of another `self`", method("h = lambda self: self.g\n        return h(x)")],

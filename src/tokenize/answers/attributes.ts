@@ -1,9 +1,10 @@
 /** Attributes that a program's methods read of their own objects and nothing gives these: reading one raises AttributeError. */
-import { forEach, isName, namesIn, some, type Term, type TermOf } from "../canonical/terms.ts";
+import { forEach, isName, some, type Term, type TermOf } from "../canonical/terms.ts";
 import { nameOf } from "./kinds.ts";
 
-/** By which attributes come about, or are asked for, under names that cannot be seen. */
-const HIDDEN = /^(?:hasattr|getattr|setattr|vars|exec|eval|globals|locals|__dict__|__getattr__|__getattribute__)$/;
+/** By which attributes come about, or are asked for, under names that cannot be seen, and who minds that one is missing. */
+const HIDDEN =
+  /^(?:hasattr|getattr|setattr|vars|exec|eval|globals|locals|__dict__|__getattr__|__getattribute__|AttributeError)$/;
 
 /**
  * Names without underscores in front. Empty for a program that makes attributes in ways that cannot be seen, has no terms, or is
@@ -69,8 +70,11 @@ function targetsOf({ kind, items }: Term): readonly Term[] {
 
 /** Names that a statement of a class binds, and some that it only reads. */
 function forOwn(statement: Term, take: (name: string) => void): void {
-  if (statement.kind === "function" || statement.kind === "class") take(statement.text.replace(/^.* /, ""));
-  else for (const name of namesIn(statement)) take(name);
+  const { kind, text, items } = statement;
+  if (kind === "function" || kind === "class") take(text.replace(/^.* /, ""));
+  else if (kind === "name" || kind === "literal")
+    text.split(/\W+/).forEach(take); // what is imported is a literal
+  else for (const item of items) forOwn(item, take);
 }
 
 /** Attributes that a method reads of what it is called on. */
