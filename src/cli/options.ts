@@ -35,7 +35,7 @@ export function markIncomplete(): void {
 /** Collects an option that may be repeated. */
 export const paths = (path: string, before: readonly string[] | false = []): string[] => [...(before || []), path];
 
-/** What models are called in tables: the shipped one by its kind, others by their folder, or by their path where two folders are called alike. */
+/** What models are called in tables: by folder, by path where two folders are called alike; `codescore` where none is named. */
 export function modelNames(models: readonly (string | undefined)[]): string[] {
   const names = models.map((model) => (model === undefined ? "codescore" : basename(model)));
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : models[i]!));

@@ -75,7 +75,7 @@ export function modelCard(
       : `
 \`codescore score\` gives rows with a reference ${1 - unice.rule} of \`score\` and ${unice.rule} of a rule without a network (how alike the
 canonical forms are, 0 where it is seen without running it that the program fails), both times what is seen of its answers (0
-where they are of other kinds than the reference's, or none), then the map of \`calibration.json\` where
+where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there), then the map of \`calibration.json\` where
 there is one. Who runs the network alone gets other scores.
 `;
   return `---

@@ -1,5 +1,5 @@
 /** Attributes that a program's methods read of their own objects and nothing gives these: reading one raises AttributeError. */
-import { forEach, isName, some, type Term, type TermOf } from "../canonical/terms.ts";
+import { forEach, isName, some, type Term, type TermOf, unlessTooDeep } from "../canonical/terms.ts";
 import { nameOf } from "./kinds.ts";
 
 /** By which attributes come about, or are asked for, under names that cannot be seen, and who minds that one is missing. */
@@ -11,12 +11,7 @@ const HIDDEN =
  * nested too deep for our stack. Of classes with bases, decorators or keywords nothing is known.
  */
 export function missingAttributes(program: Term | null): ReadonlySet<string> {
-  try {
-    return program === null ? new Set() : attributesMissing(program);
-  } catch (error) {
-    if (error instanceof RangeError) return new Set();
-    throw error;
-  }
+  return program === null ? new Set() : unlessTooDeep(() => attributesMissing(program), new Set());
 }
 
 function attributesMissing(program: Term): ReadonlySet<string> {

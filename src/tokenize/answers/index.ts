@@ -3,7 +3,7 @@
  * which parameters it looks at. A function whose answers can never equal the reference's fails, however alike the texts are.
  */
 import { meaningsOf } from "../canonical/purity.ts";
-import { isLiteral, namesIn, some, type Term, type TermOf } from "../canonical/terms.ts";
+import { isLiteral, namesIn, some, type Term, type TermOf, unlessTooDeep } from "../canonical/terms.ts";
 import { either, isSettled, type Kinds, kindsOf, known, membersOf, nameOf, type Scope, scopeOf } from "./kinds.ts";
 
 export interface Answers {
@@ -27,12 +27,7 @@ export type AnswersOf = ReadonlyMap<string, Answers>;
 
 /** Empty for a program that reads standard input, whose functions no test calls, has no terms, or is nested too deep for our stack. */
 export function answersOf(program: Term | null): AnswersOf {
-  try {
-    return program === null ? new Map() : readAnswers(program);
-  } catch (error) {
-    if (error instanceof RangeError) return new Map();
-    throw error;
-  }
+  return program === null ? new Map() : unlessTooDeep(() => readAnswers(program), new Map());
 }
 
 function readAnswers(program: Term): AnswersOf {

@@ -12,7 +12,7 @@ import { Source, Unsupported } from "./nodes.ts";
 import { printBlock } from "./print.ts";
 import { readBlock } from "./read.ts";
 import { rewriteProgram } from "./rewrite.ts";
-import type { Term } from "./terms.ts";
+import { type Term, unlessTooDeep } from "./terms.ts";
 
 export type { Term };
 
@@ -63,20 +63,10 @@ function formsOf(source: string, parse: Parse): Forms {
   }
   const plain = { text: printBlock(terms), terms };
   if (usesNamesAsText(program)) return { plain, canonical: plain };
-  const rewritten = rewrittenText(terms);
+  const rewritten = unlessTooDeep(() => printBlock(rewriteProgram(terms)), null);
   if (rewritten === null) return { plain, canonical: plain };
   const canonical = parse(rewritten);
   return { plain, canonical: { text: renamed(canonical), terms: termsOf(canonical) } };
-}
-
-/** Null for what is nested too deep for our stack. */
-function rewrittenText(terms: Term): string | null {
-  try {
-    return printBlock(rewriteProgram(terms));
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** With variables renamed; null for programs that Python refuses, or that terms have no words for. */

@@ -127,6 +127,16 @@ export function mapItems<T extends Term>(of: T, change: (item: Term) => Term): T
   return items === null ? of : { ...of, items };
 }
 
+/** What a walk over terms gives, or something else where they are nested too deep for our stack. */
+export function unlessTooDeep<T>(walk: () => T, otherwise: T): T {
+  try {
+    return walk();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
+}
+
 export const isLiteral = (of: Term | undefined, text: string): boolean => of?.kind === "literal" && of.text === text;
 
 export const isName = (of: Term | undefined, text?: string): of is TermOf<"name"> =>
