@@ -45,7 +45,7 @@ async function run({ model, data, method }: CalibrateFlags): Promise<void> {
     const file = {
       version: 1,
       method,
-      models: await onnxHashes(scorer.folder),
+      models: await hashesOf(scorer.folder),
       data: {
         sha256: await fileHash(data),
         rows: rows.length,
@@ -62,10 +62,14 @@ async function run({ model, data, method }: CalibrateFlags): Promise<void> {
   }
 }
 
-/** The forms of the network that are there: one calibration serves them all. */
-async function onnxHashes(folder: string): Promise<Record<string, string>> {
+/** The forms of the network that are there, for one calibration serves them all, and the trees. */
+async function hashesOf(folder: string): Promise<Record<string, string>> {
   const { shortHash } = await import("../score/index.ts");
-  const names = (await readdir(join(folder, "onnx"))).filter((name) => name.endsWith(".onnx")).sort();
-  const hashes = await Promise.all(names.map((name) => shortHash(join(folder, "onnx", name))));
-  return Object.fromEntries(names.map((name, i) => [`onnx/${name}`, hashes[i]!]));
+  const { TREES_FILE } = await import("../trees/index.ts");
+  const { exists } = await import("../util/files.ts");
+  const forms = (await readdir(join(folder, "onnx"))).filter((name) => name.endsWith(".onnx")).sort();
+  const names = forms.map((name) => `onnx/${name}`);
+  if (await exists(join(folder, TREES_FILE))) names.push(TREES_FILE);
+  const hashes = await Promise.all(names.map((name) => shortHash(join(folder, name))));
+  return Object.fromEntries(names.map((name, i) => [name, hashes[i]!]));
 }

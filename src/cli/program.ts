@@ -13,6 +13,7 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   train: async () => (await import("./train.ts")).trainVerb(),
   import: async () => (await import("./import.ts")).importVerb(),
   export: async () => (await import("./export.ts")).exportVerb(),
+  boost: async () => (await import("./boost.ts")).boostVerb(),
   calibrate: async () => (await import("./calibrate.ts")).calibrateVerb(),
   score: async () => (await import("./score.ts")).scoreVerb(),
   evaluate: async () => (await import("./evaluate.ts")).evaluateVerb(),

@@ -1,6 +1,7 @@
 /** Is a score any good? Correlation tables, comparisons, estimates from few executions, and reports. */
 
 export type { BinaryResult } from "./binary.ts";
+export { fitTrees } from "./boost.ts";
 export {
   type Calibrated,
   type CalibrationQuality,

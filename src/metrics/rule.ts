@@ -1,8 +1,8 @@
 /**
  * A rule without a network: how alike a candidate and its reference are, in the form in which they are more alike, times
- * the static gate, times what is seen of the candidate's answers. The mean of chrF, subtree recall, unigram recall and
- * data-flow recall, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of both. What a learned
- * metric must beat.
+ * the static gate, times what is seen of the candidate's answers. The mean of chrF, the recalls of words and of subtrees, and the
+ * agreement in operators and in literals, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of
+ * both. What a learned metric must beat.
  */
 import {
   type AnswersOf,
@@ -18,7 +18,7 @@ import { compareAnswers, LACKING } from "./answers.ts";
 import type { CharacterNgrams } from "./character-ngrams.ts";
 import { chrfOf, chrfReference } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
-import { type Bag, bagOf, dataFlow, recall, subtrees } from "./structure.ts";
+import { agreement, type Bag, bagOf, operations, recall, subtrees, tellingLiterals } from "./structure.ts";
 import { tokenizeCode } from "./text.ts";
 
 /** What a reference's forms are compared by. */
@@ -33,8 +33,14 @@ interface Reference {
 interface Wanted {
   readonly characters: CharacterNgrams;
   readonly words: Bag;
-  readonly trees: Bag | null;
-  readonly flow: Bag | null;
+  /** null for a program that has no terms. */
+  readonly structure: Structure | null;
+}
+
+interface Structure {
+  readonly trees: Bag;
+  readonly operations: Bag;
+  readonly literals: Bag;
 }
 
 /** Characters of references that are remembered together: they repeat for every candidate of a problem. */
@@ -108,18 +114,22 @@ function compare(ours: Forms, theirs: Reference): Ruled {
   return { rule: similarity * answers, answers, raises };
 }
 
-/** The mean of the similarities that there are: none of trees where a program has no terms, of flow where nothing flows. */
-function alike(ours: Form, { characters, words, trees, flow }: Wanted): number {
+/** Of characters and words alone where one of the programs has no terms. */
+function alike(ours: Form, { characters, words, structure }: Wanted): number {
   const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
-  if (ours.terms !== null && trees !== null) values.push(recall(subtrees(ours.terms), trees));
-  if (ours.terms !== null && flow !== null) values.push(recall(dataFlow(ours.terms), flow));
+  if (ours.terms !== null && structure !== null) {
+    values.push(
+      recall(subtrees(ours.terms), structure.trees),
+      agreement(operations(ours.terms), structure.operations),
+      agreement(tellingLiterals(ours.terms), structure.literals),
+    );
+  }
   const known = values.filter((value) => value !== null);
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-const wanted = (form: Form): Wanted => ({
-  characters: chrfReference(form.text),
-  words: bagOf(tokenizeCode(form.text)),
-  trees: form.terms === null ? null : subtrees(form.terms),
-  flow: form.terms === null ? null : dataFlow(form.terms),
+const wanted = ({ text, terms }: Form): Wanted => ({
+  characters: chrfReference(text),
+  words: bagOf(tokenizeCode(text)),
+  structure: terms && { trees: subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
 });

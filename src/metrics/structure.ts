@@ -1,9 +1,8 @@
 /**
- * How alike two programs are as trees and in how data flow: the structural parts of CodeBLEU (Ren et al. 2020, "CodeBLEU: a
- * Method for Automatic Evaluation of Code Synthesis", sections 3.2 and 3.3) on terms, whose variables are renamed by order of
- * appearance. Both say how much of the reference the candidate has, each element counted at most as often as both have it.
+ * How alike two programs are as trees, in what they compute with and in their constants, on terms, whose variables are renamed by
+ * order of appearance. Each element counts at most as often as both have it.
  */
-import type { Term } from "../tokenize/index.ts";
+import { forEach, isRenamed, type Term } from "../tokenize/index.ts";
 
 /** Each element with how often it occurs. */
 export type Bag = Map<string, number>;
@@ -18,6 +17,9 @@ export function recall(given: Bag, wanted: Bag): number | null {
   return all === 0 ? null : common / all;
 }
 
+/** The mean of how much of each other's elements the two have: 1 where neither has any, 1/2 where one alone has. */
+export const agreement = (a: Bag, b: Bag): number => ((recall(a, b) ?? 1) + (recall(b, a) ?? 1)) / 2;
+
 const add = (bag: Bag, element: string): void => {
   bag.set(element, (bag.get(element) ?? 0) + 1);
 };
@@ -29,8 +31,9 @@ export function bagOf(elements: readonly string[]): Bag {
 }
 
 /**
- * The subtrees of a program that have parts, each with its operators, literals and names (CodeBLEU leaves names out, since there
- * they are the programmer's: here they say which variable it is).
+ * The subtrees of a program that have parts, as in CodeBLEU (Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of Code
+ * Synthesis", section 3.2), but each with its operators, literals and names: there these are the programmer's, here they say
+ * which variable it is.
  */
 export function subtrees(of: Term): Bag {
   const bag: Bag = new Map();
@@ -44,43 +47,31 @@ export function subtrees(of: Term): Bag {
 }
 
 /**
- * The data flow of a program: triples of a variable, how it got what it holds, and from which variables, as in GraphCodeBERT
- * (Guo et al. 2021): `computedFrom` for each assignment (loops, `with` and comprehensions assign too), `comesFrom` for each
- * variable that is read.
+ * The operators of a program, each once by itself and once with what it is applied to: variables are all one, a call is its
+ * function, of anything else its outermost part counts.
  */
-export function dataFlow(of: Term): Bag {
+export function operations(of: Term): Bag {
   const bag: Bag = new Map();
-  const assign = (target: Term, value: Term): void => {
-    const sources = [...new Set(variables(value))].join();
-    for (const name of variables(target)) add(bag, `${name} computedFrom ${sources}`);
-  };
-  const visit = (part: Term): void => {
-    switch (part.kind) {
-      case "assign":
-      case "augment":
-      case "for":
-      case "forin":
-      case "walrus":
-      case "withitem":
-        if (part.kind === "withitem") assign(part.items[1], part.items[0]);
-        else assign(part.items[0], part.items[1]);
-        break;
-      case "chain":
-        for (const target of part.items.slice(0, -1)) assign(target, part.items.at(-1)!);
-        break;
-      case "name":
-        add(bag, `${part.text} comesFrom ${part.text}`);
-        break;
-      default:
-    }
-    part.items.forEach(visit);
-  };
-  visit(of);
+  forEach(of, ({ kind, text, items }) => {
+    if (kind !== "operation" && kind !== "augment") return;
+    add(bag, text);
+    add(bag, `${text}(${items.map(operand).join()})`);
+  });
   return bag;
 }
 
-function variables(of: Term, out: string[] = []): string[] {
-  if (of.kind === "name") out.push(of.text);
-  for (const item of of.items) variables(item, out);
-  return out;
+function operand({ kind, text, items: [first] }: Term): string {
+  if (kind === "call") return `${operand(first!)}()`;
+  return kind === "name" && isRenamed(text) ? "" : `${kind}:${text}`;
 }
+
+/** The literals of a program, but for those that every other program has. */
+export function tellingLiterals(of: Term): Bag {
+  const bag: Bag = new Map();
+  forEach(of, ({ kind, text }) => {
+    if (kind === "literal" && !COMMON_LITERALS.has(text)) add(bag, text);
+  });
+  return bag;
+}
+
+const COMMON_LITERALS: ReadonlySet<string> = new Set(["0", "1", "True", "False", "None", '""', "''"]);

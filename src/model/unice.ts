@@ -40,6 +40,8 @@ export interface UniceConfig {
    * rest. Not in the network: `score/` joins them.
    */
   readonly rule: number;
+  /** Weight of the trees in `trees.json` (`trees/`), likewise; without a reference they share with the network alone. */
+  readonly trees: number;
 }
 
 export const UNICE: UniceConfig = {
@@ -57,6 +59,7 @@ export const UNICE: UniceConfig = {
   max_length: 1022,
   max_description: 1022,
   rule: 0,
+  trees: 0,
 };
 
 /** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
@@ -77,6 +80,7 @@ export const BEFORE = {
   embedding_range: 0,
   normalise: "code",
   rule: 0,
+  trees: 0,
 } as const;
 
 /** Shorter sequences would hold little but separators. */
@@ -95,7 +99,7 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
   const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
-  const { positions, modules, embedding_range, max_length, max_description, rule } = unice;
+  const { positions, modules, embedding_range, max_length, max_description, rule, trees } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
@@ -113,7 +117,9 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
   expectThat(positive(max_description), "max_description", "a positive integer");
-  expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)");
+  const isWeight = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < 1;
+  expectThat(isWeight(rule), "rule", "a weight in [0, 1)");
+  expectThat(isWeight(trees) && rule + trees < 1, "trees", "a weight in [0, 1), together with `rule` below 1");
   if (longest >= SHORTEST) return;
   throw new CodescoreError(
     "model",

@@ -33,7 +33,7 @@ export interface FormatCalibration {
 export interface CalibrationFile {
   readonly version: 1;
   readonly method: "isotonic" | "platt" | "none";
-  /** First 8 hexadecimal digits of the SHA-256 of each ONNX file that it belongs to, by name in the model's folder. */
+  /** First 8 hexadecimal digits of the SHA-256 of each ONNX file that it belongs to, and of the trees, by name in the model's folder. */
   readonly models: Readonly<Record<string, string>>;
   readonly formats: Readonly<Partial<Record<InputFormat, FormatCalibration>>>;
 }
@@ -117,13 +117,13 @@ export class Calibration {
 export type CalibratedScore = Pick<Score, "score" | "exec" | "low" | "high" | "abstained">;
 
 /**
- * The calibration of a model's folder; null where there is none or none is wanted. `model` is the short hash of the ONNX
- * file. Throws `CodescoreError("model")` when the file is damaged or belongs to other weights, and
+ * The calibration of a model's folder; null where there is none or none is wanted. `hashes` are the short ones of
+ * the ONNX file and the trees. Throws `CodescoreError("model")` when the file is damaged or belongs to other weights, and
  * `CodescoreError("usage")` when intervals are asked for that it cannot give.
  */
 export async function readCalibration(
   folder: string,
-  model: string,
+  hashes: readonly string[],
   { calibration = true, ...options }: CalibrationOptions,
 ): Promise<Calibration | null> {
   const path = join(folder, CALIBRATION_FILE);
@@ -142,10 +142,10 @@ export async function readCalibration(
     throw new CodescoreError("model", `${path} is no calibration of this version; make it anew: ${remedy(folder)}`);
   }
   const models = Object.values(file.models);
-  if (!models.includes(model)) {
+  if (!hashes.every((hash) => models.includes(hash))) {
     throw new CodescoreError(
       "model",
-      `${path} belongs to other weights (${models.join(", ")}) than this model (${model}); make it anew: ${remedy(folder)}; or score without it (--no-calibration)`,
+      `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); make it anew: ${remedy(folder)}; or score without it (--no-calibration)`,
     );
   }
   return new Calibration(sha256(await readFile(path)).slice(0, 8), file, options);

@@ -30,6 +30,8 @@ export interface ScorerConfig {
   readonly vocabSize: number;
   /** Weight of `metrics/rule.ts` in scores of rows with a reference. */
   readonly rule: number;
+  /** Weight of the folder's `trees.json`. */
+  readonly trees: number;
 }
 
 function shippedFolder(name: string): string {
@@ -80,12 +82,15 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     static_marks: staticMarks = false,
     empty_parts: emptyParts = "omit",
     rule = 0,
+    trees = 0,
     modules = null,
   } = unice;
   expectThat(isOneOf(NORMALISE, normalise), "normalise", "none, code, names or canonical", normalise);
   expectThat(isOneOf(["omit", "keep"], emptyParts), "empty_parts", "omit or keep", emptyParts);
   expectThat(typeof staticMarks === "boolean", "static_marks", "true or false", staticMarks);
-  expectThat(typeof rule === "number" && rule >= 0 && rule < 1, "rule", "a weight in [0, 1)", rule);
+  expectThat(isWeight(rule), "rule", "a weight in [0, 1)", rule);
+  const isRest = isWeight(trees) && (rule as number) + trees < 1;
+  expectThat(isRest, "trees", "a weight in [0, 1), together with `rule` below 1", trees);
   expectThat(modules === null || typeof modules === "string", "modules", "names separated by spaces, or null", modules);
   return {
     padId: integer(raw, "pad_token_id", 0),
@@ -97,6 +102,7 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
     emptyParts: emptyParts as "omit" | "keep",
     ...(modules !== null && { modules: new Set((modules as string).split(" ")) }),
     rule: rule as number,
+    trees: trees as number,
   };
 }
 
@@ -105,6 +111,8 @@ const SHORTEST = 8;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isWeight = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < 1;
 
 const isOneOf = (known: readonly string[], value: unknown): boolean => known.some((one) => one === value);
 

@@ -5,11 +5,11 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
-import type { Ruled, ruled } from "../metrics/rule.ts";
 import { shortHash } from "../onnx/index.ts";
 import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
+import { type Beside, loadBeside, type Seen } from "./beside.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig } from "./model.ts";
 import { chooseFormat, rowError, type ScoreError } from "./rows.ts";
@@ -51,17 +51,14 @@ interface Readable {
   readonly index: number;
   readonly encoded: Encoded;
   readonly format: InputFormat;
-  /** What the rule says, where it has a share in the row's score. */
-  readonly ruled: Ruled | null;
+  readonly seen: Seen | null;
 }
-
-type Rule = typeof ruled;
 
 interface Parts {
   readonly folder: string;
   readonly session: Session;
   readonly encode: Encoder;
-  readonly rule: Rule | null;
+  readonly beside: Beside | null;
   readonly config: ScorerConfig;
   readonly batchTokens: number;
   readonly name: string;
@@ -102,10 +99,20 @@ export class CodeScorer {
       const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
       checkVocabulary(tokenizer.vocabSize, config, folder);
       const encode = await makeEncoder(tokenizer, config);
-      const calibration = await readCalibration(folder, name, doubt);
+      const beside = await loadBeside(folder, config);
+      const calibration = await readCalibration(folder, [name, ...(beside?.trees ? [beside.trees] : [])], doubt);
       const session = await opening;
-      const rule = config.rule > 0 ? await loadRule() : null;
-      return new CodeScorer({ folder, session, encode, rule, config, batchTokens: tokens, name, version, calibration });
+      return new CodeScorer({
+        folder,
+        session,
+        encode,
+        beside,
+        config,
+        batchTokens: tokens,
+        name,
+        version,
+        calibration,
+      });
     } catch (error) {
       await opening.then(
         (session) => session.close(),
@@ -122,11 +129,11 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, config, calibration, version } = this.#parts;
+    const { name, config, beside, calibration, version } = this.#parts;
     const marks = config.staticMarks ? "|marks:on" : "";
-    const rule = config.rule > 0 && format !== "nl" ? `|rule:${config.rule}|answers:on|attributes:on` : "";
+    const others = beside?.partOf(format) ?? "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
-    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${rule}${cal}|v:${version}`;
+    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${others}${cal}|v:${version}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */
@@ -184,9 +191,8 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       try {
         const format = chooseFormat(input, wanted);
-        const { encode, rule, config } = this.#parts;
-        const ruled = rule !== null && format !== "nl" ? rule(input.candidate, input.reference!, config.modules) : null;
-        rows.push({ index, encoded: encode(input, format), format, ruled });
+        const { encode, beside } = this.#parts;
+        rows.push({ index, encoded: encode(input, format), format, seen: beside?.see(input, format) ?? null });
       } catch (error) {
         results[index] = { error: rowError(error) };
       }
@@ -211,16 +217,14 @@ export class CodeScorer {
 
   async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
     const { score, exec } = await this.#run(rows, length);
-    const share = this.#parts.config.rule;
-    for (const [i, { index, encoded, format, ruled }] of rows.entries()) {
+    const { beside, calibration } = this.#parts;
+    for (const [i, { index, encoded, format, seen }] of rows.entries()) {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
-      const raw = {
-        score: ruled === null ? score[i]! : (1 - share) * score[i]! * ruled.answers + share * ruled.rule,
-        exec: ruled?.raises ? 0 : exec[i]!,
-      };
+      const network = { score: score[i]!, exec: exec[i]! };
+      const raw = seen === null ? network : beside!.join(network, seen);
       results[index] = {
-        ...(this.#parts.calibration?.apply(raw, format) ?? raw),
+        ...(calibration?.apply(raw, format) ?? raw),
         format,
         ...(isCut ? { cut } : {}),
         signature: this.signatureOf(format),
@@ -274,11 +278,4 @@ export class CodeScorer {
   async close(): Promise<void> {
     await this.#parts.session.close();
   }
-}
-
-/** Loaded only for models that ask for it: a scorer of one pair starts sooner without. */
-async function loadRule(): Promise<Rule> {
-  const { loadRule, ruled } = await import("../metrics/rule.ts");
-  await loadRule();
-  return ruled;
 }

@@ -95,3 +95,6 @@ function nameOf(index: number): string {
   for (let n = index; n >= 0; n = Math.floor(n / 26) - 1) letters = String.fromCharCode(97 + (n % 26)) + letters;
   return `v${letters}`;
 }
+
+/** Whether a name of a renamed program is a variable's. */
+export const isRenamed = (name: string): boolean => /^v[a-z]+$/.test(name);

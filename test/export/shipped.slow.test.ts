@@ -1,4 +1,4 @@
-/** The 8-bit forms that ship against single precision, on the programs of he-eval-dev: the network alone, without the rule. */
+/** The 8-bit forms that ship against single precision, on the programs of he-eval-dev: the network alone. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ describe.skipIf(data === undefined).each(["small", "tiny"])("the 8-bit form of c
     const folder = await mkdtemp(join(tmpdir(), "codescore-single-"));
     await cp(shipped, folder, { recursive: true });
     const config = JSON.parse(await readFile(join(shipped, "config.json"), "utf8"));
-    config.codescore.rule = 0;
+    Object.assign(config.codescore, { rule: 0, trees: 0 });
     await writeFile(join(folder, "config.json"), JSON.stringify(config));
     await exportOnnx(folder, { forms: ["fp32"] });
     const rows = await heEvalRows(data!);

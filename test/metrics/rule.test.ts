@@ -1,7 +1,7 @@
 /** The learning-free rule, and the structural similarities that it is made of, against values worked out by hand. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadRule, rule, ruled } from "../../src/metrics/rule.ts";
-import { bagOf, dataFlow, recall, subtrees } from "../../src/metrics/structure.ts";
+import { agreement, bagOf, operations, recall, subtrees, tellingLiterals } from "../../src/metrics/structure.ts";
 import { loadForms, type ReadForms, type Term } from "../../src/tokenize/index.ts";
 
 let forms: ReadForms;
@@ -32,22 +32,43 @@ describe("subtrees", () => {
   });
 });
 
-describe("data flow", () => {
-  it("is who gets what from whom", () => {
-    const flow = dataFlow(termsOf("def f(a, b):\n    c = a + b\n    for d in c:\n        c += d\n    return c\n"));
-    const computed = [...flow].filter(([key]) => key.includes("computedFrom"));
-    expect(computed).toEqual([
-      ["vc computedFrom va,vb", 1],
-      ["vd computedFrom vc", 1],
-      ["vc computedFrom vd", 1],
-    ]);
-    expect(flow.get("vc comesFrom vc")).toBe(4);
+describe("agreement", () => {
+  it("is the mean of both recalls, and whole where neither has anything", () => {
+    expect(agreement(bagOf(["a", "b", "b"]), bagOf(["a", "a", "b", "c"]))).toBe((2 / 4 + 2 / 3) / 2);
+    expect(agreement(bagOf([]), bagOf(["a"]))).toBe(0.5);
+    expect(agreement(bagOf([]), bagOf([]))).toBe(1);
   });
+});
 
-  it("tells a swap", () => {
-    const [right, wrong] = ["a, b = b, a", "a, b = a, b"].map((swap) => dataFlow(termsOf(`a = 1\nb = 2\n${swap}\n`)));
-    expect(recall(right!, right!)).toBe(1);
-    expect(recall(wrong!, right!)).toBeLessThan(1);
+describe("operations", () => {
+  it("are the operators, alone and with what they are applied to", () => {
+    const bag = operations(termsOf("def f(a, b):\n    a += 2\n    return len(a) % 2 + b.g(1) * -a - b\n"));
+    expect([...bag.keys()].sort()).toEqual(
+      [
+        "%",
+        "%(name:len(),literal:2)",
+        "*",
+        "*(attribute:g(),unary:-)",
+        "+",
+        "+(,literal:2)",
+        "+(operation:%,operation:*)",
+      ]
+        .concat(["-", "-(operation:+,)"])
+        .sort(),
+    );
+    expect(bag.get("+")).toBe(2);
+  });
+});
+
+describe("telling literals", () => {
+  it("are those that other programs may not have", () => {
+    const bag = tellingLiterals(
+      termsOf("def f(a):\n    return a[0] + 1 if a in ['', 'ab', None] else 1.5 + 1.5 + True\n"),
+    );
+    expect([...bag]).toEqual([
+      ["'ab'", 1],
+      ["1.5", 2],
+    ]);
   });
 });
 

@@ -1,9 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadRule, rule } from "../../src/metrics/rule.ts";
 import { CodeScorer } from "../../src/score/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";
@@ -200,39 +197,6 @@ describe("CodeScorer", () => {
       "error.message",
       "the format nl needs a description, got none",
     );
-  });
-
-  it("joins the network's score with the rule's where the model asks for it, for rows with a reference", async () => {
-    const copy = await mkdtemp(join(tmpdir(), "codescore-ruled-"));
-    await cp(folder, copy, { recursive: true });
-    const config = JSON.parse(await readFile(join(copy, "config.json"), "utf8"));
-    config.codescore.rule = 0.25;
-    await writeFile(join(copy, "config.json"), JSON.stringify(config));
-    const ruled = await CodeScorer.load(copy);
-    const network = await CodeScorer.load(folder);
-    const reference = "def f(xs):\n    return [x + 1 for x in xs]\n";
-    const inputs = [
-      {
-        candidate: "def f(ys):\n    out = []\n    for y in ys:\n        out.append(y + 1)\n    return out\n",
-        reference,
-      },
-      { candidate: "def f(xs):\n    return missing\n", reference, description: "Adds one." },
-      { candidate: "def f(xs):\n    return xs\n", description: "Adds one." },
-    ];
-    const [ours, theirs] = [await ruled.scoreAll(inputs), await network.scoreAll(inputs)] as [Score[], Score[]];
-    await loadRule();
-    const rules = inputs.map(({ candidate, reference }) =>
-      reference === undefined ? null : rule(candidate, reference),
-    );
-    expect(rules[0]).toBeGreaterThan(0.9); // their canonical forms are one
-    expect(rules[1]).toBe(0);
-    for (const [i, value] of rules.entries()) {
-      const wanted = value === null ? theirs[i]!.score : 0.75 * theirs[i]!.score + 0.25 * value;
-      expect(ours[i]!.score).toBeCloseTo(wanted, 9);
-      expect(ours[i]!.exec).toBe(theirs[i]!.exec);
-      expect(ours[i]!.signature.includes("|rule:0.25")).toBe(value !== null);
-    }
-    await Promise.all([ruled.close(), network.close(), rm(copy, { recursive: true })]);
   });
 
   it("is a similarity", async () => {

@@ -1,0 +1,121 @@
+/** Trees fitted to labelled rows (`trees/`): what programs of each make pass, and which of them run at all. */
+import { CodescoreError } from "../errors.ts";
+import { gate, loadGate } from "../metrics/gate.ts";
+import { loadRule, ruled } from "../metrics/rule.ts";
+import {
+  type BoostOptions,
+  boost,
+  type Counts,
+  type Forest,
+  loadCounts,
+  type TreesFile,
+  vectorOf,
+} from "../trees/index.ts";
+import type { LabelledRow } from "../types.ts";
+
+/** Programs that have an element, at least: of rarer ones nothing can be learned. */
+const LEAST_PROGRAMS = 150;
+/** Fewer say little. */
+const LEAST_ROWS = 1000;
+
+interface Example {
+  readonly ours: Counts;
+  readonly theirs: Counts | null;
+  readonly passRatio: number;
+  readonly executable: number;
+  readonly weight: number;
+  /** What is seen of its answers leaves it a chance: where not, its score is 0 whatever the trees say. */
+  readonly open: boolean;
+}
+
+/**
+ * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with one
+ * that cannot be read, teach the forests of the candidate alone. The same rows and seed give the same trees. Throws
+ * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
+ */
+export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptions = {}): Promise<TreesFile> {
+  const examples = await readExamples(rows);
+  const pairs = examples.filter(({ theirs }) => theirs !== null);
+  if (pairs.length < LEAST_ROWS) {
+    throw new CodescoreError(
+      "input",
+      `expected at least ${LEAST_ROWS} labelled rows with a reference whose programs parse, got ${pairs.length} of ${rows.length} rows`,
+    );
+  }
+  const elements = commonElements(examples);
+  const vectors = new Map<Counts, Float64Array>();
+  const vector = (counts: Counts): Float64Array => {
+    const known = vectors.get(counts) ?? vectorOf(counts, elements);
+    vectors.set(counts, known);
+    return known;
+  };
+  const alone = ({ ours }: Example): Float64Array => vector(ours);
+  const compared = ({ ours, theirs }: Example): Float64Array => {
+    const [mine, wanted] = [vector(ours), vector(theirs!)];
+    return Float64Array.of(...mine, ...mine.map((times, i) => times - wanted[i]!));
+  };
+  return {
+    version: 1,
+    elements,
+    compared: {
+      score: grow(
+        pairs.filter(({ open }) => open),
+        compared,
+        passRatioOf,
+        options,
+      ),
+      exec: grow(pairs, compared, executableOf, options),
+    },
+    alone: {
+      score: grow(examples, alone, passRatioOf, options),
+      exec: grow(examples, alone, executableOf, options),
+    },
+  };
+}
+
+async function readExamples(rows: readonly LabelledRow[]): Promise<Example[]> {
+  await loadGate();
+  await loadRule();
+  const counts = await loadCounts();
+  const known = new Map<string, Counts | null>(); // of a problem many rows have the same reference
+  const read = (source: string): Counts | null => {
+    const before = known.get(source);
+    if (before !== undefined) return before;
+    const found = counts(source);
+    known.set(source, found);
+    return found;
+  };
+  return rows.flatMap(({ candidate, reference, pass_ratio, executable, weight }): Example[] => {
+    if (pass_ratio === null || executable === null || weight === 0) return [];
+    const ours = read(candidate);
+    if (ours === null || gate(candidate, reference ?? "") === 0) return [];
+    const open = !reference || ruled(candidate, reference).answers > 0;
+    const theirs = reference ? read(reference) : null;
+    return [{ ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open }];
+  });
+}
+
+/** Elements that enough programs have, by name. */
+function commonElements(examples: readonly Example[]): string[] {
+  const programs = new Set(examples.flatMap(({ ours, theirs }) => (theirs === null ? [ours] : [ours, theirs])));
+  const times = new Map<string, number>();
+  for (const program of programs) {
+    for (const element of program.keys()) times.set(element, (times.get(element) ?? 0) + 1);
+  }
+  return [...times].flatMap(([element, count]) => (count >= LEAST_PROGRAMS ? [element] : [])).sort();
+}
+
+const passRatioOf = ({ passRatio }: Example): number => passRatio;
+const executableOf = ({ executable }: Example): number => executable;
+
+function grow(
+  examples: readonly Example[],
+  vectorOf: (example: Example) => Float64Array,
+  target: (example: Example) => number,
+  options: BoostOptions,
+): Forest {
+  const vectors = examples.map(vectorOf);
+  const features = Array.from(vectors[0]!, (_, k) => Float64Array.from(vectors, (values) => values[k]!));
+  const weights = Float64Array.from(examples, ({ weight }) => weight);
+  return boost({ features, targets: Float64Array.from(examples, target), weights }, options);
+}

@@ -1,0 +1,14 @@
+export { type BoostOptions, boost, type Rows } from "./boost.ts";
+export { type Counts, countsOf } from "./counts.ts";
+export { type Forest, predict } from "./forest.ts";
+export {
+  type Forests,
+  type Judged,
+  loadCounts,
+  makeTrees,
+  readTrees,
+  TREES_FILE,
+  type Trees,
+  type TreesFile,
+  vectorOf,
+} from "./trees.ts";

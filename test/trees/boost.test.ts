@@ -1,0 +1,66 @@
+/** Boosting against what LightGBM grew on the same rows (scripts/record/lightgbm_boost.py), and what is kept of it. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type BoostOptions, boost, type Forest, predict, type Rows } from "../../src/trees/index.ts";
+
+interface Recorded {
+  readonly settings: BoostOptions;
+  readonly features: number[][];
+  readonly targets: number[];
+  readonly weights: number[];
+  readonly predictions: number[];
+}
+
+const recorded = JSON.parse(
+  readFileSync(new URL("../fixtures/lightgbm-boost.json", import.meta.url), "utf8"),
+) as Recorded;
+const rows: Rows = {
+  features: recorded.features.map((values) => Float64Array.from(values)),
+  targets: Float64Array.from(recorded.targets),
+  weights: Float64Array.from(recorded.weights),
+};
+const predictions = (forest: Forest): number[] =>
+  recorded.targets.map((_, i) => predict(forest, (feature) => rows.features[feature]![i]!));
+
+describe("boost", () => {
+  it("grows what LightGBM grows", () => {
+    const forest = boost(rows, { ...recorded.settings, rowShare: 1, featureShare: 1 });
+    const apart = predictions(forest).map((p, i) => Math.abs(p - recorded.predictions[i]!));
+    expect(Math.max(...apart)).toBeLessThan(1e-5); // leaves are kept with five digits
+    expect(forest.trees).toHaveLength(6);
+    expect(forest.trees.every(({ feature }) => feature.filter((one) => one < 0).length <= 8)).toBe(true);
+  });
+
+  it("comes nearer to its targets with each tree, and sees other rows with another seed", () => {
+    const loss = (forest: Forest): number =>
+      predictions(forest).reduce((sum, p, i) => {
+        const target = recorded.targets[i]!;
+        return sum - recorded.weights[i]! * (target * Math.log(p) + (1 - target) * Math.log(1 - p));
+      }, 0);
+    const losses = [1, 10, 40].map((trees) => loss(boost(rows, { trees })));
+    expect(losses).toEqual(losses.toSorted((a, b) => b - a));
+    expect(boost(rows, { trees: 5 })).toEqual(boost(rows, { trees: 5, seed: 1 }));
+    expect(boost(rows, { trees: 5 })).not.toEqual(boost(rows, { trees: 5, seed: 2 }));
+  });
+
+  it("knows no more than the mean of rows that are all alike, and takes targets that are all one", () => {
+    const alike = {
+      features: [new Float64Array(100)],
+      targets: new Float64Array(100).fill(0.25),
+      weights: new Float64Array(100).fill(1),
+    };
+    expect(predict(boost(alike), () => 0)).toBeCloseTo(0.25, 4);
+    for (const one of [0, 1]) {
+      const p = predict(boost({ ...alike, targets: new Float64Array(100).fill(one) }, { trees: 3 }), () => 0);
+      expect(Math.abs(p - one)).toBeLessThan(0.01);
+    }
+  });
+
+  it("splits features of many values", () => {
+    const values = Float64Array.from({ length: 2000 }, (_, i) => i / 7);
+    const targets = values.map((value) => (value > 100 ? 0.9 : 0.1));
+    const forest = boost({ features: [values], targets, weights: new Float64Array(2000).fill(1) }, { featureShare: 1 });
+    expect(predict(forest, () => 90)).toBeCloseTo(0.1, 1);
+    expect(predict(forest, () => 110)).toBeCloseTo(0.9, 1);
+  });
+});
