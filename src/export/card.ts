@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import type { ModelConfig, Tensors } from "../model/index.ts";
+import type { ModelConfig, Tensors, UniceConfig } from "../model/index.ts";
 import type { TrainingSummary } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
@@ -49,6 +49,23 @@ async function summary(folder: string, name: string): Promise<object> {
   throw new CodescoreError("input", `${path}: expected an object, got ${JSON.stringify(value)?.slice(0, 60)}`);
 }
 
+/** What `codescore score` makes of the network's outputs, where they are not all. */
+function besideText({ rule, trees }: UniceConfig): string {
+  if (rule === 0 && trees === 0) return "";
+  const parts = [`${Number((1 - rule - trees).toFixed(4))} of \`score\``];
+  if (trees > 0)
+    parts.push(
+      `${trees} of gradient-boosted trees (\`trees.json\`: how often the program, and how much oftener than the reference, has each kind of statement, operator and call; of a row without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 where it is seen without running it that the program fails)`,
+    );
+  if (rule > 0)
+    parts.push(
+      `${rule} of a rule without a network (how alike the canonical forms are, 0 where it is seen without running it that the program fails)`,
+    );
+  return `
+\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times what is seen of its answers (0 where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there)" : ""}, then the map of \`calibration.json\` where there is one. Who runs the network alone gets other scores.
+`;
+}
+
 /** The card's text. */
 export function modelCard(
   config: ModelConfig,
@@ -69,15 +86,7 @@ export function modelCard(
   const marks = unice.static_marks
     ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
     : "";
-  const rule =
-    unice.rule === 0
-      ? ""
-      : `
-\`codescore score\` gives rows with a reference ${1 - unice.rule} of \`score\` and ${unice.rule} of a rule without a network (how alike the
-canonical forms are, 0 where it is seen without running it that the program fails), both times what is seen of its answers (0
-where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there), then the map of \`calibration.json\` where
-there is one. Who runs the network alone gets other scores.
-`;
+  const beside = besideText(unice);
   return `---
 ${training.license === undefined ? "" : `license: ${JSON.stringify(training.license)}\n`}language:
 - en
@@ -113,7 +122,7 @@ ${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep
 
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].
-${rule}
+${beside}
 \`onnx/model.onnx\` is in single precision (\`codescore export .\` makes it where it was left out); beside it may be
 \`onnx/model_fp16.onnx\`, with weights in half precision, and \`onnx/model_quantized.onnx\`, with weights and activations in 8
 bits, for ONNX Runtime on CPUs.

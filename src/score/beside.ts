@@ -5,6 +5,7 @@
 import type { Ruled } from "../metrics/rule.ts";
 import type { Judged } from "../trees/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
+import { remember } from "../util/remember.ts";
 import type { ScorerConfig } from "./model.ts";
 
 /** What is seen of a row beside the network's outputs. */
@@ -24,7 +25,17 @@ export interface Beside {
   join(network: Judged, seen: Seen): Judged;
 }
 
+/** What a candidate got last, and for which reference. */
+interface Last {
+  readonly compared: string | null | undefined;
+  readonly seen: Seen;
+}
+
+const NOTHING: Seen = { ruled: null, judged: null };
 const FAILS: Judged = { score: 0, exec: 0 };
+
+/** Characters of candidates that are remembered together. */
+const CANDIDATES = 2 ** 21;
 
 /** null where the config gives all to the network. Throws as `readTrees`, `loadRule`. */
 export async function loadBeside(folder: string, config: ScorerConfig): Promise<Beside | null> {
@@ -40,17 +51,21 @@ export async function loadBeside(folder: string, config: ScorerConfig): Promise<
   const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on`;
   /** The trees' share of what the rule leaves. */
   const ofRest = trees / (1 - rule);
+  const judge = (candidate: string, compared: string | null): Judged | null =>
+    gate(candidate, compared ?? "", modules) === 0 ? FAILS : grown!.judge(candidate, compared);
+  const look = (candidate: string, compared: string | null): Seen => ({
+    ruled: compared === null || rule === 0 ? null : ruled(candidate, compared, modules),
+    judged: grown && judge(candidate, compared),
+  });
+  const lastOf = remember((): Last => ({ compared: undefined, seen: NOTHING }), CANDIDATES);
   return {
     trees: grown?.name ?? null,
     partOf: (format) => (format === "nl" ? treePart : rulePart + treePart),
     see({ candidate, reference }, format) {
+      const last = lastOf(candidate);
       const compared = format === "nl" ? null : reference!;
-      const judge = (): Judged | null =>
-        gate(candidate, compared ?? "", modules) === 0 ? FAILS : grown!.judge(candidate, compared);
-      return {
-        ruled: compared === null || rule === 0 ? null : ruled(candidate, compared, modules),
-        judged: grown && judge(),
-      };
+      if (last.compared !== compared) Object.assign(last, { compared, seen: look(candidate, compared) });
+      return last.seen;
     },
     join(network, { ruled: seen, judged }) {
       const learned = (key: keyof Judged): number =>

@@ -54,7 +54,7 @@ export async function loadCounts(): Promise<(source: string) => Counts | null> {
 }
 
 /** Characters of programs whose vectors are kept. */
-const REMEMBERED = 2 ** 21;
+const REMEMBERED = 2 ** 17;
 
 /** Throws `CodescoreError("model")` where the folder has none or a damaged one, and as `loadCounts`. */
 export async function readTrees(folder: string): Promise<Trees> {
