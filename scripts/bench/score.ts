@@ -63,7 +63,8 @@ for (const form of Object.keys(FORMS) as Form[]) {
     fp32 = ours;
     const { rule, trees } = (await readConfig(folder)).codescore;
     const apart = Math.max(...ours.scores.flatMap((row, i) => row.map((v, k) => Math.abs(v - torch.scores[i]![k]!))));
-    if (rule + trees > 0) console.log("  (the rule and trees have a share in the scores, which PyTorch does not compute)");
+    if (rule + trees > 0)
+      console.log("  (the rule and trees have a share in the scores, which PyTorch does not compute)");
     else if (!(apart < 1e-4)) throw new Error(`fp32 and PyTorch differ by ${apart}: they do not run the same network`);
     else console.log(`  (fp32 and PyTorch differ by ${apart.toExponential(1)} at most)`);
   }
