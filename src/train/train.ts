@@ -154,7 +154,8 @@ async function prepareModel(options: ResolvedTrainOptions, rows: readonly Labell
   const { out, init } = options;
   const textOf = (config: ModelConfig): string => `${JSON.stringify(config, null, 2)}\n`;
   if (init !== null) {
-    const config = await readConfig(init);
+    const { codescore, ...shape } = await readConfig(init);
+    const config = { ...shape, codescore: { ...codescore, trees: 0 } }; // its trees stay in its folder
     return {
       config,
       tokenizer: await loadTokenizer(init),

@@ -56,7 +56,8 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
   const binned = new Binned(features);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = targets.reduce((sum, target, i) => sum + target * weights[i]!, 0) / total;
-  const base = round(Math.log(mean / (1 - mean)));
+  const inside = Math.min(1 - 1e-6, Math.max(1e-6, mean)); // where all are 0 or 1
+  const base = round(Math.log(inside / (1 - inside)));
   const odds = new Float64Array(size).fill(base);
   const [gradient, curvature] = [new Float64Array(size), new Float64Array(size)];
   const rows = Array.from({ length: size }, (_, i) => i);

@@ -21,6 +21,19 @@ const put =
   (folder) =>
     writeFile(join(folder, name), data);
 
+/** Sets keys of the `codescore` section. */
+const inConfig =
+  (values: object): Spoil =>
+  async (folder) => {
+    for (const [key, value] of Object.entries(values)) await set("config.json", `codescore/${key}`, value)(folder);
+  };
+
+const both =
+  (...spoils: readonly Spoil[]): Spoil =>
+  async (folder) => {
+    for (const spoil of spoils) await spoil(folder);
+  };
+
 /** A graph that copies its input: whole ONNX, of another kind of model. */
 function graph(input: string, output: string, type: typeof FLOAT | typeof INT64): Uint8Array {
   const dims = ["batch", "sequence"];
@@ -51,6 +64,18 @@ export const MODELS: readonly (readonly [name: string, spoil: Spoil, message: Re
   ["with a length of 2", set("config.json", "codescore/max_length", 2), /`max_length` .*at least 8, got 2/],
   ["of a later version", set("config.json", "codescore/normalise", "tree"), /`normalise` .* got "tree"/],
   ["with a rule that takes all", set("config.json", "codescore/rule", 1), /`rule` to be a weight in \[0, 1\), got 1/],
+  [
+    "with trees that take what the rule leaves",
+    inConfig({ rule: 0.5, trees: 0.5 }),
+    /`trees` .*together with `rule` below 1/,
+  ],
+  ["without the trees it asks for", inConfig({ trees: 0.5 }), /has no trees\.json.*codescore boost/],
+  [
+    "with half of its trees",
+    both(inConfig({ trees: 0.5 }), put("trees.json", '{"version":1,')),
+    /trees\.json.*codescore boost/,
+  ],
+  ["with trees of nothing", both(inConfig({ trees: 0.5 }), put("trees.json", "{}")), /no trees of this version/],
   ["with marks that are no flag", set("config.json", "codescore/static_marks", 1), /`static_marks` to be/],
   ["without tokenizer.json", (folder) => rm(join(folder, "tokenizer.json")), /cannot use .*tokenizer\.json/],
   ["with half a tokenizer", (folder) => truncate(join(folder, "tokenizer.json"), 900), /cannot use .*tokenizer\.json/],
