@@ -1,7 +1,7 @@
 /**
  * How far what can be seen of a candidate's answers (`tokenize/answers`) lets it pass: a factor to what it is said to pass.
  */
-import type { Answers, AnswersOf } from "../tokenize/index.ts";
+import type { Answers, AnswersOf, Level } from "../tokenize/index.ts";
 
 /**
  * Mean PassRatio of those programs of models in `train-mix` that the gate lets through and of which it is so, over that of
@@ -30,6 +30,20 @@ const FACTORS: readonly [factor: number, holds: (ours: Answers, theirs: Answers)
  * which passes; all raise AttributeError.
  */
 export const LACKING = 0.13;
+
+/**
+ * The same of programs that do with values what ones of their sort cannot do (`tokenize/conflicts`): of models' programs and of
+ * mutants of references, for the former are few.
+ */
+const CONFLICTS: readonly [Level, number][] = [
+  ["always", 0.02],
+  ["loop", 0.06],
+  ["branch", 0.3],
+];
+
+/** What conflicts leave of what a program is said to pass. */
+export const leftBy = (conflicts: readonly Level[]): number =>
+  CONFLICTS.find(([level]) => conflicts.includes(level))?.[1] ?? 1;
 
 /**
  * In [0, 1]: 0 where no answer of the candidate can be right, 1 where nothing is seen, or nothing known. Of the functions of

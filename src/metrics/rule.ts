@@ -7,14 +7,18 @@
 import {
   type AnswersOf,
   answersOf,
+  conflictsOf,
   type Form,
   type Forms,
   loadForms,
   missingAttributes,
   type ReadForms,
+  type Wanted as WantedArguments,
+  wantedBy,
 } from "../tokenize/index.ts";
+import { loadParser } from "../util/python-syntax.ts";
 import { remember } from "../util/remember.ts";
-import { compareAnswers, LACKING } from "./answers.ts";
+import { compareAnswers, LACKING, leftBy } from "./answers.ts";
 import type { CharacterNgrams } from "./character-ngrams.ts";
 import { chrfOf, chrfReference } from "./chrf.ts";
 import { gate, loadGate } from "./gate.ts";
@@ -28,6 +32,8 @@ interface Reference {
   readonly answers: AnswersOf;
   /** Attributes that only what is around it can give its objects. */
   readonly attributes: ReadonlySet<string>;
+  /** What it says of its functions' arguments. */
+  readonly arguments: WantedArguments;
 }
 
 interface Wanted {
@@ -55,7 +61,7 @@ let readReference: (reference: string) => Reference;
 export async function loadRule(): Promise<void> {
   await loadGate();
   if (read !== undefined) return;
-  const forms = await loadForms();
+  const [forms, parse] = await Promise.all([loadForms(), loadParser()]);
   readReference = remember((reference) => {
     const { plain, canonical } = forms(reference);
     return {
@@ -63,6 +69,7 @@ export async function loadRule(): Promise<void> {
       canonical: wanted(canonical),
       answers: answersOf(plain.terms),
       attributes: missingAttributes(plain.terms),
+      arguments: wantedBy(parse(reference.toWellFormed()), forms),
     };
   }, REFERENCES);
   read = forms;
@@ -72,7 +79,7 @@ export async function loadRule(): Promise<void> {
 export interface Ruled {
   readonly rule: number;
   readonly answers: number;
-  /** It reads an attribute that nothing gives its object. */
+  /** It reads an attribute that nothing gives its object, or does with a value what one of its sort cannot do. */
   readonly raises: boolean;
 }
 
@@ -108,10 +115,12 @@ export const rule = (candidate: string, reference: string, modules?: Modules): n
   ruled(candidate, reference, modules).rule;
 
 function compare(ours: Forms, theirs: Reference): Ruled {
-  const raises = [...missingAttributes(ours.plain.terms)].some((name) => !theirs.attributes.has(name));
-  const answers = compareAnswers(answersOf(ours.plain.terms), theirs.answers) * (raises ? LACKING : 1);
+  const { terms } = ours.plain;
+  const lacks = [...missingAttributes(terms)].some((name) => !theirs.attributes.has(name));
+  const conflicts = conflictsOf(terms, theirs.arguments);
+  const answers = compareAnswers(answersOf(terms), theirs.answers) * (lacks ? LACKING : 1) * leftBy(conflicts);
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers, raises };
+  return { rule: similarity * answers, answers, raises: lacks || conflicts.length > 0 };
 }
 
 /** Of characters and words alone where one of the programs has no terms. */

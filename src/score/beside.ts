@@ -48,7 +48,7 @@ export async function loadBeside(folder: string, config: ScorerConfig): Promise<
   await loadRule();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
   const treePart = grown === null ? "" : `|trees:${trees}@${grown.name}`;
-  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on`;
+  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on`;
   /** The trees' share of what the rule leaves. */
   const ofRest = trees / (1 - rule);
   const judge = (candidate: string, compared: string | null): Judged | null =>

@@ -70,7 +70,7 @@ const recipes: Readonly<Record<SetName, Recipe>> = {
     maxReferenceCpuS: 0.75,
     candidateCpuS: 5,
     llmPerProblem: 60,
-    madePerProblem: 32,
+    madePerProblem: 8,
     weighted: true,
   },
   "he-eval": {

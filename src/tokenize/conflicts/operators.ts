@@ -1,0 +1,92 @@
+/** What operators make of values, and of which they make nothing. */
+import { WILDCARDS } from "../python-library.ts";
+import { ATTRIBUTES, CLOSED_MODULES, GONE, HASHED, isOrdered, LATER, operated, type Sorts, WALKED } from "./library.ts";
+import { ANYTHING, FLOAT, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, type Sort } from "./shapes.ts";
+import type { State } from "./state.ts";
+
+const SORTS = [...ATTRIBUTES.keys(), "function"] as Sorts;
+
+export function operation(operator: string, left: Shape, right: Shape, state: State): Shape {
+  if (left.sorts === null || right.sorts === null) {
+    if (right.sorts !== null)
+      demandOperand(left, right.sorts, (ours, theirs) => operated(operator, ours, theirs), state);
+    if (left.sorts !== null)
+      demandOperand(right, left.sorts, (ours, theirs) => operated(operator, theirs, ours), state);
+    if (operator === "/") return left.place === null && right.place === null ? ANYTHING : FLOAT;
+    return ANYTHING;
+  }
+  const results = [...left.sorts].flatMap((ours) =>
+    [...right.sorts!].map((theirs) => operated(operator, ours, theirs)),
+  );
+  const good = results.flatMap((result) => result ?? []);
+  if (results.length > 0 && results.every((result) => result === null)) {
+    state.fail();
+    return ANYTHING;
+  }
+  if (good.length === 0) return results.length === 0 ? NOTHING_YET : ANYTHING;
+  const sorts = new Set(good);
+  if (sorts.size === 1 && sorts.has("list")) {
+    return holding(
+      "list",
+      join(left.sorts.has("list") ? itemOf(left) : NOTHING_YET, right.sorts.has("list") ? itemOf(right) : NOTHING_YET),
+    );
+  }
+  return sorts.size === 1 && sorts.has("set") ? holding("set", itemOf(left)) : of(...sorts);
+}
+
+/** What is known of one operand says what the other can be. */
+function demandOperand(
+  operand: Shape,
+  other: ReadonlySet<Sort>,
+  result: (ours: Sort, theirs: Sort) => readonly Sort[] | null,
+  state: State,
+): void {
+  if (operand.place === null || other.size === 0) return;
+  const allowed = SORTS.filter((ours) => [...other].some((theirs) => result(ours, theirs) !== null));
+  if (allowed.length > 0) state.expect(operand, allowed);
+}
+
+/** One operator between each two operands. */
+export function compared(operators: readonly string[], shapes: readonly Shape[], state: State): Shape {
+  for (const [i, operator] of operators.entries()) {
+    const [left, right] = [shapes[i]!, shapes[i + 1]!];
+    if (/^(?:<|>)=?$/.test(operator)) {
+      if (left.sorts !== null && right.sorts !== null) {
+        const [ours, theirs] = [[...left.sorts], [...right.sorts]];
+        if (ours.length > 0 && theirs.length > 0 && !ours.some((a) => theirs.some((b) => isOrdered(a, b))))
+          state.fail();
+      } else {
+        const order = (a: Sort, b: Sort): Sorts | null => (isOrdered(a, b) ? [] : null);
+        if (right.sorts !== null) demandOperand(left, right.sorts, order, state);
+        if (left.sorts !== null) demandOperand(right, left.sorts, order, state);
+      }
+    } else if (/in$/.test(operator)) {
+      state.expect(right, WALKED);
+      if (right.sorts?.size === 1 && right.sorts.has("text")) state.expect(left, ["text"]);
+      if (right.sorts?.size === 1 && (right.sorts.has("set") || right.sorts.has("dict"))) state.expect(left, HASHED);
+    }
+  }
+  return INT;
+}
+
+/** A name of a module, which may lack it. */
+export function ofModule(module: string, name: string, state: State): Shape {
+  const isKnown = CLOSED_MODULES.test(module) && !LATER.test(name) && !name.startsWith("_");
+  if (isKnown && !WILDCARDS.get(module)!.has(name)) state.fail();
+  return ANYTHING;
+}
+
+/** An attribute of a value. */
+
+export function hasAttribute(shape: Shape, name: string, state: State): void {
+  if (name.startsWith("_")) return;
+  if (shape.sorts === null && GONE.test(name)) state.fail();
+  const having = SORTS.filter((sort) => sort === "function" || ATTRIBUTES.get(sort)!.has(name));
+  if (shape.sorts !== null || having.length > 1) state.expect(shape, having);
+}
+
+/** What is walked over. */
+export function walked(shape: Shape, state: State): Shape {
+  state.expect(shape, WALKED);
+  return shape;
+}

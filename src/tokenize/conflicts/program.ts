@@ -1,0 +1,79 @@
+/** A program's functions, and a walk through one of them. */
+import { nameOf } from "../answers/kinds.ts";
+import { meaningsOf } from "../canonical/purity.ts";
+import { some, type Term, type TermOf } from "../canonical/terms.ts";
+import { ANYTHING, join, NONE, NOTHING_YET, of, type Shape } from "./shapes.ts";
+import { type Around, type Names, State } from "./state.ts";
+import { nameOfDefinition, namesOf, run } from "./statements.ts";
+
+/** Functions by name. */
+export type Functions = ReadonlyMap<string, TermOf<"function">>;
+
+/** What nobody needs to hear. */
+export const SILENT = { demand: () => undefined, fail: () => undefined };
+export const NO_NAMES: Names = { locals: new Set(), shared: new Set(), changed: new Set() };
+
+/** Calls of the program's own functions that are followed into each other. */
+const DEEPEST = 2;
+
+/** Those outside of others, which may call each other by name, and the methods of a judge's `class Solution`. */
+export function functionsOf(program: Term): { top: Functions; methods: Functions } {
+  const [top, methods] = [new Map<string, TermOf<"function">>(), new Map<string, TermOf<"function">>()];
+  for (const item of program.items) {
+    if (item.kind === "function") top.set(nameOfDefinition(item), item);
+    else if (item.kind === "class" && item.text === "Solution") {
+      for (const method of item.items[2].items)
+        if (method.kind === "function") methods.set(nameOfDefinition(method), method);
+    }
+  }
+  return { top, methods };
+}
+
+/** Programs that read standard input, whose functions no test calls, or have classes or names of which nothing can be known. */
+export const isOdd = (program: Term): boolean =>
+  some(
+    program,
+    ({ kind, text }) =>
+      text === "stdin" ||
+      (kind === "name" && /^(?:input|exec|eval|globals|locals)$/.test(text)) ||
+      (kind === "class" && text !== "Solution"),
+  );
+
+export function aroundOf(
+  program: Term,
+  functions: ReadonlyMap<string, TermOf<"function">>,
+  tell: Pick<Around, "demand" | "fail">,
+): Around {
+  const running: string[] = [];
+  const gives = (name: string, given: readonly Shape[], from: State): Shape => {
+    if (running.includes(name) || running.length >= DEEPEST) return ANYTHING;
+    running.push(name);
+    const inside = { ...around, fail: () => from.fail() };
+    const shape = walk(functions.get(name)!, inside, given);
+    running.pop();
+    return shape;
+  };
+  const around: Around = { meanings: meaningsOf(program), functions, gives, ...tell };
+  return around;
+}
+
+export const positionalOf = ({ items: [, { items: parameters }] }: TermOf<"function">): readonly Term[] =>
+  parameters.filter(({ kind, text }) => (kind === "name" || kind === "default") && !/^(?:self|cls)$/.test(text));
+
+/** What a function gives. */
+export function walk(of_: TermOf<"function">, around: Around, shapes: readonly Shape[]): Shape {
+  const [decorators, { items: parameters }, body] = of_.items;
+  const isNested = some(body, ({ kind }) => kind === "yield");
+  if (decorators.items.length > 0) return ANYTHING;
+  const state = new State(around, namesOf(parameters, body));
+  for (const parameter of parameters) state.set(nameOf(parameter).text, ANYTHING);
+  for (const [i, parameter] of positionalOf(of_).entries()) {
+    const shape = shapes[i];
+    if (shape !== undefined) state.set(nameOf(parameter).text, shape);
+  }
+  run(body, state);
+  if (isNested || of_.text.startsWith("async")) return of("iterator");
+  const ends = state.variables === null ? NOTHING_YET : NONE;
+  const shape = [...state.returned, ends].reduce(join, NOTHING_YET);
+  return shape.place === null ? shape : ANYTHING;
+}

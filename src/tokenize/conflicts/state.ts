@@ -1,0 +1,101 @@
+/** What is known at one point of a program, and what was found up to it. */
+import type { Meanings } from "../canonical/purity.ts";
+import type { TermOf } from "../canonical/terms.ts";
+import { ANYTHING, join, type Place, type Shape, type Sort } from "./shapes.ts";
+
+/** Where in a function something lies: what is run with every call, what a loop runs, what hangs on a condition or a call. */
+export type Level = "always" | "loop" | "branch";
+
+/** What is around a function. */
+export interface Around {
+  readonly meanings: Meanings;
+  /** The program's functions that are called by name. */
+  readonly functions: ReadonlyMap<string, TermOf<"function">>;
+  /** What a call of one of them gives, which fails where this must. */
+  gives(name: string, given: readonly Shape[], state: State): Shape;
+  /** That a value, of which nothing else is known, is one of these sorts: else what is done with it fails. */
+  demand(place: Place, sorts: readonly Sort[]): void;
+  /** That something fails whatever the arguments are. */
+  fail(level: Level): void;
+}
+
+/** Names in a function. */
+export interface Names {
+  /** Those that it binds itself. */
+  readonly locals: ReadonlySet<string>;
+  /** Those that functions in it look at too, which may change what they hold. */
+  readonly shared: ReadonlySet<string>;
+  /** Those that are bound in ways that are not followed. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** What variables hold; a local one that is missing has nothing yet. */
+export type Variables = Map<string, Shape>;
+
+export class State {
+  /** null where no path leads. */
+  variables: Variables | null = new Map();
+  level: Level = "always";
+  /** More than 0: what is found does not count, for it is looked at again or caught. */
+  silent = 0;
+  /** What it returns. */
+  readonly returned: Shape[] = [];
+  /** What variables hold where the loops around are left before their end. */
+  readonly left: Variables[][] = [];
+  readonly around: Around;
+  readonly names: Names;
+
+  constructor(around: Around, names: Names) {
+    this.around = around;
+    this.names = names;
+  }
+
+  fail(): void {
+    if (this.silent === 0 && this.variables !== null) this.around.fail(this.level);
+  }
+
+  /** A value must be of one of the sorts. */
+  expect({ sorts, place }: Shape, allowed: readonly Sort[]): void {
+    if (sorts === null) {
+      if (place !== null) this.around.demand(place, allowed);
+    } else if (sorts.size > 0 && !allowed.some((sort) => sorts.has(sort))) this.fail();
+  }
+
+  /** What is found in a walk lies deeper than here. */
+  at<T>(level: Level, walk: () => T): T {
+    const before = this.level;
+    if (before !== "branch") this.level = level;
+    const result = walk();
+    this.level = before;
+    return result;
+  }
+
+  quietly<T>(walk: () => T): T {
+    this.silent++;
+    const result = walk();
+    this.silent--;
+    return result;
+  }
+
+  get(name: string): Shape | undefined {
+    return this.variables?.get(name);
+  }
+
+  set(name: string, shape: Shape): void {
+    const { shared, changed } = this.names;
+    const holds = shape.item !== null || shape.value !== null || shape.parts !== null;
+    const known = holds && shared.has(name) ? { ...shape, item: null, value: null, parts: null } : shape;
+    this.variables?.set(name, changed.has(name) ? ANYTHING : known);
+  }
+}
+
+/** What variables hold where two paths meet: one that has nothing on one of them is known no more. */
+export function meet(a: Variables | null, b: Variables | null): Variables | null {
+  if (a === null || b === null) return a ?? b;
+  const both: Variables = new Map();
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const [ours, theirs] = [a.get(name), b.get(name)];
+    both.set(name, ours === undefined || theirs === undefined ? ANYTHING : join(ours, theirs));
+  }
+  return both;
+}

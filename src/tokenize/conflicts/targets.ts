@@ -1,0 +1,71 @@
+/** What is given a value: names, parts of tuples, places in lists and dicts. */
+import { isName, type Term } from "../canonical/terms.ts";
+import { HASHED, WALKED } from "./library.ts";
+import { ANYTHING, holding, itemOf, join, type Shape } from "./shapes.ts";
+import type { State } from "./state.ts";
+import { shapeOf } from "./values.ts";
+
+export function bind(target: Term, value: Shape, state: State): void {
+  switch (target.kind) {
+    case "name":
+      state.set(target.text, value);
+      return;
+    case "tuple":
+    case "list": {
+      state.expect(value, WALKED);
+      const plain = target.items.every(({ kind }) => kind !== "star");
+      if (plain && value.parts !== null && value.parts.length !== target.items.length && value.sorts?.size === 1)
+        state.fail();
+      for (const [i, item] of target.items.entries()) {
+        const part = plain && value.parts?.length === target.items.length ? value.parts[i]! : itemOf(value);
+        if (item.kind === "star") bind(item.items[0], holding("list", itemOf(value)), state);
+        else bind(item, part, state);
+      }
+      return;
+    }
+    case "subscript":
+      put(target.items[0], target.items.slice(1), value, state);
+      return;
+    default:
+      for (const item of target.items) shapeOf(item, state);
+  }
+}
+
+/** `object[index] = value`. */
+function put(object: Term, indices: readonly Term[], value: Shape, state: State): void {
+  const shape = shapeOf(object, state);
+  const [index] = indices;
+  const at = indices.length === 1 && index!.kind !== "slice" ? shapeOf(index!, state) : ANYTHING;
+  state.expect(shape, ["list", "dict"]);
+  const only = shape.sorts?.size === 1 ? shape.sorts : null;
+  if (only?.has("list")) {
+    if (index!.kind !== "slice") state.expect(at, ["int"]);
+    widen(
+      object,
+      { ...shape, item: index!.kind === "slice" || shape.item === null ? null : join(shape.item, value), parts: null },
+      state,
+    );
+  } else if (only?.has("dict")) {
+    state.expect(at, HASHED);
+    const whole = holding("dict", shape.item && join(shape.item, at), shape.value && join(shape.value, value));
+    widen(object, whole, state);
+  } else widen(object, ANYTHING, state);
+}
+
+/** What a variable holds has got more in it; so has what it is part of. */
+export function widen(object: Term, shape: Shape, state: State): void {
+  const name = isName(object) ? object.text : null;
+  if (name !== null) {
+    if (state.get(name) !== undefined && shape.sorts !== null) state.set(name, shape);
+    return;
+  }
+  let root: Term = object;
+  while (/^(?:subscript|attribute)$/.test(root.kind)) root = root.items[0]!;
+  if (!isName(root)) return;
+  const known = state.get(root.text);
+  // How deep is not followed: of its items only their sort stays known.
+  if (known !== undefined && known.sorts !== null)
+    state.set(root.text, { ...known, item: loose(known.item), value: loose(known.value), parts: null });
+}
+
+const loose = (shape: Shape | null): Shape | null => shape && { ...shape, item: null, value: null, parts: null };

@@ -1,0 +1,206 @@
+/** Of which sorts the value of an expression is, and whether working it out must fail. */
+import { isName, type Term, type TermOf } from "../canonical/terms.ts";
+import { called } from "./calls.ts";
+import { comprehended } from "./comprehensions.ts";
+import { HASHED, INDEXED, NUMBERS } from "./library.ts";
+import { compared, hasAttribute, ofModule, operation, walked } from "./operators.ts";
+import {
+  ANYTHING,
+  FLOAT,
+  holding,
+  INT,
+  itemOf,
+  join,
+  NONE,
+  NOTHING_YET,
+  NUMBER,
+  of,
+  type Shape,
+  something,
+  TEXT,
+  tupleOf,
+} from "./shapes.ts";
+import type { State } from "./state.ts";
+import { bind } from "./targets.ts";
+
+export function shapeOf(term: Term, state: State): Shape {
+  const value = (part: Term): Shape => shapeOf(part, state);
+  switch (term.kind) {
+    case "nothing":
+      return NONE;
+    case "literal":
+      return literalOf(term.text);
+    case "fstring":
+      term.items.forEach(value);
+      return TEXT;
+    case "name":
+      return variable(term.text, state);
+    case "operation":
+      return operation(term.text, value(term.items[0]), value(term.items[1]), state);
+    case "unary": {
+      const operand = value(term.items[0]);
+      state.expect(operand, term.text === "~" ? ["int"] : [...NUMBERS, "dict"]);
+      return operand.sorts !== null && [...operand.sorts].every((sort) => sort === "int") ? INT : NUMBER;
+    }
+    case "not":
+      value(term.items[0]);
+      return INT;
+    case "logic":
+      return either(term.items, state);
+    case "compare":
+      return compared(term.text.split(","), term.items.map(value), state);
+    case "conditional": {
+      const [yes, condition, no] = term.items;
+      value(condition);
+      return join(
+        guarded(condition, state, () => value(yes)),
+        guarded(condition, state, () => value(no)),
+      );
+    }
+    case "lambda":
+      return of("function");
+    case "call":
+      return called(term, state);
+    case "attribute": {
+      const [object] = term.items;
+      if (isModule(object, state)) return ofModule(object.text, term.text, state);
+      const shape = value(object);
+      hasAttribute(shape, term.text, state);
+      return ANYTHING;
+    }
+    case "subscript":
+      return subscripted(term, state);
+    case "slice":
+      for (const item of term.items) state.expect(value(item), ["None", "int"]);
+      return ANYTHING;
+    case "tuple":
+      return term.items.some(({ kind }) => kind === "star")
+        ? seen(term.items, state, of("tuple"))
+        : tupleOf(term.items.map(value));
+    case "list":
+    case "set": {
+      const items = term.items.map((item) =>
+        item.kind === "star" ? itemOf(walked(value(item.items[0]), state)) : value(item),
+      );
+      if (term.kind === "set") for (const item of items) state.expect(item, HASHED);
+      return holding(term.kind, items.reduce(join, NOTHING_YET));
+    }
+    case "dict": {
+      let [keys, values] = [NOTHING_YET, NOTHING_YET];
+      for (const item of term.items) {
+        const [key, given] = item.kind === "pair" ? item.items.map(value) : [ANYTHING, ANYTHING];
+        if (item.kind !== "pair") item.items.forEach(value);
+        state.expect(key!, HASHED);
+        [keys, values] = [join(keys, key!), join(values, given!)];
+      }
+      return holding("dict", keys, values);
+    }
+    case "comprehension":
+      return comprehended(term, state);
+    case "walrus": {
+      const given = value(term.items[1]);
+      bind(term.items[0], given, state);
+      return given;
+    }
+    default:
+      return seen(term.items, state, ANYTHING);
+  }
+}
+
+function seen(items: readonly Term[], state: State, shape: Shape): Shape {
+  for (const item of items) shapeOf(item, state);
+  return shape;
+}
+
+function literalOf(text: string): Shape {
+  if (text === "None") return NONE;
+  if (text === "True" || text === "False") return INT;
+  if (/^[ru]?['"]/i.test(text)) return TEXT;
+  if (!/^\d|^\.\d/.test(text) || /j$/i.test(text)) return ANYTHING;
+  return /^0[xob]/i.test(text) || !/[.e]/i.test(text) ? INT : FLOAT;
+}
+
+/** A variable, or a function of that name. A local one without a value: reading it fails. */
+function variable(name: string, state: State): Shape {
+  const known = state.get(name);
+  if (known !== undefined) return known;
+  if (state.names.locals.has(name) && !state.names.changed.has(name)) {
+    state.fail();
+    return ANYTHING;
+  }
+  return state.around.functions.has(name) ? of("function") : ANYTHING;
+}
+
+/** Whether a name stands for no variable of the function, so that it may be a module's or a class's. */
+export const isModule = (term: Term, state: State): boolean =>
+  isName(term) && state.get(term.text) === undefined && !state.names.locals.has(term.text);
+
+function either([first, ...others]: readonly Term[], state: State): Shape {
+  let shape = something(shapeOf(first!, state));
+  for (const other of others)
+    shape = join(
+      shape,
+      guarded(first!, state, () => shapeOf(other, state)),
+    );
+  return shape;
+}
+
+/** What is evaluated under a condition: names in it are taken to be what they were asked to be. */
+export function guarded<T>(condition: Term, state: State, walk: () => T): T {
+  const before = state.variables;
+  if (before !== null) {
+    state.variables = new Map(before);
+    narrow(condition, state, false);
+  }
+  const result = state.at("branch", walk);
+  state.variables = before;
+  return result;
+}
+
+/** Names of which a condition asks whether they are something, or of what type. */
+export function narrow(condition: Term, state: State, asked: boolean): void {
+  if (isName(condition)) {
+    const known = state.get(condition.text);
+    if (known !== undefined) state.set(condition.text, asked ? ANYTHING : something(known));
+    return;
+  }
+  const asks =
+    condition.kind === "call" &&
+    isName(condition.items[0]) &&
+    /^(?:isinstance|type|hasattr|callable|issubclass)$/.test(condition.items[0].text);
+  const part = condition.kind === "subscript" ? condition.items[0] : null;
+  if (part !== null) narrow(part, state, true);
+  else for (const item of condition.items) narrow(item, state, asked || asks);
+}
+
+function subscripted({ items: [object, ...indices] }: TermOf<"subscript">, state: State): Shape {
+  if (isModule(object, state)) return seen(indices, state, ANYTHING); // a type, as in an annotation
+  const shape = shapeOf(object, state);
+  const index = indices.length === 1 ? indices[0]! : null;
+  if (index?.kind === "slice") {
+    shapeOf(index, state);
+    state.expect(shape, ["text", "list", "tuple", "range"]);
+    return shape.parts === null ? shape : { ...shape, parts: null };
+  }
+  state.expect(shape, INDEXED);
+  if (index === null) return seen(indices, state, ANYTHING);
+  return indexed(shape, index, state);
+}
+
+function indexed(shape: Shape, index: Term, state: State): Shape {
+  const at = shapeOf(index, state);
+  const { sorts } = shape;
+  if (sorts === null) {
+    const isNumber = at.sorts !== null && at.sorts.size === 1 && at.sorts.has("int");
+    return isNumber ? itemOf(shape) : ANYTHING;
+  }
+  if (sorts.has("dict")) {
+    if (sorts.size > 1) return ANYTHING;
+    state.expect(at, HASHED);
+    return shape.value ?? ANYTHING;
+  }
+  const sequence = [...sorts].some((sort) => /^(?:text|list|tuple|range)$/.test(sort));
+  if (sequence && [...sorts].every((sort) => /^(?:text|list|tuple|range|None)$/.test(sort))) state.expect(at, ["int"]);
+  if (shape.parts !== null && index.kind === "literal") return shape.parts[Number(index.text)] ?? itemOf(shape);
+  return itemOf(shape);
+}
