@@ -36,9 +36,9 @@ export const LACKING = 0.13;
  * mutants of references, for the former are few.
  */
 const CONFLICTS: readonly [Level, number][] = [
-  ["always", 0.02],
-  ["loop", 0.06],
-  ["branch", 0.3],
+  ["always", 0.05],
+  ["loop", 0.1],
+  ["branch", 0.4],
 ];
 
 /** What conflicts leave of what a program is said to pass. */

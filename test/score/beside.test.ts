@@ -84,7 +84,9 @@ describe("a score", () => {
     for (const [i, score] of wanted.entries()) expect(joined[i]!.score, `row ${i}`).toBeCloseTo(score, 9);
     expect(joined[0]!.exec).toBeCloseTo(mix(0, "exec", judged(same!).exec), 9);
     expect(joined[2]!.exec).toBeCloseTo(mix(2, "exec", 0), 9);
-    expect(joined[0]!.signature).toMatch(/\|rule:0\.25\|answers:on\|attributes:on\|trees:0\.45@[0-9a-f]{8}\|/);
+    expect(joined[0]!.signature).toMatch(
+      /\|rule:0\.25\|answers:on\|attributes:on\|conflicts:on\|trees:0\.45@[0-9a-f]{8}\|/,
+    );
     expect(joined[5]!.signature).toMatch(/\|trees:0\.45@[0-9a-f]{8}\|/);
     expect(joined[5]!.signature).not.toContain("rule");
     await rm(copy, { recursive: true });

@@ -1,8 +1,9 @@
 /** What is seen of the answers of correct programs, against what the asserts of HumanEval, MBPP and others expect of them. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { answersOf, loadForms, missingAttributes, type Term } from "../../src/tokenize/index.ts";
+import { answersOf, conflictsOf, loadForms, missingAttributes, type Term, wantedBy } from "../../src/tokenize/index.ts";
 import { tryJsonLines } from "../../src/util/jsonl.ts";
+import { loadParser } from "../../src/util/python-syntax.ts";
 
 const data = process.env.CODESCORE_DATA;
 
@@ -15,14 +16,16 @@ function kindOf({ kind, text }: Term): string | null {
 }
 
 it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 300_000 }, async () => {
-  const forms = await loadForms();
+  const [forms, parse] = await Promise.all([loadForms(), loadParser()]);
   const wrong: string[] = [];
   const lacking: string[] = [];
+  const failing: string[] = [];
   let [checked, known] = [0, 0];
   const check = (reference: string, asserts: readonly string[]): void => {
     const { terms } = forms(reference).plain;
     const functions = answersOf(terms);
     if (missingAttributes(terms).size > 0) lacking.push(reference);
+    if (conflictsOf(terms, wantedBy(parse(reference), forms)).length > 0) failing.push(reference);
     for (const text of asserts) {
       const [statement] = forms(text).plain.terms?.items ?? [];
       const test = statement?.kind === "assert" ? statement.items[0] : undefined;
@@ -67,4 +70,5 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
   expect(known).toBeGreaterThan(0.7 * checked);
   expect(wrong).toEqual([]);
   expect(lacking).toEqual([]);
+  expect(failing).toEqual([]);
 });

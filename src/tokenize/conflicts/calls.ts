@@ -6,7 +6,7 @@ import { methodCall } from "./methods.ts";
 import { ofModule } from "./operators.ts";
 import { ANYTHING, holding, itemOf, of, type Shape, TEXT } from "./shapes.ts";
 import type { State } from "./state.ts";
-import { bind } from "./targets.ts";
+import { bind, forget } from "./targets.ts";
 import { isModule, shapeOf } from "./values.ts";
 
 /** Arguments as they are given. */
@@ -71,10 +71,7 @@ export function applied(lambda: TermOf<"lambda">, item: Shape, state: State): Sh
 
 /** What it is given may be changed by who is called. */
 function other({ terms }: Given, state: State): Shape {
-  for (const term of terms) {
-    const known = isName(term) ? state.get(term.text) : undefined;
-    if (known?.item) state.set(term.text, { ...known, item: null, value: null, parts: null });
-  }
+  for (const term of terms) forget(term.kind === "keyword" ? term.items[0] : term, state);
   return ANYTHING;
 }
 

@@ -48,10 +48,10 @@ function callsIn(text: string, name: string): string[] {
   for (let at = text.indexOf(`${name}(`); at >= 0; at = text.indexOf(`${name}(`, at + 1)) {
     if (/[\w.]$/.test(text.slice(0, at))) continue;
     let depth = 0;
-    for (let i = at + name.length; i < Math.min(text.length, at + LONGEST); i++) {
-      if (/[([{]/.test(text[i]!)) depth++;
-      else if (/[)\]}]/.test(text[i]!) && --depth === 0) {
-        calls.push(text.slice(at, i + 1));
+    for (const { 0: token, index } of text.slice(at, at + LONGEST).matchAll(/"[^"\n]*"|'[^'\n]*'|[([{]|[)\]}]/g)) {
+      if (/^[([{]/.test(token)) depth++;
+      else if (/^[)\]}]/.test(token) && --depth === 0) {
+        calls.push(text.slice(at, at + index + 1));
         break;
       }
     }

@@ -13,10 +13,11 @@ import type { Wanted } from "./wanted.ts";
  * as in a branch. Nothing of a program that reads standard input, has classes or no terms, or is nested too deep for our stack.
  */
 export function conflictsOf(program: Term | null, wanted: Wanted): readonly Level[] {
-  return program === null || isOdd(program) ? [] : unlessTooDeep(() => readConflicts(program, wanted), []);
+  return program === null ? [] : unlessTooDeep(() => readConflicts(program, wanted), []);
 }
 
 function readConflicts(program: Term, { shapes, entry }: Wanted): readonly Level[] {
+  if (isOdd(program)) return [];
   const { top, methods } = functionsOf(program);
   const found: Level[] = [];
   const around = aroundOf(program, top, { ...SILENT, fail: (level) => found.push(level) });

@@ -135,7 +135,7 @@ export const LATER = /^(?:abc|batched|fma|sumprod)$/;
 export function operated(operator: string, left: Sort, right: Sort): readonly Sort[] | null {
   const numbers = isNumber(left) && isNumber(right);
   const bothInt = left === "int" && right === "int";
-  const sets = isSetLike(left) && isSetLike(right);
+  const sets = areSets(left, right);
   const dicts = left === "dict" && right === "dict";
   switch (operator) {
     case "+":
@@ -162,7 +162,7 @@ export function operated(operator: string, left: Sort, right: Sort): readonly So
     case "&":
     case "|":
     case "^":
-      return bothInt ? ["int"] : sets ? ["set"] : dicts ? ["dict"] : null;
+      return bothInt ? ["int"] : sets ? ["set"] : dicts && operator !== "^" ? ["dict"] : null;
     default:
       return [];
   }
@@ -175,5 +175,10 @@ export const isOrdered = (left: Sort, right: Sort): boolean =>
   (isSetLike(left) && isSetLike(right));
 
 const isNumber = (sort: Sort): boolean => sort === "int" || sort === "float";
+/** Whether a set can be made of both: a view takes whatever can be walked over. */
+const areSets = (left: Sort, right: Sort): boolean =>
+  (left === "set" && right === "set") ||
+  (left === "view" && WALKED.includes(right)) ||
+  (right === "view" && WALKED.includes(left));
 const isSetLike = (sort: Sort): boolean => sort === "set" || sort === "view";
 const isSequence = (sort: Sort): boolean => sort === "text" || sort === "list" || sort === "tuple";

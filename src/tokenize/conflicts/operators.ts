@@ -21,7 +21,7 @@ export function operation(operator: string, left: Shape, right: Shape, state: St
   const good = results.flatMap((result) => result ?? []);
   if (results.length > 0 && results.every((result) => result === null)) {
     state.fail();
-    return ANYTHING;
+    return NOTHING_YET;
   }
   if (good.length === 0) return results.length === 0 ? NOTHING_YET : ANYTHING;
   const sorts = new Set(good);
@@ -77,12 +77,13 @@ export function ofModule(module: string, name: string, state: State): Shape {
 }
 
 /** An attribute of a value. */
-
 export function hasAttribute(shape: Shape, name: string, state: State): void {
   if (name.startsWith("_")) return;
   if (shape.sorts === null && GONE.test(name)) state.fail();
-  const having = SORTS.filter((sort) => sort === "function" || ATTRIBUTES.get(sort)!.has(name));
-  if (shape.sorts !== null || having.length > 1) state.expect(shape, having);
+  const having = [...ATTRIBUTES].flatMap(([sort, names]) => (names.has(name) ? [sort] : []));
+  // Functions may be given any.
+  if (shape.sorts !== null) state.expect(shape, [...having, "function"]);
+  else state.expect(shape, having);
 }
 
 /** What is walked over. */

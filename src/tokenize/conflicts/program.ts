@@ -1,7 +1,7 @@
 /** A program's functions, and a walk through one of them. */
 import { nameOf } from "../answers/kinds.ts";
 import { meaningsOf } from "../canonical/purity.ts";
-import { some, type Term, type TermOf } from "../canonical/terms.ts";
+import { forEach, some, type Term, type TermOf } from "../canonical/terms.ts";
 import { ANYTHING, join, NONE, NOTHING_YET, of, type Shape } from "./shapes.ts";
 import { type Around, type Names, State } from "./state.ts";
 import { nameOfDefinition, namesOf, run } from "./statements.ts";
@@ -39,11 +39,8 @@ export const isOdd = (program: Term): boolean =>
       (kind === "class" && text !== "Solution"),
   );
 
-export function aroundOf(
-  program: Term,
-  functions: ReadonlyMap<string, TermOf<"function">>,
-  tell: Pick<Around, "demand" | "fail">,
-): Around {
+/** What is around the functions of a program. */
+export function aroundOf(program: Term, functions: Functions, tell: Pick<Around, "demand" | "fail">): Around {
   const running: string[] = [];
   const gives = (name: string, given: readonly Shape[], from: State): Shape => {
     if (running.includes(name) || running.length >= DEEPEST) return ANYTHING;
@@ -53,26 +50,35 @@ export function aroundOf(
     running.pop();
     return shape;
   };
-  const around: Around = { meanings: meaningsOf(program), functions, gives, ...tell };
+  const around: Around = { meanings: meaningsOf(program), aliases: aliasesIn(program), functions, gives, ...tell };
   return around;
 }
 
+function aliasesIn(program: Term): ReadonlySet<string> {
+  const aliases = new Set<string>();
+  forEach(program, ({ kind, items }) => {
+    if (kind === "import") for (const { text } of items) if (text.includes(" ")) aliases.add(text.replace(/^.* /, ""));
+  });
+  return aliases;
+}
+
+/** Parameters that can be given by position. */
 export const positionalOf = ({ items: [, { items: parameters }] }: TermOf<"function">): readonly Term[] =>
   parameters.filter(({ kind, text }) => (kind === "name" || kind === "default") && !/^(?:self|cls)$/.test(text));
 
-/** What a function gives. */
-export function walk(of_: TermOf<"function">, around: Around, shapes: readonly Shape[]): Shape {
-  const [decorators, { items: parameters }, body] = of_.items;
-  const isNested = some(body, ({ kind }) => kind === "yield");
+/** What a function gives for arguments of these shapes; those that are missing may be anything. */
+export function walk(definition: TermOf<"function">, around: Around, shapes: readonly Shape[]): Shape {
+  const [decorators, { items: parameters }, body] = definition.items;
+  const yields = some(body, ({ kind }) => kind === "yield");
   if (decorators.items.length > 0) return ANYTHING;
   const state = new State(around, namesOf(parameters, body));
   for (const parameter of parameters) state.set(nameOf(parameter).text, ANYTHING);
-  for (const [i, parameter] of positionalOf(of_).entries()) {
+  for (const [i, parameter] of positionalOf(definition).entries()) {
     const shape = shapes[i];
     if (shape !== undefined) state.set(nameOf(parameter).text, shape);
   }
   run(body, state);
-  if (isNested || of_.text.startsWith("async")) return of("iterator");
+  if (yields || definition.text.startsWith("async")) return of("iterator");
   const ends = state.variables === null ? NOTHING_YET : NONE;
   const shape = [...state.returned, ends].reduce(join, NOTHING_YET);
   return shape.place === null ? shape : ANYTHING;

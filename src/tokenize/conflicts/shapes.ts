@@ -15,7 +15,7 @@ export type Sort =
   | "iterator"
   | "function";
 
-/** Of an argument: its name, and how one comes from it to the value. */
+/** How one comes to a value: from the argument of this number to what it holds, and so on. */
 export interface Place {
   readonly path: string;
   /** How many steps from the argument. */
@@ -60,13 +60,14 @@ export function of(...sorts: readonly Sort[]): Shape {
 export const INT = of("int");
 export const FLOAT = of("float");
 export const NUMBER = of("int", "float");
-export const TEXT: Shape = make({ sorts: new Set(["text"]) });
+export const TEXT = of("text");
 export const NONE = of("None");
 
-/** A holder of one sort. Nothing is kept of what lies more than three deep. */
+/** A list, set or the like of one sort of item, or a dict of keys and values. Nothing is kept of what lies more than three deep. */
 export const holding = (sort: Sort, item: Shape | null, value: Shape | null = null): Shape =>
   make({ sorts: new Set([sort]), item: shallow(item, 3), value: shallow(value, 3) });
 
+/** A tuple of these parts. */
 export const tupleOf = (parts: readonly Shape[]): Shape =>
   make({
     sorts: new Set(["tuple"]),
@@ -74,6 +75,7 @@ export const tupleOf = (parts: readonly Shape[]): Shape =>
     parts: parts.map((part) => shallow(part, 3)!),
   });
 
+/** A value of which nothing is known but where it comes from. */
 export const argument = (path: string, depth = 0): Shape => make({ place: { path, depth } });
 
 function shallow(shape: Shape | null, depth: number): Shape | null {
@@ -122,14 +124,6 @@ export function itemOf({ sorts, item, place }: Shape): Shape {
   if (item !== null) return item;
   if (sorts.size === 1 && sorts.has("text")) return TEXT;
   return sorts.size === 1 && sorts.has("range") ? INT : ANYTHING;
-}
-
-/** Whether two shapes say the same. */
-export function isSame(a: Shape | null, b: Shape | null): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || a.sorts?.size !== b.sorts?.size || a.place?.path !== b.place?.path) return false;
-  if (a.sorts !== null && ![...a.sorts].every((sort) => b.sorts!.has(sort))) return false;
-  return isSame(a.item, b.item) && isSame(a.value, b.value) && (a.parts === null) === (b.parts === null);
 }
 
 /** Without `None`, which a program that asks for it takes care of. */

@@ -9,6 +9,8 @@ export type Level = "always" | "loop" | "branch";
 /** What is around a function. */
 export interface Around {
   readonly meanings: Meanings;
+  /** Names under which modules and what is in them are imported that have another name. */
+  readonly aliases: ReadonlySet<string>;
   /** The program's functions that are called by name. */
   readonly functions: ReadonlyMap<string, TermOf<"function">>;
   /** What a call of one of them gives, which fails where this must. */

@@ -5,8 +5,8 @@ import { forEach, isName, namesIn, type Term, type TermOf } from "../canonical/t
 import { WALKED } from "./library.ts";
 import { ofModule, operation } from "./operators.ts";
 import { ANYTHING, itemOf, of, type Shape } from "./shapes.ts";
-import { meet, type Names, State } from "./state.ts";
-import { bind } from "./targets.ts";
+import { meet, type Names, State, type Variables } from "./state.ts";
+import { bind, forget } from "./targets.ts";
 import { guarded, narrow, shapeOf } from "./values.ts";
 
 /** Loops deeper than this are walked over once, with nothing known of what they change. */
@@ -19,6 +19,7 @@ export function run(statement: Term, state: State): void {
       for (const item of statement.items) run(item, state);
       return;
     case "assign":
+      forget(statement.items[1], state);
       bind(statement.items[0], shapeOf(statement.items[1], state), state);
       return;
     case "annotated":
@@ -90,9 +91,9 @@ export function run(statement: Term, state: State): void {
       state.set(nameOfDefinition(statement), ANYTHING);
       return;
     case "import":
-      if (statement.text !== "")
-        for (const { text } of statement.items) if (text !== "*") ofModule(statement.text, text.split(" ")[0]!, state);
-      for (const { text } of statement.items) state.set(text.replace(/^.* /, "").split(".")[0]!, ANYTHING);
+      for (const { text } of statement.items) {
+        if (statement.text !== "" && text !== "*") ofModule(statement.text, text.split(" ")[0]!, state);
+      }
       return;
     case "delete":
       for (const item of statement.items) if (!isName(item)) shapeOf(item, state);
@@ -142,26 +143,19 @@ function guardedRun(condition: Term, state: State, walk: () => void): State["var
 
 /** `enter` is run before each round and gives the body. */
 function loop(state: State, statement: Term, enter: () => Term): void {
+  const entry = state.variables!;
   const deep = state.left.length >= DEEPEST;
-  const entry = state.variables;
-  if (deep) forgetAssigned(statement, state);
-  let before = state.variables;
-  const round = (): void => {
+  const round = (before: Variables): Variables => {
+    state.variables = new Map(before);
+    if (deep) forgetAssigned(statement, state);
     state.left.push([]);
     state.at("loop", () => run(enter(), state));
-    const outs = [...state.left.pop()!, state.variables];
-    state.variables = outs.reduce((a, b) => meet(a, b), before);
+    return [...state.left.pop()!, state.variables].reduce<Variables>((a, b) => meet(a, b)!, before);
   };
-  if (!deep) {
-    for (let i = 0; i < 2; i++) {
-      state.quietly(round);
-      before = state.variables;
-    }
-  }
-  state.variables = before === null ? null : new Map(before);
-  round();
-  // Or it is not entered at all.
-  state.variables = meet(state.variables, deep ? before : entry);
+  let before = entry;
+  // What a round leaves, the next one begins with.
+  if (!deep) for (let i = 0; i < 2; i++) before = state.quietly(() => round(before));
+  state.variables = round(before);
 }
 
 function forgetAssigned(statement: Term, state: State): void {
@@ -210,7 +204,7 @@ export function namesOf(parameters: readonly Term[], body: Term): Names {
     else if (kind === "function" || kind === "class") {
       locals.add(nameOfDefinition(part));
       for (const name of namesIn(part)) shared.add(name);
-    } else if (kind === "import") for (const { text } of items) locals.add(text.replace(/^.* /, "").split(".")[0]!);
+    }
     if (kind !== "function" && kind !== "class" && kind !== "lambda" && kind !== "comprehension") items.forEach(visit);
   };
   visit(body);

@@ -57,6 +57,7 @@ export function widen(object: Term, shape: Shape, state: State): void {
   const name = isName(object) ? object.text : null;
   if (name !== null) {
     if (state.get(name) !== undefined && shape.sorts !== null) state.set(name, shape);
+    forgetWithin(name, state);
     return;
   }
   let root: Term = object;
@@ -68,4 +69,18 @@ export function widen(object: Term, shape: Shape, state: State): void {
     state.set(root.text, { ...known, item: loose(known.item), value: loose(known.value), parts: null });
 }
 
+/** What else holds that value is not followed: of what other variables hold only the sort stays known. */
+function forgetWithin(name: string, state: State): void {
+  for (const [other, known] of state.variables ?? []) {
+    if (other === name || known.sorts === null || !(known.item?.item || known.value?.item)) continue;
+    state.set(other, { ...known, item: loose(known.item), value: loose(known.value), parts: null });
+  }
+}
+
 const loose = (shape: Shape | null): Shape | null => shape && { ...shape, item: null, value: null, parts: null };
+
+/** A variable's value goes by another name too: what it holds may change unseen. */
+export function forget(term: Term, state: State): void {
+  const known = isName(term) ? state.get(term.text) : undefined;
+  if (isName(term) && known !== undefined) state.set(term.text, loose(known)!);
+}

@@ -133,7 +133,10 @@ function variable(name: string, state: State): Shape {
 
 /** Whether a name stands for no variable of the function, so that it may be a module's or a class's. */
 export const isModule = (term: Term, state: State): boolean =>
-  isName(term) && state.get(term.text) === undefined && !state.names.locals.has(term.text);
+  isName(term) &&
+  state.get(term.text) === undefined &&
+  !state.names.locals.has(term.text) &&
+  !state.around.aliases.has(term.text);
 
 function either([first, ...others]: readonly Term[], state: State): Shape {
   let shape = something(shapeOf(first!, state));

@@ -24,10 +24,11 @@ const UNKNOWN: Wanted = { shapes: new Map(), entry: null };
  */
 export function wantedBy(program: Program, forms: ReadForms): Wanted {
   const { terms } = forms(program.code).plain;
-  return terms === null || isOdd(terms) ? UNKNOWN : unlessTooDeep(() => readWanted(terms, program, forms), UNKNOWN);
+  return terms === null ? UNKNOWN : unlessTooDeep(() => readWanted(terms, program, forms), UNKNOWN);
 }
 
 function readWanted(terms: Term, program: Program, forms: ReadForms): Wanted {
+  if (isOdd(terms)) return UNKNOWN;
   const { top, methods } = functionsOf(terms);
   const alone = (part: Term): Shape => shapeOf(part, new State(aroundOf(part, new Map(), SILENT), NO_NAMES));
   const [annotated, shown] = [annotatedArguments(program), exampleArguments(program, forms, alone)];
