@@ -69,13 +69,8 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
     }
     case "sum":
       if (alone) state.expect(item, [...NUMBERS, "dict"]);
-      return !alone || item.sorts === null
-        ? (second ?? NUMBER).sorts === NUMBER.sorts
-          ? NUMBER
-          : ANYTHING
-        : isAll(item, "int")
-          ? INT
-          : NUMBER;
+      if (!alone || item.sorts === null) return ANYTHING;
+      return isAll(item, "int") ? INT : NUMBER;
     case "max":
     case "min":
       if (alone) {
@@ -84,6 +79,7 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
       }
       return terms.length === shapes.length ? ordered(shapes, state) : ANYTHING;
     case "abs":
+      if (first.sorts === null) return ANYTHING;
       return isAll(first, "int") ? INT : NUMBER;
     case "round":
       return alone ? INT : isAll(first, "int") ? INT : FLOAT;

@@ -1,7 +1,7 @@
 /** What operators make of values, and of which they make nothing. */
 import { WILDCARDS } from "../python-library.ts";
 import { ATTRIBUTES, CLOSED_MODULES, GONE, HASHED, isOrdered, LATER, operated, type Sorts, WALKED } from "./library.ts";
-import { ANYTHING, FLOAT, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, type Sort } from "./shapes.ts";
+import { ANYTHING, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, type Sort } from "./shapes.ts";
 import type { State } from "./state.ts";
 
 const SORTS = [...ATTRIBUTES.keys(), "function"] as Sorts;
@@ -12,7 +12,6 @@ export function operation(operator: string, left: Shape, right: Shape, state: St
       demandOperand(left, right.sorts, (ours, theirs) => operated(operator, ours, theirs), state);
     if (left.sorts !== null)
       demandOperand(right, left.sorts, (ours, theirs) => operated(operator, theirs, ours), state);
-    if (operator === "/") return left.place === null && right.place === null ? ANYTHING : FLOAT;
     return ANYTHING;
   }
   const results = [...left.sorts].flatMap((ours) =>

@@ -2,6 +2,7 @@
 import { nameOf } from "../answers/kinds.ts";
 import { meaningsOf } from "../canonical/purity.ts";
 import { forEach, some, type Term, type TermOf } from "../canonical/terms.ts";
+import { STANDARD_MODULES } from "../python-library.ts";
 import { ANYTHING, join, NONE, NOTHING_YET, of, type Shape } from "./shapes.ts";
 import { type Around, type Names, State } from "./state.ts";
 import { nameOfDefinition, namesOf, run } from "./statements.ts";
@@ -29,15 +30,22 @@ export function functionsOf(program: Term): { top: Functions; methods: Functions
   return { top, methods };
 }
 
-/** Programs that read standard input, whose functions no test calls, or have classes or names of which nothing can be known. */
+/**
+ * Programs that read standard input, whose functions no test calls, or of whose values nothing can be known: they have classes, or
+ * modules that are not Python's own.
+ */
 export const isOdd = (program: Term): boolean =>
   some(
     program,
-    ({ kind, text }) =>
-      text === "stdin" ||
-      (kind === "name" && /^(?:input|exec|eval|globals|locals)$/.test(text)) ||
-      (kind === "class" && text !== "Solution"),
+    (part) =>
+      part.text === "stdin" ||
+      (part.kind === "name" && /^(?:input|exec|eval|globals|locals)$/.test(part.text)) ||
+      (part.kind === "class" && part.text !== "Solution") ||
+      (part.kind === "import" && !modulesOf(part).every((name) => STANDARD_MODULES.has(name))),
   );
+
+const modulesOf = ({ text, items }: TermOf<"import">): string[] =>
+  (text === "" ? items.map((item) => item.text) : [text]).map((name) => name.split(/[. ]/)[0]!);
 
 /** What is around the functions of a program. */
 export function aroundOf(program: Term, functions: Functions, tell: Pick<Around, "demand" | "fail">): Around {

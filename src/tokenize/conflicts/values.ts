@@ -40,7 +40,8 @@ export function shapeOf(term: Term, state: State): Shape {
     case "unary": {
       const operand = value(term.items[0]);
       state.expect(operand, term.text === "~" ? ["int"] : [...NUMBERS, "dict"]);
-      return operand.sorts !== null && [...operand.sorts].every((sort) => sort === "int") ? INT : NUMBER;
+      if (operand.sorts === null) return ANYTHING;
+      return [...operand.sorts].every((sort) => sort === "int") ? INT : NUMBER;
     }
     case "not":
       value(term.items[0]);
