@@ -19,13 +19,13 @@ export const boostVerb = (): Command =>
     )
     .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl, as heavy as their weights")
     .option("--share <x>", "weight of the trees in a score, together with the rule's below 1", number(0, 1), 0.4)
-    .option("--seed <n>", "seed of the rows and features that each tree sees", integer(0), 1)
+    .option("--seed <n>", "first of three seeds of the rows and features that each tree sees", integer(0), 1)
     .addHelpText(
       "after",
       `
 A program is counted by kinds of statements and expressions, operators, comparisons and calls; gradient-boosted trees
-learn what its counts, and how far they are from the reference's, say of PassRatio and Executability. It takes about two
-minutes for 30,000 rows. Calibrate the model afterwards: its scores are others then.
+learn what its counts, and how far they are from the reference's, say of PassRatio and Executability. It takes about six
+minutes for 50,000 rows. Calibrate the model afterwards: its scores are others then.
 
 Example:
   codescore boost --model models/mine --data train.arrow

@@ -8,6 +8,7 @@ import {
   type Counts,
   type Forest,
   loadCounts,
+  meanOf,
   type TreesFile,
   vectorOf,
 } from "../trees/index.ts";
@@ -15,6 +16,8 @@ import type { LabelledRow } from "../types.ts";
 
 /** Programs that have an element, at least: of rarer ones nothing can be learned. */
 const LEAST_PROGRAMS = 150;
+/** Grown from as many seeds, and averaged. */
+const FORESTS = 3;
 /** Fewer say little. */
 const LEAST_ROWS = 1000;
 
@@ -30,7 +33,7 @@ interface Example {
 
 /**
  * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with one
- * that cannot be read, teach the forests of the candidate alone. The same rows and seed give the same trees. Throws
+ * that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from `options.seed` (1) on. The same rows and seed give the same trees. Throws
  * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
  */
 export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptions = {}): Promise<TreesFile> {
@@ -117,5 +120,7 @@ function grow(
   const vectors = examples.map(vectorOf);
   const features = Array.from(vectors[0]!, (_, k) => Float64Array.from(vectors, (values) => values[k]!));
   const weights = Float64Array.from(examples, ({ weight }) => weight);
-  return boost({ features, targets: Float64Array.from(examples, target), weights }, options);
+  const rows = { features, targets: Float64Array.from(examples, target), weights };
+  const first = options.seed ?? 1;
+  return meanOf(Array.from({ length: FORESTS }, (_, i) => boost(rows, { ...options, seed: first + i })));
 }

@@ -62,7 +62,7 @@ function besideText({ rule, trees }: UniceConfig): string {
       `${rule} of a rule without a network (how alike the canonical forms are, 0 where it is seen without running it that the program fails)`,
     );
   return `
-\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times what is seen of its answers (0 where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there)" : ""}, then the map of \`calibration.json\` where there is one. Who runs the network alone gets other scores.
+\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times what is seen of its answers (0 where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there; .05 to .4 where something in it must fail)" : ""}, then the map of \`calibration.json\` where there is one. Who runs the network alone gets other scores.
 `;
 }
 

@@ -29,6 +29,20 @@ function leafOf({ feature, value, right }: Tree, of: (index: number) => number):
   return value[node]!;
 }
 
+/** One forest whose log odds are the mean of several's: they err in different places. */
+export function meanOf(forests: readonly Forest[]): Forest {
+  const share = (value: number): number => Number((value / forests.length).toPrecision(6));
+  const scaled = ({ feature, value, right }: Tree): Tree => ({
+    feature,
+    value: value.map((of, node) => (feature[node] === -1 ? share(of) : of)),
+    right,
+  });
+  return {
+    base: share(forests.reduce((sum, { base }) => sum + base, 0)),
+    trees: forests.flatMap(({ trees }) => trees.map(scaled)),
+  };
+}
+
 /** Whether a value is a forest over so many features in which every walk comes to a leaf. */
 export function isForest(value: unknown, features: number): value is Forest {
   const { base, trees } = (value ?? {}) as Partial<Forest>;

@@ -1,6 +1,6 @@
 export { type BoostOptions, boost, type Rows } from "./boost.ts";
 export { type Counts, countsOf } from "./counts.ts";
-export { type Forest, predict } from "./forest.ts";
+export { type Forest, meanOf, predict } from "./forest.ts";
 export {
   type Forests,
   type Judged,

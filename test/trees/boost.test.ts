@@ -1,7 +1,7 @@
 /** Boosting against what LightGBM grew on the same rows (scripts/record/lightgbm_boost.py), and what is kept of it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type BoostOptions, boost, type Forest, predict, type Rows } from "../../src/trees/index.ts";
+import { type BoostOptions, boost, type Forest, meanOf, predict, type Rows } from "../../src/trees/index.ts";
 
 interface Recorded {
   readonly settings: BoostOptions;
@@ -63,5 +63,18 @@ describe("boost", () => {
     const forest = boost({ features: [values], targets, weights: new Float64Array(2000).fill(1) }, { featureShare: 1 });
     expect(predict(forest, () => 90)).toBeCloseTo(0.1, 1);
     expect(predict(forest, () => 110)).toBeCloseTo(0.9, 1);
+  });
+
+  it("is averaged in log odds", () => {
+    const one = { feature: [0, -1, -1], value: [1.5, -0.3, 0.6], right: [2, 0, 0] };
+    const forests = [
+      { base: 0.2, trees: [one] },
+      { base: -0.1, trees: [{ ...one, value: [0.5, 0.9, -1.2] }] },
+    ];
+    const odds = (p: number): number => Math.log(p / (1 - p));
+    for (const x of [0, 1, 2]) {
+      const [a, b] = forests.map((forest) => odds(predict(forest, () => x)));
+      expect(odds(predict(meanOf(forests), () => x))).toBeCloseTo((a! + b!) / 2, 5);
+    }
   });
 });
