@@ -15,7 +15,7 @@ export const boostVerb = (): Command =>
     .description("fit trees beside a model's network: which elements programs have, and what became of them")
     .requiredOption(
       "--model <dir>",
-      "model folder; trees.json is written into it, and their weight into its config.json",
+      "model folder; trees.safetensors is written into it, and their weight into its config.json",
     )
     .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl, as heavy as their weights")
     .option("--share <x>", "weight of the trees in a score, together with the rule's below 1", number(0, 1), 0.4)
@@ -37,7 +37,7 @@ async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const { fitTrees, readRows } = await import("../evaluate/index.ts");
   const { checkConfig, readConfig } = await import("../model/index.ts");
   const { findModel } = await import("../score/index.ts");
-  const { TREES_FILE } = await import("../trees/index.ts");
+  const { TREES_FILE, writeTrees } = await import("../trees/index.ts");
   const { writeAtomic } = await import("../util/files.ts");
   const folder = await findModel(model);
   const before = await readConfig(folder);
@@ -46,7 +46,7 @@ async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const rows = (await Promise.all(data.map(readRows))).flat();
   const trees = await fitTrees(rows, { seed });
   const path = join(folder, TREES_FILE);
-  await writeAtomic(path, `${JSON.stringify(trees)}\n`);
+  await writeTrees(path, trees);
   await writeAtomic(place, `${JSON.stringify(config, null, 2)}\n`);
   process.stderr.write(`wrote ${path}: ${trees.elements.length} elements, from ${rows.length} rows\n`);
 }

@@ -6,10 +6,11 @@ import {
   type BoostOptions,
   boost,
   type Counts,
+  compare,
   type Forest,
+  type Grown,
   loadCounts,
   meanOf,
-  type TreesFile,
   vectorOf,
 } from "../trees/index.ts";
 import type { LabelledRow } from "../types.ts";
@@ -36,7 +37,7 @@ interface Example {
  * that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from `options.seed` (1) on. The same rows and seed give the same trees. Throws
  * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
  */
-export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptions = {}): Promise<TreesFile> {
+export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptions = {}): Promise<Grown> {
   const examples = await readExamples(rows);
   const pairs = examples.filter(({ theirs }) => theirs !== null);
   if (pairs.length < LEAST_ROWS) {
@@ -53,12 +54,8 @@ export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptio
     return known;
   };
   const alone = ({ ours }: Example): Float64Array => vector(ours);
-  const compared = ({ ours, theirs }: Example): Float64Array => {
-    const [mine, wanted] = [vector(ours), vector(theirs!)];
-    return Float64Array.of(...mine, ...mine.map((times, i) => times - wanted[i]!));
-  };
+  const compared = ({ ours, theirs }: Example): Float64Array => compare(vector(ours), vector(theirs!));
   return {
-    version: 1,
     elements,
     compared: {
       score: grow(

@@ -55,7 +55,7 @@ function besideText({ rule, trees }: UniceConfig): string {
   const parts = [`${Number((1 - rule - trees).toFixed(4))} of \`score\``];
   if (trees > 0)
     parts.push(
-      `${trees} of gradient-boosted trees (\`trees.json\`: how often the program, and how much oftener than the reference, has each kind of statement, operator and call; of a row without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 where it is seen without running it that the program fails)`,
+      `${trees} of gradient-boosted trees (\`trees.safetensors\`: how often the program, and how much oftener than the reference, has each kind of statement, operator and call; of a row without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 where it is seen without running it that the program fails)`,
     );
   if (rule > 0)
     parts.push(

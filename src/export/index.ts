@@ -78,7 +78,7 @@ async function copyHalved(folder: string, to: string): Promise<void> {
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
   checkParameters(await readConfig(folder), tensors, folder);
   await mkdir(to, { recursive: true });
-  for (const name of ["config.json", "tokenizer.json", "trees.json", "training.json", "metrics.json"]) {
+  for (const name of ["config.json", "tokenizer.json", "trees.safetensors", "training.json", "metrics.json"]) {
     if (await exists(join(folder, name))) await copyFile(join(folder, name), join(to, name));
   }
   await writeSafetensors(join(to, "model.safetensors"), tensors, {}, "F16");

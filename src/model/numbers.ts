@@ -33,6 +33,7 @@ export function toFloat32(bytes: Uint8Array, format: NumberFormat, count: number
   if (count * width > view.byteLength) {
     throw new Error(`expected ${count} ${format} numbers, got ${view.byteLength} bytes`);
   }
+  if (format === "F32") return new Float32Array(Uint8Array.from(bytes.subarray(0, count * width)).buffer);
   const data = new Float32Array(count);
   for (let i = 0; i < count; i++) data[i] = at(view, i * width);
   return data;

@@ -17,19 +17,22 @@ interface Entry {
 /** All tensors of a file. Throws `CodescoreError("model")` that names the file. */
 export async function readSafetensors(path: string): Promise<Tensors> {
   try {
-    const bytes = await readFile(path);
-    const headerLength = Number(bytes.readBigUInt64LE(0));
-    if (headerLength > bytes.length - 8) throw new Error("the file is shorter than its header says (cut off?)");
-    const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Record<string, Entry>;
-    const tensors: Tensors = new Map();
-    for (const [name, entry] of Object.entries(header)) {
-      if (name === "__metadata__") continue;
-      tensors.set(name, readTensor(bytes.subarray(8 + headerLength), name, entry));
-    }
-    return tensors;
+    return parseSafetensors(await readFile(path)).tensors;
   } catch (error) {
     throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Throws where the bytes are no safetensors. */
+export function parseSafetensors(bytes: Buffer): { tensors: Tensors; metadata: Readonly<Record<string, string>> } {
+  const headerLength = Number(bytes.readBigUInt64LE(0));
+  if (headerLength > bytes.length - 8) throw new Error("the file is shorter than its header says (cut off?)");
+  const { __metadata__: metadata = {}, ...entries } = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength));
+  const tensors: Tensors = new Map();
+  for (const [name, entry] of Object.entries(entries as Record<string, Entry>)) {
+    tensors.set(name, readTensor(bytes.subarray(8 + headerLength), name, entry));
+  }
+  return { tensors, metadata };
 }
 
 function readTensor(body: Buffer, name: string, { dtype, shape, data_offsets: [from, to] }: Entry): Tensor {

@@ -40,7 +40,7 @@ export interface UniceConfig {
    * rest. Not in the network: `score/` joins them.
    */
   readonly rule: number;
-  /** Weight of the trees in `trees.json` (`trees/`), likewise; without a reference they share with the network alone. */
+  /** Weight of the trees in `trees.safetensors` (`trees/`), likewise; without a reference they share with the network alone. */
   readonly trees: number;
 }
 

@@ -30,7 +30,7 @@ export interface ScorerConfig {
   readonly vocabSize: number;
   /** Weight of `metrics/rule.ts` in scores of rows with a reference. */
   readonly rule: number;
-  /** Weight of the folder's `trees.json`. */
+  /** Weight of the folder's `trees.safetensors`. */
   readonly trees: number;
 }
 

@@ -8,7 +8,7 @@ export class Binned {
   /** How many bins it has. */
   readonly sizes: readonly number[];
   /** The greatest value of each of its bins but the last. */
-  readonly #edges: readonly Float64Array[];
+  readonly #edges: readonly Float32Array[];
 
   constructor(features: readonly Float64Array[]) {
     this.#edges = features.map(edgesOf);
@@ -22,19 +22,19 @@ export class Binned {
   }
 }
 
-/** Half-way between neighbours among the values, of all of them or of evenly spread ones. */
-function edgesOf(values: Float64Array): Float64Array {
+/** Half-way between neighbours among the values, of all of them or of evenly spread ones; as forests keep them, in single precision. */
+function edgesOf(values: Float64Array): Float32Array {
   const sorted = values.toSorted();
   const distinct = sorted.filter((value, i) => i === 0 || value > sorted[i - 1]!);
-  if (distinct.length <= MOST) return distinct.slice(1).map((value, i) => (value + distinct[i]!) / 2);
-  const spread = Float64Array.from({ length: MOST - 1 }, (_, k) => {
+  if (distinct.length <= MOST) return Float32Array.from(distinct.slice(1), (value, i) => (value + distinct[i]!) / 2);
+  const spread = Float32Array.from({ length: MOST - 1 }, (_, k) => {
     return sorted[Math.floor(((k + 1) * (sorted.length - 1)) / MOST)]!;
   });
   return spread.filter((value, i) => (i === 0 || value > spread[i - 1]!) && value < sorted.at(-1)!);
 }
 
 /** The first bin whose edge is not below a value. */
-function binOf(edges: Float64Array, value: number): number {
+function binOf(edges: Float32Array, value: number): number {
   let [from, to] = [0, edges.length];
   while (from < to) {
     const middle = (from + to) >> 1;

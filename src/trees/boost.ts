@@ -5,7 +5,7 @@
  */
 import { Random } from "../util/random.ts";
 import { Binned } from "./bins.ts";
-import type { Forest, Tree } from "./forest.ts";
+import { type Forest, forestOf, WIDTH } from "./forest.ts";
 
 export interface Rows {
   /** Of each feature its value in each row. */
@@ -57,12 +57,12 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = targets.reduce((sum, target, i) => sum + target * weights[i]!, 0) / total;
   const inside = Math.min(1 - 1e-6, Math.max(1e-6, mean)); // where all are 0 or 1
-  const base = round(Math.log(inside / (1 - inside)));
+  const base = Math.fround(Math.log(inside / (1 - inside)));
   const odds = new Float64Array(size).fill(base);
   const [gradient, curvature] = [new Float64Array(size), new Float64Array(size)];
   const rows = Array.from({ length: size }, (_, i) => i);
   const columns = features.map((_, i) => i);
-  const trees: Tree[] = [];
+  const nodes = [-1, base, 0];
   for (let n = 0; n < settings.trees; n++) {
     for (let i = 0; i < size; i++) {
       const p = 1 / (1 + Math.exp(-odds[i]!));
@@ -72,14 +72,11 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
     const seen = Int32Array.from(random.shuffle(rows).slice(0, Math.ceil(settings.rowShare * size)));
     const by = random.shuffle(columns).slice(0, Math.ceil(settings.featureShare * columns.length));
     const tree = grow(binned, { gradient, curvature, rows: seen, columns: by, settings });
-    trees.push(tree.kept);
+    nodes.push(...tree.nodes);
     for (let i = 0; i < size; i++) odds[i]! += tree.at(i);
   }
-  return { base, trees };
+  return forestOf(Float32Array.from(nodes), features.length)!;
 }
-
-/** Digits that files keep. */
-const round = (value: number): number => Number(value.toFixed(5));
 
 interface Growing {
   readonly gradient: Float64Array;
@@ -106,12 +103,12 @@ interface Split {
   readonly bin: number;
 }
 
-function grow(binned: Binned, growing: Growing): { kept: Tree; at: (row: number) => number } {
+function grow(binned: Binned, growing: Growing): { nodes: number[]; at: (row: number) => number } {
   const { settings, columns } = growing;
   const sumsOf = (rows: Int32Array): Sums => sumUp(rows, binned, growing);
   const open = (rows: Int32Array, sums: Sums): Node => {
     const total = whole(sums, binned.sizes[columns[0]!]!);
-    const value = round((-settings.rate * total.gradient) / (total.curvature + settings.ridge));
+    const value = Math.fround((-settings.rate * total.gradient) / (total.curvature + settings.ridge));
     return { rows, sums, value, best: bestSplit(rows.length, sums, total, binned, growing), split: null };
   };
   const root = open(growing.rows, sumsOf(growing.rows));
@@ -130,18 +127,11 @@ function grow(binned: Binned, growing: Growing): { kept: Tree; at: (row: number)
     next.split = { by: next.best, left: open(left, isLeft ? fewer : more), right: open(right, isLeft ? more : fewer) };
     leaves.splice(leaves.indexOf(next), 1, next.split.left, next.split.right);
   }
-  const kept = { feature: [] as number[], value: [] as number[], right: [] as number[] };
-  const keep = (node: Node): void => {
-    const place = kept.feature.length;
-    kept.feature.push(node.split?.by.column ?? -1);
-    kept.value.push(node.split ? binned.edge(node.split.by.column, node.split.by.bin) : node.value);
-    kept.right.push(0);
-    if (node.split === null) return;
-    keep(node.split.left);
-    kept.right[place] = kept.feature.length;
-    keep(node.split.right);
+  const nodesOf = ({ split, value }: Node): number[] => {
+    if (split === null) return [-1, value, 0];
+    const [left, right] = [nodesOf(split.left), nodesOf(split.right)];
+    return [split.by.column, binned.edge(split.by.column, split.by.bin), 1 + left.length / WIDTH, ...left, ...right];
   };
-  keep(root);
   const at = (row: number): number => {
     let node = root;
     while (node.split !== null) {
@@ -150,7 +140,7 @@ function grow(binned: Binned, growing: Growing): { kept: Tree; at: (row: number)
     }
     return node.value;
   };
-  return { kept, at };
+  return { nodes: nodesOf(root), at };
 }
 
 /** Of the bins of all columns of a tree, one column after another: sums over a node's rows, and how many these are. */

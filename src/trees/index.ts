@@ -2,13 +2,15 @@ export { type BoostOptions, boost, type Rows } from "./boost.ts";
 export { type Counts, countsOf } from "./counts.ts";
 export { type Forest, meanOf, predict } from "./forest.ts";
 export {
+  compare,
   type Forests,
+  type Grown,
   type Judged,
   loadCounts,
   makeTrees,
   readTrees,
   TREES_FILE,
   type Trees,
-  type TreesFile,
   vectorOf,
+  writeTrees,
 } from "./trees.ts";

@@ -1,17 +1,19 @@
 /**
- * Trees beside a model's network, `trees.json` in its folder: what `codescore boost` learned of what programs are made of, a
- * forest each for PassRatio and Executability, with a reference and without.
+ * Trees beside a model's network, `trees.safetensors` in its folder: what `codescore boost` learned of what programs are made of,
+ * a forest each for PassRatio and Executability, with a reference and without.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
+import type { Tensors } from "../model/parameters.ts";
+import { parseSafetensors, writeSafetensors } from "../model/safetensors.ts";
 import { loadForms } from "../tokenize/index.ts";
-import { exists, readJson, sha256 } from "../util/files.ts";
+import { exists, sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { type Counts, countsOf } from "./counts.ts";
-import { type Forest, isForest, predict } from "./forest.ts";
+import { type Forest, forestOf, predict, WIDTH } from "./forest.ts";
 
-export const TREES_FILE = "trees.json";
+export const TREES_FILE = "trees.safetensors";
 
 /** Forests over the same features. */
 export interface Forests {
@@ -19,8 +21,8 @@ export interface Forests {
   readonly exec: Forest;
 }
 
-export interface TreesFile {
-  readonly version: 1;
+/** What the file holds: each forest's nodes as a tensor, the elements in its metadata. */
+export interface Grown {
   /** Names of the elements that are counted. */
   readonly elements: readonly string[];
   /** Features: how often the candidate has each element; then, how much more often than the reference. */
@@ -63,14 +65,18 @@ export async function readTrees(folder: string): Promise<Trees> {
   if (!(await exists(path))) {
     throw new CodescoreError("model", `${folder} has no ${TREES_FILE}, which its config.json asks for; ${remedy}`);
   }
-  const file = await readJson(path).catch((error: unknown) => {
-    throw new CodescoreError("model", `${messageOf(error)}; ${remedy}`, { cause: error });
-  });
-  if (!isTreesFile(file)) throw new CodescoreError("model", `${path} holds no trees of this version; ${remedy}`);
-  return makeTrees(file, sha256(await readFile(path)).slice(0, 8), await loadCounts());
+  const bytes = await readFile(path);
+  try {
+    return makeTrees(parseGrown(bytes), sha256(bytes).slice(0, 8), await loadCounts());
+  } catch (error) {
+    if (error instanceof CodescoreError) throw error;
+    throw new CodescoreError("model", `${path} holds no trees of this version: ${messageOf(error)}; ${remedy}`, {
+      cause: error,
+    });
+  }
 }
 
-export function makeTrees(file: TreesFile, name: string, counts: (source: string) => Counts | null): Trees {
+export function makeTrees(file: Grown, name: string, counts: (source: string) => Counts | null): Trees {
   const { elements, compared, alone } = file;
   const read = remember((source) => {
     const found = counts(source);
@@ -79,23 +85,49 @@ export function makeTrees(file: TreesFile, name: string, counts: (source: string
   const judge = (candidate: string, reference: string | null): Judged | null => {
     const ours = read(candidate).vector;
     if (ours === null) return null;
-    const of = (index: number): number => ours[index]!;
-    if (reference === null) return { score: predict(alone.score, of), exec: predict(alone.exec, of) };
+    if (reference === null) return judged(alone, ours);
     const theirs = read(reference).vector;
-    if (theirs === null) return null;
-    const difference = (index: number): number => {
-      const element = index - elements.length;
-      return element < 0 ? ours[index]! : ours[element]! - theirs[element]!;
-    };
-    return { score: predict(compared.score, difference), exec: predict(compared.exec, difference) };
+    return theirs && judged(compared, compare(ours, theirs));
   };
   return { name, judge };
 }
 
-function isTreesFile(value: unknown): value is TreesFile {
-  const { version, elements, compared, alone } = (value ?? {}) as Partial<TreesFile>;
-  if (version !== 1 || !Array.isArray(elements)) return false;
-  const areForests = (forests: Partial<Forests> | undefined, features: number): boolean =>
-    isForest(forests?.score, features) && isForest(forests?.exec, features);
-  return areForests(compared, 2 * elements.length) && areForests(alone, elements.length);
+const judged = ({ score, exec }: Forests, features: Float64Array): Judged => ({
+  score: predict(score, features),
+  exec: predict(exec, features),
+});
+
+/** Features of a candidate beside a reference, from the vectors of both. */
+export function compare(ours: Float64Array, theirs: Float64Array): Float64Array {
+  const size = ours.length;
+  return Float64Array.from({ length: 2 * size }, (_, i) => (i < size ? ours[i]! : ours[i - size]! - theirs[i - size]!));
+}
+
+/** Writes the whole file or nothing. */
+export async function writeTrees(path: string, { elements, compared, alone }: Grown): Promise<void> {
+  const tensors: Tensors = new Map();
+  for (const [kind, forests] of Object.entries({ compared, alone })) {
+    for (const [name, { nodes }] of Object.entries(forests)) {
+      tensors.set(`${kind}.${name}`, { shape: [nodes.length / WIDTH, WIDTH], data: nodes });
+    }
+  }
+  await writeSafetensors(path, tensors, { elements: JSON.stringify(elements) });
+}
+
+function parseGrown(bytes: Buffer): Grown {
+  const { tensors, metadata } = parseSafetensors(bytes);
+  const elements: unknown = JSON.parse(metadata.elements ?? "null");
+  if (!Array.isArray(elements) || !elements.every((one) => typeof one === "string")) {
+    throw new Error("expected a list of texts `elements` in its metadata");
+  }
+  const forest = (name: string, features: number): Forest => {
+    const found = forestOf(tensors.get(name)?.data ?? new Float32Array(), features);
+    if (found === null) throw new Error(`expected \`${name}\` to be a forest over ${features} features`);
+    return found;
+  };
+  const forests = (kind: string, features: number): Forests => ({
+    score: forest(`${kind}.score`, features),
+    exec: forest(`${kind}.exec`, features),
+  });
+  return { elements, compared: forests("compared", 2 * elements.length), alone: forests("alone", elements.length) };
 }

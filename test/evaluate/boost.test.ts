@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fitTrees } from "../../src/evaluate/index.ts";
 import { CodeScorer } from "../../src/score/index.ts";
-import { loadCounts, makeTrees, type TreesFile } from "../../src/trees/index.ts";
+import { type Grown, loadCounts, makeTrees } from "../../src/trees/index.ts";
 import type { LabelledRow } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";
 import { codescore } from "../cli/run.ts";
@@ -59,7 +59,7 @@ describe("fitTrees", () => {
       { candidate: "def f(x):\n    return (\n" },
       { candidate: "def f(x):\n    return missing / 3\n" },
     ].map((wrong) => labelledRow(wrong));
-    const grow = (given: LabelledRow[]): Promise<TreesFile> => fitTrees(given, { trees: 2 });
+    const grow = (given: LabelledRow[]): Promise<Grown> => fitTrees(given, { trees: 2 });
     expect(await grow([...made, ...odd])).toEqual(await grow(made));
   });
 
@@ -84,7 +84,7 @@ describe("codescore boost", () => {
   it("writes trees and their share into the model's folder, which scores with them", async () => {
     const before = await CodeScorer.load(model);
     const made = await codescore(["boost", "--model", model, "--data", data, "--share", "0.5"]);
-    expect(made.stderr).toMatch(/wrote .*trees\.json: \d+ elements, from 1600 rows/);
+    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1600 rows/);
     expect(made.code).toBe(0);
     expect(JSON.parse(await readFile(join(model, "config.json"), "utf8")).codescore.trees).toBe(0.5);
     const after = await CodeScorer.load(model);

@@ -5,18 +5,19 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadRule, rule } from "../../src/metrics/rule.ts";
 import { CodeScorer } from "../../src/score/index.ts";
-import { loadCounts, makeTrees, type Trees, type TreesFile } from "../../src/trees/index.ts";
+import { forestOf } from "../../src/trees/forest.ts";
+import { type Grown, loadCounts, makeTrees, TREES_FILE, type Trees, writeTrees } from "../../src/trees/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 import { makeModel } from "./model.ts";
 
-const leaf = (base: number) => ({ base, trees: [] });
-const file: TreesFile = {
-  version: 1,
+const forest = (...nodes: number[]) => forestOf(Float32Array.from(nodes), 2)!;
+const leaf = (odds: number) => forest(-1, odds, 0);
+const file: Grown = {
   elements: ["for"],
   alone: { score: leaf(-2), exec: leaf(3) },
   // Whether it has more loops than the reference.
   compared: {
-    score: { base: 0, trees: [{ feature: [1, -1, -1], value: [0.5, 1, -1], right: [2, 0, 0] }] },
+    score: forest(1, 0.5, 2, -1, 1, 0, -1, -1, 0),
     exec: leaf(2),
   },
 };
@@ -51,7 +52,7 @@ async function scores(model: string): Promise<Score[]> {
   return results;
 }
 
-async function withShares(shares: object, made?: TreesFile): Promise<string> {
+async function withShares(shares: object, made?: Grown): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "codescore-beside-"));
   await cp(folder, copy, { recursive: true });
   const config = JSON.parse(await readFile(join(copy, "config.json"), "utf8"));
@@ -59,7 +60,7 @@ async function withShares(shares: object, made?: TreesFile): Promise<string> {
     join(copy, "config.json"),
     JSON.stringify({ ...config, codescore: { ...config.codescore, ...shares } }),
   );
-  if (made !== undefined) await writeFile(join(copy, "trees.json"), JSON.stringify(made));
+  if (made !== undefined) await writeTrees(join(copy, TREES_FILE), made);
   return copy;
 }
 
@@ -110,7 +111,7 @@ describe("a calibration", () => {
     const calibration = { version: 1, method: "none", models, formats: {} };
     await writeFile(join(copy, "calibration.json"), JSON.stringify(calibration));
     await scores(copy);
-    await writeFile(join(copy, "trees.json"), JSON.stringify({ ...file, elements: ["while"] }));
+    await writeTrees(join(copy, TREES_FILE), { ...file, elements: ["while"] });
     await expect(CodeScorer.load(copy)).rejects.toThrow(/calibration\.json belongs to other weights/);
     await rm(copy, { recursive: true });
   });

@@ -1,8 +1,21 @@
 /** What programs are made of, counted by hand, and files of trees that are none. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Term } from "../../src/tokenize/index.ts";
-import { isForest } from "../../src/trees/forest.ts";
-import { type Counts, countsOf, loadCounts, makeTrees, type TreesFile } from "../../src/trees/index.ts";
+import { forestOf } from "../../src/trees/forest.ts";
+import {
+  type Counts,
+  countsOf,
+  type Grown,
+  loadCounts,
+  makeTrees,
+  readTrees,
+  TREES_FILE,
+  writeTrees,
+} from "../../src/trees/index.ts";
+import { sha256 } from "../../src/util/files.ts";
 
 let counts: (source: string) => Counts | null;
 beforeAll(async () => {
@@ -55,16 +68,16 @@ describe("counts", () => {
   });
 });
 
-const leaf = (odds: number) => ({ base: odds, trees: [] });
-/** Log odds 2 where feature 1 is at most 0.5, else -2. */
-const stump = { base: 0, trees: [{ feature: [1, -1, -1], value: [0.5, 2, -2], right: [2, 0, 0] }] };
+const forest = (features: number, ...nodes: number[]) => forestOf(Float32Array.from(nodes), features)!;
+const leaf = (odds: number) => forest(0, -1, odds, 0);
+/** Log odds 2 where a feature is at most 0.5, else -2. */
+const stump = (feature: number) => forest(4, feature, 0.5, 2, -1, 2, 0, -1, -2, 0);
 
 describe("trees of a model", () => {
-  const file: TreesFile = {
-    version: 1,
+  const file: Grown = {
     elements: ["operator +", "call sum"],
-    alone: { score: stump, exec: leaf(1) },
-    compared: { score: { ...stump, trees: [{ ...stump.trees[0]!, feature: [3, -1, -1] }] }, exec: leaf(0) },
+    alone: { score: stump(1), exec: leaf(1) },
+    compared: { score: stump(3), exec: leaf(0) },
   };
   const sigmoid = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
@@ -80,18 +93,28 @@ describe("trees of a model", () => {
     expect(judge(added, "def f(:\n")).toBeNull();
   });
 
+  it("are written and read as they are", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "codescore-trees-"));
+    const path = join(folder, TREES_FILE);
+    await writeTrees(path, file);
+    const programs = ["def f(a):\n    return sum(a)\n", "def f(a):\n    return a[0] + a[1]\n"] as const;
+    const [before, after] = [makeTrees(file, "name", counts), await readTrees(folder)];
+    expect(after.judge(...programs)).toEqual(before.judge(...programs));
+    expect(after.name).toBe(sha256(await readFile(path)).slice(0, 8));
+    await rm(folder, { recursive: true });
+  });
+
   it.each([
-    ["nothing", null],
-    ["no base", { trees: [] }],
-    ["a tree without nodes", { base: 0, trees: [{ feature: [], value: [], right: [] }] }],
-    ["lists of unlike length", { base: 0, trees: [{ feature: [-1], value: [1, 2], right: [0] }] }],
-    ["a value that is none", { base: 0, trees: [{ feature: [-1], value: ["1"], right: [0] }] }],
-    ["an unknown feature", { base: 0, trees: [{ feature: [4, -1, -1], value: [0, 1, 2], right: [2, 0, 0] }] }],
-    ["a walk without an end", { base: 0, trees: [{ feature: [1, -1, -1], value: [0, 1, 2], right: [0, 0, 0] }] }],
-    ["a child outside", { base: 0, trees: [{ feature: [1, -1, -1], value: [0, 1, 2], right: [3, 0, 0] }] }],
-    ["a left child that is the right one", { base: 0, trees: [{ feature: [1, -1], value: [0, 1], right: [1, 0] }] }],
-  ])("are not %s", (_, value) => {
-    expect(isForest(stump, 4)).toBe(true);
-    expect(isForest(value, 4)).toBe(false);
+    ["nothing", []],
+    ["half a node", [-1, 1]],
+    ["a value that is none", [-1, Number.NaN, 0]],
+    ["an unknown feature", [4, 0, 2, -1, 1, 0, -1, 2, 0]],
+    ["half a feature", [0.5, 0, 2, -1, 1, 0, -1, 2, 0]],
+    ["a walk without an end", [1, 0, 0, -1, 1, 0, -1, 2, 0]],
+    ["a child outside", [1, 0, 3, -1, 1, 0, -1, 2, 0]],
+    ["a left child that is the right one", [1, 0, 1, -1, 1, 0]],
+  ])("are not %s", (_, nodes) => {
+    expect(forestOf(Float32Array.of(1, 0, 2, -1, 1, 0, -1, 2, 0), 4)).not.toBeNull();
+    expect(forestOf(Float32Array.from(nodes), 4)).toBeNull();
   });
 });

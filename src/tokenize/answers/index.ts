@@ -99,7 +99,11 @@ const HOLDERS: ReadonlySet<string> = new Set(["list", "tuple", "set"]);
 const isFunction = ({ kind }: Term): boolean => kind === "function" || kind === "lambda" || kind === "class";
 
 /** What of a body is its own and not that of a function in it. */
-const own = (body: Term): readonly Term[] => [body, ...body.items.filter((item) => !isFunction(item)).flatMap(own)];
+function own(body: Term): readonly Term[] {
+  const parts = [body];
+  for (const { items } of parts) parts.push(...items.filter((item) => !isFunction(item)));
+  return parts;
+}
 
 /** Whether what comes after a block can be reached. */
 function canEnd(block: Term): boolean {
