@@ -5,7 +5,7 @@
  */
 import { Random } from "../util/random.ts";
 import { Binned } from "./bins.ts";
-import { type Forest, forestOf, WIDTH } from "./forest.ts";
+import { type Forest, forestOf } from "./forest.ts";
 
 export interface Rows {
   /** Of each feature its value in each row. */
@@ -62,7 +62,7 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
   const [gradient, curvature] = [new Float64Array(size), new Float64Array(size)];
   const rows = Array.from({ length: size }, (_, i) => i);
   const columns = features.map((_, i) => i);
-  const nodes = [-1, base, 0];
+  const nodes: Kept[] = [[-1, base, 0]];
   for (let n = 0; n < settings.trees; n++) {
     for (let i = 0; i < size; i++) {
       const p = 1 / (1 + Math.exp(-odds[i]!));
@@ -75,8 +75,12 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
     nodes.push(...tree.nodes);
     for (let i = 0; i < size; i++) odds[i]! += tree.at(i);
   }
-  return forestOf(Float32Array.from(nodes), features.length)!;
+  const [feature, value, right] = [0, 1, 2].map((k) => nodes.map((node) => node[k]!)) as [number[], number[], number[]];
+  return forestOf({ feature, value, right }, features.length)!;
 }
+
+/** A node's feature, value and way to its right child. */
+type Kept = readonly [feature: number, value: number, right: number];
 
 interface Growing {
   readonly gradient: Float64Array;
@@ -103,7 +107,7 @@ interface Split {
   readonly bin: number;
 }
 
-function grow(binned: Binned, growing: Growing): { nodes: number[]; at: (row: number) => number } {
+function grow(binned: Binned, growing: Growing): { nodes: Kept[]; at: (row: number) => number } {
   const { settings, columns } = growing;
   const sumsOf = (rows: Int32Array): Sums => sumUp(rows, binned, growing);
   const open = (rows: Int32Array, sums: Sums): Node => {
@@ -127,10 +131,10 @@ function grow(binned: Binned, growing: Growing): { nodes: number[]; at: (row: nu
     next.split = { by: next.best, left: open(left, isLeft ? fewer : more), right: open(right, isLeft ? more : fewer) };
     leaves.splice(leaves.indexOf(next), 1, next.split.left, next.split.right);
   }
-  const nodesOf = ({ split, value }: Node): number[] => {
-    if (split === null) return [-1, value, 0];
+  const nodesOf = ({ split, value }: Node): Kept[] => {
+    if (split === null) return [[-1, value, 0]];
     const [left, right] = [nodesOf(split.left), nodesOf(split.right)];
-    return [split.by.column, binned.edge(split.by.column, split.by.bin), 1 + left.length / WIDTH, ...left, ...right];
+    return [[split.by.column, binned.edge(split.by.column, split.by.bin), 1 + left.length], ...left, ...right];
   };
   const at = (row: number): number => {
     let node = root;

@@ -11,7 +11,7 @@ import { loadForms } from "../tokenize/index.ts";
 import { exists, sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { type Counts, countsOf } from "./counts.ts";
-import { type Forest, forestOf, predict, WIDTH } from "./forest.ts";
+import { type Forest, forestOf, type Nodes, predict } from "./forest.ts";
 
 export const TREES_FILE = "trees.safetensors";
 
@@ -21,7 +21,7 @@ export interface Forests {
   readonly exec: Forest;
 }
 
-/** What the file holds: each forest's nodes as a tensor, the elements in its metadata. */
+/** What the file holds: of each forest three tensors, [nodes], as its fields are called; the elements in its metadata. */
 export interface Grown {
   /** Names of the elements that are counted. */
   readonly elements: readonly string[];
@@ -103,12 +103,17 @@ export function compare(ours: Float64Array, theirs: Float64Array): Float64Array 
   return Float64Array.from({ length: 2 * size }, (_, i) => (i < size ? ours[i]! : ours[i - size]! - theirs[i - size]!));
 }
 
+const FIELDS = ["feature", "value", "right"] as const satisfies readonly (keyof Nodes)[];
+
 /** Writes the whole file or nothing. */
 export async function writeTrees(path: string, { elements, compared, alone }: Grown): Promise<void> {
   const tensors: Tensors = new Map();
   for (const [kind, forests] of Object.entries({ compared, alone })) {
-    for (const [name, { nodes }] of Object.entries(forests)) {
-      tensors.set(`${kind}.${name}`, { shape: [nodes.length / WIDTH, WIDTH], data: nodes });
+    for (const [name, forest] of Object.entries<Forest>({ ...forests })) {
+      for (const field of FIELDS) {
+        const data = Float32Array.from(forest[field]);
+        tensors.set(`${kind}.${name}.${field}`, { shape: [data.length], data });
+      }
     }
   }
   await writeSafetensors(path, tensors, { elements: JSON.stringify(elements) });
@@ -121,7 +126,8 @@ function parseGrown(bytes: Buffer): Grown {
     throw new Error("expected a list of texts `elements` in its metadata");
   }
   const forest = (name: string, features: number): Forest => {
-    const found = forestOf(tensors.get(name)?.data ?? new Float32Array(), features);
+    const [feature, value, right] = FIELDS.map((field) => tensors.get(`${name}.${field}`)?.data ?? []);
+    const found = forestOf({ feature: feature!, value: value!, right: right! }, features);
     if (found === null) throw new Error(`expected \`${name}\` to be a forest over ${features} features`);
     return found;
   };

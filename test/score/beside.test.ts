@@ -10,14 +10,13 @@ import { type Grown, loadCounts, makeTrees, TREES_FILE, type Trees, writeTrees }
 import type { Score, ScoreInput } from "../../src/types.ts";
 import { makeModel } from "./model.ts";
 
-const forest = (...nodes: number[]) => forestOf(Float32Array.from(nodes), 2)!;
-const leaf = (odds: number) => forest(-1, odds, 0);
+const leaf = (odds: number) => forestOf({ feature: [-1], value: [odds], right: [0] }, 0)!;
 const file: Grown = {
   elements: ["for"],
   alone: { score: leaf(-2), exec: leaf(3) },
   // Whether it has more loops than the reference.
   compared: {
-    score: forest(1, 0.5, 2, -1, 1, 0, -1, -1, 0),
+    score: forestOf({ feature: [1, -1, -1], value: [0.5, 1, -1], right: [2, 0, 0] }, 2)!,
     exec: leaf(2),
   },
 };

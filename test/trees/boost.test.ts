@@ -24,14 +24,12 @@ const predictions = (forest: Forest): number[] =>
   recorded.targets.map((_, i) => {
     return predict(
       forest,
-      rows.features.map((values) => values[i]!),
+      Float64Array.from(rows.features, (values) => values[i]!),
     );
   });
 /** How many leaves each tree has. */
-const leaves = ({ nodes, roots }: Forest): number[] =>
-  Array.from(roots, (root, i) => {
-    return nodes.subarray(root, roots[i + 1]).filter((value, at) => at % 3 === 0 && value < 0).length;
-  });
+const leaves = ({ feature, roots }: Forest): number[] =>
+  Array.from(roots, (root, i) => feature.subarray(root, roots[i + 1]).filter((one) => one < 0).length);
 
 describe("boost", () => {
   it("grows what LightGBM grows", () => {
@@ -59,10 +57,10 @@ describe("boost", () => {
       targets: new Float64Array(100).fill(0.25),
       weights: new Float64Array(100).fill(1),
     };
-    expect(predict(boost(alike), [0])).toBeCloseTo(0.25, 4);
+    expect(predict(boost(alike), Float64Array.of(0))).toBeCloseTo(0.25, 4);
     for (const one of [0, 1]) {
       const forest = boost({ ...alike, targets: new Float64Array(100).fill(one) }, { trees: 3 });
-      expect(Math.abs(predict(forest, [0]) - one)).toBeLessThan(0.01);
+      expect(Math.abs(predict(forest, Float64Array.of(0)) - one)).toBeLessThan(0.01);
     }
   });
 
@@ -70,19 +68,23 @@ describe("boost", () => {
     const values = Float64Array.from({ length: 2000 }, (_, i) => i / 7);
     const targets = values.map((value) => (value > 100 ? 0.9 : 0.1));
     const forest = boost({ features: [values], targets, weights: new Float64Array(2000).fill(1) }, { featureShare: 1 });
-    expect(predict(forest, [90])).toBeCloseTo(0.1, 1);
-    expect(predict(forest, [110])).toBeCloseTo(0.9, 1);
+    expect(predict(forest, Float64Array.of(90))).toBeCloseTo(0.1, 1);
+    expect(predict(forest, Float64Array.of(110))).toBeCloseTo(0.9, 1);
   });
 
   it("is averaged in log odds", () => {
+    const [feature, right] = [
+      [-1, 0, -1, -1],
+      [0, 2, 0, 0],
+    ];
     const forests = [
-      [-1, 0.2, 0, 0, 1.5, 2, -1, -0.3, 0, -1, 0.6, 0],
-      [-1, -0.1, 0, 0, 1.5, 2, -1, 0.9, 0, -1, -1.2, 0],
-    ].map((nodes) => forestOf(Float32Array.from(nodes), 1)!);
+      [0.2, 1.5, -0.3, 0.6],
+      [-0.1, 0.5, 0.9, -1.2],
+    ].map((value) => forestOf({ feature, value, right }, 1)!);
     const odds = (p: number): number => Math.log(p / (1 - p));
     for (const x of [0, 1, 2]) {
-      const [a, b] = forests.map((forest) => odds(predict(forest, [x])));
-      expect(odds(predict(meanOf(forests), [x]))).toBeCloseTo((a! + b!) / 2, 5);
+      const [a, b] = forests.map((forest) => odds(predict(forest, Float64Array.of(x))));
+      expect(odds(predict(meanOf(forests), Float64Array.of(x)))).toBeCloseTo((a! + b!) / 2, 5);
     }
   });
 });

@@ -68,10 +68,9 @@ describe("counts", () => {
   });
 });
 
-const forest = (features: number, ...nodes: number[]) => forestOf(Float32Array.from(nodes), features)!;
-const leaf = (odds: number) => forest(0, -1, odds, 0);
+const leaf = (odds: number) => forestOf({ feature: [-1], value: [odds], right: [0] }, 0)!;
 /** Log odds 2 where a feature is at most 0.5, else -2. */
-const stump = (feature: number) => forest(4, feature, 0.5, 2, -1, 2, 0, -1, -2, 0);
+const stump = (feature: number) => forestOf({ feature: [feature, -1, -1], value: [0.5, 2, -2], right: [2, 0, 0] }, 4)!;
 
 describe("trees of a model", () => {
   const file: Grown = {
@@ -105,16 +104,15 @@ describe("trees of a model", () => {
   });
 
   it.each([
-    ["nothing", []],
-    ["half a node", [-1, 1]],
-    ["a value that is none", [-1, Number.NaN, 0]],
-    ["an unknown feature", [4, 0, 2, -1, 1, 0, -1, 2, 0]],
-    ["half a feature", [0.5, 0, 2, -1, 1, 0, -1, 2, 0]],
-    ["a walk without an end", [1, 0, 0, -1, 1, 0, -1, 2, 0]],
-    ["a child outside", [1, 0, 3, -1, 1, 0, -1, 2, 0]],
-    ["a left child that is the right one", [1, 0, 1, -1, 1, 0]],
-  ])("are not %s", (_, nodes) => {
-    expect(forestOf(Float32Array.of(1, 0, 2, -1, 1, 0, -1, 2, 0), 4)).not.toBeNull();
-    expect(forestOf(Float32Array.from(nodes), 4)).toBeNull();
+    ["nothing", [], [], []],
+    ["lists of unlike length", [-1], [1, 2], [0]],
+    ["a value that is none", [-1], [Number.NaN], [0]],
+    ["an unknown feature", [4, -1, -1], [0, 1, 2], [2, 0, 0]],
+    ["half a feature", [0.5, -1, -1], [0, 1, 2], [2, 0, 0]],
+    ["a walk without an end", [1, -1, -1], [0, 1, 2], [0, 0, 0]],
+    ["a child outside", [1, -1, -1], [0, 1, 2], [3, 0, 0]],
+    ["a left child that is the right one", [1, -1], [0, 1], [1, 0]],
+  ])("are not %s", (_, feature, value, right) => {
+    expect(forestOf({ feature, value, right }, 4)).toBeNull();
   });
 });
