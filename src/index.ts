@@ -6,6 +6,7 @@ export { CodescoreError, type ErrorCode } from "./errors.ts";
 export {
   CodeScorer,
   type ExplainOptions,
+  type Explanation,
   explain,
   type LineEffect,
   type Precision,

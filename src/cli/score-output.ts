@@ -1,5 +1,5 @@
 /** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
-import type { LineEffect, Rank, ScoreResult, Summary } from "../score/index.ts";
+import type { Explanation, Rank, ScoreResult, Summary } from "../score/index.ts";
 import { writeJsonLines, writeText } from "../util/jsonl.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
@@ -7,7 +7,7 @@ export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /** A result, with what each line of the candidate adds to the score where that was asked for. */
-export type ExplainedResult = ScoreResult & { readonly lines?: readonly LineEffect[] };
+export type ExplainedResult = ScoreResult & Partial<Explanation>;
 
 /** A scored row; the rank where candidates were ranked, null for one that has no score. */
 export interface OutputRow {
@@ -93,7 +93,8 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     task = row.task;
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
-    if (row.result.lines) yield (await import("./score-explain.ts")).showEffects(row.result.lines, color);
+    const { findings, lines } = row.result;
+    if (findings && lines) yield (await import("./score-explain.ts")).showExplanation({ findings, lines }, color);
   }
 }
 

@@ -80,7 +80,7 @@ export const scoreVerb = (): Command =>
     .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
     .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
     .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
-    .option("--explain", "the lines of each candidate that cost it the most: each is left out in turn, and scored")
+    .option("--explain", "what is seen to fail, and the lines that cost the most: each is left out in turn, and scored")
     .option("--explain-html <file>", "the same as one HTML file, candidates beside their references")
     .addHelpText(
       "after",
@@ -174,10 +174,11 @@ async function score(
   async function* scored(): AsyncGenerator<Scored> {
     for await (const { row, result: found } of scorer.score(rows, { format })) {
       const score = row.error ? { error: row.error } : located(found, row.where);
-      const lines = (await explainer?.explain(row, score)) ?? [];
-      const result = "error" in lines ? located(lines, row.where) : score;
+      const explanation = (await explainer?.explain(row, score)) ?? null;
+      const failed = explanation !== null && "error" in explanation;
+      const result = failed ? located(explanation, row.where) : score;
       summary.add(result);
-      yield { row, result: explain && !("error" in lines || "error" in result) ? { ...result, lines } : result };
+      yield { row, result: explain && !failed ? { ...result, ...explanation } : result };
     }
   }
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {

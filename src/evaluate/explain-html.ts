@@ -2,19 +2,17 @@
  * What each line does to a score, as one HTML file that needs nothing else: candidates beside their references, lines tinted by
  * their effect. Everything from data is escaped; the page forbids itself scripts and requests.
  */
-import type { LineEffect } from "../score/index.ts";
+import type { Explanation, LineEffect } from "../score/index.ts";
 import type { Score } from "../types.ts";
 import { escapeHtml, paragraphsHtml } from "./report-html.ts";
 import { page } from "./report-page.ts";
 
-export interface Explained {
+export interface Explained extends Explanation {
   readonly name: string;
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
   readonly score: Pick<Score, "score" | "exec" | "low" | "high">;
-  /** As `explain` gives them. */
-  readonly lines: readonly LineEffect[];
 }
 
 /** Smaller effects are not tinted. */
@@ -24,13 +22,13 @@ const TINTS = 4;
 export function renderExplanations(title: string, explained: readonly Explained[]): string {
   return page({
     title,
-    head: `<p class="muted">Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
+    head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
 a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });
 }
 
-function sectionHtml({ name, candidate, reference, description, score, lines }: Explained): string {
+function sectionHtml({ name, candidate, reference, description, score, findings, lines }: Explained): string {
   const { low, high } = score;
   const range = low === undefined || high === undefined ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`;
   const sides = [
@@ -39,9 +37,13 @@ function sectionHtml({ name, candidate, reference, description, score, lines }: 
   ];
   return `<section><h2>${escapeHtml(name)}</h2>
 <p>score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
+${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
 ${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
 <div class="sides wide">${sides.join("")}</div></section>`;
 }
+
+const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>
+  `<li>${line === null ? "" : `line ${line}: `}${escapeHtml(what)}</li>`;
 
 const figureHtml = (title: string, lines: readonly string[]): string =>
   `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;

@@ -1,29 +1,66 @@
 /**
  * How far what can be seen of a candidate's answers (`tokenize/answers`) lets it pass: a factor to what it is said to pass.
  */
-import type { Answers, AnswersOf, Level } from "../tokenize/index.ts";
+import type { Answers, AnswersOf, Conflict, Level } from "../tokenize/index.ts";
 
-/**
- * Mean PassRatio of those programs of models in `train-mix` that the gate lets through and of which it is so, over that of
- * those of which none of it is (models/LOG.md). The first that holds counts.
- */
-const FACTORS: readonly [factor: number, holds: (ours: Answers, theirs: Answers) => boolean][] = [
-  // Its answers, or what they hold, are of other kinds than any of the reference's.
-  [
-    0,
-    (ours, theirs) => theirs.answers && (areApart(ours.kinds, theirs.kinds) || areApart(ours.members, theirs.members)),
-  ],
-  // It returns nothing.
-  [0, (ours, theirs) => !ours.answers && theirs.answers],
-  // It cannot be called with as many arguments.
-  [0, (ours, theirs) => ours.most < theirs.least || ours.least > theirs.most],
-  // It looks at none of its arguments.
-  [0.3, (ours, theirs) => !ours.reads.includes(true) && theirs.reads.includes(true)],
-  // It does not look at an argument that the reference looks at.
-  [0.55, (ours, theirs) => theirs.reads.some((reads, i) => reads && ours.reads[i] === false)],
-  // It can come to its end without an answer.
-  [0.85, (ours, theirs) => ours.ends && !theirs.ends && !(theirs.kinds?.has("None") ?? false)],
+interface Fact {
+  /**
+   * Mean PassRatio of those programs of models in `train-mix` that the gate lets through and of which it is so, over that of
+   * those of which none of it is (models/LOG.md).
+   */
+  readonly factor: number;
+  readonly holds: (ours: Answers, theirs: Answers) => boolean;
+  readonly says: (ours: Answers, theirs: Answers) => string;
+}
+
+/** The first that holds counts. */
+const FACTS: readonly Fact[] = [
+  {
+    factor: 0,
+    holds: (ours, theirs) => theirs.answers && areApart(ours.kinds, theirs.kinds),
+    says: (ours, theirs) => `its answers are ${listed(ours.kinds)}, the reference's ${listed(theirs.kinds)}`,
+  },
+  {
+    factor: 0,
+    holds: (ours, theirs) => theirs.answers && areApart(ours.members, theirs.members),
+    says: (ours, theirs) => `its answers hold ${listed(ours.members)}, the reference's ${listed(theirs.members)}`,
+  },
+  {
+    factor: 0,
+    holds: (ours, theirs) => !ours.answers && theirs.answers,
+    says: () => "it returns nothing",
+  },
+  {
+    factor: 0,
+    holds: (ours, theirs) => ours.most < theirs.least || ours.least > theirs.most,
+    says: (ours, theirs) => `it takes ${counted(ours)}, the reference ${counted(theirs)}`,
+  },
+  {
+    factor: 0.3,
+    holds: (ours, theirs) => !ours.reads.includes(true) && theirs.reads.includes(true),
+    says: () => "it looks at none of its arguments",
+  },
+  {
+    factor: 0.55,
+    holds: (ours, theirs) => theirs.reads.some((reads, i) => reads && ours.reads[i] === false),
+    says: (ours, theirs) => {
+      const unread = theirs.reads.flatMap((reads, i) => (reads && ours.reads[i] === false ? [i + 1] : []));
+      return `it does not look at argument ${unread.join(", ")}, the reference does`;
+    },
+  },
+  {
+    factor: 0.85,
+    holds: (ours, theirs) => ours.ends && !theirs.ends && !(theirs.kinds?.has("None") ?? false),
+    says: () => "it can come to its end without an answer",
+  },
 ];
+
+const listed = (kinds: ReadonlySet<string> | null): string => [...kinds!].sort().join(" or ");
+
+const counted = ({ least, most }: Answers): string => {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least} arguments`;
+  return least === most ? `${least} argument${least === 1 ? "" : "s"}` : `${least} to ${most} arguments`;
+};
 
 /**
  * The same of programs whose methods read attributes that nothing gives their objects, and the reference's not: 157, none of
@@ -42,17 +79,26 @@ const CONFLICTS: readonly [Level, number][] = [
 ];
 
 /** What conflicts leave of what a program is said to pass. */
-export const leftBy = (conflicts: readonly Level[]): number =>
-  CONFLICTS.find(([level]) => conflicts.includes(level))?.[1] ?? 1;
+export const leftBy = (conflicts: readonly Conflict[]): number =>
+  CONFLICTS.find(([wanted]) => conflicts.some(({ level }) => level === wanted))?.[1] ?? 1;
 
 /**
  * In [0, 1]: 0 where no answer of the candidate can be right, 1 where nothing is seen, or nothing known. Of the functions of
  * one name the reference's last counts, which its others mostly help.
  */
-export function compareAnswers(candidate: AnswersOf, reference: AnswersOf): number {
+export const compareAnswers = (candidate: AnswersOf, reference: AnswersOf): number =>
+  findInAnswers(candidate, reference)?.factor ?? 1;
+
+/** What that is, and of which function; null where nothing is seen. */
+export function findInAnswers(
+  candidate: AnswersOf,
+  reference: AnswersOf,
+): { readonly factor: number; readonly name: string; readonly what: string } | null {
   const [name, theirs] = [...reference].findLast(([name]) => candidate.has(name)) ?? [];
-  if (name === undefined || theirs === undefined) return 1;
-  return FACTORS.find(([, holds]) => holds(candidate.get(name)!, theirs))?.[0] ?? 1;
+  if (name === undefined || theirs === undefined) return null;
+  const ours = candidate.get(name)!;
+  const fact = FACTS.find(({ holds }) => holds(ours, theirs));
+  return fact === undefined ? null : { factor: fact.factor, name, what: fact.says(ours, theirs) };
 }
 
 const areApart = <T>(ours: ReadonlySet<T> | null, theirs: ReadonlySet<T> | null): boolean =>

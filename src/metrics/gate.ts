@@ -13,6 +13,17 @@ export async function loadGate(): Promise<void> {
   parse ??= await loadParser();
 }
 
+/** Why a candidate fails, by what it lacks. */
+export interface Lacking {
+  /** Python cannot compile it. */
+  readonly broken: boolean;
+  /** Names that nothing binds, and modules that are not there. */
+  readonly names: readonly string[];
+  readonly modules: readonly string[];
+  /** What tests may call, where it defines none of it. */
+  readonly callable: readonly string[];
+}
+
 /**
  * 0 for a candidate that does not parse, reads a name that nothing binds, imports what is not among the `modules` there are
  * (those of Python 3.11's standard library, unless given), or defines nothing of the name of any function or class of the
@@ -20,17 +31,23 @@ export async function loadGate(): Promise<void> {
  * it is taken to be there: tests may bring it.
  */
 export function gate(candidate: string, reference: string, modules?: ReadonlySet<string>): 0 | 1 {
+  const { broken, ...lacking } = lackingOf(candidate, reference, modules);
+  return broken || Object.values(lacking).some(({ length }) => length > 0) ? 0 : 1;
+}
+
+/** What makes the gate 0. */
+export function lackingOf(candidate: string, reference: string, modules?: ReadonlySet<string>): Lacking {
   if (parse === undefined) throw new Error("loadGate() comes before gate()");
   const [ours, theirs] = [staticFaults(parse(candidate)), staticFaults(parse(reference))];
-  if (ours.broken) return 0;
-  const lacks = (mine: readonly string[], given: readonly string[]): boolean => {
+  const without = (mine: readonly string[], given: readonly string[]): string[] => {
     const there = new Set(given);
-    return mine.some((name) => !there.has(name));
+    return mine.filter((name) => !there.has(name));
   };
-  if (
-    lacks(ours.undefinedNames, theirs.undefinedNames) ||
-    lacks(missingModules(ours, modules), missingModules(theirs, modules))
-  )
-    return 0;
-  return theirs.callable.length > 0 && !theirs.callable.some((name) => ours.bound.has(name)) ? 0 : 1;
+  const isCalled = theirs.callable.length === 0 || theirs.callable.some((name) => ours.bound.has(name));
+  return {
+    broken: ours.broken,
+    names: without(ours.undefinedNames, theirs.undefinedNames),
+    modules: without(missingModules(ours, modules), missingModules(theirs, modules)),
+    callable: isCalled || ours.broken ? [] : theirs.callable,
+  };
 }

@@ -35,6 +35,7 @@ export {
   spearman,
   spearmanOfRows,
 } from "./correlation.ts";
+export { type Find, type Finding, loadFindings } from "./findings.ts";
 export { isotonic, isotonicKnots, type Knots, plattSigmoid, type Sigmoid } from "./monotone.ts";
 export { pearsonInterval, permutationP } from "./permutation.ts";
 export type { Numbers } from "./ranks.ts";

@@ -1,8 +1,10 @@
 /**
- * Which lines cost or earn a candidate its score: each is taken out of sight and the rest is scored again (occlusion;
- * Zeiler and Fergus 2014, for images). All variants are scored in one call.
+ * Why a candidate has its score: what is seen without running it, and which lines cost or earn it the score. Of these each is
+ * taken out of sight and the rest is scored again (occlusion; Zeiler and Fergus 2014, for images). All variants are scored in
+ * one call.
  */
 import { CodescoreError } from "../errors.ts";
+import { type Finding, loadFindings } from "../metrics/findings.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { occlude } from "./occlude.ts";
 import type { CodeScorer } from "./scorer.ts";
@@ -17,6 +19,13 @@ export interface LineEffect {
   readonly effect: number;
 }
 
+export interface Explanation {
+  /** What must fail, in the order of the program. Models whose configs give `rule` or `trees` a share go by it. */
+  readonly findings: readonly Finding[];
+  /** The effect of every statement, in the order of the program. */
+  readonly lines: readonly LineEffect[];
+}
+
 export interface ExplainOptions {
   /** The format that the candidate is scored in. @default "auto" */
   readonly format?: InputFormat | "auto";
@@ -25,15 +34,14 @@ export interface ExplainOptions {
 }
 
 /**
- * The effect of every statement of a candidate, in the order of the program. Lines that say nothing by themselves (`def`,
- * `class`, `else`, `try`, blank ones) have none. Throws the `CodescoreError` of a row that cannot be scored: "input" where the
- * row is at fault.
+ * Lines that say nothing by themselves (`def`, `class`, `else`, `try`, blank ones) have no effect. Throws the `CodescoreError`
+ * of a row that cannot be scored: "input" where the row is at fault.
  */
 export async function explain(
-  scorer: Pick<CodeScorer, "scoreAll">,
+  scorer: Pick<CodeScorer, "scoreAll"> & Partial<Pick<CodeScorer, "modules">>,
   row: ScoreInput,
   { format = "auto", limit = 512 }: ExplainOptions = {},
-): Promise<LineEffect[]> {
+): Promise<Explanation> {
   const scoreOne = async (rows: readonly ScoreInput[]): Promise<number[]> =>
     (await scorer.scoreAll(rows, { format })).map((result) => {
       if ("error" in result) throw new CodescoreError(result.error.code, result.error.message);
@@ -42,5 +50,9 @@ export async function explain(
   const [whole] = (await scoreOne([row])) as [number];
   const variants = await occlude(row.candidate, limit);
   const without = await scoreOne(variants.map(({ code }) => ({ ...row, candidate: code })));
-  return variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! }));
+  const find = await loadFindings();
+  return {
+    findings: find(row.candidate, format === "nl" ? null : (row.reference ?? null), scorer.modules),
+    lines: variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! })),
+  };
 }

@@ -12,7 +12,7 @@ export {
   type FormatCalibration,
   type Spread,
 } from "./calibration.ts";
-export { type ExplainOptions, explain, type LineEffect } from "./explain.ts";
+export { type ExplainOptions, type Explanation, explain, type LineEffect } from "./explain.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";
 export { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";

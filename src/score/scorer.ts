@@ -69,10 +69,13 @@ interface Parts {
 export class CodeScorer {
   /** Folder of the model. */
   readonly folder: string;
+  /** Modules that programs can import, where they are not those of Python 3.11's standard library. */
+  readonly modules: ReadonlySet<string> | undefined;
   readonly #parts: Parts;
 
   private constructor(parts: Parts) {
     this.folder = parts.folder;
+    this.modules = parts.config.modules;
     this.#parts = parts;
   }
 

@@ -106,7 +106,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     const explained = answers.map(async (answer, i) => {
       const { input } = rows[i]!;
       if ("error" in answer || "error" in input) return answer;
-      const explanation = await explainRow((variants) => scoreFor(c, variants), input);
+      const explanation = await explainRow((variants) => scoreFor(c, variants), input, scorer.modules);
       return "error" in explanation ? { id: answer.id, ...explanation } : { ...answer, ...explanation };
     });
     return c.json({ rows: await Promise.all(explained) });

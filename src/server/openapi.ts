@@ -174,10 +174,19 @@ function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
           description: "Tokens cut from each part; absent when nothing was",
         },
         signature: { ...text, description: "Names model, format, length and version" },
+        findings: { type: "array", items: ref("Finding"), description: "With `explain`: what is seen to fail" },
         lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
       },
       ["id", "score", "exec", "format", "signature"],
     ),
+    Finding: object({
+      line: {
+        type: ["integer", "null"],
+        minimum: 1,
+        description: "In the candidate; null where it is no line's alone",
+      },
+      what: text,
+    }),
     LineEffect: object({
       line: { type: "integer", minimum: 1, description: "First line of the statement in the candidate" },
       text: { ...text, description: "Its lines" },

@@ -10,6 +10,8 @@ export interface RowError {
 export interface BatchScorer {
   /** Names the model; shown by `/healthz`. */
   readonly signature: string;
+  /** Modules that programs can import, where they are not those of Python 3.11's standard library. */
+  readonly modules?: ReadonlySet<string> | undefined;
   /** Resolves when rows can be scored, and throws why they cannot. */
   ready(): Promise<void>;
   /** One result a row, in order. Throws only when nothing can be scored. */

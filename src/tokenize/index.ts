@@ -1,10 +1,18 @@
 export { missingAttributes } from "./answers/attributes.ts";
 export { type Answers, type AnswersOf, answersOf } from "./answers/index.ts";
 export { type Batch, batchByLength, padRows } from "./batch.ts";
-export { type Form, type Forms, loadCanonical, loadForms, type ReadForms, type Term } from "./canonical/index.ts";
+export {
+  type Form,
+  type Forms,
+  loadCanonical,
+  loadForms,
+  placedTerms,
+  type ReadForms,
+  type Term,
+} from "./canonical/index.ts";
 export { forEach, unlessTooDeep } from "./canonical/terms.ts";
 export { conflictsOf } from "./conflicts/index.ts";
-export type { Level } from "./conflicts/state.ts";
+export type { Conflict, Level } from "./conflicts/state.ts";
 export { type Wanted, wantedBy } from "./conflicts/wanted.ts";
 export { type Encoded, type EncodeOptions, type Encoder, formatOf, makeEncoder, shareBudget } from "./encode.ts";
 export { lex } from "./lexemes.ts";

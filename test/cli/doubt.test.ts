@@ -121,6 +121,14 @@ describe("codescore score --explain", () => {
     expect(stdout).not.toContain("\x1b[31m'");
   });
 
+  it("says first what is seen to fail", async () => {
+    const [candidate, reference] = ["fails.py", "reference.py"].map((name) => join(model, name)) as [string, string];
+    await writeFile(candidate, "def f(x: int) -> int:\n    y = 'n'\n    print(x + y)\n    return x\n");
+    await writeFile(reference, "def f(x: int) -> int:\n    return x + 1\n");
+    const { stdout } = await codescore(["score", "--model", model, "--reference", reference, candidate, "--explain"]);
+    expect(stdout.split("\n")[1]).toBe("  line    3  this must fail with arguments like the reference's");
+  });
+
   it("gives the effects as JSON and one HTML file, whatever stands in the candidate", async () => {
     const html = join(model, "why.html");
     const { code, stdout, stderr } = await score("--explain", "--explain-html", html, "--json");

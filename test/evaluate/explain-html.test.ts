@@ -10,6 +10,10 @@ const explained = {
   reference: `x = 1  # ${hostile}`,
   description: `${hostile}\n\nmore`,
   score: { score: 0.25, exec: 0.5, low: 0.1, high: 0.75 },
+  findings: [
+    { line: 2, what: `nothing defines \`${hostile}\`` },
+    { line: null, what: "it defines no `g`, as the reference does" },
+  ],
   lines: [
     { line: 2, text: `    b = "${hostile}"`, effect: -0.2 },
     { line: 3, text: "    return (\n        b)", effect: 0.05 },
@@ -34,6 +38,13 @@ it("has no element that the data brought, and shows the data as it is", () => {
   expect(document.querySelector("details")?.textContent).toContain(hostile);
 });
 
+it("lists what is seen to fail", () => {
+  expect([...document.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual([
+    `line 2: nothing defines \`${hostile}\``,
+    "it defines no `g`, as the reference does",
+  ]);
+});
+
 it("tints every line of a statement, the stronger the effect, and names it once", () => {
   const lines = [...document.querySelectorAll("pre")[0]!.querySelectorAll("span")];
   expect(lines.map((line) => line.className)).toEqual(["", "cost-4", "gain-1", "gain-1"]);
@@ -48,9 +59,9 @@ it("tints every line of a statement, the stronger the effect, and names it once"
 
 it("stands without reference, description, interval and effects", () => {
   const { reference: _r, description: _d, ...bare } = explained;
-  const html = renderExplanations("t", [{ ...bare, score: { score: 0, exec: 1 }, lines: [] }]);
+  const html = renderExplanations("t", [{ ...bare, score: { score: 0, exec: 1 }, findings: [], lines: [] }]);
   const page = parseHTML(html).document;
   expect(page.querySelectorAll("pre")).toHaveLength(1);
-  expect(page.querySelectorAll("details")).toHaveLength(0);
+  expect(page.querySelectorAll("details, li")).toHaveLength(0);
   expect(html).not.toContain("NaN");
 });

@@ -129,12 +129,13 @@ describe("explain", () => {
       { ...row, candidate: "def f(a):\n    return b\n" },
       { ...row, candidate: "def f(a):\n    b = a + 1\n" },
     ])) as Score[];
-    const effects = await explain(scorer, row);
+    const { lines: effects, findings } = await explain(scorer, row);
     expect(effects).toEqual([
       { line: 2, text: "    b = a + 1", effect: expect.closeTo(scores[0]!.score - scores[1]!.score, 6) },
       { line: 3, text: "    return b", effect: expect.closeTo(scores[0]!.score - scores[2]!.score, 6) },
     ]);
     expect(effects.every(({ effect }) => effect !== 0)).toBe(true);
+    expect(findings).toEqual([]);
   });
 
   it("scores all variants in one call, in the format asked for, as many as the limit says", async () => {
@@ -146,7 +147,7 @@ describe("explain", () => {
       },
     };
     const both = { ...row, description: "The same number." };
-    expect(await explain(counting, both, { format: "nl", limit: 1 })).toHaveLength(1);
+    expect((await explain(counting, both, { format: "nl", limit: 1 })).lines).toHaveLength(1);
     expect(calls).toEqual([
       [1, "nl"],
       [1, "nl"],

@@ -96,7 +96,7 @@ describe("POST /v1/score", () => {
 
   it("says on request what each line does to the score, and takes few such rows", async () => {
     const { app } = await start({ maxExplained: 2 });
-    const program = "def f(x):\n    y = x  # bug\n    return y\n";
+    const program = "def f(x):\n    y = x  # bug\n    return y + z\n";
     const response = await post(app, "/v1/score", {
       rows: [{ candidate: program, description: "d" }, { candidate: "" }],
       explain: true,
@@ -104,9 +104,10 @@ describe("POST /v1/score", () => {
     const { rows } = (await response.json()) as { rows: Record<string, unknown>[] };
     expect(rows[0]).toMatchObject({
       score: 0.75,
+      findings: [{ line: 3, what: "nothing defines `z`" }],
       lines: [
         { line: 2, text: "    y = x  # bug", effect: -0.25 },
-        { line: 3, text: "    return y", effect: 0 },
+        { line: 3, text: "    return y + z", effect: 0 },
       ],
     });
     expect(rows[1]).toMatchObject({ error: { code: "input" } });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 /** The worst that is found; null for nothing. */
 function found(candidate: string, reference: string): string | null {
-  const levels = conflictsOf(forms(candidate).plain.terms, wantedBy(parse(reference), forms));
+  const levels = conflictsOf(forms(candidate).plain.terms, wantedBy(parse(reference), forms)).map(({ level }) => level);
   return ["always", "loop", "branch"].find((level) => levels.includes(level as never)) ?? null;
 }
 

@@ -69,11 +69,17 @@ function formsOf(source: string, parse: Parse): Forms {
   return { plain, canonical: { text: renamed(canonical), terms: termsOf(canonical) } };
 }
 
+/** The terms of a program's plain form, and of each of its statements the offset at which it begins. */
+export function placedTerms(program: Program): { terms: Term | null; places: ReadonlyMap<Term, number> } {
+  const places = new Map<Term, number>();
+  return { terms: termsOf(program, places), places };
+}
+
 /** With variables renamed; null for programs that Python refuses, or that terms have no words for. */
-function termsOf(program: Program): Term | null {
+function termsOf(program: Program, places: Map<Term, number> | null = null): Term | null {
   if (isRefused(program)) return null;
   try {
-    return readBlock(new Source(program, variableNames(program)), program.root);
+    return readBlock(new Source(program, variableNames(program), places), program.root);
   } catch (error) {
     if (error instanceof Unsupported || error instanceof RangeError) return null; // a RangeError: nested too deep
     throw error;

@@ -1,6 +1,7 @@
 /** Ways around in a tree-sitter tree, for those who read it as terms. */
 import type { Node, Program } from "../../util/python-syntax.ts";
 import { isVariable } from "../variables.ts";
+import type { Term } from "./terms.ts";
 
 /** A construct that terms have no kind for. */
 export class Unsupported extends Error {}
@@ -8,11 +9,14 @@ export class Unsupported extends Error {}
 export class Source {
   readonly #code: string;
   readonly #names: ReadonlyMap<string, string>;
+  /** Where statements begin, for those who ask. */
+  readonly places: Map<Term, number> | null;
 
   /** @param names variables get other ones */
-  constructor({ code }: Program, names: ReadonlyMap<string, string>) {
+  constructor({ code }: Program, names: ReadonlyMap<string, string>, places: Map<Term, number> | null = null) {
     this.#code = code;
     this.#names = names;
+    this.places = places;
   }
 
   /** As it is written. */

@@ -94,7 +94,9 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
 function readStatement(source: Source, node: Node): Term {
   const read = STATEMENTS[node.type];
   if (read === undefined) throw new Unsupported(node.type);
-  return read(source, node);
+  const statement = read(source, node);
+  source.places?.set(statement, node.start);
+  return statement;
 }
 
 const isAsync = ({ children }: Node): string => (children[0]?.type === "async" ? "async" : "");

@@ -4,7 +4,7 @@
  */
 import { isName, some, type Term, unlessTooDeep } from "../canonical/terms.ts";
 import { aroundOf, functionsOf, isOdd, NO_NAMES, SILENT, walk } from "./program.ts";
-import { type Level, State } from "./state.ts";
+import { type Conflict, State } from "./state.ts";
 import { run } from "./statements.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -12,17 +12,18 @@ import type { Wanted } from "./wanted.ts";
  * Where something must fail, of the function that tests call and what it calls; of others, where there is no telling which tests call,
  * as in a branch. Nothing of a program that reads standard input, has classes or no terms, or is nested too deep for our stack.
  */
-export function conflictsOf(program: Term | null, wanted: Wanted): readonly Level[] {
+export function conflictsOf(program: Term | null, wanted: Wanted): readonly Conflict[] {
   return program === null ? [] : unlessTooDeep(() => readConflicts(program, wanted), []);
 }
 
-function readConflicts(program: Term, { shapes, entry }: Wanted): readonly Level[] {
+function readConflicts(program: Term, { shapes, entry }: Wanted): readonly Conflict[] {
   if (isOdd(program)) return [];
   const { top, methods } = functionsOf(program);
-  const found: Level[] = [];
-  const around = aroundOf(program, top, { ...SILENT, fail: (level) => found.push(level) });
+  const found: Conflict[] = [];
+  const around = aroundOf(program, top, { ...SILENT, fail: (conflict) => found.push(conflict) });
   for (const [name, definition] of [...top, ...methods]) {
-    const surely = name === entry ? around : { ...around, fail: () => found.push("branch") };
+    const surely =
+      name === entry ? around : { ...around, fail: ({ at }: Conflict) => found.push({ level: "branch", at }) };
     walk(definition, surely, shapes.get(name) ?? []);
   }
   const module = new State(around, NO_NAMES);

@@ -1,10 +1,17 @@
 /** What is known at one point of a program, and what was found up to it. */
 import type { Meanings } from "../canonical/purity.ts";
-import type { TermOf } from "../canonical/terms.ts";
+import type { Term, TermOf } from "../canonical/terms.ts";
 import { ANYTHING, join, type Place, type Shape, type Sort } from "./shapes.ts";
 
 /** Where in a function something lies: what is run with every call, what a loop runs, what hangs on a condition or a call. */
 export type Level = "always" | "loop" | "branch";
+
+/** Something that must fail. */
+export interface Conflict {
+  readonly level: Level;
+  /** The statement that does, where it is one. */
+  readonly at: Term | null;
+}
 
 /** What is around a function. */
 export interface Around {
@@ -18,7 +25,7 @@ export interface Around {
   /** That a value, of which nothing else is known, is one of these sorts: else what is done with it fails. */
   demand(place: Place, sorts: readonly Sort[]): void;
   /** That something fails whatever the arguments are. */
-  fail(level: Level): void;
+  fail(conflict: Conflict): void;
 }
 
 /** Names in a function. */
@@ -38,6 +45,8 @@ export class State {
   /** null where no path leads. */
   variables: Variables | null = new Map();
   level: Level = "always";
+  /** The statement that runs. */
+  statement: Term | null = null;
   /** More than 0: what is found does not count, for it is looked at again or caught. */
   silent = 0;
   /** What it returns. */
@@ -52,8 +61,8 @@ export class State {
     this.names = names;
   }
 
-  fail(): void {
-    if (this.silent === 0 && this.variables !== null) this.around.fail(this.level);
+  fail(at = this.statement): void {
+    if (this.silent === 0 && this.variables !== null) this.around.fail({ level: this.level, at });
   }
 
   /** A value must be of one of the sorts. */

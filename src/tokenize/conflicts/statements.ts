@@ -14,10 +14,18 @@ const DEEPEST = 4;
 
 export function run(statement: Term, state: State): void {
   if (state.variables === null) return;
+  if (statement.kind === "block") {
+    for (const item of statement.items) run(item, state);
+    return;
+  }
+  const around = state.statement;
+  state.statement = statement;
+  step(statement, state);
+  state.statement = around;
+}
+
+function step(statement: Term, state: State): void {
   switch (statement.kind) {
-    case "block":
-      for (const item of statement.items) run(item, state);
-      return;
     case "assign":
       forget(statement.items[1], state);
       bind(statement.items[0], shapeOf(statement.items[1], state), state);
@@ -44,7 +52,7 @@ export function run(statement: Term, state: State): void {
       return;
     case "break":
     case "continue":
-      state.left.at(-1)?.push(state.variables);
+      state.left.at(-1)?.push(state.variables!);
       state.variables = null;
       return;
     case "assert":
