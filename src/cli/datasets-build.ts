@@ -18,7 +18,7 @@ export const buildVerb = (): Command =>
   addExecutor(
     new Command("build")
       .description("make a whole set: choose problems, expand tests, make candidates, execute, weight, divide")
-      .argument("<set>", "mbpp-eval, apps-eval, train-mix, he-eval, or all")
+      .argument("<set>", "mbpp-eval, apps-eval, train-mix, he-eval, he-llm, or all")
       .requiredOption("--data <folder>", "collected problems and samples (train/problems_*.jsonl.gz, ...)")
       .requiredOption("--output <folder>", "where the sets go, each in a folder of its name")
       .option("--tests <n>", "tests a problem is expanded to (default: 100; 32 for train-mix)", integer(1))

@@ -27,7 +27,7 @@ import { Steps } from "./steps.ts";
 import { nothingDropped, type Verified, verifyProblem } from "./verify.ts";
 
 export interface BuildOptions {
-  /** `mbpp-eval`, `apps-eval`, `train-mix`, `he-eval`, or `all`. */
+  /** `mbpp-eval`, `apps-eval`, `train-mix`, `he-eval`, `he-llm`, or `all`. */
   readonly set: string;
   /** The folder of the collected data: `train/problems_*.jsonl.gz`, `train/samples_*.jsonl.gz`, `he-eval-dev/`. */
   readonly data: string;
@@ -72,10 +72,11 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
   const folder = join(options.out, recipe.name);
   const work = join(folder, "work");
   await mkdir(work, { recursive: true });
-  const data = join(options.data, recipe.folder);
   const without = options.without ?? [];
-  const problemFiles = await filesOf(data, recipe.problems);
-  const sampleFiles = (await filesOf(data, recipe.samples)).filter(({ name }) => !without.includes(name));
+  const problemFiles = await filesOf(join(options.data, recipe.folder), recipe.problems);
+  const sampleFiles = (await filesOf(join(options.data, recipe.samplesFolder), recipe.samples)).filter(
+    ({ name }) => !without.includes(name),
+  );
   const steps = await Steps.open(join(work, "steps.json"), [
     recipe.name,
     seed,

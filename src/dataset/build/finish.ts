@@ -128,9 +128,9 @@ class ExtremeCap {
   readonly #seen = new Map<string, number>();
   dropped = 0;
 
-  constructor({ llmPerProblem, madePerProblem }: Recipe) {
+  constructor({ capped, llmPerProblem, madePerProblem }: Recipe) {
     this.#limits =
-      llmPerProblem === null
+      !capped || llmPerProblem === null
         ? null
         : { llm: Math.ceil(extremeShare * llmPerProblem), made: Math.ceil(extremeShare * madePerProblem) };
   }

@@ -3,14 +3,15 @@ import { CodescoreError } from "../../errors.ts";
 import type { Split } from "../split.ts";
 import { appsSplit, mbppSplit, trainSplit } from "./splits.ts";
 
-export const setNames = ["mbpp-eval", "apps-eval", "train-mix", "he-eval"] as const;
+export const setNames = ["mbpp-eval", "apps-eval", "train-mix", "he-eval", "he-llm"] as const;
 export type SetName = (typeof setNames)[number];
 
 export interface Recipe {
   readonly name: SetName;
-  /** The folder of the data that its files lie in. */
+  /** The folder of the data that its problems lie in, and the one of its samples. */
   readonly folder: string;
-  /** Files of problems and samples in that folder, by name. */
+  readonly samplesFolder: string;
+  /** Files of problems and samples there, by name. */
   readonly problems: RegExp;
   readonly samples: RegExp;
   /** The part a problem belongs to; null: not in this set. */
@@ -27,6 +28,8 @@ export interface Recipe {
   readonly llmPerProblem: number | null;
   /** Programs made for a problem out of its references and of programs that pass: mutants, rewrites, solutions of others. */
   readonly madePerProblem: number;
+  /** Whether a problem keeps only so many rows at PassRatio 0, and at 1. */
+  readonly capped: boolean;
   /** Whether rows get weights, and passing programs of models stand in as references. */
   readonly weighted: boolean;
 }
@@ -34,14 +37,31 @@ export interface Recipe {
 /** What the evaluation sets have in common: programs of models only, as they are. */
 const evaluation = {
   folder: "train",
+  samplesFolder: "train",
   nearDuplicates: "drop-high",
   tests: 100,
   maxReferenceCpuS: 1.5,
   candidateCpuS: 5,
   llmPerProblem: 32,
   madePerProblem: 0,
+  capped: true,
   weighted: false,
 } as const;
+
+/** Problems and programs of HumanEval, which nothing is trained on, executed on the tests that came with them. */
+const humanEval: Omit<Recipe, "name" | "samplesFolder" | "llmPerProblem"> = {
+  folder: "he-eval-dev",
+  problems: /^problems\./,
+  samples: /^samples\./,
+  splitOf: () => "test",
+  nearDuplicates: "keep",
+  tests: null,
+  maxReferenceCpuS: null,
+  candidateCpuS: null,
+  madePerProblem: 0,
+  capped: false,
+  weighted: false,
+};
 
 const recipes: Readonly<Record<SetName, Recipe>> = {
   "mbpp-eval": {
@@ -61,6 +81,7 @@ const recipes: Readonly<Record<SetName, Recipe>> = {
   "train-mix": {
     name: "train-mix",
     folder: "train",
+    samplesFolder: "train",
     // MathQA's programs take no arguments: one outcome, which next to no program of a model gets right, says nothing of code.
     problems: /^problems_(?!mathqa)/,
     samples: /^samples_(?!mathqa)/,
@@ -71,22 +92,11 @@ const recipes: Readonly<Record<SetName, Recipe>> = {
     candidateCpuS: 5,
     llmPerProblem: 60,
     madePerProblem: 8,
+    capped: true,
     weighted: true,
   },
-  "he-eval": {
-    name: "he-eval",
-    folder: "he-eval-dev",
-    problems: /^problems\./,
-    samples: /^samples\./,
-    splitOf: () => "test",
-    nearDuplicates: "keep",
-    tests: null,
-    maxReferenceCpuS: null,
-    candidateCpuS: null,
-    llmPerProblem: null,
-    madePerProblem: 0,
-    weighted: false,
-  },
+  "he-eval": { ...humanEval, name: "he-eval", samplesFolder: "he-eval-dev", llmPerProblem: null },
+  "he-llm": { ...humanEval, name: "he-llm", samplesFolder: "he-llm-dev", llmPerProblem: 20 },
 };
 
 /** The sets of a name; `all` is every one. Throws `CodescoreError("usage")` for another. */

@@ -79,6 +79,14 @@ function dataFolder(): string {
       test: "def check(candidate):\n    assert candidate([]) == 0\n",
     },
   ]);
+  write("he-llm-dev", "samples.jsonl.gz", [
+    ...Array.from({ length: 23 }, (_, i) => ({
+      task_id: "HumanEval/0",
+      code: `def f(xs):\n    return ${i}\n`,
+      model: "other",
+    })),
+    { task_id: "HumanEval/9", code: "def g(xs):\n    return 0\n", model: "other" },
+  ]);
   write("he-eval-dev", "samples.jsonl.gz", [
     { task_id: "HumanEval/0", completion: "    return 1 + 1\n", model: "codex" },
     { task_id: "HumanEval/0", completion: "    return 1 + 1\n", model: "codex" },
@@ -230,10 +238,20 @@ describe("sets to test on", () => {
     expect(test.map(({ sample_id }) => sample_id)).toEqual(["HumanEval/0#0", "HumanEval/0#1"]);
   });
 
+  it("he-llm has 20 programs of other models a problem, on the tests of he-eval", async () => {
+    const out = tempFolder();
+    await buildSets({ set: "he-llm", data: dataFolder(), out, executor: executor() });
+    const { train, test } = await rowsOf(join(out, "he-llm"));
+    expect(train).toEqual([]);
+    expect(test).toHaveLength(20);
+    expect(new Set(test.map(({ candidate }) => candidate)).size).toBe(20);
+    expect(test.every(({ task_id, made_by }) => task_id === "HumanEval/0" && made_by === "other")).toBe(true);
+  });
+
   it("refuses an unknown set, and a folder without data", async () => {
     const call = (set: string, data: string) => buildSets({ set, data, out: tempFolder(), executor: executor() });
     await expect(call("mbpp", dataFolder())).rejects.toThrow(
-      "expected a set of mbpp-eval, apps-eval, train-mix, he-eval or all, got `mbpp`",
+      "expected a set of mbpp-eval, apps-eval, train-mix, he-eval, he-llm or all, got `mbpp`",
     );
     await expect(call("he-eval", tempFolder())).rejects.toMatchObject({ code: "input" });
   });
