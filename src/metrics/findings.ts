@@ -88,7 +88,8 @@ const partOf = ({ code }: Program, { children }: Node): string =>
     .map(({ start, end }) => code.slice(start, end))
     .join();
 
-const SURE: readonly (readonly [Level, string])[] = [
+/** From the surest on, when it fails. */
+const WHEN: readonly (readonly [Level, string])[] = [
   ["always", "this must fail with arguments like the reference's"],
   ["loop", "this must fail with arguments like the reference's, once the loop runs"],
   ["branch", "this must fail if it is reached"],
@@ -97,10 +98,10 @@ const SURE: readonly (readonly [Level, string])[] = [
 /** One a line, the surest. */
 function inStatements(conflicts: readonly Conflict[], lineOf: (conflict: Conflict) => number | null): Finding[] {
   const found = new Map<number | null, Finding>();
-  for (const [level, what] of SURE) {
+  for (const [level, when] of WHEN) {
     for (const conflict of conflicts.filter((one) => one.level === level)) {
       const line = lineOf(conflict);
-      if (!found.has(line)) found.set(line, { line, what });
+      if (!found.has(line)) found.set(line, { line, what: `${when}: ${conflict.what}` });
     }
   }
   return [...found.values()];

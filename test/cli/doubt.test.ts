@@ -126,7 +126,7 @@ describe("codescore score --explain", () => {
     await writeFile(candidate, "def f(x: int) -> int:\n    y = 'n'\n    print(x + y)\n    return x\n");
     await writeFile(reference, "def f(x: int) -> int:\n    return x + 1\n");
     const { stdout } = await codescore(["score", "--model", model, "--reference", reference, candidate, "--explain"]);
-    expect(stdout.split("\n")[1]).toBe("  line    3  this must fail with arguments like the reference's");
+    expect(stdout.split("\n")[1]).toBe("  line    3  this must fail with arguments like the reference's: int + text");
   });
 
   it("gives the effects as JSON and one HTML file, whatever stands in the candidate", async () => {

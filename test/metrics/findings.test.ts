@@ -76,24 +76,45 @@ describe("findings", () => {
       "a statement that fails always",
       "def add(a, b):\n    if a:\n        b += 1\n    total = str(a)\n    return (\n        total + b)\n",
       REFERENCE,
-      [at(5, "this must fail with arguments like the reference's")],
+      [at(5, "this must fail with arguments like the reference's: text + int")],
     ],
     [
       "one in a loop",
       "def pick(xs, n):\n    out = []\n    for x in xs:\n        out.push(x > n)\n    return out\n",
       LISTS,
-      [at(4, "this must fail with arguments like the reference's, once the loop runs")],
+      [at(4, "this must fail with arguments like the reference's, once the loop runs: list has no .push")],
     ],
     [
       "one in a branch, in a function that it calls",
       "def add(a, b):\n    if a:\n        return more(b)\n    return a + b\n\ndef more(b):\n    return len(3) + b\n",
       REFERENCE,
-      [at(7, "this must fail if it is reached")],
+      [at(7, "this must fail if it is reached: len(int)")],
     ],
   ])("name %s", (_, candidate, reference, wanted) => {
     expect(find(candidate, reference)).toEqual(wanted);
     const { answers } = ruled(candidate, reference);
     expect(gate(candidate, reference) === 0 || answers < 1).toBe(true);
+  });
+
+  it.each([
+    ["print(a < 'b')", "int < text"],
+    ["print([a] < b)", "list < int"],
+    ["for c in a: pass", "int where what can be walked over is needed"],
+    ["print({[a]: b})", "list where what has a hash is needed"],
+    ["print(a[0])", "int where what has an index is needed"],
+    ["print(abs('a'))", "abs(text)"],
+    ["print(''.join(range(a)))", "int where text is needed"],
+    ["print(c)\n    c = a", "a variable is read that has no value yet"],
+    ["c, d = a, b, a", "3 values for 2 names"],
+    ["print(add(a))", "1 given for 2 arguments"],
+    ["[].append(a, b)", "arguments that it does not take, by number or name"],
+    ["{}.has_key(a)", "dict has no .has_key"],
+    ["from math import squareroot", "math has no squareroot"],
+    ["print(len(a + b))", "len(int)"],
+  ])("say of `%s` what fails", (statement, what) => {
+    expect(find(`def add(a, b):\n    ${statement}\n    return a + b\n`, REFERENCE)).toEqual([
+      at(2, `this must fail with arguments like the reference's: ${what}`),
+    ]);
   });
 
   it("are none of the reference itself, nor of what it lacks as well", () => {

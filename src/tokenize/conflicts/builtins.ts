@@ -14,6 +14,7 @@ import {
   of,
   type Shape,
   type Sort,
+  shown,
   TEXT,
   tupleOf,
 } from "./shapes.ts";
@@ -25,7 +26,7 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
   if (!plain || first === undefined) return sortOf(name) ?? ANYTHING;
   const alone = shapes.length === 1;
   const takes = TAKES.get(name);
-  if (takes !== undefined) state.expect(first, takes);
+  if (takes !== undefined) state.expect(first, takes, `${name}(${shown(first)})`);
   const item = itemOf(first);
   switch (name) {
     case "range":

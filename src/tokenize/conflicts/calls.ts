@@ -86,7 +86,7 @@ function ownCall(name: string, given: Given, state: State): Shape {
     !open &&
     (count > positional.length || count < parameters.filter(({ kind }) => kind === "name").length)
   )
-    state.fail();
+    state.fail(`${count} given for ${positional.length} arguments`);
   other(given, state);
   return state.around.gives(name, given.shapes, state);
 }
@@ -96,7 +96,8 @@ export function counted({ terms, shapes, plain }: Given, counts: Counts | undefi
   if (counts === undefined || !plain) return;
   const [least, most, names] = counts;
   const strange = terms.some(({ kind, text }) => kind === "keyword" && text !== "" && !names.includes(text));
-  if (shapes.length < least || shapes.length > most || strange) state.fail();
+  if (shapes.length < least || shapes.length > most || strange)
+    state.fail("arguments that it does not take, by number or name");
 }
 
 function moduleCall(module: string, name: string, given: Given, state: State): Shape {

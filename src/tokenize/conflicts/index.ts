@@ -23,7 +23,9 @@ function readConflicts(program: Term, { shapes, entry }: Wanted): readonly Confl
   const around = aroundOf(program, top, { ...SILENT, fail: (conflict) => found.push(conflict) });
   for (const [name, definition] of [...top, ...methods]) {
     const surely =
-      name === entry ? around : { ...around, fail: ({ at }: Conflict) => found.push({ level: "branch", at }) };
+      name === entry
+        ? around
+        : { ...around, fail: (conflict: Conflict) => found.push({ ...conflict, level: "branch" }) };
     walk(definition, surely, shapes.get(name) ?? []);
   }
   const module = new State(around, NO_NAMES);

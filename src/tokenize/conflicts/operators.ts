@@ -1,7 +1,7 @@
 /** What operators make of values, and of which they make nothing. */
 import { WILDCARDS } from "../python-library.ts";
 import { ATTRIBUTES, CLOSED_MODULES, GONE, HASHED, isOrdered, LATER, operated, type Sorts, WALKED } from "./library.ts";
-import { ANYTHING, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, type Sort } from "./shapes.ts";
+import { ANYTHING, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, type Sort, shown } from "./shapes.ts";
 import type { State } from "./state.ts";
 
 const SORTS = [...ATTRIBUTES.keys(), "function"] as Sorts;
@@ -19,7 +19,7 @@ export function operation(operator: string, left: Shape, right: Shape, state: St
   );
   const good = results.flatMap((result) => result ?? []);
   if (results.length > 0 && results.every((result) => result === null)) {
-    state.fail();
+    state.fail(`${shown(left)} ${operator} ${shown(right)}`);
     return NOTHING_YET;
   }
   if (good.length === 0) return results.length === 0 ? NOTHING_YET : ANYTHING;
@@ -53,7 +53,7 @@ export function compared(operators: readonly string[], shapes: readonly Shape[],
       if (left.sorts !== null && right.sorts !== null) {
         const [ours, theirs] = [[...left.sorts], [...right.sorts]];
         if (ours.length > 0 && theirs.length > 0 && !ours.some((a) => theirs.some((b) => isOrdered(a, b))))
-          state.fail();
+          state.fail(`${shown(left)} ${operator} ${shown(right)}`);
       } else {
         const order = (a: Sort, b: Sort): Sorts | null => (isOrdered(a, b) ? [] : null);
         if (right.sorts !== null) demandOperand(left, right.sorts, order, state);
@@ -71,17 +71,17 @@ export function compared(operators: readonly string[], shapes: readonly Shape[],
 /** A name of a module, which may lack it. */
 export function ofModule(module: string, name: string, state: State): Shape {
   const isKnown = CLOSED_MODULES.test(module) && !LATER.test(name) && !name.startsWith("_");
-  if (isKnown && !WILDCARDS.get(module)!.has(name)) state.fail();
+  if (isKnown && !WILDCARDS.get(module)!.has(name)) state.fail(`${module} has no ${name}`);
   return ANYTHING;
 }
 
 /** An attribute of a value. */
 export function hasAttribute(shape: Shape, name: string, state: State): void {
   if (name.startsWith("_")) return;
-  if (shape.sorts === null && GONE.test(name)) state.fail();
+  if (shape.sorts === null && GONE.test(name)) state.fail(`nothing has .${name} in Python 3`);
   const having = [...ATTRIBUTES].flatMap(([sort, names]) => (names.has(name) ? [sort] : []));
   // Functions may be given any.
-  if (shape.sorts !== null) state.expect(shape, [...having, "function"]);
+  if (shape.sorts !== null) state.expect(shape, [...having, "function"], `${shown(shape)} has no .${name}`);
   else state.expect(shape, having);
 }
 

@@ -53,7 +53,7 @@ export function aroundOf(program: Term, functions: Functions, tell: Pick<Around,
   const gives = (name: string, given: readonly Shape[], from: State): Shape => {
     if (running.includes(name) || running.length >= DEEPEST) return ANYTHING;
     running.push(name);
-    const inside: Around = { ...around, fail: ({ at }) => from.fail(at) };
+    const inside: Around = { ...around, fail: ({ at, what }) => from.fail(what, at) };
     const shape = walk(functions.get(name)!, inside, given);
     running.pop();
     return shape;

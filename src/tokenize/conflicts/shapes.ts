@@ -131,3 +131,6 @@ export function something(shape: Shape): Shape {
   if (!shape.sorts?.has("None")) return shape;
   return { ...shape, sorts: new Set([...shape.sorts].filter((sort) => sort !== "None")) };
 }
+
+/** The sorts of a value, in words. */
+export const shown = ({ sorts }: Shape): string => (sorts === null ? "anything" : [...sorts].join(" or "));

@@ -1,7 +1,8 @@
 /** What is known at one point of a program, and what was found up to it. */
 import type { Meanings } from "../canonical/purity.ts";
 import type { Term, TermOf } from "../canonical/terms.ts";
-import { ANYTHING, join, type Place, type Shape, type Sort } from "./shapes.ts";
+import { HASHED, INDEXED, WALKED } from "./library.ts";
+import { ANYTHING, join, type Place, type Shape, type Sort, shown } from "./shapes.ts";
 
 /** Where in a function something lies: what is run with every call, what a loop runs, what hangs on a condition or a call. */
 export type Level = "always" | "loop" | "branch";
@@ -11,6 +12,8 @@ export interface Conflict {
   readonly level: Level;
   /** The statement that does, where it is one. */
   readonly at: Term | null;
+  /** What is done, in sorts: `text + int`. */
+  readonly what: string;
 }
 
 /** What is around a function. */
@@ -41,6 +44,13 @@ export interface Names {
 /** What variables hold; a local one that is missing has nothing yet. */
 export type Variables = Map<string, Shape>;
 
+/** What sorts have in common that are asked for together. */
+const GROUPS: ReadonlyMap<readonly Sort[], string> = new Map([
+  [WALKED, "what can be walked over"],
+  [HASHED, "what has a hash"],
+  [INDEXED, "what has an index"],
+]);
+
 export class State {
   /** null where no path leads. */
   variables: Variables | null = new Map();
@@ -61,15 +71,18 @@ export class State {
     this.names = names;
   }
 
-  fail(at = this.statement): void {
-    if (this.silent === 0 && this.variables !== null) this.around.fail({ level: this.level, at });
+  fail(what: string, at = this.statement): void {
+    if (this.silent === 0 && this.variables !== null) this.around.fail({ level: this.level, at, what });
   }
 
-  /** A value must be of one of the sorts. */
-  expect({ sorts, place }: Shape, allowed: readonly Sort[]): void {
+  /** A value must be of one of the sorts. @param what what is done where it is not; that another is wanted, unless given */
+  expect(shape: Shape, allowed: readonly Sort[], what?: string): void {
+    const { sorts, place } = shape;
     if (sorts === null) {
       if (place !== null) this.around.demand(place, allowed);
-    } else if (sorts.size > 0 && !allowed.some((sort) => sorts.has(sort))) this.fail();
+    } else if (sorts.size > 0 && !allowed.some((sort) => sorts.has(sort))) {
+      this.fail(what ?? `${shown(shape)} where ${GROUPS.get(allowed) ?? allowed.join(" or ")} is needed`);
+    }
   }
 
   /** What is found in a walk lies deeper than here. */

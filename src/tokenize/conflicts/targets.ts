@@ -15,7 +15,7 @@ export function bind(target: Term, value: Shape, state: State): void {
       state.expect(value, WALKED);
       const plain = target.items.every(({ kind }) => kind !== "star");
       if (plain && value.parts !== null && value.parts.length !== target.items.length && value.sorts?.size === 1)
-        state.fail();
+        state.fail(`${value.parts.length} values for ${target.items.length} names`);
       for (const [i, item] of target.items.entries()) {
         const part = plain && value.parts?.length === target.items.length ? value.parts[i]! : itemOf(value);
         if (item.kind === "star") bind(item.items[0], holding("list", itemOf(value)), state);

@@ -126,7 +126,7 @@ function variable(name: string, state: State): Shape {
   const known = state.get(name);
   if (known !== undefined) return known;
   if (state.names.locals.has(name) && !state.names.changed.has(name)) {
-    state.fail();
+    state.fail("a variable is read that has no value yet");
     return ANYTHING;
   }
   return state.around.functions.has(name) ? of("function") : ANYTHING;
