@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     await fill("candidate", program);
     await tab.evaluate(`${$("explain")}.checked = true`);
     const costs = "What costs the most: line 4 (\u22120.500), line 2 (\u22120.250).";
-    expect(await submit()).toContain(`line 4: nothing defines \`bug\`${costs}`);
+    expect(await submit()).toContain(`line 4: nothing defines \`bug\` ${costs}`);
     const rows = (await tab.evaluate(
       `[...${$("lines")}.querySelectorAll("tbody tr")].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])`,
     )) as string[][];
