@@ -117,9 +117,10 @@ describe.skipIf(native === undefined)("recorded graphs", () => {
       const optimizer = new AdamW({ weightDecay: 0.01 });
       const trainee = { config, parameters, ...(graphs && { graphs }) };
       const losses: number[] = [];
+      // At a larger rate AdamW makes differences of rounding, which CPUs have or not, into some of 1e-4.
       for (let step = 1; step <= 3; step++) {
         losses.push(
-          (await mlmStep(trainee, optimizer, batch, { dropout: 0, clipNorm: 1, learningRate: 1e-2, step })).loss,
+          (await mlmStep(trainee, optimizer, batch, { dropout: 0, clipNorm: 1, learningRate: 1e-3, step })).loss,
         );
       }
       const dev = await evaluateMlm(trainee, [batch]);
