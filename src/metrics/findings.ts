@@ -14,7 +14,7 @@ import {
   staticMarks,
   wantedBy,
 } from "../tokenize/index.ts";
-import { loadParser, type Node, type Program } from "../util/python-syntax.ts";
+import { lineNumber, loadParser, type Node, type Program } from "../util/python-syntax.ts";
 import { findInAnswers } from "./answers.ts";
 import { type Lacking, lackingOf, loadGate } from "./gate.ts";
 
@@ -48,7 +48,7 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking)
   const marks = staticMarks(program, undefined, modules);
   const lineOf = (mark: number, name?: string): number | null => {
     const found = marks.find((one) => one.mark === mark && one.name === name);
-    return found === undefined ? null : lineAt(program, found.start);
+    return found === undefined ? null : lineNumber(program.code, found.start);
   };
   if (broken) return [{ line: lineOf(MARKS.afterSyntaxError), what: "Python cannot compile this" }];
   return [
@@ -66,7 +66,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
   const given = missingAttributes(wanted);
   const lines = (type: string, name: string): number | null => {
     const node = ours.nodes.find((node) => node.type === type && partOf(ours, node) === name);
-    return node === undefined ? null : lineAt(ours, node.start);
+    return node === undefined ? null : lineNumber(ours.code, node.start);
   };
   const answers = findInAnswers(answersOf(terms), answersOf(wanted));
   return [
@@ -76,7 +76,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
     ...(answers === null ? [] : [{ line: lines("function_definition", answers.name), what: answers.what }]),
     ...inStatements(conflictsOf(terms, wantedBy(theirs, forms)), ({ at }) => {
       const start = at && places.get(at);
-      return start === null || start === undefined ? null : lineAt(ours, start);
+      return start === null || start === undefined ? null : lineNumber(ours.code, start);
     }),
   ];
 }
@@ -105,8 +105,4 @@ function inStatements(conflicts: readonly Conflict[], lineOf: (conflict: Conflic
     }
   }
   return [...found.values()];
-}
-
-function lineAt({ code }: Program, offset: number): number {
-  return code.slice(0, offset).split("\n").length;
 }

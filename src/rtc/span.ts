@@ -3,7 +3,7 @@
  * characters. A span is drawn with a probability proportional to the characters that it contains, each divided by the number
  * of spans that also contain it (Allamanis et al. 2024, section 4.2). Source: tree-sitter-python. Runs nothing.
  */
-import { loadParser, type Node, type Program } from "../util/python-syntax.ts";
+import { lineNumber, loadParser, type Node, type Program } from "../util/python-syntax.ts";
 import { Random } from "../util/random.ts";
 import { lineStart } from "./region.ts";
 
@@ -239,7 +239,5 @@ function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 }
-
-const lineNumber = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];

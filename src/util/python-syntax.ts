@@ -2,7 +2,7 @@
 import { remember } from "./remember.ts";
 import { loadGrammar, type Parse } from "./syntax.ts";
 
-export type { Node, Parse, Program } from "./syntax.ts";
+export { lineNumber, type Node, type Parse, type Program } from "./syntax.ts";
 
 /** Characters of programs whose trees are kept: what looks at one program in several ways has it parsed once. */
 const REMEMBERED = 2 ** 16;

@@ -101,6 +101,9 @@ function givenUp(code: string): Program {
   return { code, root, nodes: [root], broken: true };
 }
 
+/** The line, from 1, that an offset lies on. */
+export const lineNumber = (text: string, at: number): number => text.slice(0, at).split("\n").length;
+
 type NodeTypes = (id: number) => Pick<Node, "type" | "named">;
 
 /** What the grammar says of a node type, by the parser's number for it; each is asked for once. */
