@@ -55,8 +55,43 @@ export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<str
 
 /** Whether Python refuses to compile it, as far as that is known. */
 export const isRefused: (program: Program) => boolean = oncePer(
-  (program: Program) => program.broken || program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
+  (program: Program) =>
+    program.broken ||
+    isTooDeep(program) ||
+    program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
 );
+
+/** What CPython 3.11 compiles: brackets within brackets, blocks within blocks, loops and the like within such, nodes of its tree. */
+const DEEPEST = { brackets: 200, indents: 99, blocks: 20, nodes: 3000 };
+const OPENING = new Set(["(", "[", "{"]);
+const CLOSING = new Set([")", "]", "}"]);
+const KEPT_OPEN = /^(?:for|while|with|try)_statement$/;
+const SCOPE = /^(?:function|class)_definition$/;
+
+interface Depth {
+  readonly indents: number;
+  readonly blocks: number;
+  readonly nodes: number;
+}
+
+/** Whether it is nested deeper than Python compiles. What walks a tree by recursion can be sure of its stack where it is not. */
+export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Program) => {
+  let brackets = 0;
+  const depths = new Map<Node | null, Depth>([[null, { indents: 0, blocks: 0, nodes: 0 }]]);
+  return nodes.some((node) => {
+    if (OPENING.has(node.type)) brackets += 1;
+    if (CLOSING.has(node.type)) brackets -= 1;
+    if (node.children.length === 0) return brackets > DEEPEST.brackets;
+    const around = depths.get(node.parent)!;
+    const depth = {
+      indents: around.indents + (node.type === "block" ? 1 : 0),
+      blocks: SCOPE.test(node.type) ? 0 : around.blocks + (KEPT_OPEN.test(node.type) ? 1 : 0),
+      nodes: around.nodes + 1,
+    };
+    depths.set(node, depth);
+    return depth.indents > DEEPEST.indents || depth.blocks > DEEPEST.blocks || depth.nodes > DEEPEST.nodes;
+  });
+});
 
 /** Whether statements of a block, or of the module, are indented differently. */
 function isUneven({ type, children }: Node, program: Program): boolean {

@@ -6,6 +6,7 @@ import { namesOfProgram, usesNamesAsText } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { oncePer } from "../util/remember.ts";
 import { BUILTINS } from "./python-library.ts";
+import { isTooDeep } from "./static.ts";
 
 const TARGETS = new Set([
   "assignment",
@@ -21,10 +22,10 @@ const TARGETS = new Set([
  * New names of all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance; a name is the same variable
  * throughout. Functions, classes, modules, attributes and names that nothing binds keep theirs, and so do variables whose new
  * name would change what the program does: those of class bodies, names of keyword arguments, names that elsewhere mean
- * something of outside; all, where names are looked up as text.
+ * something of outside; all, where names are looked up as text or the program is nested deeper than Python compiles.
  */
 export const variableNames: (program: Program) => ReadonlyMap<string, string> = oncePer((program: Program) => {
-  if (usesNamesAsText(program)) return new Map();
+  if (usesNamesAsText(program) || isTooDeep(program)) return new Map();
   const { nodes, code } = program;
   const textOf = ({ start, end }: Node): string => code.slice(start, end);
   const bound = new Set<string>();

@@ -86,6 +86,13 @@ describe("the rule", () => {
     expect(rule("def f(xs:\n    return xs\n", reference)).toBe(0);
   });
 
+  it.each(["x + ".repeat(20_000), "-".repeat(20_000), "(".repeat(20_000)])(
+    "is 0 for what nests deeper than Python takes",
+    (deep) => {
+      expect(rule(`def f(x):\n    return ${deep}x`, reference)).toBe(0);
+    },
+  );
+
   it("is between for what is alike in part, and greater for what is more alike", () => {
     const near = rule("def f(xs):\n    return [x for x in xs if x >= 0]\n", reference);
     const far = rule("def f(xs):\n    return xs\n", reference);

@@ -33,6 +33,24 @@ it.each([
   expect(faults(code).broken).toBe(broken);
 });
 
+const nested = (depth: number, line: (level: number) => string): string =>
+  `${Array.from({ length: depth }, (_, i) => `${" ".repeat(i)}${line(i)}:\n`).join("")}${" ".repeat(depth)}pass\n`;
+
+// The last that CPython 3.11 compiles, and the first that it does not.
+it.each<[string, (depth: number) => string, number, number]>([
+  ["parentheses", (n) => `${"(".repeat(n)}1${")".repeat(n)}`, 200, 201],
+  ["lists", (n) => `${"[".repeat(n)}1${"]".repeat(n)}`, 200, 201],
+  ["loops", (n) => nested(n, () => "for i in x"), 20, 21],
+  ["statements of several kinds", (n) => nested(n, (i) => ["while x", "with x"][i % 2]!), 20, 21],
+  ["functions and classes", (n) => nested(n, (i) => ["def f()", "class A"][i % 2]!), 21, 100],
+  ["conditions", (n) => nested(n, () => "if x"), 99, 100],
+  ["terms", (n) => Array.from({ length: n }, () => "x").join(" + "), 2900, 3100],
+  ["negations", (n) => `${"-".repeat(n)}x`, 2900, 3100],
+])("whether Python refuses so many %s", (_, program, last, first) => {
+  expect(faults(program(last)).broken).toBe(false);
+  expect(faults(program(first)).broken).toBe(true);
+});
+
 it.each([
   ["def f(x):\n    return y", ["y"]],
   ["def f(xs: List[int]) -> Optional[int]:\n    return xs[0]", ["List", "Optional"]],

@@ -27,6 +27,7 @@ export class Source {
   /** The variables in it renamed. */
   renamed(node: Node): string {
     if (node.type === "identifier") return this.#newName(node) ?? this.textOf(node);
+    if (this.#names.size === 0) return this.textOf(node);
     let [text, at] = ["", node.start];
     const visit = (part: Node): void => {
       const name = part.type === "identifier" ? this.#newName(part) : undefined;
