@@ -1,7 +1,7 @@
 /**
  * Trains the models that the package ships, from the collected data to models/codescore-small and models/codescore-tiny:
  *
- *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped] [--only small|tiny]
+ *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped] [--only small|tiny] [--seed 1]
  *
  * Every step is a `codescore` command that can be run by hand. What a step has written is not made again, and training goes on
  * where it was stopped. The native engine (`codescore setup tensorflow`) is worth its minutes. What came of it: models/LOG.md.
@@ -16,11 +16,14 @@ const { values } = parseArgs({
     data: { type: "string" },
     work: { type: "string", default: join(root, "runs", "shipped") },
     only: { type: "string" },
+    seed: { type: "string", default: "1" },
   },
 });
 if (values.data === undefined) throw new Error("expected --data FOLDER, the collected problems and samples");
 if (!["small", "tiny", undefined].includes(values.only))
   throw new Error(`expected --only small or tiny, got ${values.only}`);
+const seed = Number(values.seed);
+if (!Number.isInteger(seed) || seed < 0) throw new Error(`expected --seed as a whole number, got ${values.seed}`);
 const work = resolve(values.work);
 const at = (...names) => join(work, ...names);
 
@@ -44,7 +47,7 @@ const common = [
   ...["--data", set("train"), "--dev", set("dev"), "--draw-by-weight", "--loss", "bce", "--batch-tokens", "5000"],
   ...["--dropout", "0.1"],
 ];
-const fresh = [...common, "--learning-rate", "8e-4", "--vocab-size", "4000", "--seed", "1"];
+const fresh = [...common, "--learning-rate", "8e-4", "--vocab-size", "4000", "--seed", `${seed}`];
 const everyFormat = ["--formats", "ref,nl,ref+nl", "--ema", "0.99"];
 const reading = { max_length: 320, max_description: 64, rule: 0.4 };
 
@@ -72,7 +75,7 @@ function trainSmall() {
   for (const name of ["config.json", "tokenizer.json"]) copyFileSync(at("joint", name), at("joint-last", name));
   copyFileSync(at("joint", "last", "step-1500", "average.safetensors"), at("joint-last", "model.safetensors"));
   const all = ["--init", at("joint-last"), ...everyFormat, "--warmup", "0.08"];
-  const fewer = ["--steps", "320", "--learning-rate", "5e-4", "--eval-every", "100", "--seed", "2"];
+  const fewer = ["--steps", "320", "--learning-rate", "5e-4", "--eval-every", "100", "--seed", `${seed + 1}`];
   step(["train", ...common, ...all, ...fewer, "--output", at("small")]);
 }
 
@@ -94,7 +97,8 @@ for (const [name, train] of Object.entries({ small: trainSmall, tiny: trainTiny 
   train();
   const shipped = join(root, "models", `codescore-${name}`);
   step(["export", at(name), "--to", shipped, "--calibrate", set("train")]);
-  step(["boost", "--model", shipped, "--data", set("train")]);
+  // Three forests each, none in two runs.
+  step(["boost", "--model", shipped, "--data", set("train"), "--seed", `${3 * seed - 2}`]);
   step(["calibrate", "--model", shipped, "--data", set("dev")]);
   rmSync(join(shipped, "onnx", "model.onnx")); // one `export` away
 }
