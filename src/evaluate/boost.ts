@@ -1,4 +1,5 @@
 /** Trees fitted to labelled rows (`trees/`): what programs of each make pass, and which of them run at all. */
+import { kindOf } from "../dataset/kinds.ts";
 import { CodescoreError } from "../errors.ts";
 import { gate, loadGate } from "../metrics/gate.ts";
 import { loadRule, ruled } from "../metrics/rule.ts";
@@ -11,9 +12,12 @@ import {
   type Grown,
   loadCounts,
   meanOf,
+  TREES,
   vectorOf,
 } from "../trees/index.ts";
 import type { LabelledRow } from "../types.ts";
+import { startProgress } from "../util/progress.ts";
+import { type Comparable, withOthers } from "./stand-ins.ts";
 
 /** Programs that have an element, at least: of rarer ones nothing can be learned. */
 const LEAST_PROGRAMS = 150;
@@ -21,24 +25,28 @@ const LEAST_PROGRAMS = 150;
 const FORESTS = 3;
 /** Fewer say little. */
 const LEAST_ROWS = 1000;
+/** Tests that a program must have passed to stand in as a reference, at least. */
+const ENOUGH_TESTS = 5;
 
-interface Example {
-  readonly ours: Counts;
-  readonly theirs: Counts | null;
+interface Example extends Comparable {
   readonly passRatio: number;
   readonly executable: number;
-  readonly weight: number;
   /** What is seen of its answers leaves it a chance: where not, its score is 0 whatever the trees say. */
   readonly open: boolean;
 }
 
 /**
- * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with one
- * that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from `options.seed` (1) on. The same rows and seed give the same trees. Throws
- * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
+ * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Half of a row's weight is on
+ * its reference, half on programs of models that passed every test of its problem, where there are any (`withOthers`). Rows
+ * without a reference, or with one that cannot be read, teach the forests of the candidate alone. Each forest is the mean of
+ * three, grown from `options.seed` (1) on. The same rows and seed give the same trees. Throws `CodescoreError("input")` where
+ * there are fewer than 1,000 rows with a reference. `progress` shows bars on stderr.
  */
-export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptions = {}): Promise<Grown> {
-  const examples = await readExamples(rows);
+export async function fitTrees(
+  rows: readonly LabelledRow[],
+  { progress = false, ...given }: BoostOptions & { readonly progress?: boolean } = {},
+): Promise<Grown> {
+  const examples = await readExamples(rows, progress);
   const pairs = examples.filter(({ theirs }) => theirs !== null);
   if (pairs.length < LEAST_ROWS) {
     throw new CodescoreError(
@@ -46,6 +54,7 @@ export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptio
       `expected at least ${LEAST_ROWS} labelled rows with a reference whose programs parse, got ${pairs.length} of ${rows.length} rows`,
     );
   }
+  const comparisons = withOthers(pairs);
   const elements = commonElements(examples);
   const vectors = new Map<Counts, Float64Array>();
   const vector = (counts: Counts): Float64Array => {
@@ -55,25 +64,30 @@ export async function fitTrees(rows: readonly LabelledRow[], options: BoostOptio
   };
   const alone = ({ ours }: Example): Float64Array => vector(ours);
   const compared = ({ ours, theirs }: Example): Float64Array => compare(vector(ours), vector(theirs!));
-  return {
+  const total = 4 * FORESTS * (given.trees ?? TREES);
+  const bar = startProgress({ label: "grow", total, unit: "trees", quiet: !progress });
+  const options = { ...given, onTree: () => bar.tick() };
+  const grown = {
     elements,
     compared: {
       score: grow(
-        pairs.filter(({ open }) => open),
+        comparisons.filter(({ open }) => open),
         compared,
         passRatioOf,
         options,
       ),
-      exec: grow(pairs, compared, executableOf, options),
+      exec: grow(comparisons, compared, executableOf, options),
     },
     alone: {
       score: grow(examples, alone, passRatioOf, options),
       exec: grow(examples, alone, executableOf, options),
     },
   };
+  bar.done();
+  return grown;
 }
 
-async function readExamples(rows: readonly LabelledRow[]): Promise<Example[]> {
+async function readExamples(rows: readonly LabelledRow[], progress: boolean): Promise<Example[]> {
   await loadGate();
   await loadRule();
   const counts = await loadCounts();
@@ -85,14 +99,22 @@ async function readExamples(rows: readonly LabelledRow[]): Promise<Example[]> {
     known.set(source, found);
     return found;
   };
-  return rows.flatMap(({ candidate, reference, pass_ratio, executable, weight }): Example[] => {
+  const bar = startProgress({ label: "read", total: rows.length, unit: "programs", quiet: !progress });
+  const examples = rows.flatMap((row): Example[] => {
+    bar.tick();
+    const { candidate, reference, pass_ratio, executable, weight } = row;
     if (pass_ratio === null || executable === null || weight === 0) return [];
     const ours = read(candidate);
     if (ours === null || gate(candidate, reference ?? "") === 0) return [];
     const open = !reference || ruled(candidate, reference).answers > 0;
     const theirs = reference ? read(reference) : null;
-    return [{ ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open }];
+    const standsIn = kindOf(row.made_by) === "llm" && pass_ratio === 1 && row.n_tests >= ENOUGH_TESTS;
+    return [
+      { problem: row.task_id, ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open, standsIn },
+    ];
   });
+  bar.done();
+  return examples;
 }
 
 /** Elements that enough programs have, by name. */
@@ -114,8 +136,10 @@ function grow(
   target: (example: Example) => number,
   options: BoostOptions,
 ): Forest {
-  const vectors = examples.map(vectorOf);
-  const features = Array.from(vectors[0]!, (_, k) => Float64Array.from(vectors, (values) => values[k]!));
+  const features = Array.from(vectorOf(examples[0]!), () => new Float64Array(examples.length));
+  for (const [i, example] of examples.entries()) {
+    for (const [k, value] of vectorOf(example).entries()) features[k]![i] = value;
+  }
   const weights = Float64Array.from(examples, ({ weight }) => weight);
   const rows = { features, targets: Float64Array.from(examples, target), weights };
   const first = options.seed ?? 1;

@@ -4,6 +4,7 @@
  * seed give the same forest.
  */
 import { Random } from "../util/random.ts";
+import { oncePer } from "../util/remember.ts";
 import { Binned } from "./bins.ts";
 import { type Forest, forestOf } from "./forest.ts";
 
@@ -33,12 +34,17 @@ export interface BoostOptions {
   readonly featureShare?: number;
   /** @default 1 */
   readonly seed?: number;
+  /** Called after each tree. */
+  readonly onTree?: () => void;
 }
 
 type Settings = Required<BoostOptions>;
 
+/** How many, unless told otherwise. */
+export const TREES = 200;
+
 const DEFAULTS: Settings = {
-  trees: 200,
+  trees: TREES,
   leaves: 31,
   rate: 0.05,
   leastRows: 40,
@@ -46,14 +52,18 @@ const DEFAULTS: Settings = {
   rowShare: 0.7,
   featureShare: 0.4,
   seed: 1,
+  onTree: () => {},
 };
+
+/** Forests of several seeds are grown on the same features. */
+const binnedOf = oncePer((features: Rows["features"]) => new Binned(features));
 
 /** A forest whose probabilities are near the targets. */
 export function boost({ features, targets, weights }: Rows, options: BoostOptions = {}): Forest {
   const settings = { ...DEFAULTS, ...options };
   const random = new Random(settings.seed);
   const size = targets.length;
-  const binned = new Binned(features);
+  const binned = binnedOf(features);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = targets.reduce((sum, target, i) => sum + target * weights[i]!, 0) / total;
   const inside = Math.min(1 - 1e-6, Math.max(1e-6, mean)); // where all are 0 or 1
@@ -74,6 +84,7 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
     const tree = grow(binned, { gradient, curvature, rows: seen, columns: by, settings });
     nodes.push(...tree.nodes);
     for (let i = 0; i < size; i++) odds[i]! += tree.at(i);
+    settings.onTree();
   }
   const [feature, value, right] = [0, 1, 2].map((k) => nodes.map((node) => node[k]!)) as [number[], number[], number[]];
   return forestOf({ feature, value, right }, features.length)!;
@@ -154,20 +165,41 @@ interface Sums {
   readonly rows: Int32Array;
 }
 
-function sumUp(rows: Int32Array, { columns, sizes }: Binned, growing: Growing): Sums {
-  const size = growing.columns.reduce((sum, column) => sum + sizes[column]!, 0);
-  const sums = { gradient: new Float64Array(size), curvature: new Float64Array(size), rows: new Int32Array(size) };
-  const { gradient, curvature } = growing;
-  let from = 0;
+function sumUp(rows: Int32Array, { sizes, usual, starts, others, otherBins }: Binned, growing: Growing): Sums {
+  const first = new Int32Array(sizes.length).fill(-1); // of the tree's columns the first bin
+  let size = 0;
   for (const column of growing.columns) {
-    const bins = columns[column]!;
-    for (const row of rows) {
-      const bin = from + bins[row]!;
-      sums.gradient[bin]! += gradient[row]!;
-      sums.curvature[bin]! += curvature[row]!;
+    first[column] = size;
+    size += sizes[column]!;
+  }
+  const sums = { gradient: new Float64Array(size), curvature: new Float64Array(size), rows: new Int32Array(size) };
+  let [allGradient, allCurvature] = [0, 0];
+  for (const row of rows) {
+    const [g, h] = [growing.gradient[row]!, growing.curvature[row]!];
+    allGradient += g;
+    allCurvature += h;
+    const end = starts[row + 1]!;
+    for (let i = starts[row]!; i < end; i++) {
+      const from = first[others[i]!]!;
+      if (from < 0) continue;
+      const bin = from + otherBins[i]!;
+      sums.gradient[bin]! += g;
+      sums.curvature[bin]! += h;
       sums.rows[bin]! += 1;
     }
-    from += sizes[column]!;
+  }
+  for (const column of growing.columns) {
+    const from = first[column]!;
+    let [g, h, count] = [allGradient, allCurvature, rows.length];
+    for (let bin = from; bin < from + sizes[column]!; bin++) {
+      g -= sums.gradient[bin]!;
+      h -= sums.curvature[bin]!;
+      count -= sums.rows[bin]!;
+    }
+    const bin = from + usual[column]!;
+    sums.gradient[bin] = g;
+    sums.curvature[bin] = h;
+    sums.rows[bin] = count;
   }
   return sums;
 }

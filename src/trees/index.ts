@@ -1,4 +1,4 @@
-export { type BoostOptions, boost, type Rows } from "./boost.ts";
+export { type BoostOptions, boost, type Rows, TREES } from "./boost.ts";
 export { type Counts, countsOf } from "./counts.ts";
 export { type Forest, meanOf, predict } from "./forest.ts";
 export {
