@@ -44,7 +44,7 @@ async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const place = join(folder, "config.json");
   const config = checkConfig({ ...before, codescore: { ...before.codescore, trees: share } }, place);
   const rows = (await Promise.all(data.map(readRows))).flat();
-  const trees = await fitTrees(rows, { seed });
+  const trees = await fitTrees(rows, { seed, progress: true });
   const path = join(folder, TREES_FILE);
   await writeTrees(path, trees);
   await writeAtomic(place, `${JSON.stringify(config, null, 2)}\n`);

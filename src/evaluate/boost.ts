@@ -1,5 +1,4 @@
 /** Trees fitted to labelled rows (`trees/`): what programs of each make pass, and which of them run at all. */
-import { kindOf } from "../dataset/kinds.ts";
 import { CodescoreError } from "../errors.ts";
 import { gate, loadGate } from "../metrics/gate.ts";
 import { loadRule, ruled } from "../metrics/rule.ts";
@@ -17,7 +16,6 @@ import {
 } from "../trees/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { startProgress } from "../util/progress.ts";
-import { type Comparable, withOthers } from "./stand-ins.ts";
 
 /** Programs that have an element, at least: of rarer ones nothing can be learned. */
 const LEAST_PROGRAMS = 150;
@@ -25,26 +23,26 @@ const LEAST_PROGRAMS = 150;
 const FORESTS = 3;
 /** Fewer say little. */
 const LEAST_ROWS = 1000;
-/** Tests that a program must have passed to stand in as a reference, at least. */
-const ENOUGH_TESTS = 5;
 
-interface Example extends Comparable {
+interface Example {
+  readonly ours: Counts;
+  readonly theirs: Counts | null;
   readonly passRatio: number;
   readonly executable: number;
+  readonly weight: number;
   /** What is seen of its answers leaves it a chance: where not, its score is 0 whatever the trees say. */
   readonly open: boolean;
 }
 
 /**
- * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Half of a row's weight is on
- * its reference, half on programs of models that passed every test of its problem, where there are any (`withOthers`). Rows
- * without a reference, or with one that cannot be read, teach the forests of the candidate alone. Each forest is the mean of
- * three, grown from `options.seed` (1) on. The same rows and seed give the same trees. Throws `CodescoreError("input")` where
- * there are fewer than 1,000 rows with a reference. `progress` shows bars on stderr.
+ * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with
+ * one that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from
+ * `options.seed` (1) on. The same rows and seed give the same trees. `progress` shows bars on stderr. Throws
+ * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
  */
 export async function fitTrees(
   rows: readonly LabelledRow[],
-  { progress = false, ...given }: BoostOptions & { readonly progress?: boolean } = {},
+  { progress = false, ...given }: Omit<BoostOptions, "onTree"> & { readonly progress?: boolean } = {},
 ): Promise<Grown> {
   const examples = await readExamples(rows, progress);
   const pairs = examples.filter(({ theirs }) => theirs !== null);
@@ -54,7 +52,6 @@ export async function fitTrees(
       `expected at least ${LEAST_ROWS} labelled rows with a reference whose programs parse, got ${pairs.length} of ${rows.length} rows`,
     );
   }
-  const comparisons = withOthers(pairs);
   const elements = commonElements(examples);
   const vectors = new Map<Counts, Float64Array>();
   const vector = (counts: Counts): Float64Array => {
@@ -71,12 +68,12 @@ export async function fitTrees(
     elements,
     compared: {
       score: grow(
-        comparisons.filter(({ open }) => open),
+        pairs.filter(({ open }) => open),
         compared,
         passRatioOf,
         options,
       ),
-      exec: grow(comparisons, compared, executableOf, options),
+      exec: grow(pairs, compared, executableOf, options),
     },
     alone: {
       score: grow(examples, alone, passRatioOf, options),
@@ -100,18 +97,14 @@ async function readExamples(rows: readonly LabelledRow[], progress: boolean): Pr
     return found;
   };
   const bar = startProgress({ label: "read", total: rows.length, unit: "programs", quiet: !progress });
-  const examples = rows.flatMap((row): Example[] => {
+  const examples = rows.flatMap(({ candidate, reference, pass_ratio, executable, weight }): Example[] => {
     bar.tick();
-    const { candidate, reference, pass_ratio, executable, weight } = row;
     if (pass_ratio === null || executable === null || weight === 0) return [];
     const ours = read(candidate);
     if (ours === null || gate(candidate, reference ?? "") === 0) return [];
     const open = !reference || ruled(candidate, reference).answers > 0;
     const theirs = reference ? read(reference) : null;
-    const standsIn = kindOf(row.made_by) === "llm" && pass_ratio === 1 && row.n_tests >= ENOUGH_TESTS;
-    return [
-      { problem: row.task_id, ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open, standsIn },
-    ];
+    return [{ ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open }];
   });
   bar.done();
   return examples;

@@ -47,8 +47,8 @@ describe("a small model", () => {
     const program = `
       import { CodeScorer } from ${JSON.stringify(join(packageRoot, "dist", "score", "index.js"))};
       const scorer = await CodeScorer.load(${JSON.stringify(model)}, { precision: ${JSON.stringify(precision)} });
-      const row = (i) => ({ candidate: "x = " + i + "\\n" + "a = b\\n".repeat(i % 200), reference: "y = 1\\n".repeat(i % 99) + "z" });
-      await scorer.scoreAll(Array.from({ length: 256 }, (_, i) => row(i)));
+      const row = (i) => ({ candidate: "x = " + i + "\\n" + "a = b\\n".repeat((i * 7) % 200), reference: "y = 1\\n".repeat(i % 99) + "z" });
+      await scorer.scoreAll(Array.from({ length: 100 }, (_, i) => row(i)));
       console.log(process.resourceUsage().maxRSS / 1024);
       await scorer.close();`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
