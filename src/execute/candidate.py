@@ -1,7 +1,7 @@
 """Runs one program on its inputs, in the process (or WebAssembly interpreter) that is given up to it.
 
 Knows inputs only. Reports one line an input: `index status cpu payload`, status `v` (payload: canonical value), `e`
-(payload: [exception class, message]) or `m` (out of memory); `load` failures are reported for index -1.
+(payload: [exception class, message]), `m` (out of memory) or `t` (it would never end); `load` failures are reported for index -1.
 Does not limit or judge anything: guard.py and the trusted side do.
 """
 import atexit
@@ -20,11 +20,11 @@ MAX_MESSAGE = 500
 YOUNG = 20_000  # new objects that set off a collection where programs share a process: trees and answers have few cycles
 
 
-def run_all(programs, limit, emit, tame, recall, together):
+def run_all(programs, limit, emit, tame, recall, watch, together):
     """
     Runs [suite, start, stop, code, budgets, provisional] one after another. `tame` gives the tree of a tame program
-    (tame.py), `recall` what remembers its answers (recall.py). Where several run `together`, those that are not tame are
-    only named: `-1 x 0 null`.
+    (tame.py), `recall` what remembers its answers (recall.py), `watch` knows its endless loops (endless.py). Where several run `together`,
+    those that are not tame are only named: `-1 x 0 null`.
     """
     collect, clean, began = gc.collect, _cleaner() if together else None, process_time()
     if together:
@@ -36,11 +36,13 @@ def run_all(programs, limit, emit, tame, recall, together):
         if tree is None and together:
             emit(b"-1 x 0 null\n")
             continue
-        pure = recall(tree, budgets) if tree is not None and suite["setup"] is None else None
-        run(suite, code if tree is None else tree, start, stop, limit, emit, pure, began, code)
+        pure = watched = None
+        if tree is not None and suite["setup"] is None:
+            pure, watched = recall(tree, budgets), watch if watch.takes(tree, code) else None
+        run(suite, code if tree is None else tree, start, stop, limit, emit, pure, began, code, watched)
         if together:
             began = process_time()  # what follows is part of the next program's loading
-            suite = code = tree = pure = budgets = None
+            suite = code = tree = pure = watched = budgets = None
             clean()
             collect()  # its functions and their namespace hold each other
 
@@ -87,13 +89,14 @@ def _compile(source, mode):
         return error
 
 
-def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None):
+def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None, watch=None):
     """Loads the program (text or syntax tree) and runs inputs start..stop-1; `emit(bytes)` gets each line as soon as it is known.
-    `pure` tells of the program's code object what remembers its answers, given its namespace (recall.py).
+    `pure` tells of the program's code object what remembers its answers, given its namespace (recall.py); `watch` ends what would
+    never end (endless.py).
     """
     # Everything used after the candidate has run is a local: patched builtins and modules cannot reach it.
     describe_, encode_, clock, eval_, exec_, type_ = describe, encode, process_time, eval, exec, type
-    base, memory = BaseException, MemoryError
+    base, memory, endless = BaseException, MemoryError, watch.Endless if watch else ()
     setup, inputs, mode = suite["setup"], suite["inputs"], suite["mode"]
     line = "%d %s %.6f %s\n"
     if began is None:
@@ -140,7 +143,11 @@ def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None)
         report(start if mode == "stdin" else -1, "e", describe_(error))
         return
     report(-1, "v", "null")
+    if watch:
+        watch.begin(space)
     for index in range(start, stop):
+        if watch:
+            watch.ticks = 0
         try:
             source = inputs[index]
             if isinstance_exception(source):
@@ -166,9 +173,14 @@ def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None)
         except memory:
             value = text = None
             report(index, "m", "null")
+        except endless:
+            value = text = None
+            report(index, "t", "null")
         except base as error:
             value = text = None
             report(index, "e", describe_(error))
+    if watch:
+        watch.end()
 
 
 def _try_setup(setup, space):

@@ -149,7 +149,7 @@ def watch(process, runs, jobs, together):
                     place += 1
                 elif together and status == b"m":
                     return place, "ended"  # the others' memory may be to blame
-                elif status not in (b"v", b"e", b"m"):
+                elif status not in (b"v", b"e", b"m") and not (status == b"t" and run.loaded):
                     return place, "broken"
                 elif not run.loaded:
                     run.load(status, payload)

@@ -49,7 +49,7 @@ def _recursive(program):
 
 def recursions(tree):
     """Names of a tame program's functions whose answers may be remembered."""
-    if not _stateless(tree):
+    if not stateless(tree):
         return []
     functions = [node for node in tree.body if type(node) is ast.FunctionDef]
     bound = {}
@@ -60,7 +60,7 @@ def recursions(tree):
     return found if len(found) == 1 else []  # the time of a call is that of one function
 
 
-def _stateless(tree):
+def stateless(tree):
     """Whether a test may run twice: nothing of a program outlives a call, and it catches nothing that remembering raises."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.Global, ast.Try)):

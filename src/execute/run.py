@@ -33,15 +33,11 @@ class Run:
         """Takes the answer to the next input."""
         budget = self.budgets[self.index]
         self.charged += used
-        if used > budget:
-            self.slow += 1
-            self.results[self.index] = self.late(used, budget)
-        else:
-            self.results[self.index] = status + b" " + text + b" " + payload
+        if status != b"t" and used > budget:
+            status, payload = (b"t" if used >= self.grace * budget else b"n"), b"null"
+        self.slow += status in b"tn"
+        self.results[self.index] = status + b" " + text + b" " + payload
         self.index += 1
-
-    def late(self, used, budget):
-        return (b"t" if used >= self.grace * budget else b"n") + b" %.6f null" % used
 
     def late_at(self, cpu):
         """The process was stopped in the next input."""

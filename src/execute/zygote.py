@@ -16,6 +16,7 @@ import sys
 import types
 
 import candidate
+from endless import Watch
 from frames import Frames, write_frame
 from recall import recall
 from tame import tame
@@ -77,7 +78,7 @@ def start(sandboxed):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "frames", "jobs", "recall", "run", "seccomp", "tame", "zygote"):
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "recall", "run", "seccomp", "tame", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -150,7 +151,7 @@ def child(shared, programs, limits, together, streams, sandboxed):
         programs = [[suite, start, stop, *text] for (suite, start, stop), text in zip(programs, texts)]
         run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], reporter(shared.board, answers)
         del shared, limits, texts
-        run_all(programs, size, emit, tame, recall, together)
+        run_all(programs, size, emit, tame, recall, Watch(), together)
         leave(0)
     finally:
         os._exit(99)

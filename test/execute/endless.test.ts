@@ -1,0 +1,147 @@
+/**
+ * Loops that never end are known to be such (endless.py) long before the time of a test is up: half a minute here. Loops that end after a
+ * while, and only look as if they would not, are let be.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Executor } from "../../src/execute/index.ts";
+import type { Verdict } from "../../src/types.ts";
+import { bwrapWorks, open, problem } from "./open.ts";
+
+const endless: readonly (readonly [string, string])[] = [
+  ["a value that stays as it is", "def f(n):\n    while n != 0:\n        n = n // 10\n    return n"],
+  ["in one line", "def f(n):\n    while n: n //= 10\n    return n"],
+  ["without a condition", "def f(n):\n    while True:\n        if n > 0:\n            return n\n        n = n // 2"],
+  ["nothing but pass", "def f(n):\n    while n < 0:\n        pass"],
+  [
+    "counted",
+    "def f(n):\n    even = odd = 0\n    while n != 0:\n        if n % 2 == 0:\n            even += 1\n        else:\n            odd += 1\n        n = n // 10\n    return even, odd",
+  ],
+  [
+    "written down",
+    "def f(n):\n    found = []\n    while n:\n        found.append(n)\n        n = n // 10\n    return found",
+  ],
+  ["round and round", "def f(n):\n    x = [0, 1, 1]\n    while n < 0:\n        x = x[1:] + x[:1]\n    return x"],
+  [
+    "after another loop, a list changed in place",
+    "def f(n):\n    xs, swaps = [1, 2, 3, 1, 2], 0\n    while True:\n        for i in range(len(xs) - 1):\n            if xs[i] != xs[i + 1]:\n                xs[i], xs[i + 1] = xs[i + 1], xs[i]\n                swaps += 1\n                break\n        if xs[0] == n:\n            break\n        else:\n            xs[0], xs[-1] = xs[-1], xs[0]\n    return swaps",
+  ],
+  [
+    "of text",
+    "def f(n):\n    text = fixed = 'a  b'\n    while text.count('  ') != 0:\n        fixed = fixed.replace('  ', '-')\n    return fixed",
+  ],
+  [
+    "in a loop in a loop",
+    "def f(n):\n    for i in range(3):\n        while i < 2:\n            while n < 0:\n                n = -n * -1\n            i += 1\n    return n",
+  ],
+  [
+    "of a function that it calls",
+    "def digits(n):\n    count = 0\n    while n:\n        n //= 10\n        count += 1\n    return count\ndef f(n):\n    return max(digits(i) for i in [1, 2, n])",
+  ],
+  [
+    "of a function within, called for ever",
+    "def g(x):\n    while x > 0:\n        x -= 1\n    return x\ndef f(n):\n    while n < 0:\n        g(1000)\n    return n",
+  ],
+];
+
+/** With what each returns for -7. */
+const ending: readonly (readonly [string, string, string])[] = [
+  [
+    "a small loop, entered again and again",
+    "def f(n):\n    for _ in [0] * 300000:\n        i = 0\n        while i < 2:\n            i += 1\n    return i",
+    "2",
+  ],
+  [
+    "the same within a loop without end",
+    "def f(n):\n    total = 0\n    while True:\n        i = 0\n        while i < 2:\n            i += 1\n        total += 1\n        if total == 200000:\n            return total",
+    "200000",
+  ],
+  [
+    "a long loop within",
+    "def f(n):\n    done = False\n    while not done:\n        for x in [1] * 2000000:\n            y = 1\n        done = True\n    return y",
+    "1",
+  ],
+  [
+    "a long comprehension within",
+    "def f(n):\n    done = False\n    while not done:\n        k = sum([1 for _ in [0] * 2000000])\n        if k: done = bool([1 for _ in [0] * 2000000])\n    return k",
+    "2000000",
+  ],
+  [
+    "a counter that is read",
+    "def f(n):\n    i = 0\n    while i * 0 == 0:\n        i += 1\n        if i == 2000000: break\n    return i",
+    "2000000",
+  ],
+  [
+    "a list that is read",
+    "def f(n):\n    xs = []\n    while len(xs) < 2000000:\n        xs.append(n)\n    return len(xs)",
+    "2000000",
+  ],
+  [
+    "a list that is read by another name",
+    "def f(n):\n    xs = []\n    ys = xs\n    while len(ys) < 2000000:\n        xs.append(n)\n    return len(xs)",
+    "2000000",
+  ],
+  [
+    "an iterator's own place",
+    "def f(n):\n    it = iter([1] * 1000000 + [2])\n    while next(it) == 1:\n        pass\n    return 1",
+    "1",
+  ],
+  [
+    "a variable of a function around",
+    "def f(n):\n    c = 0\n    def step():\n        nonlocal c\n        c += 1\n        return c < 1000000\n    while step():\n        pass\n    return c",
+    "1000000",
+  ],
+  ["a global", "c = 0\ndef f(n):\n    global c\n    while c < 1000000:\n        c += 1\n    return c", "1000000"],
+  [
+    "a default",
+    "def f(n, seen=[]):\n    while seen.append(1) or len(seen) < 1000000:\n        pass\n    return len(seen)",
+    "1000000",
+  ],
+  ["a set", "def f(n):\n    s = set(range(1000000))\n    while s:\n        s.pop()\n    return len(s)", "0"],
+  [
+    "0.0 and -0.0",
+    "def f(n):\n    x, i = 0.0, [0]\n    while str(x) == '0.0' or i[0] < 1000000:\n        x, i[0] = -x, i[0] + 1\n    return i[0] > 9",
+    "True",
+  ],
+  [
+    "True and 1",
+    "def f(n):\n    i = 0\n    while i < 2000000:\n        i = i + (True if i % 2 else 1)\n    return i",
+    "2000000",
+  ],
+  [
+    "an exception that is caught",
+    "def f(n):\n    i = 0\n    try:\n        while True:\n            i += 1\n            1 / (1000000 - i)\n    except ZeroDivisionError:\n        return i",
+    "1000000",
+  ],
+  [
+    "who is who",
+    "def f(n):\n    a, i = [1], 0\n    b = a\n    while a is b or i < 500000:\n        i = i + 1\n        b = [1] if i > 400000 else a\n    return i",
+    "500000",
+  ],
+];
+
+describe.skipIf(!bwrapWorks)("loops", () => {
+  let executor: Executor;
+  beforeAll(async () => {
+    executor = await open("bwrap", { limits: { testCpuS: 30 } });
+  });
+  afterAll(() => executor?.close());
+
+  async function verdicts(code: string, expected: string): Promise<[string[], number]> {
+    const began = performance.now();
+    const tests = [["-7", expected] as const, ["0", "0"] as const];
+    const found = (await executor.execute(problem("f", tests), `${code}\n`)).verdicts;
+    const outcomes = found.map(({ outcome, errorType }: Verdict) => (errorType ? `${outcome}:${errorType}` : outcome));
+    return [outcomes, performance.now() - began];
+  }
+
+  it.each(endless)("that never end, %s, are timeouts in no time", async (_, code) => {
+    const [[outcome], milliseconds] = await verdicts(code, "0");
+    expect(outcome).toBe("timeout");
+    expect(milliseconds).toBeLessThan(5000);
+  });
+
+  it.each(ending)("that end, %s, are let be", async (_, code, expected) => {
+    const [[outcome]] = await verdicts(code, expected);
+    expect(outcome).toBe("pass");
+  });
+});
