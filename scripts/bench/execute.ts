@@ -9,7 +9,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SandboxKind } from "../../src/execute/index.ts";
-import { executor, type Measured, peerLabels, type Row, readRows } from "./he-eval.ts";
+import { executor, type Measured, peakBytes, peerLabels, type Row, readRows } from "./he-eval.ts";
 
 const [data, labeller, sandbox = "bwrap"] = process.argv.slice(2);
 if (!data || !labeller) {
@@ -46,7 +46,8 @@ for (const [name, part] of [
         `${agree("passRatio")}, on Executability ${agree("executable")}`,
     );
   }
-  console.log(`  most memory of codescore's processes together: ${(ours.peakBytes / 2 ** 20).toFixed(0)} MiB`);
+  const peak = await peakBytes(part, sandbox as SandboxKind);
+  console.log(`  most memory of codescore's processes together: ${(peak / 2 ** 20).toFixed(0)} MiB`);
 }
 
 function print(name: string, { seconds }: Measured, part: readonly Row[]): void {

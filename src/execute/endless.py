@@ -4,7 +4,7 @@ n = n // 10`, for n = -1.
 In a tame program (tame.py) without state (recall.py), how a `while` loop goes on hangs on the place in it and on the values of the
 function's variables alone. So when it comes to a place a second time with the same values, without having been left, it will for ever.
 A timer of CPU time looks at a test that takes long: it traces the lines of the loops at hand, a few hundred of them, and compares.
-Variables that a loop only counts up or appends to need not be the same. Values are compared where they are plain, small and of known
+Variables that a loop only counts up, appends to or returns need not be the same. Values are compared where they are plain, small and of known
 order; of all others nothing is said, and the test runs until its time is up.
 """
 import ast
@@ -76,7 +76,8 @@ class Loop:
         self.first, self.last = loop.lineno, loop.end_lineno
         self.places = {statement.lineno for statement in [loop, *loop.body] if _begins_once(statement)}
         grown = Counter([name for node in ast.walk(loop) for name in _grows(node)])
-        named = Counter([node.id for node in ast.walk(loop) if isinstance(node, ast.Name)])
+        returned = {part for node in ast.walk(loop) if isinstance(node, ast.Return) for part in ast.walk(node)}
+        named = Counter([node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and node not in returned])
         self.grown = {name for name, times in grown.items() if named[name] == times}
 
 

@@ -20,6 +20,10 @@ const endless: readonly (readonly [string, string])[] = [
     "written down",
     "def f(n):\n    found = []\n    while n:\n        found.append(n)\n        n = n // 10\n    return found",
   ],
+  [
+    "counted, and the count returned",
+    "def f(n):\n    count = 0\n    while n:\n        if n > 0:\n            return count + 1\n        count += 1\n        n = n // 10\n    return count",
+  ],
   ["round and round", "def f(n):\n    x = [0, 1, 1]\n    while n < 0:\n        x = x[1:] + x[:1]\n    return x"],
   [
     "after another loop, a list changed in place",
