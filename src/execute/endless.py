@@ -123,6 +123,7 @@ class Watch:
 
     def end(self):
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        sys.settrace(None)
         self.space = None
 
     def _tick(self, _signal, frame):
