@@ -92,6 +92,7 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTests
 }
 
 interface Environment {
+  /** Of a link from elsewhere (`~/.local/bin/python3`) what it leads to. */
   readonly executable: string;
   readonly version: string;
   /** Folders that it needs, those of a virtual environment's base among them. */
@@ -100,8 +101,9 @@ interface Environment {
 
 async function lookAt(name: string): Promise<Environment> {
   const script =
-    "import json,os,sys;f=os.path.realpath;print(json.dumps([sys.executable,'.'.join(map(str,sys.version_info[:3]))," +
-    "[sys.prefix,sys.base_prefix,f(sys.base_prefix),os.path.dirname(os.path.dirname(f(sys.executable)))]]))";
+    "import json,os,sys;f=os.path.realpath;e=sys.executable;e=e if e.startswith(sys.prefix+os.sep) else f(e);" +
+    "print(json.dumps([e,'.'.join(map(str,sys.version_info[:3]))," +
+    "[sys.prefix,sys.base_prefix,f(sys.base_prefix),os.path.dirname(os.path.dirname(f(e)))]]))";
   try {
     const { stdout } = await run(name, ["-I", "-c", script], { timeout: 30_000 });
     const [executable, version, folders] = JSON.parse(stdout) as [string, string, string[]];

@@ -56,7 +56,7 @@ export class AdamW {
     for (const [name, gradient] of gradients) {
       const parameter = parameters.get(name)!;
       const { m, v } = this.#momentsOf(name, parameter.shape);
-      // One after the other, so that no more than one parameter's temporary tensors are there at a time.
+      // One after the other, and sum by sum, so that few temporary tensors are there at a time: WebAssembly has 4 GiB for all.
       tf.tidy(() => {
         const scalars = tf.tensor1d(this.#scalarsOf(name, learningRate, scale));
         const work = (): tf.NamedTensorMap => this.#move(gradient, parameter, m, v, tf.unstack(scalars));
@@ -85,9 +85,9 @@ export class AdamW {
   #move(gradient: tf.Tensor, parameter: tf.Tensor, m: tf.Tensor, v: tf.Tensor, scalars: readonly tf.Tensor[]) {
     const { beta1, beta2, eps } = this.#options;
     const [decay, first, second, root, size] = scalars as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
-    const nextM = tf.add(tf.mul(m, beta1), tf.mul(gradient, first));
-    const nextV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second));
-    const change = tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps));
+    const nextM = tf.tidy(() => tf.add(tf.mul(m, beta1), tf.mul(gradient, first)));
+    const nextV = tf.tidy(() => tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second)));
+    const change = tf.tidy(() => tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps)));
     return { m: nextM, v: nextV, parameter: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
   }
 

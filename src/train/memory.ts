@@ -52,9 +52,12 @@ export class OutOfMemory extends CodescoreError {
   }
 }
 
-/** How the engines say it: TensorFlow, WebAssembly, JavaScript, WebGPU when it makes a buffer. */
-const NO_ROOM =
-  /OOM when allocating|out of memory|cannot enlarge memory|Aborted\(OOM|array buffer allocation failed|invalid typed array length/i;
+/** How the engines say it: TensorFlow, JavaScript, WebGPU when it makes a buffer; */
+const NO_ROOM = /OOM when allocating|out of memory|array buffer allocation failed|invalid typed array length/i;
+
+/** and WebAssembly, whose memory has 32-bit addresses. */
+const NO_ROOM_IN_WASM = /memory access out of bounds|cannot enlarge memory|Aborted\(OOM/i;
+const WASM_ROOM = 2 ** 32;
 
 /** In the place of an engine's error for want of memory, one with the batch that would fit; others come back as they are. */
 export function withBatchThatFits(
@@ -63,8 +66,9 @@ export function withBatchThatFits(
   options: StepMemoryOptions & { readonly batchTokens: number },
   memory: () => number = () => memoryOf(messageOf(error)),
 ): unknown {
-  if (!(error instanceof OutOfMemory) && !NO_ROOM.test(messageOf(error))) return error;
-  const room = error instanceof OutOfMemory ? error.room : { all: memory() };
+  const inWasm = NO_ROOM_IN_WASM.test(messageOf(error));
+  if (!(error instanceof OutOfMemory) && !inWasm && !NO_ROOM.test(messageOf(error))) return error;
+  const room = error instanceof OutOfMemory ? error.room : { all: inWasm ? WASM_ROOM : memory() };
   const { batchTokens, length } = options;
   const { fixed, perRow, largest } = stepMemory(config, options);
   const rows = "one" in room ? room.one / largest : (room.all - fixed) / perRow;
@@ -75,9 +79,12 @@ export function withBatchThatFits(
     tokens >= length
       ? `about --batch-tokens ${tokens} fits (with --accumulate ${Math.ceil(batchTokens / tokens)} an update sees as many rows)`
       : `not even one sequence of ${length} tokens fits beside ${gigabytes(fixed)} for the model and its updates: take a smaller model or shorter sequences`;
+  const more = inWasm
+    ? "; WebAssembly has 4 GiB, the engine that `codescore setup tensorflow` builds all there is"
+    : "";
   return new CodescoreError(
     "infra",
-    `too little memory for a batch of ${batchTokens} tokens, which takes about ${gigabytes(needs)}: ${mend} (${messageOf(error)})`,
+    `too little memory for a batch of ${batchTokens} tokens, which takes about ${gigabytes(needs)}: ${mend}${more} (${messageOf(error)})`,
     { cause: error },
   );
 }

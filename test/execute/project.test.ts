@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openProject, type ProjectOptions, type ProjectRun } from "../../src/execute/index.ts";
 import { bwrapWorks } from "./open.ts";
@@ -62,6 +64,14 @@ describe.each<{ sandbox: "bwrap" | "none"; allowUnsafe: boolean }>([
 });
 
 describe.skipIf(!bwrapWorks)("in bubblewrap", () => {
+  it("a Python may be a link from elsewhere", async () => {
+    const { stdout } = await promisify(execFile)("python3", ["-c", "import sys; print(sys.executable)"]);
+    await symlink(stdout.trim(), join(folder, "python"));
+    const project = await openProject({ folder, command: "python3 -c 'import value'", python: join(folder, "python") });
+    expect(await project.run({}, limits)).toMatchObject({ outcome: "pass" });
+    await project.close();
+  });
+
   it("a project sees no network, no other files, no environment, and cannot write outside of its copy", async () => {
     await mkdir(join(folder, ".git"));
     process.env.CODESCORE_TEST_SECRET = "told";

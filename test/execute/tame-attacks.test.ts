@@ -205,7 +205,7 @@ const spent: readonly [string, string, string, string][] = [
     "costs most in the few large calls",
     "28",
     "timeout",
-    "def g(n):\n    if n < 2:\n        return 0\n    if n > 19:\n        s = sum(range(60000))\n    return g(n - 1) + g(n - 2)\ndef f(n):\n    return g(n)",
+    "def g(n):\n    if n < 2:\n        return 0\n    if n > 19:\n        s = sum(range(300000))\n    return g(n - 1) + g(n - 2)\ndef f(n):\n    return g(n)",
   ],
   [
     "has a dear function beside a cheap one",
