@@ -55,9 +55,9 @@ export class OutOfMemory extends CodescoreError {
 /** How the engines say it: TensorFlow, JavaScript, WebGPU when it makes a buffer; */
 const NO_ROOM = /OOM when allocating|out of memory|array buffer allocation failed|invalid typed array length/i;
 
-/** and WebAssembly, whose memory has 32-bit addresses. */
-const NO_ROOM_IN_WASM = /memory access out of bounds|cannot enlarge memory|Aborted\(OOM/i;
-const WASM_ROOM = 2 ** 32;
+/** and WebAssembly, which has 4 GiB, of which a quarter is lost between tensors and within operations. */
+const NO_ROOM_IN_WASM = /memory access out of bounds|cannot enlarge memory|Aborted\(/i;
+const WASM_ROOM = 3 * 2 ** 30;
 
 /** In the place of an engine's error for want of memory, one with the batch that would fit; others come back as they are. */
 export function withBatchThatFits(
