@@ -127,6 +127,8 @@ export interface Score {
   readonly abstained?: true;
   /** Probability that the candidate executes, in [0, 1]. */
   readonly exec: number;
+  /** Agreement with the other candidates of the task, in [0, 1], where it was asked for: half of `score` then. */
+  readonly consensus?: number;
   readonly format: InputFormat;
   /** Tokens cut from each part to fit the model's length; absent when nothing was. */
   readonly cut?: { readonly candidate: number; readonly reference: number; readonly description: number };

@@ -65,6 +65,7 @@ const COLUMNS = {
   exec: ({ result }) => ("error" in result ? undefined : result.exec),
   low: ({ result }) => ("error" in result ? undefined : result.low),
   high: ({ result }) => ("error" in result ? undefined : result.high),
+  consensus: ({ result }) => ("error" in result ? undefined : result.consensus),
   abstained: ({ result }) => ("error" in result ? undefined : Number(result.abstained ?? false)),
   format: ({ result }) => ("error" in result ? undefined : result.format),
   cut_candidate: ({ result }) => ("error" in result ? undefined : (result.cut?.candidate ?? 0)),
@@ -106,12 +107,13 @@ const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.r
 
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
-  const { score, exec, low, high, abstained, cut } = result;
+  const { score, exec, low, high, abstained, consensus, cut } = result;
   const tokens = cut === undefined ? 0 : cut.candidate + cut.reference + cut.description;
   return [
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     `exec ${exec.toFixed(3)}`,
+    consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     abstained ? "abstained" : "",
     tokens > 0 ? `${tokens} tokens cut` : "",
   ]

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { Precision, ScoreResult, ScorerOptions } from "../score/index.ts";
+import type { CodeScorer, Precision, ScoreResult, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
 import { integer, markIncomplete, number } from "./options.ts";
 import type { Explainer } from "./score-explain.ts";
@@ -23,6 +23,7 @@ interface Flags {
   readonly description?: string;
   readonly rank?: true;
   readonly best?: true;
+  readonly consensus?: true;
   readonly failUnder?: number;
   readonly format: InputFormat | "auto";
   readonly model?: string;
@@ -59,6 +60,10 @@ export const scoreVerb = (): Command =>
       "rank the candidates of each task, best first, with ties; rows without task_id: by what they are to do",
     )
     .option("--best", "only the best candidate of each task; of equals the first")
+    .option(
+      "--consensus",
+      "half of a score from how far the program agrees with the others of its task: for samples without a reference",
+    )
     .option("--fail-under <score>", "exit with 1 when a score that is put out is lower", number(0, 1))
     .addOption(
       new Option("--format <format>", "which parts to look at")
@@ -92,6 +97,7 @@ Examples:
   codescore score --description task.txt a.py b.py --fail-under 0.8
   codescore score --reference solutions/ answers/ --output scores.csv
   codescore score --input pairs.jsonl --rank --as table
+  codescore score --description task.txt samples/ --consensus --best
   codescore score --reference ref.py candidate.py --explain --explain-html why.html
   cat pairs.jsonl | codescore score > scores.jsonl`,
     )
@@ -125,13 +131,20 @@ Examples:
       );
     });
 
-function checkUse(candidates: readonly string[], { input, reference, description, as, json }: Flags): void {
+function checkUse(candidates: readonly string[], flags: Flags): void {
+  const { input, reference, description, as, json } = flags;
   const wrong = (message: string): never => {
     throw new CodescoreError("usage", message);
   };
   const rows = candidates.find((path) => /\.(jsonl|csv|parquet)(\.gz)?$/.test(path));
   if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
+  if (flags.consensus) {
+    if (flags.explain || flags.explainHtml)
+      wrong("--explain says what a program's own score is made of: leave --consensus out");
+    if (flags.abstain !== undefined || flags.coverage !== undefined)
+      wrong("scores with --consensus have no interval: leave --coverage and --abstain out");
+  }
   if (candidates.length > 0) {
     if (input !== undefined) wrong("give candidate files or --input, not both");
     return;
@@ -149,6 +162,7 @@ interface Output {
   readonly as: OutputKind;
   readonly rank?: true;
   readonly best?: true;
+  readonly consensus?: true;
   readonly failUnder?: number;
   readonly format: InputFormat | "auto";
   readonly explain?: true;
@@ -160,11 +174,15 @@ interface Scored {
   readonly result: ExplainedResult;
 }
 
+const NO_CONSENSUS =
+  "no score has a consensus: that takes two candidates of one task or more, with a description and no reference " +
+  "(--format nl leaves references out)\n";
+
 async function score(
   rows: AsyncIterable<InputRow>,
   model: string | undefined,
   options: ScorerOptions,
-  { output, as, rank, best, failUnder, format, explain, explainHtml }: Output,
+  { output, as, rank, best, consensus, failUnder, format, explain, explainHtml }: Output,
 ): Promise<void> {
   const { CodeScorer, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
@@ -177,8 +195,13 @@ async function score(
       const explanation = (await explainer?.explain(row, score)) ?? null;
       const failed = explanation !== null && "error" in explanation;
       const result = failed ? located(explanation, row.where) : score;
-      summary.add(result);
       yield { row, result: explain && !failed ? { ...result, ...explanation } : result };
+    }
+  }
+  async function* summed(found: AsyncIterable<Scored>): AsyncGenerator<Scored> {
+    for await (const one of found) {
+      summary.add(one.result);
+      yield one;
     }
   }
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
@@ -189,11 +212,13 @@ async function score(
   }
   try {
     const began = performance.now();
-    await writeScores(output, as, counted(rank || best ? ranked(scored(), best === true) : plain(scored())), summary);
+    const found = summed(consensus ? agreed(scored(), scorer) : scored());
+    await writeScores(output, as, counted(rank || best ? ranked(found, best === true) : plain(found)), summary);
     const seconds = (performance.now() - began) / 1000;
     const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await explainer?.finish();
     if (summary.errors > 0 || below > 0) markIncomplete();
@@ -211,6 +236,15 @@ async function openExplainer(...given: ConstructorParameters<typeof Explainer>):
 function located(result: ScoreResult, where: string | null): ScoreResult {
   if (where === null || !("error" in result)) return result;
   return { error: { ...result.error, message: `${where}: ${result.error.message}` } };
+}
+
+/** With their consensus, once all are there. */
+async function* agreed(scored: AsyncIterable<Scored>, { modules }: CodeScorer): AsyncGenerator<Scored> {
+  const { joinConsensus } = await import("../score/index.ts");
+  const all: Scored[] = [];
+  for await (const one of scored) all.push(one);
+  const candidates = all.map(({ row, result }) => ({ task: row.task, candidate: row.candidate, result }));
+  for (const [i, result] of (await joinConsensus(candidates, modules)).entries()) yield { row: all[i]!.row, result };
 }
 
 async function* plain(scored: AsyncIterable<Scored>): AsyncGenerator<OutputRow> {

@@ -25,6 +25,7 @@ export {
   type ScoreCodeBleu,
 } from "./codebleu/index.ts";
 export { clusterQuantile } from "./conformal.ts";
+export { type ConsensusOptions, consensus } from "./consensus.ts";
 export {
   kendallTauB,
   kendallTauBOfRows,

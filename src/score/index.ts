@@ -12,6 +12,7 @@ export {
   type FormatCalibration,
   type Spread,
 } from "./calibration.ts";
+export { joinConsensus, type TaskResult } from "./consensus.ts";
 export { type ExplainOptions, type Explanation, explain, type LineEffect } from "./explain.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";

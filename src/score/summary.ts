@@ -7,6 +7,8 @@ export class Summary {
   errors = 0;
   /** Rows whose interval is wider than was asked for. */
   abstained = 0;
+  /** Rows whose score is joined with the consensus of their task. */
+  consensus = 0;
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
   /** Rows cut to fit the model's length, and the tokens that were cut from each part. */
   readonly cut = { rows: 0, candidate: 0, reference: 0, description: 0 };
@@ -19,6 +21,7 @@ export class Summary {
     }
     this.formats[result.format] += 1;
     if (result.abstained) this.abstained += 1;
+    if (result.consensus !== undefined) this.consensus += 1;
     if (result.cut === undefined) return;
     this.cut.rows += 1;
     for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
@@ -26,7 +29,7 @@ export class Summary {
 
   /** The counts in words, e.g. `12 ref, 3 ref+nl; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
   toString(): string {
-    const { formats, cut, errors, abstained } = this;
+    const { formats, cut, errors, abstained, consensus } = this;
     const counted = (["ref", "nl", "ref+nl"] as const)
       .filter((format) => formats[format] > 0)
       .map((format) => `${formats[format]} ${format}`);
@@ -36,6 +39,7 @@ export class Summary {
     return [
       counted.join(", "),
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
+      consensus > 0 ? `${consensus} with consensus` : "",
       abstained > 0 ? `${abstained} abstained` : "",
       errors > 0 ? `${errors} with an error` : "",
     ]

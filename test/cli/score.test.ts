@@ -199,6 +199,39 @@ describe("codescore score gives", () => {
     ]);
   });
 
+  it("samples without a reference by how far they agree, with --consensus", async () => {
+    const rows = ROWS.map((row) => ({ ...row, reference: null, description: "Adds two numbers.", task_id: "t" }));
+    const { code, stdout, stderr } = await run(["--consensus", "--rank"], jsonl(rows));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/: 4 nl; 4 with consensus; codescore\|/);
+    const ranked = read(stdout);
+    expect(ranked.map(({ id }) => id).slice(0, 2)).toEqual(["a", "d"]); // which are the same
+    const own = await run([], jsonl(rows));
+    for (const { id, score } of read(own.stdout)) {
+      const joined = ranked.find((row) => row.id === id)!;
+      expect(joined.score).toBeCloseTo((score + joined.consensus!) / 2, 9);
+      expect(joined.signature).toMatch(/\|consensus:rule$/);
+    }
+    const table = await run(["--consensus", "--as", "table"], jsonl(rows));
+    expect(table.stdout).toMatch(/^a {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}consensus 0\.\d{3}\nb/);
+  });
+
+  it("says so where --consensus has nothing to go by, and leaves the scores as they are", async () => {
+    const { code, stdout, stderr } = await run(["--consensus"], jsonl(ROWS));
+    expect(code).toBe(0);
+    expect(read(stdout).map(({ score }) => score)).toEqual(expected.map(({ score }) => score));
+    expect(stderr).toContain("no score has a consensus: that takes two candidates");
+  });
+
+  it.each([["--explain"], ["--explain-html", "why.html"], ["--coverage", "0.8"], ["--abstain", "0.5"]])(
+    "no consensus beside %s, which is of a row alone",
+    async (...flags) => {
+      const { code, stdout, stderr } = await run(["--consensus", ...flags], jsonl(ROWS));
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/leave --(consensus|coverage)/);
+    },
+  );
+
   it.each([
     ["files", ["--reference", "refs", "cands"], ""],
     ["rows", ["--input", "rows.jsonl"], ""],

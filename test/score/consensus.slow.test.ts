@@ -1,0 +1,29 @@
+/** Samples without a reference are ranked better with their consensus: models' programs, scored by their descriptions alone. */
+import { describe, expect, it } from "vitest";
+import { groupRows, spearman, withinTaskAuc } from "../../src/metrics/index.ts";
+import { CodeScorer, joinConsensus, type ScoreResult } from "../../src/score/index.ts";
+import { heEvalRows } from "../evaluate/he-eval-rows.ts";
+
+const data = process.env.CODESCORE_DATA ?? "";
+
+describe.skipIf(data === "")("the consensus of he-eval-dev's samples", () => {
+  it("raises r_s by more than .1 and the AUC within tasks by more than .03", async () => {
+    const rows = await heEvalRows(data);
+    const scorer = await CodeScorer.load("tiny");
+    const results = await scorer.scoreAll(rows, { format: "nl" });
+    await scorer.close();
+    const joined = await joinConsensus(
+      rows.map(({ task_id, candidate }, i) => ({ task: task_id, candidate, result: results[i]! })),
+    );
+    const passRatios = rows.map(({ pass_ratio }) => pass_ratio!);
+    const passes = passRatios.map((passRatio) => passRatio === 1);
+    const tasks = [...groupRows(rows.map(({ task_id }) => task_id)).values()];
+    const measured = (found: readonly ScoreResult[]): [number, number] => {
+      const scores = found.map((result) => (result as { score: number }).score);
+      return [spearman(scores, passRatios), withinTaskAuc(tasks, scores, passes)];
+    };
+    const [[r, auc], [rJoined, aucJoined]] = [measured(results), measured(joined)];
+    expect(rJoined - r).toBeGreaterThan(0.1);
+    expect(aucJoined - auc).toBeGreaterThan(0.03);
+  }, 300_000);
+});
