@@ -9,6 +9,7 @@ export {
   type ExplainOptions,
   type Explanation,
   explain,
+  joinConsensus,
   type LineEffect,
   type Precision,
   type Rank,
@@ -18,6 +19,7 @@ export {
   type ScoreResult,
   type ScorerOptions,
   Summary,
+  type TaskResult,
 } from "./score/index.ts";
 export type {
   Execution,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { joinConsensus, type ScoreResult, type TaskResult } from "../../src/index.ts";
 import { getMetric } from "../../src/metrics/index.ts";
-import { joinConsensus, type ScoreResult, type TaskResult } from "../../src/score/index.ts";
 
 const adds = "def f(a, b):\n    return a + b\n";
 const alsoAdds = "def f(x, y):\n    total = x + y\n    return total\n";
