@@ -4,6 +4,7 @@
  * for Statistical Machine Translation", equation 3, each sample as likely as the others; on programs Shi et al. 2022, "Natural
  * Language to Code Translation with Execution", by their outputs).
  */
+import { setImmediate } from "node:timers/promises";
 import { scorePairs } from "./registry.ts";
 import type { Metric, Pair } from "./types.ts";
 
@@ -23,13 +24,17 @@ export async function consensus(
 ): Promise<number[]> {
   const others = programs.length - 1;
   const compared = Math.min(most, others);
-  const pairs = programs.flatMap((candidate, i): Pair[] =>
-    Array.from({ length: compared }, (_, k) => {
+  const pairs = programs.map((candidate, i) =>
+    Array.from({ length: compared }, (_, k): Pair => {
       const step = 1 + Math.floor((k * others) / compared);
       return { candidate, reference: programs[(i + step) % programs.length]! };
     }),
   );
-  const values = await scorePairs(metric, pairs);
+  const values: number[] = [];
+  for (const some of metric.scoreAll ? [pairs.flat()] : pairs) {
+    values.push(...(await scorePairs(metric, some)));
+    await setImmediate(); // what else this thread has to do need not wait for all of them
+  }
   return programs.map((_, i) => {
     const own = values.slice(i * compared, (i + 1) * compared).filter((value) => !Number.isNaN(value));
     return own.reduce((sum, value) => sum + value, 0) / own.length;

@@ -7,6 +7,7 @@ import { requestId } from "hono/request-id";
 import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { joinConsensus } from "../score/index.ts";
 import type { Score, ScoreInput } from "../types.ts";
 import { BusyError, fail, GoneError, logFailure, problem, tooBusy } from "./answers.ts";
 import { BodyError, readJsonBody } from "./body.ts";
@@ -36,6 +37,8 @@ export interface AppOptions {
   readonly maxRows?: number;
   /** Rows of one request that asks for the lines' effects. @default 10 */
   readonly maxExplained?: number;
+  /** Rows of one request that asks for their consensus. @default 100 */
+  readonly maxConsensus?: number;
   /** Characters of a candidate, a reference or a description. @default 100_000 */
   readonly maxChars?: number;
   /** Rows that may wait for the scorer; further requests get 429. At least `maxRows`. @default 10_000 */
@@ -48,6 +51,7 @@ export const appDefaults = {
   maxBodyBytes: 10_000_000,
   maxRows: 1000,
   maxExplained: 10,
+  maxConsensus: 100,
   maxChars: 100_000,
   queueLimit: 10_000,
   batchRows: 64,
@@ -94,14 +98,16 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   };
 
   app.post("/v1/score", async (c) => {
-    const { rows, explain } = parseRequest(await readJsonBody(c, limits.maxBodyBytes), limits);
+    const { rows, explain, consensus } = parseRequest(await readJsonBody(c, limits.maxBodyBytes), limits);
     const inputs = rows.flatMap(({ input }): ScoreInput[] => ("error" in input ? [] : [input]));
     const results = (await scoreFor(c, inputs)).values();
-    const answers = rows.map(({ id, input }) => {
+    const found = rows.map(({ task, input }) => {
       const result = "error" in input ? input : results.next().value!;
       count(result);
-      return { id, ...result };
+      return { task, candidate: "error" in input ? "" : input.candidate, result };
     });
+    const scored = consensus ? await joinConsensus(found, scorer.modules) : found.map(({ result }) => result);
+    const answers = scored.map((result, i) => ({ id: rows[i]!.id, ...result }));
     if (!explain) return c.json({ rows: answers });
     const explained = answers.map(async (answer, i) => {
       const { input } = rows[i]!;

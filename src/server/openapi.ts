@@ -23,6 +23,15 @@ const scoreExamples = {
     },
   },
   explained: { summary: "What each line does to the score", value: { rows: [mean], explain: true } },
+  samples: {
+    summary: "Samples of one task without a reference, with how far they agree",
+    value: {
+      rows: [mean.candidate, mean.reference, "def mean(xs):\n    return max(xs)\n"].map((candidate, i) => {
+        return { id: `sample-${i}`, task_id: "mean", candidate, description: mean.description };
+      }),
+      consensus: true,
+    },
+  },
 };
 const pairExamples = { pair: { value: { reference: mean.reference, candidate: mean.candidate } } };
 
@@ -127,7 +136,7 @@ export function openApi(options: DocumentOptions) {
   };
 }
 
-function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
+function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
   const program = { ...text, maxLength: maxChars };
   const optional = { type: ["string", "null"], maxLength: maxChars };
   const id = { type: ["string", "number"] };
@@ -139,9 +148,17 @@ function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
   return {
     Row: {
       description: "At least one of reference and description is wanted.",
-      ...object({ id: { type: ["string", "number", "null"], description: "Default: the row's index" }, ...fields }, [
-        "candidate",
-      ]),
+      ...object(
+        {
+          id: { type: ["string", "number", "null"], description: "Default: the row's index" },
+          task_id: {
+            type: ["string", "number", "null"],
+            description: "With `consensus`: rows of one task are candidates for the same job. Default: the description",
+          },
+          ...fields,
+        },
+        ["candidate"],
+      ),
       additionalProperties: false,
     },
     ScoreRequest: {
@@ -154,6 +171,13 @@ function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
             description:
               `Whether to say what each line does to the score. Costs a score a statement, the first ${MAX_STATEMENTS} ` +
               `of each row; at most ${maxExplained} rows a request.`,
+          },
+          consensus: {
+            type: "boolean",
+            default: false,
+            description:
+              "Whether half of a score without a reference is to be how far the program agrees with the others of its " +
+              `task; not with \`explain\`; at most ${maxConsensus} rows a request.`,
           },
         },
         ["rows"],
@@ -168,6 +192,7 @@ function schemas({ maxRows, maxExplained, maxChars }: RowLimits) {
         high: { ...share, description: "Its upper end" },
         abstained: { type: "boolean", description: "The interval is too wide for the score to say much" },
         exec: { ...share, description: "Probability that it runs to an answer" },
+        consensus: { ...share, description: "With `consensus`: agreement with the other candidates of the task" },
         format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },
         cut: {
           ...object({ candidate: tokens, reference: tokens, description: tokens }),

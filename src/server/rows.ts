@@ -9,12 +9,16 @@ export interface RowLimits {
   readonly maxRows: number;
   /** Rows of one request that asks for the lines' effects. */
   readonly maxExplained: number;
+  /** Rows of one request that asks for their consensus. */
+  readonly maxConsensus: number;
   /** Characters of a candidate, a reference or a description. */
   readonly maxChars: number;
 }
 
 export interface RequestRow {
   readonly id: string | number;
+  /** Rows of one task are candidates for the same job: `task_id`, or the description. */
+  readonly task: string;
   readonly input: ScoreInput | RowError;
 }
 
@@ -22,38 +26,50 @@ export interface ScoreRequest {
   readonly rows: readonly RequestRow[];
   /** Whether each line's effect is wanted. */
   readonly explain: boolean;
+  /** Whether scores without a reference are to be joined with the consensus of their task. */
+  readonly consensus: boolean;
 }
 
 /** The body of `/v1/score`. Throws `CodescoreError("input")` when it has no rows, too many, or fields of no meaning. */
 export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
-  const { rows, explain = false } = objectOf(body);
-  const unknown = unknownField(objectOf(body), ["rows", "explain"]);
+  const { rows, explain = false, consensus = false } = objectOf(body);
+  const unknown = unknownField(objectOf(body), ["rows", "explain", "consensus"]);
   if (unknown !== null) throw new CodescoreError("input", unknown);
   if (!Array.isArray(rows)) throw new CodescoreError("input", `expected \`rows\` to be an array, got ${kindOf(rows)}`);
-  if (typeof explain !== "boolean") {
-    throw new CodescoreError("input", `expected \`explain\` to be true or false, got ${kindOf(explain)}`);
+  for (const [name, value] of Object.entries({ explain, consensus })) {
+    if (typeof value === "boolean") continue;
+    throw new CodescoreError("input", `expected \`${name}\` to be true or false, got ${kindOf(value)}`);
+  }
+  if (explain && consensus) {
+    throw new CodescoreError("input", "`explain` is of a row's own score: ask for it without `consensus`");
   }
   if (rows.length === 0) throw new CodescoreError("input", "expected at least one row in `rows`, got none");
-  const most = explain ? limits.maxExplained : limits.maxRows;
+  const most = explain ? limits.maxExplained : consensus ? limits.maxConsensus : limits.maxRows;
   if (rows.length > most) {
-    const what = `expected at most ${most} rows a request${explain ? " with `explain`" : ""}`;
+    const asked = explain ? " with `explain`" : consensus ? " with `consensus`" : "";
+    const what = `expected at most ${most} rows a request${asked}`;
     throw new CodescoreError("input", `${what}, got ${rows.length}; send several requests`);
   }
-  return { rows: rows.map((row: unknown, index) => parseRow(row, index, limits)), explain };
+  return {
+    rows: rows.map((row: unknown, index) => parseRow(row, index, limits)),
+    explain: explain === true,
+    consensus: consensus === true,
+  };
 }
 
 function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
-  if (!isObject(row)) return { id: index, input: rowError(`expected a row to be an object, got ${kindOf(row)}`) };
-  const id = row.id ?? index;
+  const wrong = (message: string): RequestRow => ({ id: index, task: "", input: rowError(message) });
+  if (!isObject(row)) return wrong(`expected a row to be an object, got ${kindOf(row)}`);
+  const { id: given, task_id: task, ...fields } = row;
+  const id = given ?? index;
   if (typeof id !== "string" && typeof id !== "number") {
-    return { id: index, input: rowError(`expected \`id\` to be a string or a number, got ${kindOf(id)}`) };
+    return wrong(`expected \`id\` to be a string or a number, got ${kindOf(id)}`);
   }
   // JSON's numbers beyond these would come back as others.
   if (typeof id === "number" && (!Number.isFinite(id) || Math.abs(id) > Number.MAX_SAFE_INTEGER)) {
-    return { id: index, input: rowError("expected a number `id` of at most 2^53 - 1; send larger ones as strings") };
+    return wrong("expected a number `id` of at most 2^53 - 1; send larger ones as strings");
   }
-  const { id: _, ...fields } = row;
-  return { id, input: parseInput(fields, limits) };
+  return { id, task: JSON.stringify(task ?? fields.description ?? null), input: parseInput(fields, limits) };
 }
 
 /** The body of `/v1/similarity`. Throws `CodescoreError("input")` unless it has two texts. */

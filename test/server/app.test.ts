@@ -116,6 +116,30 @@ describe("POST /v1/score", () => {
     expect(await many.text()).toContain("expected at most 2 rows a request with `explain`, got 3");
   });
 
+  it("joins samples of one task with how far they agree, on request", async () => {
+    const { app } = await start();
+    const adds = "def f(a, b):\n    return a + b\n";
+    const rows = [adds, "def f(a, b):\n    return b + a\n", "def f(a, b):\n    return a\n"].map((candidate) => ({
+      candidate,
+      description: "d",
+    }));
+    const others = [
+      { candidate: adds, description: "d", task_id: 7 },
+      { candidate: adds, reference: adds, description: "d" },
+      { candidate: "" },
+    ];
+    const response = await post(app, "/v1/score", { rows: [...rows, ...others], consensus: true });
+    const answers = ((await response.json()) as { rows: Record<string, number & string>[] }).rows;
+    const own = (await (await post(app, "/v1/score", { rows: rows.slice(0, 1) })).json()) as {
+      rows: [{ score: number }];
+    };
+    expect(answers[0]!.score).toBeCloseTo((own.rows[0].score + answers[0]!.consensus!) / 2, 9);
+    expect(answers[0]!.consensus).toBeGreaterThan(answers[2]!.consensus!);
+    expect(answers.map((answer) => answer.consensus !== undefined)).toEqual([true, true, true, false, false, false]);
+    expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(answers[5]).toMatchObject({ error: { code: "input" } });
+  });
+
   it("answers 429 with Retry-After when the queue is full, and goes on after that", async () => {
     const { app, scorer } = await start({ maxRows: 2, queueLimit: 3 });
     scorer.hold = true;

@@ -10,7 +10,7 @@ let open: Listening;
 let keyed: Listening;
 
 beforeAll(async () => {
-  const limits = { maxRows: 5, maxChars: 1000, maxExplained: 1 };
+  const limits = { maxRows: 5, maxChars: 1000, maxExplained: 1, maxConsensus: 2 };
   open = await listen(await createApp({ scorer: fakeScorer(), localOnly: true, ...limits }), {
     port: 0,
     requestMs: 2000,

@@ -82,7 +82,7 @@ describe("/openapi.json", () => {
         posted += 1;
       }
     }
-    expect(posted).toBe(4);
+    expect(posted).toBe(5);
     const health = document.paths["/healthz"]!.get!.responses["200"]!.content["application/json"]!.schema;
     expect(check(health, await (await app.request("/healthz")).json())).toBeNull();
     expect(check(health, { status: "no", signature: 1 })).not.toBeNull();
