@@ -1,8 +1,8 @@
 /**
  * How far a program agrees with others that were written for the same job: of a model's samples, wrong ones are wrong in many ways and
- * right ones are alike. The expected gain of minimum-Bayes-risk decoding (Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding
- * for Statistical Machine Translation", equation 3, each sample as likely as the others; on programs Shi et al. 2022, "Natural
- * Language to Code Translation with Execution", by their outputs).
+ * right ones are alike. The expected gain of minimum-Bayes-risk decoding, each sample as likely as the others (Kumar and Byrne 2004,
+ * "Minimum Bayes-Risk Decoding for Statistical Machine Translation"; of programs by their outputs Shi et al. 2022, "Natural
+ * Language to Code Translation with Execution").
  */
 import { setImmediate } from "node:timers/promises";
 import { scorePairs } from "./registry.ts";
@@ -32,7 +32,7 @@ export async function consensus(
   );
   const values: number[] = [];
   for (const some of metric.scoreAll ? [pairs.flat()] : pairs) {
-    values.push(...(await scorePairs(metric, some)));
+    for (const value of await scorePairs(metric, some)) values.push(value);
     await setImmediate(); // what else this thread has to do need not wait for all of them
   }
   return programs.map((_, i) => {

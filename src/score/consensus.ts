@@ -25,18 +25,16 @@ export async function joinConsensus(
   const metric = getMetric("rule", modules === undefined ? {} : { modules });
   const results = rows.map(({ result }) => result);
   for (const all of groupRows(rows.map(({ task }) => task)).values()) {
-    const scored = all.filter((i) => {
+    const scored = all.flatMap((i) => {
       const result = results[i]!;
-      return !("error" in result) && result.format === "nl";
+      return "error" in result || result.format !== "nl" ? [] : [{ i, result }];
     });
     if (scored.length < 2) continue;
     const agreed = await consensus(
       metric,
-      scored.map((i) => rows[i]!.candidate),
+      scored.map(({ i }) => rows[i]!.candidate),
     );
-    for (const [k, i] of scored.entries()) {
-      const result = results[i]!;
-      if ("error" in result) continue;
+    for (const [k, { i, result }] of scored.entries()) {
       const { low: _low, high: _high, abstained: _abstained, ...kept } = result;
       const signature = `${result.signature}|consensus:rule`;
       results[i] = { ...kept, score: (result.score + agreed[k]!) / 2, consensus: agreed[k]!, signature };
