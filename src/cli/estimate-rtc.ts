@@ -1,8 +1,18 @@
 /** `codescore estimate --rtc`: RTC by execution, of a run of which few round trips were executed, or are now. */
-import type { EstimateResult, RoundTrip } from "../evaluate/index.ts";
-import type { EstimateFlags } from "./estimate.ts";
+import type { Draw, EstimateResult, RoundTrip } from "../evaluate/index.ts";
+import type { SandboxKind } from "../execute/types.ts";
 
-export async function estimateOfRun(folder: string, flags: EstimateFlags): Promise<EstimateResult> {
+export interface RtcEstimateFlags {
+  readonly sim: string;
+  readonly problems?: readonly string[];
+  readonly budget: number | "all";
+  readonly draw: Draw;
+  readonly seed: number;
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
+}
+
+export async function estimateOfRun(folder: string, flags: RtcEstimateFlags): Promise<EstimateResult> {
   const { drawExecuted, estimateRtc, readRoundTrips } = await import("../evaluate/index.ts");
   const { Random } = await import("../util/random.ts");
   const { sim: similarity, budget, draw, seed, problems } = flags;
@@ -27,7 +37,7 @@ export async function estimateOfRun(folder: string, flags: EstimateFlags): Promi
 async function execute(
   trips: readonly RoundTrip[],
   paths: readonly string[],
-  { sandbox, allowUnsafe = false }: EstimateFlags,
+  { sandbox, allowUnsafe = false }: RtcEstimateFlags,
 ): Promise<RoundTrip[]> {
   const { openExecutor } = await import("../execute/index.ts");
   const { readProblems } = await import("../problems/index.ts");

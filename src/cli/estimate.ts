@@ -1,30 +1,23 @@
 /** `codescore estimate`: how good a set of programs is, from scores for all and executions for a few. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { Draw, EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
-import type { SandboxKind } from "../execute/types.ts";
+import type { EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
 import type { LabelledRow } from "../types.ts";
+import type { RtcEstimateFlags } from "./estimate-rtc.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
 import { integer, number, paths, sandboxOption } from "./options.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
-export interface EstimateFlags extends MetricFlags, TableFlags {
+export interface EstimateFlags extends MetricFlags, TableFlags, RtcEstimateFlags {
   readonly data?: string;
   readonly scores?: string;
   readonly metrics?: string;
   readonly rtc?: string;
-  readonly sim: string;
-  readonly problems?: readonly string[];
-  readonly budget: number | "all";
-  readonly draw: Draw;
   readonly k?: readonly number[];
   readonly repeat?: number;
   readonly cascade?: boolean;
   readonly threshold?: number;
   readonly choose?: string;
-  readonly seed: number;
-  readonly sandbox: SandboxKind | "auto";
-  readonly allowUnsafe?: boolean;
 }
 
 export const estimateVerb = (): Command =>

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { readJson } from "../util/files.ts";
 import { readJsonLines } from "../util/jsonl.ts";
-import type { StepRow } from "./identity.ts";
+import type { StepRow } from "./identity-rows.ts";
 import type { IdentitySummary } from "./identity-summary.ts";
-import type { SampleRow } from "./run.ts";
+import type { SampleRow } from "./rows.ts";
 import type { RtcSummary } from "./summary.ts";
 
 export type AnySummary = RtcSummary | IdentitySummary;

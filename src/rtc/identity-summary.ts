@@ -3,7 +3,7 @@ import { kendallTauB, orNull, pearson, rocAuc } from "../metrics/index.ts";
 import { type Agreement, agreement, type Estimate, estimate, rtcByProblem } from "./arithmetic.ts";
 import type { Chain } from "./chain.ts";
 import type { Compared } from "./compare.ts";
-import type { StepRow } from "./identity.ts";
+import type { StepRow } from "./identity-rows.ts";
 import type { IdentityTasks } from "./identity-tasks.ts";
 import type { Llm, LlmUsage } from "./llm.ts";
 import type { Failure } from "./sample.ts";

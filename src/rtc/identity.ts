@@ -18,10 +18,11 @@ import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./beha
 import { type Chain, followChain } from "./chain.ts";
 import { compareAll } from "./compare.ts";
 import { openExecutions } from "./executions.ts";
+import type { Difference, StepRow } from "./identity-rows.ts";
 import { type IdentitySummary, summarizeChains } from "./identity-summary.ts";
 import type { IdentityTask, IdentityTasks } from "./identity-tasks.ts";
 import { type Llm, limiter } from "./llm.ts";
-import { findRecital, type Recited } from "./recited.ts";
+import { findRecital } from "./recited.ts";
 import { openCache } from "./recording.ts";
 import { checkThresholds } from "./run.ts";
 import { type Failure, openAsker, tripsAtOnce } from "./sample.ts";
@@ -48,39 +49,6 @@ export interface IdentityOptions {
   readonly seed?: number;
   /** No progress on stderr. @default false */
   readonly quiet?: boolean;
-}
-
-/** A row of steps.jsonl. Of step 0 what compares it with the step before is null. */
-export interface StepRow {
-  readonly task_id: string;
-  readonly step: number;
-  /** What the program was written from. */
-  readonly description: string;
-  /** How much of the program before it recites. */
-  readonly recited: Recited | null;
-  readonly answer: string;
-  /** The program before, under the same function name. */
-  readonly reference: string | null;
-  readonly candidate: string;
-  readonly repeats: "description" | "program" | null;
-  /** What the program answered on each input of the tests, or what went wrong, in full. */
-  readonly answers: readonly string[];
-  readonly pass_ratio: number | null;
-  /** All tests; null without a runnable test. */
-  readonly passed: boolean | null;
-  readonly tom: number | null;
-  /** Both passed or both failed. */
-  readonly pass_fail_match: boolean | null;
-  readonly sims: Readonly<Record<string, number | null>>;
-  /** Tests that came to something else where the chain was recorded; only there. */
-  readonly differences?: readonly Difference[];
-}
-
-export interface Difference {
-  /** Index of the test. */
-  readonly test: number;
-  readonly recorded: string;
-  readonly here: string;
 }
 
 export interface IdentityResult {

@@ -10,9 +10,9 @@ export {
   type IdentityOptions,
   type IdentityResult,
   identityChain,
-  type StepRow,
 } from "./identity.ts";
 export { type RecordedChains, readRecordedChains } from "./identity-recorded.ts";
+export type { StepRow } from "./identity-rows.ts";
 export type { IdentitySummary, SimilarityOfSteps, StepSummary } from "./identity-summary.ts";
 export { type IdentityTask, type IdentityTasks, identityTasks } from "./identity-tasks.ts";
 export { type JudgeOptions, openJudge } from "./judge.ts";
@@ -56,7 +56,8 @@ export { defaultPrompts } from "./prompts.ts";
 export { type Query, readQueries } from "./queries.ts";
 export { type RecordingRow, replayLlm } from "./recording.ts";
 export { rtcReport } from "./report.ts";
-export type { RoundTripsOptions, RoundTripsResult, SampleRow } from "./run.ts";
+export type { SampleRow } from "./rows.ts";
+export type { RoundTripsOptions, RoundTripsResult } from "./run.ts";
 export type { Failure } from "./sample.ts";
 export {
   openSimilarity,

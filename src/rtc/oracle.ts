@@ -16,7 +16,7 @@ import { parseCommand, runCommand } from "./command.ts";
 import { openJournal } from "./journal.ts";
 import { limiter } from "./llm.ts";
 import type { Query } from "./queries.ts";
-import type { SampleRow } from "./run.ts";
+import type { SampleRow } from "./rows.ts";
 
 export interface OracleOptions {
   /**

@@ -5,9 +5,9 @@
 import { cut, visible } from "../evaluate/report-html.ts";
 import { groupRows, mean } from "../metrics/index.ts";
 import { averageRanks, denseRanks } from "../metrics/ranks.ts";
-import type { Difference, StepRow } from "./identity.ts";
+import type { Difference, StepRow } from "./identity-rows.ts";
 import type { Recited } from "./recited.ts";
-import type { SampleRow } from "./run.ts";
+import type { SampleRow } from "./rows.ts";
 
 /** What the page embeds; numbers that stand for texts are places in `texts`. */
 export interface ReportItems {

@@ -16,8 +16,9 @@ import { packageVersion, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { compareAll } from "./compare.ts";
 import type { Llm } from "./llm.ts";
-import { findRecital, type Recited } from "./recited.ts";
+import { findRecital } from "./recited.ts";
 import { openCache } from "./recording.ts";
+import type { SampleRow } from "./rows.ts";
 import { type Failure, type Sampled, sampleTrips } from "./sample.ts";
 import { type SignedSimilarity, yesNoThresholds } from "./similarity.ts";
 import { type RtcSummary, summarize } from "./summary.ts";
@@ -49,32 +50,6 @@ export interface RoundTripsOptions {
   readonly seed?: number;
   /** No progress on stderr. @default false */
   readonly quiet?: boolean;
-}
-
-/** A row of samples.jsonl. */
-export interface SampleRow {
-  readonly task_id: string;
-  readonly kind: "round_trip" | "baseline";
-  /** What belongs to the task beside the texts compared, e.g. the code before an edit; not where there is nothing. */
-  readonly shown?: Readonly<Record<string, string>>;
-  /** What the forward model was asked to describe; not where that is all of the reference. */
-  readonly input?: string;
-  /** From 0. */
-  readonly repeat: number;
-  /** Counted from 0 over all repeats; null for the baseline. */
-  readonly forward: number | null;
-  readonly backward: number;
-  readonly description: string;
-  readonly description_cut: boolean;
-  /** Null for the baseline. */
-  readonly recited: Recited | null;
-  readonly answer: string;
-  readonly candidate: string;
-  readonly reference: string;
-  /** By similarity; null where there is no value. */
-  readonly sims: Readonly<Record<string, number | null>>;
-  /** By similarity that has a threshold: whether the value reaches it; null where there is no value. */
-  readonly passed: Readonly<Record<string, boolean | null>>;
 }
 
 export interface RoundTripsResult {

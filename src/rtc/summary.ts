@@ -13,7 +13,7 @@ import {
 } from "./arithmetic.ts";
 import type { Compared } from "./compare.ts";
 import type { Llm, LlmUsage } from "./llm.ts";
-import type { SampleRow } from "./run.ts";
+import type { SampleRow } from "./rows.ts";
 import type { Failure } from "./sample.ts";
 import type { SignedSimilarity } from "./similarity.ts";
 import type { AnyTask, SamplingOptions } from "./trip.ts";

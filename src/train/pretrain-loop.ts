@@ -6,17 +6,14 @@ import { startProgress } from "../util/progress.ts";
 import type { AdamW } from "./adamw.ts";
 import { parametersOnHost, type RunMark, saveRun } from "./checkpoint.ts";
 import { type Speed, SpeedMeter, speedNote } from "./flops.ts";
-import { type LogLine, openLog } from "./log.ts";
+import { openLog } from "./log.ts";
 import { SAVE_EVERY_MS } from "./loop.ts";
 import { MLM_HEAD } from "./mlm.ts";
 import type { MlmBatches } from "./pretrain-batches.ts";
 import type { ResolvedPretrainOptions } from "./pretrain-options.ts";
-import { evaluateMlm, type MlmDev, mlmStep } from "./pretrain-step.ts";
+import { evaluateMlm, type MlmDev, type MlmLogLine, mlmStep } from "./pretrain-step.ts";
 import { rateAt } from "./schedule.ts";
 import type { Trainee } from "./step.ts";
-
-/** One line of a pretraining run's `log.jsonl`; its rows are sequences. */
-export type MlmLogLine = LogLine<MlmDev>;
 
 export interface PretrainState extends RunMark {
   /** Null before the first evaluation. */

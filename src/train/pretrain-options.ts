@@ -2,7 +2,7 @@
 import { CodescoreError } from "../errors.ts";
 import { SIZES, type SizeName } from "../model/index.ts";
 import { DEVICES, type Device } from "./device.ts";
-import type { MlmLogLine } from "./pretrain-loop.ts";
+import type { MlmLogLine } from "./pretrain-step.ts";
 
 export interface PretrainOptions {
   /** Folders with Python source. */

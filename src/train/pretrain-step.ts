@@ -3,6 +3,7 @@ import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../errors.ts";
 import type { AdamW } from "./adamw.ts";
 import { roundLength } from "./examples.ts";
+import type { LogLine } from "./log.ts";
 import { mlmLogits, mlmLoss } from "./mlm.ts";
 import type { Masked } from "./mlm-mask.ts";
 import { isNative } from "./native.ts";
@@ -26,6 +27,9 @@ export interface MlmDev {
   /** Share of the tokens that got the highest logit. */
   readonly accuracy: number;
 }
+
+/** One line of a pretraining run's `log.jsonl`; its rows are sequences. */
+export type MlmLogLine = LogLine<MlmDev>;
 
 /** Throws `CodescoreError("infra")` when the loss or the gradient is not finite; the parameters are then unchanged. */
 export async function mlmStep(

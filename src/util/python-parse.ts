@@ -4,7 +4,6 @@
  */
 import { CodescoreError } from "../errors.ts";
 import type { PyValue } from "../types.ts";
-import type { PyArguments } from "./python.ts";
 import { distinct, equalityKey, hashable } from "./python-equality.ts";
 import { readString } from "./python-strings.ts";
 
@@ -14,6 +13,12 @@ const numberPattern =
   /0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
 const namePattern = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const stringPattern = /(?:[uU]|[rR]|[bB]|[bB][rR]|[rR][bB])?(?=['"])/y;
+
+/** The arguments of a call, in order. */
+export interface PyArguments {
+  readonly positional: PyValue[];
+  readonly keyword: [string, PyValue][];
+}
 
 export class LiteralParser {
   readonly #text: string;

@@ -6,16 +6,11 @@
  * Source: the Python Language Reference, 2.4 (literals) and 6.2 (displays).
  */
 import type { PyValue } from "../types.ts";
-import { LiteralParser } from "./python-parse.ts";
+import { LiteralParser, type PyArguments } from "./python-parse.ts";
 
 export { distinct, equalityKey, hashable } from "./python-equality.ts";
+export type { PyArguments } from "./python-parse.ts";
 export { printLiteral } from "./python-print.ts";
-
-/** The arguments of a call, in order. */
-export interface PyArguments {
-  readonly positional: PyValue[];
-  readonly keyword: [string, PyValue][];
-}
 
 /** The value of one literal, e.g. `{'a': [1, -2.5]}`. Throws `CodescoreError("input")` with the position. */
 export function parseLiteral(text: string): PyValue {

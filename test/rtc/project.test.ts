@@ -14,7 +14,7 @@ import {
   replayLlm,
 } from "../../src/rtc/index.ts";
 import { failingTests, isTestFile, type TestedProject } from "../../src/rtc/project.ts";
-import type { SampleRow } from "../../src/rtc/run.ts";
+import type { SampleRow } from "../../src/rtc/rows.ts";
 import { findSpans, spanText } from "../../src/rtc/span.ts";
 import { bwrapWorks } from "../execute/open.ts";
 import { shop, shopTests, writeShop } from "./shop.ts";

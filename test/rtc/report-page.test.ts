@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rtcReport } from "../../src/rtc/report.ts";
-import type { SampleRow } from "../../src/rtc/run.ts";
+import type { SampleRow } from "../../src/rtc/rows.ts";
 import { chromium, openTab, type Tab } from "../server/chromium.ts";
 import { faults, fitsThePage, press, show } from "../server/look.ts";
 import { twice } from "./problems.ts";

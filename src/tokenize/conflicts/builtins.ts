@@ -1,6 +1,6 @@
 /** What built-in functions give, and what they cannot take. */
 import { isName, type TermOf } from "../canonical/terms.ts";
-import { applied, type Given } from "./calls.ts";
+import { applied, type Given } from "./arguments.ts";
 import { GIVES, HASHED, NUMBERS, TAKES, WALKED } from "./library.ts";
 import { operation } from "./operators.ts";
 import {
@@ -19,7 +19,6 @@ import {
   tupleOf,
 } from "./shapes.ts";
 import type { State } from "./state.ts";
-import { isModule } from "./values.ts";
 
 export function builtin(name: string, { terms, shapes, plain }: Given, state: State): Shape {
   const [first, second] = shapes;
@@ -64,7 +63,7 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
       const given =
         by!.kind === "lambda" && shapes.length === 2 ? applied(by as TermOf<"lambda">, over, state) : ANYTHING;
       if (name === "filter") return holding("iterator", over);
-      const cast = isName(by) && isModule(by, state) && state.around.meanings.isBuiltin(by.text) ? by.text : null;
+      const cast = isName(by) && state.isModule(by) && state.around.meanings.isBuiltin(by.text) ? by.text : null;
       if (cast !== null && shapes.length === 2 && TAKES.has(cast)) state.expect(over, TAKES.get(cast)!);
       return holding("iterator", cast === null ? given : (sortOf(cast) ?? ANYTHING));
     }

@@ -1,26 +1,17 @@
 /** What calls give, and what they cannot take. */
-import { isName, type Term, type TermOf } from "../canonical/terms.ts";
+import { isName, type TermOf } from "../canonical/terms.ts";
+import { counted, type Given, givenOf } from "./arguments.ts";
 import { builtin } from "./builtins.ts";
-import { COUNTS, type Counts, MATH, NUMBERS, WALKED, WHOLE } from "./library.ts";
+import { COUNTS, MATH, NUMBERS, WHOLE } from "./library.ts";
 import { methodCall } from "./methods.ts";
 import { ofModule } from "./operators.ts";
-import { ANYTHING, holding, itemOf, of, type Shape, TEXT } from "./shapes.ts";
+import { ANYTHING, holding, of, type Shape, TEXT } from "./shapes.ts";
 import type { State } from "./state.ts";
-import { bind, forget } from "./targets.ts";
-import { isModule, shapeOf } from "./values.ts";
-
-/** Arguments as they are given. */
-export interface Given {
-  readonly terms: readonly Term[];
-  /** Of those by position; empty where there are any that are unpacked. */
-  readonly shapes: readonly Shape[];
-  /** Whether these are all, so that it may be counted on what is missing. */
-  readonly plain: boolean;
-}
+import { forget } from "./targets.ts";
 
 export function called({ items: [callee, { items: terms }] }: TermOf<"call">, state: State): Shape {
   const [name, method] = [isName(callee) ? callee.text : null, callee.kind === "attribute" ? callee : null];
-  if (name !== null && isModule(callee, state)) {
+  if (name !== null && state.isModule(callee)) {
     const given = givenOf(terms, state, name);
     if (state.around.functions.has(name)) return ownCall(name, given, state);
     if (state.around.meanings.isBuiltin(name)) counted(given, COUNTS.get(name), state);
@@ -28,45 +19,14 @@ export function called({ items: [callee, { items: terms }] }: TermOf<"call">, st
       ? builtin(name, given, state)
       : other(given, state);
   }
-  if (method !== null && isModule(method.items[0], state)) {
+  if (method !== null && state.isModule(method.items[0])) {
     const given = givenOf(terms, state, null);
     return moduleCall(method.items[0].text, method.text, given, state);
   }
   if (method !== null) return methodCall(method, terms, state);
-  const shape = shapeOf(callee, state);
+  const shape = state.shapeOf(callee);
   state.expect(shape, ["function"]);
   return other(givenOf(terms, state, null), state);
-}
-
-export function givenOf(terms: readonly Term[], state: State, callee: string | null): Given {
-  const shapes: Shape[] = [];
-  let plain = true;
-  for (const [i, term] of terms.entries()) {
-    if (term.kind === "star") {
-      state.expect(shapeOf(term.items[0], state), WALKED);
-      plain = false;
-    } else if (term.kind === "keyword") {
-      const key = term.text === "key" && term.items[0].kind === "lambda" ? term.items[0] : null;
-      if (key !== null && /^(?:sorted|max|min)$/.test(callee ?? "") && shapes.length === 1)
-        applied(key, itemOf(shapes[0]!), state);
-      else shapeOf(term.items[0]!, state);
-    } else if (term.kind === "lambda" && i === 0 && /^(?:map|filter)$/.test(callee ?? "")) {
-      shapes.push(of("function")); // applied when it is known to what
-    } else shapes.push(shapeOf(term, state));
-  }
-  return { terms, shapes: plain ? shapes : [], plain };
-}
-
-/** A lambda of one argument, given each item. */
-export function applied(lambda: TermOf<"lambda">, item: Shape, state: State): Shape {
-  const [{ items: parameters }, body] = lambda.items;
-  if (parameters.length !== 1 || !isName(parameters[0]) || state.variables === null) return ANYTHING;
-  const before = state.variables;
-  state.variables = new Map(before);
-  bind(parameters[0], item, state);
-  const shape = state.at("loop", () => shapeOf(body, state));
-  state.variables = before;
-  return shape;
 }
 
 /** What it is given may be changed by who is called. */
@@ -89,15 +49,6 @@ function ownCall(name: string, given: Given, state: State): Shape {
     state.fail(`${count} given for ${positional.length} arguments`);
   other(given, state);
   return state.around.gives(name, given.shapes, state);
-}
-
-/** Whether as many arguments are given, and under such names, as a function takes. */
-export function counted({ terms, shapes, plain }: Given, counts: Counts | undefined, state: State): void {
-  if (counts === undefined || !plain) return;
-  const [least, most, names] = counts;
-  const strange = terms.some(({ kind, text }) => kind === "keyword" && text !== "" && !names.includes(text));
-  if (shapes.length < least || shapes.length > most || strange)
-    state.fail("arguments that it does not take, by number or name");
 }
 
 function moduleCall(module: string, name: string, given: Given, state: State): Shape {

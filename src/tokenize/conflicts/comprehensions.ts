@@ -1,11 +1,11 @@
 /** What comprehensions hold. */
 import type { TermOf } from "../canonical/terms.ts";
+import { narrow } from "./conditions.ts";
 import { HASHED } from "./library.ts";
 import { walked } from "./operators.ts";
 import { ANYTHING, holding, itemOf, type Shape, type Sort } from "./shapes.ts";
 import type { State } from "./state.ts";
 import { bind } from "./targets.ts";
-import { narrow, shapeOf } from "./values.ts";
 
 export function comprehended({ text, items: [item, ...clauses] }: TermOf<"comprehension">, state: State): Shape {
   const before = state.variables;
@@ -15,22 +15,22 @@ export function comprehended({ text, items: [item, ...clauses] }: TermOf<"compre
     const clause = clauses[i];
     if (clause === undefined) {
       if (item.kind === "pair") {
-        const [key, value] = item.items.map((part) => shapeOf(part, state));
+        const [key, value] = item.items.map((part) => state.shapeOf(part));
         state.expect(key!, HASHED);
         shape = holding("dict", key!, value!);
       } else {
-        const value = shapeOf(item, state);
+        const value = state.shapeOf(item);
         if (text === "set") state.expect(value, HASHED);
         shape = holding(text === "generator" ? "iterator" : (text as Sort), value);
       }
     } else if (clause.kind === "forin") {
-      const over = itemOf(walked(shapeOf(clause.items[1], state), state));
+      const over = itemOf(walked(state.shapeOf(clause.items[1]), state));
       state.at("loop", () => {
         bind(clause.items[0], over, state);
         from(i + 1);
       });
     } else {
-      shapeOf(clause.items[0]!, state);
+      state.shapeOf(clause.items[0]!);
       narrow(clause.items[0]!, state, false);
       state.at("branch", () => from(i + 1));
     }

@@ -1,17 +1,16 @@
 /** What methods of built-in values give, and what they cannot take. */
 import type { Term, TermOf } from "../canonical/terms.ts";
-import { applied, counted, type Given, givenOf } from "./calls.ts";
+import { applied, counted, type Given, givenOf } from "./arguments.ts";
 import { ATTRIBUTES, HASHED, METHOD_COUNTS, TEXT_ARGUMENTS, TEXT_GIVES, WALKED } from "./library.ts";
 import { hasAttribute } from "./operators.ts";
 import { ANYTHING, holding, INT, itemOf, join, NONE, of, type Shape, TEXT, tupleOf } from "./shapes.ts";
 import type { State } from "./state.ts";
 import { widen } from "./targets.ts";
-import { shapeOf } from "./values.ts";
 
 export function methodCall(method: TermOf<"attribute">, terms: readonly Term[], state: State): Shape {
   const [object] = method.items;
   const name = method.text;
-  const shape = shapeOf(object, state);
+  const shape = state.shapeOf(object);
   const key = name === "sort" ? terms.find(({ kind, text }) => kind === "keyword" && text === "key") : undefined;
   if (key?.items[0]?.kind === "lambda") applied(key.items[0], itemOf(shape), state);
   const given = givenOf(key === undefined ? terms : terms.filter((term) => term !== key), state, null);

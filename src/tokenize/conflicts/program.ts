@@ -6,6 +6,7 @@ import { STANDARD_MODULES } from "../python-library.ts";
 import { ANYTHING, join, NONE, NOTHING_YET, of, type Shape } from "./shapes.ts";
 import { type Around, type Names, State } from "./state.ts";
 import { nameOfDefinition, namesOf, run } from "./statements.ts";
+import { shapeOf } from "./values.ts";
 
 /** Functions by name. */
 export type Functions = ReadonlyMap<string, TermOf<"function">>;
@@ -58,7 +59,14 @@ export function aroundOf(program: Term, functions: Functions, tell: Pick<Around,
     running.pop();
     return shape;
   };
-  const around: Around = { meanings: meaningsOf(program), aliases: aliasesIn(program), functions, gives, ...tell };
+  const around: Around = {
+    meanings: meaningsOf(program),
+    aliases: aliasesIn(program),
+    functions,
+    evaluate: shapeOf,
+    gives,
+    ...tell,
+  };
   return around;
 }
 

@@ -1,6 +1,6 @@
 /** What is known at one point of a program, and what was found up to it. */
 import type { Meanings } from "../canonical/purity.ts";
-import type { Term, TermOf } from "../canonical/terms.ts";
+import { isName, type Term, type TermOf } from "../canonical/terms.ts";
 import { HASHED, INDEXED, WALKED } from "./library.ts";
 import { ANYTHING, join, type Place, type Shape, type Sort, shown } from "./shapes.ts";
 
@@ -23,6 +23,8 @@ export interface Around {
   readonly aliases: ReadonlySet<string>;
   /** The program's functions that are called by name. */
   readonly functions: ReadonlyMap<string, TermOf<"function">>;
+  /** Works an expression out: `shapeOf` of values.ts, handed in since what it works out may hold expressions again. */
+  evaluate(term: Term, state: State): Shape;
   /** What a call of one of them gives, which fails where this must. */
   gives(name: string, given: readonly Shape[], state: State): Shape;
   /** That a value, of which nothing else is known, is one of these sorts: else what is done with it fails. */
@@ -99,6 +101,21 @@ export class State {
     const result = walk();
     this.silent--;
     return result;
+  }
+
+  /** Of which sorts the value of an expression is; it is worked out, and may fail. */
+  shapeOf(term: Term): Shape {
+    return this.around.evaluate(term, this);
+  }
+
+  /** Whether a name stands for no variable of the function, so that it may be a module's or a class's. */
+  isModule(term: Term): boolean {
+    return (
+      isName(term) &&
+      this.get(term.text) === undefined &&
+      !this.names.locals.has(term.text) &&
+      !this.around.aliases.has(term.text)
+    );
   }
 
   get(name: string): Shape | undefined {

@@ -2,12 +2,13 @@
 
 import { nameOf } from "../answers/kinds.ts";
 import { forEach, isName, namesIn, type Term, type TermOf } from "../canonical/terms.ts";
+import { guarded, narrow } from "./conditions.ts";
 import { WALKED } from "./library.ts";
 import { ofModule, operation } from "./operators.ts";
 import { ANYTHING, itemOf, of, type Shape } from "./shapes.ts";
 import { meet, type Names, State, type Variables } from "./state.ts";
 import { bind, forget } from "./targets.ts";
-import { guarded, narrow, shapeOf } from "./values.ts";
+import { shapeOf } from "./values.ts";
 
 /** Loops deeper than this are walked over once, with nothing known of what they change. */
 const DEEPEST = 4;

@@ -3,7 +3,6 @@ import { isName, type Term } from "../canonical/terms.ts";
 import { HASHED, WALKED } from "./library.ts";
 import { ANYTHING, holding, itemOf, join, type Shape } from "./shapes.ts";
 import type { State } from "./state.ts";
-import { shapeOf } from "./values.ts";
 
 export function bind(target: Term, value: Shape, state: State): void {
   switch (target.kind) {
@@ -27,15 +26,15 @@ export function bind(target: Term, value: Shape, state: State): void {
       put(target.items[0], target.items.slice(1), value, state);
       return;
     default:
-      for (const item of target.items) shapeOf(item, state);
+      for (const item of target.items) state.shapeOf(item);
   }
 }
 
 /** `object[index] = value`. */
 function put(object: Term, indices: readonly Term[], value: Shape, state: State): void {
-  const shape = shapeOf(object, state);
+  const shape = state.shapeOf(object);
   const [index] = indices;
-  const at = indices.length === 1 && index!.kind !== "slice" ? shapeOf(index!, state) : ANYTHING;
+  const at = indices.length === 1 && index!.kind !== "slice" ? state.shapeOf(index!) : ANYTHING;
   state.expect(shape, ["list", "dict"]);
   const only = shape.sorts?.size === 1 ? shape.sorts : null;
   if (only?.has("list")) {

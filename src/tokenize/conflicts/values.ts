@@ -1,7 +1,8 @@
 /** Of which sorts the value of an expression is, and whether working it out must fail. */
-import { isName, type Term, type TermOf } from "../canonical/terms.ts";
+import type { Term, TermOf } from "../canonical/terms.ts";
 import { called } from "./calls.ts";
 import { comprehended } from "./comprehensions.ts";
+import { guarded } from "./conditions.ts";
 import { HASHED, INDEXED, NUMBERS } from "./library.ts";
 import { compared, hasAttribute, ofModule, operation, walked } from "./operators.ts";
 import {
@@ -64,7 +65,7 @@ export function shapeOf(term: Term, state: State): Shape {
       return called(term, state);
     case "attribute": {
       const [object] = term.items;
-      if (isModule(object, state)) return ofModule(object.text, term.text, state);
+      if (state.isModule(object)) return ofModule(object.text, term.text, state);
       const shape = value(object);
       hasAttribute(shape, term.text, state);
       return ANYTHING;
@@ -132,13 +133,6 @@ function variable(name: string, state: State): Shape {
   return state.around.functions.has(name) ? of("function") : ANYTHING;
 }
 
-/** Whether a name stands for no variable of the function, so that it may be a module's or a class's. */
-export const isModule = (term: Term, state: State): boolean =>
-  isName(term) &&
-  state.get(term.text) === undefined &&
-  !state.names.locals.has(term.text) &&
-  !state.around.aliases.has(term.text);
-
 function either([first, ...others]: readonly Term[], state: State): Shape {
   let shape = something(shapeOf(first!, state));
   for (const other of others)
@@ -149,36 +143,8 @@ function either([first, ...others]: readonly Term[], state: State): Shape {
   return shape;
 }
 
-/** What is evaluated under a condition: names in it are taken to be what they were asked to be. */
-export function guarded<T>(condition: Term, state: State, walk: () => T): T {
-  const before = state.variables;
-  if (before !== null) {
-    state.variables = new Map(before);
-    narrow(condition, state, false);
-  }
-  const result = state.at("branch", walk);
-  state.variables = before;
-  return result;
-}
-
-/** Names of which a condition asks whether they are something, or of what type. */
-export function narrow(condition: Term, state: State, asked: boolean): void {
-  if (isName(condition)) {
-    const known = state.get(condition.text);
-    if (known !== undefined) state.set(condition.text, asked ? ANYTHING : something(known));
-    return;
-  }
-  const asks =
-    condition.kind === "call" &&
-    isName(condition.items[0]) &&
-    /^(?:isinstance|type|hasattr|callable|issubclass)$/.test(condition.items[0].text);
-  const part = condition.kind === "subscript" ? condition.items[0] : null;
-  if (part !== null) narrow(part, state, true);
-  else for (const item of condition.items) narrow(item, state, asked || asks);
-}
-
 function subscripted({ items: [object, ...indices] }: TermOf<"subscript">, state: State): Shape {
-  if (isModule(object, state)) return seen(indices, state, ANYTHING); // a type, as in an annotation
+  if (state.isModule(object)) return seen(indices, state, ANYTHING); // a type, as in an annotation
   const shape = shapeOf(object, state);
   const index = indices.length === 1 ? indices[0]! : null;
   if (index?.kind === "slice") {
