@@ -146,10 +146,8 @@ export async function openLlm({ kind, name }: LlmSpec, flags: LlmFlags): Promise
 
 /** Throws `CodescoreError("usage")` for a name that no similarity has: to be called before anything is opened. */
 export async function checkSims({ sims }: Pick<SimilarityFlags, "sims">): Promise<void> {
-  const { similarityNames } = await import("../rtc/index.ts");
-  const unknown = sims.find((name) => !similarityNames.includes(name));
-  if (unknown === undefined) return;
-  throw new CodescoreError("usage", `no similarity is called \`${unknown}\`; there are ${similarityNames.join(", ")}`);
+  const { similarityNeeds } = await import("../rtc/index.ts");
+  for (const name of sims) similarityNeeds(name);
 }
 
 /** How a command can tell whether a candidate passes: the problems' tests, or a `pass` of its own. */
@@ -167,19 +165,19 @@ export async function withSimilarities<T>(
   use: (similarities: readonly SignedSimilarity[]) => Promise<T>,
 ): Promise<T> {
   await checkSims(flags);
-  const wants = (...names: string[]): boolean => flags.sims.some((name) => names.includes(name));
-  const { openSimilarity } = await import("../rtc/index.ts");
+  const { openSimilarity, similarityNeeds } = await import("../rtc/index.ts");
+  const needs = new Set(flags.sims.flatMap(similarityNeeds));
   const opened: { close(): Promise<void> }[] = [];
   try {
     const context: Writable<SimilarityContext> = { ...tests, metrics: { ...metricOptionsOf(flags), progress: false } };
     if (flags.passRatio) context.ratio = true;
     if (flags.unsure) context.unsure = flags.unsure;
-    if (wants("codescore", "hybrid")) {
+    if (needs.has("scorer")) {
       const scorer = await (await import("../score/index.ts")).CodeScorer.load(flags.model);
       opened.push(scorer);
       context.codescore = { ...scorer.similarity(), signature: scorer.signature };
     }
-    if (wants("pass", "hybrid") && context.problems && !context.executor) {
+    if (needs.has("tests") && context.problems && !context.executor) {
       context.executor = await openSandbox(flags);
       opened.push(context.executor);
     }

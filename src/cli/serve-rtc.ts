@@ -5,7 +5,7 @@ import type { SignedSimilarity } from "../rtc/index.ts";
 import type { RtcOptions } from "../server/index.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "./metrics.ts";
 import { integer } from "./options.ts";
-import { addCallOptions, type CallFlags, checkSims, defined, names, threshold } from "./rtc-options.ts";
+import { addCallOptions, type CallFlags, defined, names, threshold } from "./rtc-options.ts";
 
 export interface RtcFlags extends CallFlags, MetricFlags {
   readonly rtc?: true;
@@ -69,8 +69,8 @@ export async function similarityName(flags: RtcFlags): Promise<string | null> {
   if (name === undefined || sims.length > 1) {
     throw new CodescoreError("usage", `expected one similarity for --sims, got ${sims.length}: ${sims.join(", ")}`);
   }
-  await checkSims({ sims });
-  if (name === "pass" || name === "hybrid") {
+  const { similarityNeeds } = await import("../rtc/index.ts");
+  if (similarityNeeds(name).includes("tests")) {
     throw new CodescoreError("usage", `\`${name}\` runs the tests of a problem, and a chat request has none`);
   }
   const other = Object.keys(thresholds).find((sim) => sim !== name);

@@ -64,6 +64,7 @@ export {
   type SignedSimilarity,
   type SimilarityContext,
   similarityNames,
+  similarityNeeds,
   yesNoThresholds,
 } from "./similarity.ts";
 export type { RtcSummary, SimilaritySummary } from "./summary.ts";

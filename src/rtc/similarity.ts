@@ -1,7 +1,7 @@
 /**
  * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore`, which the caller hands in
  * (any learned similarity fits), and `hybrid`, which executes only where `codescore` leaves doubt. To add one: implement
- * `SignedSimilarity`, and name it in `openSimilarity`.
+ * `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/index.ts";
@@ -36,23 +36,51 @@ export interface SimilarityContext {
   readonly metrics?: MetricOptions;
 }
 
-/** The names that `openSimilarity` knows. */
-export const similarityNames: readonly string[] = ["codescore", "pass", "hybrid", ...metricNames];
+/** What a similarity takes beside the pairs: a scorer, or problems whose tests can be run. */
+export type SimilarityNeed = "scorer" | "tests";
 
-/** Values of these are 0 or 1; they count as a yes from 1 on unless the caller says otherwise. */
-export const yesNoThresholds: Readonly<Record<string, number>> = { pass: 1, exact: 1 };
+interface Entry {
+  readonly needs: readonly SimilarityNeed[];
+  /** Values are 0 or 1; they count as a yes from here on unless the caller says otherwise. */
+  readonly yesFrom?: number;
+  readonly open: (context: SimilarityContext) => SignedSimilarity;
+}
+
+const SIMILARITIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ["codescore", { needs: ["scorer"], open: (context) => scored("codescore", context) }],
+  ["pass", { needs: ["tests"], yesFrom: 1, open: (context) => passOf("pass", context) }],
+  ["hybrid", { needs: ["scorer", "tests"], open: hybridSimilarity }],
+  ...metricNames.map((name): [string, Entry] => [
+    name,
+    { needs: [], ...(name === "exact" && { yesFrom: 1 }), open: (context) => metricSimilarity(name, context) },
+  ]),
+]);
+
+/** The names that `openSimilarity` knows. */
+export const similarityNames: readonly string[] = [...SIMILARITIES.keys()];
+
+/** What a similarity needs of its context. Throws `CodescoreError("usage")` for an unknown name. */
+export const similarityNeeds = (name: string): readonly SimilarityNeed[] => entryOf(name).needs;
+
+/** From which value on a similarity whose values are 0 or 1 says yes. */
+export const yesNoThresholds: Readonly<Record<string, number>> = Object.fromEntries(
+  [...SIMILARITIES].flatMap(([name, { yesFrom }]) => (yesFrom === undefined ? [] : [[name, yesFrom]])),
+);
+
+function entryOf(name: string): Entry {
+  const entry = SIMILARITIES.get(name);
+  if (entry !== undefined) return entry;
+  throw new CodescoreError("usage", `no similarity is called \`${name}\`; there are ${similarityNames.join(", ")}`);
+}
 
 /**
  * The similarity of that name. A value that cannot be had (no test to run, the harness failed) is NaN.
  * Throws `CodescoreError("usage")` for an unknown name, or one whose part of the context is missing.
  */
-export function openSimilarity(name: string, context: SimilarityContext = {}): SignedSimilarity {
-  if (name === "codescore") return scored(name, context);
-  if (name === "pass") return context.pass ?? passSimilarity(name, context);
-  if (name === "hybrid") return hybridSimilarity(context);
-  if (!metricNames.includes(name)) {
-    throw new CodescoreError("usage", `no similarity is called \`${name}\`; there are ${similarityNames.join(", ")}`);
-  }
+export const openSimilarity = (name: string, context: SimilarityContext = {}): SignedSimilarity =>
+  entryOf(name).open(context);
+
+function metricSimilarity(name: string, context: SimilarityContext): SignedSimilarity {
   if (context.metrics?.idf) {
     throw new CodescoreError("usage", "`idf` weighs a pair by all others; a similarity compares each pair alone");
   }
@@ -86,7 +114,7 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
     );
   }
   const score = scored("hybrid", context);
-  const pass = context.pass ?? passSimilarity("hybrid", context);
+  const pass = passOf("hybrid", context);
   let compared = 0;
   let executed = 0;
   return {
@@ -114,7 +142,8 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
   };
 }
 
-function passSimilarity(asked: string, { executor, problems, ratio = false }: SimilarityContext): SignedSimilarity {
+function passOf(asked: string, { pass, executor, problems, ratio = false }: SimilarityContext): SignedSimilarity {
+  if (pass) return pass;
   if (!executor || !problems) {
     throw new CodescoreError(
       "usage",
