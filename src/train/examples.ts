@@ -6,6 +6,7 @@ import { encodeOptions, type ModelConfig } from "../model/index.ts";
 import { batchByLength, makeEncoder, type Tokenizer } from "../tokenize/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
+import { roundLength } from "./graphs.ts";
 
 export interface Example {
   readonly sampleId: string;
@@ -111,12 +112,6 @@ export function epochBatches(
 
 /** Tokens of a row in its longest format. */
 export const longestOf = ({ ids }: Example): number => Math.max(0, ...Object.values(ids).map((list) => list.length));
-
-/** Up to the next of four lengths an octave: batches come in few shapes, for each of which the native engine has a graph. */
-export function roundLength(length: number): number {
-  const step = Math.max(1, 2 ** (Math.floor(Math.log2(Math.max(length, 1))) - 2));
-  return Math.ceil(length / step) * step;
-}
 
 /** Batches of rows in a random order, each of near ones of like length, at most `batchTokens` tokens with padding. */
 export function batchesInOrder(

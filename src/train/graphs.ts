@@ -1,6 +1,5 @@
 /** Functions of tensors, on the native engine each recorded as a TensorFlow graph for every shape of their inputs. */
 import type * as tf from "@tensorflow/tfjs";
-import { roundLength } from "./examples.ts";
 import { Graph, type GraphOptions } from "./graph.ts";
 import { isNative } from "./native.ts";
 import { type Precision, usesBf16 } from "./precision.ts";
@@ -78,4 +77,10 @@ export async function graphsFor(
     graphs: new Graphs({ bf16, batchTokens }),
     note: `, steps recorded as graphs, products in ${bf16 ? "bfloat16" : "float32"}`,
   };
+}
+
+/** Up to the next of four lengths an octave: batches come in few shapes, for each of which the native engine has a graph. */
+export function roundLength(length: number): number {
+  const step = Math.max(1, 2 ** (Math.floor(Math.log2(Math.max(length, 1))) - 2));
+  return Math.ceil(length / step) * step;
 }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { totalmem } from "node:os";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { type ModelConfig, network, parameterSpecs } from "../model/index.ts";
+import { OutOfMemory } from "./out-of-memory.ts";
 import { shapeOps } from "./shapes.ts";
 
 /** What decides how much a step takes beside the model. */
@@ -38,18 +39,6 @@ export function stepMemory(config: ModelConfig, { length, dropout, ema }: StepMe
   const input = { shape: [1, length], learns: false };
   network(ops, config, { ids: input, mask: input, marks: input });
   return { fixed: 4 * parameters * (ema > 0 ? 6 : 5), perRow, largest };
-}
-
-/** A tensor found no room. */
-export class OutOfMemory extends CodescoreError {
-  /** Bytes that there are for all tensors, or for one. */
-  readonly room: { readonly all: number } | { readonly one: number };
-
-  constructor(message: string, room: OutOfMemory["room"]) {
-    super("infra", message);
-    this.name = "OutOfMemory";
-    this.room = room;
-  }
 }
 
 /** How the engines say it: TensorFlow, JavaScript, WebGPU when it makes a buffer; */

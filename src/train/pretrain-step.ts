@@ -2,7 +2,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../errors.ts";
 import type { AdamW } from "./adamw.ts";
-import { roundLength } from "./examples.ts";
+import { roundLength } from "./graphs.ts";
 import type { LogLine } from "./log.ts";
 import { mlmLogits, mlmLoss } from "./mlm.ts";
 import type { Masked } from "./mlm-mask.ts";

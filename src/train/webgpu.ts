@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
 import { CodescoreError } from "../errors.ts";
-import { OutOfMemory } from "./memory.ts";
+import { OutOfMemory } from "./out-of-memory.ts";
 import { loadPackage } from "./package.ts";
 import { registerDropout } from "./webgpu-dropout.ts";
 

@@ -5,7 +5,8 @@ import { CodescoreError } from "../../src/errors.ts";
 import { configOfSize, initialise, type ModelConfig, network } from "../../src/model/index.ts";
 import { parametersOnDevice } from "../../src/train/checkpoint.ts";
 import { openDevice } from "../../src/train/device.ts";
-import { OutOfMemory, stepMemory, withBatchThatFits } from "../../src/train/memory.ts";
+import { stepMemory, withBatchThatFits } from "../../src/train/memory.ts";
+import { OutOfMemory } from "../../src/train/out-of-memory.ts";
 import { tfOps } from "../../src/train/tf-ops.ts";
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from "vitest";
 import { readSafetensors } from "../../src/model/index.ts";
 import { findNative } from "../../src/setup/index.ts";
 import { type Device, openDevice, readLog, train } from "../../src/train/index.ts";
-import { OutOfMemory } from "../../src/train/memory.ts";
+import { OutOfMemory } from "../../src/train/out-of-memory.ts";
 import { dropoutFactors } from "../../src/train/webgpu-dropout.ts";
 import { rowsOf, scratch, settings, writeRows } from "./rows.ts";
 import { whyNoWebGpu } from "./webgpu.ts";
