@@ -49,6 +49,38 @@ describe("codescore expand --llm", () => {
   });
 });
 
+describe("codescore expand of defective problems", () => {
+  const expand = (rows: readonly object[]): Promise<string> =>
+    run(expandVerb(), ["--problems", writeRows(rows), "--output", join(tempFolder(), "out.jsonl"), "--count", "12"]);
+  const wrong = "def f(n):\n    return n * n + 1";
+
+  it.each([
+    ["answers wrongly", wrong],
+    ["raises", "def f(n):\n    return [2][n - 1]"],
+    ["times out", "def f(n):\n    while n > 1:\n        pass\n    return 2"],
+    ["is random", "import random\ndef f(n):\n    return 2 if n == 1 else random.random()"],
+    ["does not parse", "def f(n)\n    return 2"],
+  ])("says of which problem the only reference %s on a given test", async (_, reference) => {
+    const said = await expand([row, { ...row, task_id: "B", references: [reference] }]);
+    expect(said).toContain("2 problems, 10 tests added");
+    expect(said).toMatch(/^warning: no reference passes the given tests.*\(1\): B$/m);
+  });
+
+  it("says what else is wrong with a problem", async () => {
+    const small = "def f(n):\n    return 2 * n if n < 5 else 0";
+    const said = await expand([
+      { ...row, task_id: "B", references: [wrong, ...row.references] },
+      { ...row, task_id: "C", tests: ["assert f(1) ==== 2"] },
+      { ...row, task_id: "D", references: [...row.references, small] },
+    ]);
+    expect(said.match(/^warning: .*$/gm)).toEqual([
+      "warning: references that fail tests of their problem (1): B",
+      "warning: given tests that cannot be run (1): C",
+      "warning: references disagree on some input (1): D",
+    ]);
+  });
+});
+
 describe("codescore datasets reduce", () => {
   it("makes mutants of the reference and keeps what they and the branches need", async () => {
     const tests = ["1", "2", "3", "4", "-1", "-2"].map((n) => `assert f(${n}) == ${2 * Number(n)}`);
