@@ -18,7 +18,7 @@ export function genericProblem(row: Row): Problem {
     description: stringField(row, "description"),
     prompt: optionalString(row, "prompt") ?? "",
     entryPoint: optionalString(row, "entry_point"),
-    references: stringList(row, "references"),
+    references: stringList(row, "references").filter((code) => code.trim() !== ""),
     tests: extended.length > 0 ? extended : tests.map((test, i) => testOf(test, i, `${row.where}, test ${i}`)),
     setup: optionalString(row, "setup") ?? "",
     contract: optionalString(row, "contract") ?? "",

@@ -33,7 +33,7 @@ describe("our own format", () => {
     description: text,
     prompt: text,
     entryPoint: fc.option(text),
-    references: fc.array(text),
+    references: fc.array(text.filter((code) => code.trim() !== "")),
     tests: fc
       .array(test)
       .map((tests) => tests.map((t, i) => ({ id: `t${i}`, origin: i % 2 ? "given" : "expanded", ...t }) as TestCase)),
@@ -144,6 +144,11 @@ describe("readProblems", () => {
     });
     expect(problems.get("APPS/12")?.tests[0]).toMatchObject({ kind: "call", args: "1", expected: "2" });
     expect([...(await readProblems([join(folder, "0012")])).keys()]).toEqual(["APPS/12"]);
+  });
+
+  it("takes an empty text for no reference", async () => {
+    const problems = await readProblems([writeRows([{ ...row, references: ["", " \n", "def f(): return 1"] }])]);
+    expect(problems.get(row.task_id)?.references).toEqual(["def f(): return 1"]);
   });
 
   it("makes one problem of rows with the same id: tests of the one that has most, references of all", async () => {
