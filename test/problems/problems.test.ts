@@ -40,7 +40,8 @@ describe("our own format", () => {
     setup: text,
     contract: text,
     source: text,
-  });
+    originalTests: fc.option(fc.nat(), { nil: undefined }),
+  }) as fc.Arbitrary<Problem>;
 
   it("is read back as it was written, whatever the problem", async () => {
     await fc.assert(
@@ -144,6 +145,11 @@ describe("readProblems", () => {
     });
     expect(problems.get("APPS/12")?.tests[0]).toMatchObject({ kind: "call", args: "1", expected: "2" });
     expect([...(await readProblems([join(folder, "0012")])).keys()]).toEqual(["APPS/12"]);
+  });
+
+  it("refuses an `original_tests` that is no count", async () => {
+    const file = writeRows([{ ...row, original_tests: -1 }]);
+    await expect(readProblems([file])).rejects.toThrow("expected `original_tests` to be a count, got -1");
   });
 
   it("takes an empty text for no reference", async () => {

@@ -6,7 +6,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Executor } from "../../execute/types.ts";
-import { printProblem, readProblems, streamProblems } from "../../problems/index.ts";
+import { originalTests, printProblem, readProblems, streamProblems } from "../../problems/index.ts";
 import type { Problem } from "../../types.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { writeJsonLines } from "../../util/jsonl.ts";
@@ -111,7 +111,9 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
       );
       const usable = clean.filter(({ tests, references }) => tests.length > 0 || references.length > 0);
       const limited = limitedTo(usable, options.limitProblems ?? null);
-      await writeWhole(paths.problems, (part) => writeLines(part, printed(limited)));
+      // Counted here: later steps leave tests out.
+      const counted = limited.map((problem) => ({ ...problem, originalTests: originalTests(problem) }));
+      await writeWhole(paths.problems, (part) => writeLines(part, printed(counted)));
       return { chosen: limited.length, nearDuplicates: removed.length };
     },
   );
@@ -255,7 +257,9 @@ async function writeVerified(
       bar.tick();
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       for (const [what, n] of Object.entries(dropped)) counts[what] = (counts[what] ?? 0) + n;
-      if (problem !== null) yield printProblem(problem);
+      if (problem === null) continue;
+      counts.originalTests = (counts.originalTests ?? 0) + originalTests(problem);
+      yield printProblem(problem);
     }
   }
   try {
