@@ -33,6 +33,8 @@ export interface Problem {
   /** Correct whole programs (prompt included). May be empty. */
   readonly references: readonly string[];
   readonly tests: readonly TestCase[];
+  /** How many tests the problem first came with, where others stand in `tests` by now; absent: those of `tests`. */
+  readonly originalTests?: number;
   /** Python run in every test's namespace before the test: imports, helpers. Never contains an answer. */
   readonly setup: string;
   /** Assert statements over the parameters that valid inputs satisfy (EvalPlus); empty when unknown. */

@@ -1,6 +1,7 @@
 /** `codescore datasets build`: whole sets out of a folder of collected problems and samples. */
 import { Command } from "commander";
 import type { BuiltSet } from "../dataset/build/index.ts";
+import { defectLines } from "./defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
 import { integer, markIncomplete, paths } from "./options.ts";
 
@@ -69,6 +70,7 @@ function summary(built: BuiltSet): string {
     `  executed ${executed} programs in ${seconds.toFixed(1)} s, ${(executed / Math.max(seconds, 1e-3)).toFixed(1)} programs/s`,
     `  left out: ${changed} rewrites that behave otherwise, ${capped} over the cap of one PassRatio, ${built.infra} not judged`,
     `  ${(100 * llmWeight).toFixed(1)}% of the weight is on programs of models`,
+    ...defectLines(built.defects).map((line) => `  ${line}`),
     "",
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 /** `codescore expand`: adds tests to problems. */
 import { Command } from "commander";
 import type { SeedModel } from "../dataset/index.ts";
+import { defectLines } from "./defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
 import { integer, paths, some } from "./options.ts";
 
@@ -27,6 +28,9 @@ export const expandVerb = (): Command =>
       .addHelpText(
         "after",
         `
+Every reference first runs on the given tests. Answers are taken only from references that pass them all; a problem
+without one stays as it is. The manifest and the report name the problems that are defective, and why.
+
 --llm talks to OPENAI_BASE_URL (default: https://api.openai.com/v1) with OPENAI_API_KEY. The model sees the first
 reference and a few inputs; what it answers is read as Python literals, never run as code, and kept where the references
 agree on it.
@@ -53,7 +57,7 @@ async function run(options: Options): Promise<void> {
       ...(llm === undefined ? {} : { llm: await seedModel(llm) }),
     };
     const result = await expandProblems({ problems, out, executor, again, ...wanted, progress: true });
-    const { short, disagreeing, badReferences, llm: seeds } = result;
+    const { short, defects, llm: seeds } = result;
     process.stderr.write(
       `wrote ${result.out}: ${result.problems} problems, ${result.testsAdded} tests added\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
@@ -66,9 +70,7 @@ async function run(options: Options): Promise<void> {
     if (result.testsLeftOut > 0)
       process.stderr.write(`left out ${result.testsLeftOut} given tests that cannot be run\n`);
     if (short.length > 0) process.stderr.write(`fewer tests than asked for: ${some(short)}\n`);
-    if (badReferences.length > 0)
-      process.stderr.write(`references that fail given tests, left out: ${some(badReferences)}\n`);
-    if (disagreeing.length > 0) process.stderr.write(`references disagree on some input: ${some(disagreeing)}\n`);
+    for (const line of defectLines(defects)) process.stderr.write(`${line}\n`);
   } finally {
     await Promise.all([executor.close(), again.close()]);
   }

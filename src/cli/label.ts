@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
+import { defectLines } from "./defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
 import { integer, markIncomplete, paths, some } from "./options.ts";
 
@@ -69,7 +70,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
   if (result.testsLeftOut > 0) lines.push(`left out ${result.testsLeftOut} given tests that cannot be run`);
   if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
-  if (result.disagreeing.length > 0) lines.push(`references disagree on some input: ${some(result.disagreeing)}`);
+  lines.push(...defectLines(result.defects));
   if (unknownTasks.size > 0) {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(`warning: ${unknown} samples of tasks that no problem file has: ${some([...unknownTasks.keys()])}`);

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Criterion } from "../dataset/index.ts";
 import type { Problem } from "../types.ts";
+import { defectLines } from "./defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
 import { integer, paths } from "./options.ts";
 
@@ -37,7 +38,8 @@ export const reduceVerb = (): Command =>
         "after",
         `
 Each branch of the reference that some test takes, and each program that some test fails, stays taken or failed by a chosen
-test. With --size the choice goes on, so that more tests agree on each.
+test. With --size the choice goes on, so that more tests agree on each. A problem none of whose references passes its tests
+stays as it is, and is named.
 
 Examples:
   $ codescore datasets reduce --problems expanded.jsonl --output mini.jsonl --by coverage,mutants
@@ -77,6 +79,7 @@ async function run(options: Options): Promise<void> {
     process.stderr.write(
       `wrote ${out}: ${after} of ${before} tests of ${result.problems} problems (${(before / Math.max(1, after)).toFixed(1)} times fewer)\nkept: ${parts.join(", ")}\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
+    for (const line of defectLines(result.defects)) process.stderr.write(`${line}\n`);
   } finally {
     await executor.close();
   }

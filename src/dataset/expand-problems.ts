@@ -7,6 +7,7 @@ import { printProblem, readProblems } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
 import { writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
+import type { Defects } from "./defects.ts";
 import { type ExpandOptions, type ExpansionReport, expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
@@ -35,10 +36,7 @@ export interface ExpandProblemsResult {
   readonly testsLeftOut: number;
   /** Problems with fewer tests than were asked for. */
   readonly short: readonly string[];
-  /** Problems whose references disagree on some proposed input: a defect of the problem or of a reference. */
-  readonly disagreeing: readonly string[];
-  /** Problems with a reference that fails given tests which another passes. */
-  readonly badReferences: readonly string[];
+  readonly defects: Defects;
   /** Of a language model's answers, over all problems; null without one. */
   readonly llm: { readonly proposed: number; readonly junk: number; readonly kept: number } | null;
 }
@@ -71,9 +69,8 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     journal.close();
   }
   const { sandbox, python, limits } = executor;
-  const { testsAdded, disagreeing, short, reports } = preparation;
+  const { testsAdded, defects, short, reports } = preparation;
   const inOrder = [...problems.keys()].flatMap((id) => (reports.has(id) ? [[id, reports.get(id)]] : []));
-  const badReferences = [...reports].flatMap(([id, row]) => (row.badReferences.length > 0 ? [id] : [])).sort();
   const report = `${out}.report.json`;
   await writeAtomic(report, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
   const seeds = llm && llmTotal([...reports.values()]);
@@ -82,13 +79,12 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     expand: count,
     seed,
     llm: llm && { model: llm.name, ...seeds },
-    counts: { problems: problems.size, tests_added: testsAdded, short: short.length, disagreeing: disagreeing.length },
-    disagreeing,
-    bad_references: badReferences,
+    counts: { problems: problems.size, tests_added: testsAdded, short: short.length },
+    defects,
   });
   await journal.remove();
   const paths = { out, manifest: manifestPath(out), report };
-  return { ...paths, problems: problems.size, testsAdded, testsLeftOut, short, disagreeing, badReferences, llm: seeds };
+  return { ...paths, problems: problems.size, testsAdded, testsLeftOut, short, defects, llm: seeds };
 }
 
 function llmTotal(reports: readonly ExpansionReport[]): { proposed: number; junk: number; kept: number } {

@@ -7,6 +7,7 @@ import type { Executor, ProgramInput } from "../execute/index.ts";
 import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { parseArguments, printLiteral } from "../util/python.ts";
+import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
 
 /** A language model that proposes inputs. */
@@ -50,8 +51,10 @@ export interface ExpansionReport {
   /** Tests there were before; a HumanEval `check` counts as many as it has inputs. */
   readonly given: number;
   readonly added: number;
-  /** References left out, by place: they fail given tests that another reference passes. A defect of the problem. */
-  readonly badReferences: readonly number[];
+  /** What is wrong with the problem. */
+  readonly defects: readonly Defect[];
+  /** References that fail given tests; no answer is taken from them. */
+  readonly failingReferences: readonly FailingReference[];
   /** Given inputs for which the problem's contract does not hold: a defect of the contract or of those tests. */
   readonly givenOutside: number;
   readonly dropped: Dropped;
@@ -79,15 +82,17 @@ const mostExamples = 5;
 /** A round that ends in timeouts costs seconds. */
 const mostRounds = 12;
 
-/** Adds tests to a problem; deterministic as far as references and model are. Throws only when executor or model fail. */
+/**
+ * Adds tests to a problem; deterministic as far as references and model are. A problem none of whose references passes its
+ * given tests stays as it is. Throws only when executor or model fail.
+ */
 export async function expandTests(whole: Problem, executor: Executor, options: ExpandOptions = {}): Promise<Expansion> {
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
-  if (whole.references.length === 0) return unchanged(whole, whole.tests.length, "the problem has no reference");
-  const given = await executor.inputs(whole);
+  const checked = await checkReferences(whole, executor);
+  const given = whole.references.length === 0 ? [] : await executor.inputs(whole);
   const before = Math.max(given.length, whole.tests.length);
-  if (before >= count) return unchanged(whole, before, null);
-  const badReferences = await failing(whole, executor);
-  const problem = { ...whole, references: whole.references.filter((_, i) => !badReferences.includes(i)) };
+  if (checked.reason !== null || before >= count) return unchanged(whole, before, checked);
+  const problem = { ...whole, references: checked.passing };
   const judge = new InputJudge(problem, executor, again ?? executor);
   const givenOutside = given.length - (await judge.satisfying(given)).length;
   const collected = new Collected(judge, given, count - before);
@@ -121,7 +126,13 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     problem: { ...whole, tests: [...whole.tests, ...withIds(whole, tests)] },
     given: before,
     added: tests.length,
-    badReferences,
+    defects: [
+      ...checked.defects,
+      ...(dropped.disagreed > 0 ? (["disagreeing-references"] as const) : []),
+      ...(dropped.unstable > 0 ? (["unstable-reference"] as const) : []),
+      ...(givenOutside > 0 ? (["contract-violation"] as const) : []),
+    ],
+    failingReferences: checked.failing,
     givenOutside,
     dropped,
     disagreements: disagreements.slice(0, mostExamples),
@@ -129,17 +140,6 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     llm: fromModel,
     reason: nothing ? "no input could be read off the given tests, and the signature gave none that works" : null,
   };
-}
-
-/** References that fail a given test, by place; none where all of them do, which says more about the tests. */
-async function failing(problem: Problem, executor: Executor): Promise<number[]> {
-  if (problem.references.length < 2) return [];
-  const bad: number[] = [];
-  for (const [i, code] of problem.references.entries()) {
-    const { status, passRatio } = await executor.execute(problem, code);
-    if (status === "ok" && passRatio !== 1) bad.push(i);
-  }
-  return bad.length < problem.references.length ? bad : [];
 }
 
 /** The tests found so far, and what became of the other inputs. */
@@ -178,11 +178,12 @@ class Collected {
   }
 }
 
-const unchanged = (problem: Problem, given: number, reason: string | null): Expansion => ({
+const unchanged = (problem: Problem, given: number, { defects, failing, reason }: CheckedReferences): Expansion => ({
   problem,
   given,
   added: 0,
-  badReferences: [],
+  defects,
+  failingReferences: failing,
   givenOutside: 0,
   dropped: nothingDropped,
   disagreements: [],

@@ -8,6 +8,7 @@ export {
   type Likeness,
   readNearDuplicates,
 } from "./decontaminate.ts";
+export type { Defect, Defects, FailingReference } from "./defects.ts";
 export { readExamples, writeExamples } from "./examples.ts";
 export {
   type ExpandOptions,

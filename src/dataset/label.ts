@@ -11,6 +11,7 @@ import { assembleProgram, readProblems, readSamples } from "../problems/index.ts
 import type { Execution, LabelledRow, Problem, Sample } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
+import { type Defects, joinedDefects } from "./defects.ts";
 import { checkOutput, writeExamples } from "./examples.ts";
 import { expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
@@ -58,9 +59,10 @@ export interface LabelResult extends Counts {
   readonly seconds: number;
   /** Given tests that cannot be made runnable. */
   readonly testsLeftOut: number;
-  /** Expanded tests added, and problems whose references disagree on some input. */
+  /** Expanded tests added. */
   readonly testsAdded: number;
-  readonly disagreeing: readonly string[];
+  /** What expansion showed, and references among the samples that do not pass every test. */
+  readonly defects: Defects;
 }
 
 /**
@@ -82,6 +84,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const environment = JSON.stringify([version, executor.sandbox, executor.python, executor.limits]);
   const tally = new Tally();
   const unknownTasks = new Map<string, number>();
+  const wrongReferences: string[] = []; // ids of problems
   const labeller = new Labeller(executor, journal, environment);
   const began = Date.now();
   const bar = startProgress({ label: "label", total, unit: "programs", quiet: options.progress !== true });
@@ -109,6 +112,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
       }
       tally.add(row);
       positions.add(position);
+      if (isWrongReference(row, problems.get(row.task_id))) wrongReferences.push(row.task_id);
       if (!problems.has(row.task_id)) unknownTasks.set(row.task_id, (unknownTasks.get(row.task_id) ?? 0) + 1);
       bar.tick();
       yield row;
@@ -122,6 +126,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     journal.close();
   }
   const { sandbox, python, limits } = executor;
+  const defects = joinedDefects([preparation.defects, { "failing-reference": wrongReferences }]);
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
     how: {
@@ -130,6 +135,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
       seed,
       shard: shard && { ...shard, samples: all, positions: positions.text },
       changed_rewrites: changed,
+      defects,
     },
     tally,
   });
@@ -146,7 +152,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     executed: labeller.executed,
     seconds,
     testsAdded: preparation.testsAdded,
-    disagreeing: preparation.disagreeing,
+    defects,
   };
 }
 
@@ -240,6 +246,12 @@ export function referenceFor(problem: Problem, sample: Sample, candidate: string
   if (others.length === 0) return sample.madeBy === "reference" ? null : (problem.references[0] ?? null);
   const hash = Number.parseInt(sha256(`${sample.taskId}\0${sample.sampleId}`).slice(0, 8), 16);
   return others[hash % others.length]!;
+}
+
+/** A sample that is one of the problem's references and does not pass every test. */
+function isWrongReference({ candidate, pass_ratio }: LabelledRow, problem: Problem | undefined): boolean {
+  if (problem === undefined || pass_ratio === null || pass_ratio === 1) return false;
+  return problem.references.some((reference) => reference.trim() === candidate.trim());
 }
 
 const unknownRow = (sample: Sample): LabelledRow => ({

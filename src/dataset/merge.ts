@@ -6,6 +6,7 @@
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
+import { type Defects, joinedDefects } from "./defects.ts";
 import { checkOutput, readExamples, writeExamples } from "./examples.ts";
 import { type Counts, manifestPath, type SourceCard, Tally, writeManifest } from "./manifest.ts";
 import { parsePositions } from "./positions.ts";
@@ -19,6 +20,7 @@ interface ShardFile {
   readonly samples: number;
   readonly positions: readonly number[];
   readonly changed: number;
+  readonly defects: Defects;
   /** What must be the same in all shards. */
   readonly run: Readonly<Record<string, unknown>>;
 }
@@ -40,6 +42,7 @@ export async function mergeShards(out: string, shards: readonly string[]): Promi
       seed,
       shard: null,
       changed_rewrites: files.reduce((sum, { changed }) => sum + changed, 0),
+      defects: joinedDefects(files.map(({ defects }) => defects)),
     },
     tally,
   });
@@ -66,7 +69,8 @@ async function readShard(path: string): Promise<ShardFile> {
     throw new CodescoreError("input", `${path} is not the file that its manifest describes; label this shard again`);
   }
   const run = { codescore, sources, executor, expand, seed, shards: count, samples };
-  return { path, index, count, samples, positions, changed: typeof changed === "number" ? changed : 0, run };
+  const defects = (card.defects ?? {}) as Defects;
+  return { path, index, count, samples, positions, changed: typeof changed === "number" ? changed : 0, defects, run };
 }
 
 /** The first of the shards, once they are all there, once each, and of one run by this version. */

@@ -3,6 +3,7 @@ import type { Executor } from "../execute/types.ts";
 import { printProblem } from "../problems/index.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
+import { type Defects, defectsOf } from "./defects.ts";
 import { type Expansion, type ExpansionReport, expandTests, type SeedModel } from "./expand.ts";
 import type { Journal } from "./journal.ts";
 
@@ -41,9 +42,9 @@ export class Preparation {
     this.#options = options;
   }
 
-  /** Problems whose references disagree on some proposed input, in order of their names. */
-  get disagreeing(): readonly string[] {
-    return [...this.reports].flatMap(([id, { dropped }]) => (dropped.disagreed > 0 ? [id] : [])).sort();
+  /** The problems that expanding showed to be defective. */
+  get defects(): Defects {
+    return defectsOf([...this.reports].map(([id, { defects }]) => [id, defects]));
   }
 
   /** Problems that have fewer tests than were asked for, in order of their names. */

@@ -7,6 +7,7 @@ import { assembleProgram, printProblem, readProblems, readSamples } from "../pro
 import type { Problem } from "../types.ts";
 import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
+import { type Defects, defectsOf } from "./defects.ts";
 import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
 import { mapInOrder } from "./ordered.ts";
@@ -34,7 +35,7 @@ export interface ReduceProblemsOptions {
 }
 
 /** The reductions of all problems, added up. */
-export interface ReductionReport extends Omit<Reduction, "problem"> {
+export interface ReductionReport extends Omit<Reduction, "problem" | "defects"> {
   readonly problems: number;
 }
 
@@ -43,6 +44,7 @@ export interface ReduceProblemsResult extends ReductionReport {
   readonly manifest: string;
   /** `OUT.report.json`: the total and a row a problem. */
   readonly report: string;
+  readonly defects: Defects;
 }
 
 const window = 8;
@@ -65,7 +67,7 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
     if (known === undefined) journal.put(key, reduction);
     return reduction;
   };
-  const rows: (Omit<ReductionReport, "problems"> & { readonly task_id: string })[] = [];
+  const rows: (Omit<Reduction, "problem"> & { readonly task_id: string })[] = [];
   async function* lines(): AsyncGenerator<string> {
     for await (const { problem, ...row } of mapInOrder(problems.values(), window, work)) {
       bar.tick();
@@ -80,13 +82,14 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
     journal.close();
   }
   const total = totalOf(rows);
+  const defects = defectsOf(rows.map((row) => [row.task_id, row.defects]));
   const report = `${out}.report.json`;
   await writeAtomic(report, `${JSON.stringify({ by, size, hold_out: holdOut, total, problems: rows }, null, 2)}\n`);
   const { sandbox, python, limits } = executor;
-  const how = { executor: { sandbox, python, limits }, by, size, hold_out: holdOut, counts: total };
+  const how = { executor: { sandbox, python, limits }, by, size, hold_out: holdOut, counts: total, defects };
   await writeCard(out, [...options.problems, ...paths], how);
   await journal.remove();
-  return { ...total, out, manifest: manifestPath(out), report };
+  return { ...total, out, manifest: manifestPath(out), report, defects };
 }
 
 /** The samples of each problem as whole programs, those of held-out makers apart. */

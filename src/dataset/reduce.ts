@@ -7,6 +7,7 @@ import type { Executor, ProgramInput } from "../execute/types.ts";
 import type { Problem, TestCase, Verdict } from "../types.ts";
 import { expectation, hasFloat } from "./comparable.ts";
 import { branchCoverage } from "./coverage.ts";
+import { type CheckedReferences, checkReferences, type Defect } from "./defects.ts";
 import { floatTolerance } from "./expand-judge.ts";
 
 export const criteria = ["coverage", "mutants", "samples"] as const;
@@ -47,12 +48,19 @@ export interface Reduction {
   readonly mutants: Kept;
   readonly samples: Kept;
   readonly heldOut: Kept;
+  /** What is wrong with the problem. */
+  readonly defects: readonly Defect[];
 }
 
-/** Throws only when the executor itself fails. A problem without a test that can be judged stays as it is. */
+/**
+ * Throws only when the executor itself fails. A problem without a test that can be judged stays as it is, and so does one
+ * none of whose references passes its tests: a wrong test fails every program, and would be chosen first.
+ */
 export async function reduceTests(whole: Problem, executor: Executor, options: ReduceOptions = {}): Promise<Reduction> {
   const { by, mutants, samples, heldOut, size: wanted } = { ...reduceDefaults, ...options };
-  const problem = await withSingleTests(whole, executor);
+  const checked = await checkReferences(whole, executor);
+  if (whole.references.length > 0 && checked.reason !== null) return unreduced(whole, checked, by);
+  const problem = await withSingleTests({ ...whole, references: checked.passing }, executor);
   const size = problem.tests.length;
   const killsOf = async (programs: readonly string[]): Promise<number[][]> => {
     const found = await Promise.all([...new Set(programs)].map((code) => kills(problem, executor, code)));
@@ -71,14 +79,22 @@ export async function reduceTests(whole: Problem, executor: Executor, options: R
     kept: groups.filter((tests) => tests.some((test) => chosen.has(test))).length,
   });
   return {
-    problem: { ...problem, tests: problem.tests.filter((_, i) => chosen.has(i)) },
+    problem: { ...problem, references: whole.references, tests: problem.tests.filter((_, i) => chosen.has(i)) },
     before: size,
     after: chosen.size,
     coverage: branches && keptOf(branches),
     mutants: keptOf(byMutants),
     samples: keptOf(bySamples),
     heldOut: keptOf(byHeldOut),
+    defects: checked.defects,
   };
+}
+
+function unreduced(problem: Problem, { defects }: CheckedReferences, by: readonly Criterion[]): Reduction {
+  const { length } = problem.tests;
+  const none: Kept = { all: 0, kept: 0 };
+  const coverage = by.includes("coverage") ? none : null;
+  return { problem, before: length, after: length, coverage, mutants: none, samples: none, heldOut: none, defects };
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SetTable {
     readonly references: number | null;
     readonly candidates: number | null;
     readonly tests: number | null;
-    /** Tests that were there before expansion; only a set made by `datasets build` says. */
+    /** Tests that problems first came with; only a set made by `datasets build` says. */
     readonly originalTests: number | null;
   };
   /** Means over examples. */
@@ -107,6 +107,6 @@ class Mean {
 async function originalTests(path: string): Promise<number | null> {
   if (!(await exists(manifestPath(path)))) return null;
   const { verified } = (await readJson(manifestPath(path))) as { verified?: Record<string, unknown> };
-  const { kept, givenTests } = verified ?? {};
-  return typeof kept === "number" && typeof givenTests === "number" && kept > 0 ? givenTests / kept : null;
+  const { kept, originalTests: original } = verified ?? {};
+  return typeof kept === "number" && typeof original === "number" && kept > 0 ? original / kept : null;
 }

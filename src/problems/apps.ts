@@ -9,7 +9,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { exists } from "../util/files.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { printLiteral } from "../util/python.ts";
-import { callArguments, distinct, extendedAsserts, stringList, taskId, textTests } from "./fields.ts";
+import { callArguments, distinct, extendedOr, stringList, taskId } from "./fields.ts";
 import { parseExact, type Row, readText } from "./rows.ts";
 
 /** Reads a row of the hub's file. */
@@ -22,14 +22,13 @@ export function appsProblem(row: Row): Problem {
   const fnName = name?.t === "str" ? name.v : null;
   const inClass = /^\s*class\s+Solution\b/m;
   const method = inClass.test(starter) || (references.length > 0 && references.every((code) => inClass.test(code)));
-  const extended = textTests(extendedAsserts(row));
   return {
     id: taskId(row, "APPS", "task_id", "problem_id", "id"),
     description: stringField(row, "question").trim(),
     prompt: "",
     entryPoint: fnName !== null && method ? `Solution().${fnName}` : fnName,
     references,
-    tests: extended.length > 0 ? extended : io === null ? [] : ioTests(io, fnName !== null, row.where),
+    ...extendedOr(row, io === null ? [] : ioTests(io, fnName !== null, row.where)),
     setup: "",
     contract: "",
     source: optionalString(row, "source") ?? "apps",

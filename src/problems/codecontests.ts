@@ -6,7 +6,7 @@
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
-import { distinct, taskId } from "./fields.ts";
+import { distinct, originally, taskId } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 /** CodeContests' `Solution.Language` enum; the hub serves the number, other copies the name. */
@@ -15,6 +15,8 @@ const PYTHON3 = new Set<unknown>([3, "PYTHON3", "python3", "Python3", "python"])
 export function codeContestsProblem(row: Row): Problem {
   // A problem that reads and writes named files has no stdin to give.
   const named = [row.value.input_file, row.value.output_file].some((name) => typeof name === "string" && name !== "");
+  const own = named ? [] : ["public", "private"].flatMap((group) => testsOf(row, group));
+  const generated = named ? [] : testsOf(row, "generated");
   return {
     id: taskId(row, null, "task_id", "name", "id"),
     description: stringField(row, "description").trim(),
@@ -25,7 +27,9 @@ export function codeContestsProblem(row: Row): Problem {
         PYTHON3.has(language) && typeof code === "string" ? [code] : [],
       ),
     ),
-    tests: named ? [] : ["public", "private", "generated"].flatMap((group) => testsOf(row, group)),
+    // AlphaCode made the generated ones from the others.
+    tests: [...own, ...generated],
+    ...(generated.length > 0 ? originally(own) : {}),
     setup: "",
     contract: "",
     source: optionalString(typeof row.value.source === "string" ? row : NOWHERE, "source") ?? "codecontests",

@@ -9,7 +9,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { parseLiteral, printLiteral } from "../util/python.ts";
 import { callTest, lines, unwrapped } from "./apps.ts";
-import { distinct, extendedAsserts, type LeaveOut, stringList, taskId, textTests } from "./fields.ts";
+import { distinct, extendedAsserts, extendedOr, type LeaveOut, stringList, taskId, textTests } from "./fields.ts";
 import { JUDGE_IMPORTS, namedCalls, onlyMethod, signatureOf } from "./named.ts";
 import { atCommas, closingBracket, definedFunctions, onlyImports, unixNewlines } from "./python.ts";
 import { fieldOf, parseExact, type Row } from "./rows.ts";
@@ -24,9 +24,11 @@ export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
   const entryPoint = printed ? null : entryPointOf(row, references);
   const { prelude, instance, before, setup } = setupOf(row, entryPoint);
   const id = taskId(row, null);
+  const extended = extendedAsserts(row).length > 0;
   const { tests: own, left } = testsOf(row, entryPoint, references, printed);
-  if (left > 0) leaveOut({ problem: id, where: row.where, tests: left });
-  const tests = own.map((test) => (test.kind === "assert" ? { ...test, code: before + instance(test.code) } : test));
+  const { tests: all, ...original } = extendedOr(row, own);
+  if (left > 0 && !extended) leaveOut({ problem: id, where: row.where, tests: left });
+  const tests = all.map((test) => (test.kind === "assert" ? { ...test, code: before + instance(test.code) } : test));
   return {
     id,
     description: stringField(row, "nl").trim(),
@@ -37,6 +39,7 @@ export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
         ? [unixNewlines(passing)]
         : references,
     tests,
+    ...original,
     setup: unixNewlines([prelude, setup].filter((part) => part.trim() !== "").join("\n")),
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "collected",
@@ -89,8 +92,6 @@ interface Found {
 
 function testsOf(row: Row, entryPoint: string | null, references: readonly string[], printed: boolean): Found {
   const all = (tests: TestCase[]): Found => ({ tests, left: 0 });
-  const extended = textTests(extendedAsserts(row));
-  if (extended.length > 0) return all(extended);
   const kind = stringField(row, "tests_kind");
   if (kind === "none") return all([]);
   if (kind === "assert") return all(textTests(stringList(row, "tests")));

@@ -1,6 +1,6 @@
 /** What several formats share: ids, lists of strings, tests given as source text, arguments given as JSON. */
 import { CodescoreError } from "../errors.ts";
-import type { PyValue, TestCase } from "../types.ts";
+import type { Problem, PyValue, TestCase } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { printLiteral } from "../util/python.ts";
 import { unixNewlines } from "./python.ts";
@@ -44,6 +44,28 @@ export function stringList({ value, where }: JsonLine, name: string): string[] {
 export function extendedAsserts(row: JsonLine): string[] {
   const list = stringList(row, "test_case_list");
   return list.length > 0 ? list : stringList(row, "tests_et");
+}
+
+/**
+ * The tests of a row: the long list of asserts where it has one, else its own. Of those that the list stands in for their
+ * number is kept.
+ */
+export function extendedOr(row: JsonLine, own: readonly TestCase[]): Pick<Problem, "tests" | "originalTests"> {
+  const extended = textTests(extendedAsserts(row));
+  return extended.length === 0 ? { tests: own } : { tests: extended, ...originally(own) };
+}
+
+/** What a problem says of tests that others stand in for; nothing where there are none. */
+export const originally = (own: readonly TestCase[]): Pick<Problem, "originalTests"> =>
+  own.length === 0 ? {} : { originalTests: countTests(own) };
+
+/** How many tests a problem first came with, before any expansion; an assert of a `check` counts as one. */
+export const originalTests = (problem: Problem): number =>
+  problem.originalTests ?? countTests(problem.tests.filter(({ origin }) => origin === "given"));
+
+function countTests(tests: readonly TestCase[]): number {
+  const asserts = (code: string): number => code.match(/(?:^|[:;])[ \t]*assert\b/gm)?.length ?? 0;
+  return tests.reduce((sum, test) => sum + (test.kind === "check" ? Math.max(1, asserts(test.code)) : 1), 0);
 }
 
 /** Programs without repeats (compared trimmed) and without empty ones, in order. */

@@ -14,7 +14,16 @@ import { appsProblem } from "./apps.ts";
 import { codeContestsProblem } from "./codecontests.ts";
 import { collectedProblem } from "./collected.ts";
 import { inputTests, scriptTests } from "./evalplus.ts";
-import { distinct, extendedAsserts, type LeaveOut, stringList, taskId, textTests } from "./fields.ts";
+import {
+  distinct,
+  extendedAsserts,
+  extendedOr,
+  type LeaveOut,
+  originally,
+  stringList,
+  taskId,
+  textTests,
+} from "./fields.ts";
 import { genericProblem } from "./generic.ts";
 import { calledFunction, docstring, unixNewlines } from "./python.ts";
 import type { Row } from "./rows.ts";
@@ -58,7 +67,6 @@ export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
 function humanEvalProblem(row: Row): Problem {
   const prompt = stringField(row, "prompt");
   const entryPoint = stringField(row, "entry_point");
-  const extended = textTests(extendedAsserts(row));
   const check = optionalString(row, "test");
   const own: TestCase[] =
     check === null ? [] : (scriptTests(check) ?? [{ id: "test-0", origin: "given", kind: "check", code: check }]);
@@ -68,7 +76,7 @@ function humanEvalProblem(row: Row): Problem {
     prompt,
     entryPoint,
     references: continuedReferences(row, prompt),
-    tests: extended.length > 0 ? extended : own,
+    ...extendedOr(row, own),
     setup: "",
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "humaneval",
@@ -77,12 +85,11 @@ function humanEvalProblem(row: Row): Problem {
 
 /** EvalPlus has inputs only: the answer is what the reference answers, floats within `atol`. */
 function evalPlusProblem(row: Row): Problem {
-  const { tests, ...problem } = humanEvalProblem(row);
-  return {
-    ...problem,
-    tests: extendedAsserts(row).length > 0 ? tests : inputTests(row, stringField(row, "entry_point")),
-    source: optionalString(row, "source") ?? "evalplus",
-  };
+  const problem = { ...humanEvalProblem(row), source: optionalString(row, "source") ?? "evalplus" };
+  if (extendedAsserts(row).length > 0) return problem;
+  const inputs = inputTests(row, stringField(row, "entry_point"));
+  const base = inputs.filter(({ id }) => id.startsWith("base-"));
+  return { ...problem, tests: inputs, ...(base.length < inputs.length ? originally(base) : {}) };
 }
 
 function continuedReferences(row: Row, prompt: string): string[] {
@@ -94,16 +101,15 @@ function mbppProblem(row: Row): Problem {
   const code = unixNewlines(stringField(row, "code"));
   const extended = extendedAsserts(row);
   const own = [...stringList(row, "test_list"), ...stringList(row, "challenge_test_list")];
-  const asserts = extended.length > 0 ? extended : own;
   const script = optionalString(row, "test"); // MBPP+ on the hub
   const plus = extended.length > 0 || script === null ? null : scriptTests(script);
   return {
     id: taskId(row, "MBPP"),
     description: stringField(row, "text", "prompt").trim(),
     prompt: "",
-    entryPoint: optionalString(row, "entry_point") ?? calledFunction(asserts, code),
+    entryPoint: optionalString(row, "entry_point") ?? calledFunction(extended.length > 0 ? extended : own, code),
     references: distinct([code, ...stringList(row, "references")]),
-    tests: plus ?? textTests(asserts),
+    ...(plus === null ? extendedOr(row, textTests(own)) : { tests: plus, ...originally(textTests(own)) }),
     setup: unixNewlines(optionalString(row, "test_setup_code") ?? stringList(row, "test_imports").join("\n")),
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "mbpp",

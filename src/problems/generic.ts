@@ -1,25 +1,33 @@
 /**
  * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point, references, tests, setup?,
- * contract?, source?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
+ * contract?, source?, original_tests?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
  * `printProblem` writes `genericProblem` reads back unchanged.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { type JsonLine, optionalString, stringField } from "../util/jsonl.ts";
-import { extendedAsserts, stringList, taskId, textTests } from "./fields.ts";
+import { extendedOr, stringList, taskId, textTests } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 export function genericProblem(row: Row): Problem {
   const tests = row.value.tests;
   if (!Array.isArray(tests)) throw new CodescoreError("input", `${row.where}: expected \`tests\` to be a list`);
-  const extended = textTests(extendedAsserts(row));
+  const own = tests.map((test, i) => testOf(test, i, `${row.where}, test ${i}`));
+  const original = row.value.original_tests ?? null;
+  if (original !== null && !(Number.isSafeInteger(original) && Number(original) >= 0)) {
+    throw new CodescoreError(
+      "input",
+      `${row.where}: expected \`original_tests\` to be a count, got ${JSON.stringify(original)}`,
+    );
+  }
   return {
     id: taskId(row, null),
     description: stringField(row, "description"),
     prompt: optionalString(row, "prompt") ?? "",
     entryPoint: optionalString(row, "entry_point"),
-    references: stringList(row, "references"),
-    tests: extended.length > 0 ? extended : tests.map((test, i) => testOf(test, i, `${row.where}, test ${i}`)),
+    references: stringList(row, "references").filter((code) => code.trim() !== ""),
+    ...extendedOr(row, own),
+    ...(original === null ? {} : { originalTests: Number(original) }),
     setup: optionalString(row, "setup") ?? "",
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "",
@@ -35,6 +43,7 @@ export function printProblem(problem: Problem): string {
     entry_point: problem.entryPoint,
     references: problem.references,
     tests: problem.tests,
+    original_tests: problem.originalTests,
     setup: problem.setup,
     contract: problem.contract,
     source: problem.source,

@@ -1,6 +1,6 @@
 import type { Problem, PyValue, TestCase } from "../../src/types.ts";
 
-export const given: TestCase[] = ["3", "8", "-2"].map((args, i) => ({
+export const given: TestCase[] = ["3", "8", "2"].map((args, i) => ({
   id: `test-${i}`,
   origin: "given",
   kind: "call",

@@ -20,7 +20,7 @@ describe("expandProblems", () => {
     const out = join(tempFolder(), "expanded.jsonl");
     const executor = fakeExecutor({ programs: { [first]: double } });
     const result = await expandProblems({ problems: [writeRows(rows)], out, executor, count: 10 });
-    expect(result).toMatchObject({ problems: 2, testsAdded: 7, short: ["B"], disagreeing: [] });
+    expect(result).toMatchObject({ problems: 2, testsAdded: 7, short: ["B"], defects: {} });
     const problems = await readProblems([out]);
     expect(problems.get("A")?.tests).toHaveLength(10);
     expect(problems.get("A")?.tests[9]).toMatchObject({ kind: "call", origin: "expanded", id: "expanded-6" });
@@ -43,15 +43,27 @@ describe("expandProblems", () => {
     const executor = fakeExecutor({ programs: { [first]: double, second: wrong } });
     const problems = [writeRows([{ ...row, references: [first, "second"] }])];
     const result = await expandProblems({ problems, out, executor, count: 40 });
-    expect(result.disagreeing).toEqual(["A"]);
-    expect(JSON.parse(readFileSync(result.manifest, "utf8"))).toMatchObject({
-      disagreeing: ["A"],
-      bad_references: [],
-    });
+    expect(result.defects).toEqual({ "disagreeing-references": ["A"] });
+    expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
     const { A } = JSON.parse(readFileSync(result.report, "utf8"));
     expect(A.dropped.disagreed).toBeGreaterThan(0);
     expect(Number(A.disagreements[0].input.args)).toBeLessThan(0);
     expect(A.disagreements[0].answers[1]).toBe("0");
+  });
+
+  it("keeps a problem whose only reference fails a given test as it is, and says so everywhere", async () => {
+    const out = join(tempFolder(), "expanded.jsonl");
+    const executor = fakeExecutor({ programs: { [first]: (input) => (input === "8" ? int(7) : double(input)) } });
+    const result = await expandProblems({ problems: [writeRows(rows.slice(0, 1))], out, executor, count: 20 });
+    const defects = { "no-passing-reference": ["A"] };
+    expect(result).toMatchObject({ testsAdded: 0, short: ["A"], defects });
+    expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(defects);
+    expect(JSON.parse(readFileSync(result.report, "utf8")).A).toMatchObject({
+      defects: ["no-passing-reference"],
+      failingReferences: [{ reference: 0, failed: 1, tests: ["test-1"] }],
+      reason: "no reference passes the given tests",
+    });
+    expect((await readProblems([out])).get("A")?.tests).toEqual(given);
   });
 
   it("asks a model once a problem, over a kill too", async () => {
@@ -89,8 +101,9 @@ describe("expandProblems", () => {
     const programs = { [first]: double };
     const dying = fakeExecutor({
       programs,
-      verdict: () => {
-        throw new Error("killed");
+      verdict: (code) => {
+        if (code !== first) throw new Error("killed");
+        return {};
       },
     });
     await expect(label({ problems, samples, out, executor: dying, expand: 10 })).rejects.toThrow("killed");

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expandVerb } from "../../src/cli/expand.ts";
 import { reduceVerb } from "../../src/cli/reduce.ts";
 import { readProblems } from "../../src/problems/index.ts";
+import type { TestCase } from "../../src/types.ts";
 import { sandboxes } from "../execute/open.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { startStub } from "../rtc/stub.ts";
@@ -17,6 +18,8 @@ const row = {
   references: ["def f(n):\n    if n < 0:\n        return -f(-n)\n    return 2 * n"],
   tests: ["assert f(1) == 2", "assert f(4) == 8"],
 };
+
+const argsOf = (test: TestCase): string => (test.kind === "call" ? test.args : "");
 
 async function run(verb: Command, args: readonly string[]): Promise<string> {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -49,6 +52,38 @@ describe("codescore expand --llm", () => {
   });
 });
 
+describe("codescore expand of defective problems", () => {
+  const expand = (rows: readonly object[]): Promise<string> =>
+    run(expandVerb(), ["--problems", writeRows(rows), "--output", join(tempFolder(), "out.jsonl"), "--count", "12"]);
+  const wrong = "def f(n):\n    return n * n + 1";
+
+  it.each([
+    ["answers wrongly", wrong],
+    ["raises", "def f(n):\n    return [2][n - 1]"],
+    ["times out", "def f(n):\n    while n > 1:\n        pass\n    return 2"],
+    ["is random", "import random\ndef f(n):\n    return 2 if n == 1 else random.random()"],
+    ["does not parse", "def f(n)\n    return 2"],
+  ])("says of which problem the only reference %s on a given test", async (_, reference) => {
+    const said = await expand([row, { ...row, task_id: "B", references: [reference] }]);
+    expect(said).toContain("2 problems, 10 tests added");
+    expect(said).toMatch(/^warning: no reference passes the given tests.*\(1\): B$/m);
+  });
+
+  it("says what else is wrong with a problem", async () => {
+    const small = "def f(n):\n    return 2 * n if n < 5 else 0";
+    const said = await expand([
+      { ...row, task_id: "B", references: [wrong, ...row.references] },
+      { ...row, task_id: "C", tests: ["assert f(1) ==== 2"] },
+      { ...row, task_id: "D", references: [...row.references, small] },
+    ]);
+    expect(said.match(/^warning: .*$/gm)).toEqual([
+      "warning: references that fail tests of their problem (1): B",
+      "warning: given tests that cannot be run (1): C",
+      "warning: references disagree on some input (1): D",
+    ]);
+  });
+});
+
 describe("codescore datasets reduce", () => {
   it("makes mutants of the reference and keeps what they and the branches need", async () => {
     const tests = ["1", "2", "3", "4", "-1", "-2"].map((n) => `assert f(${n}) == ${2 * Number(n)}`);
@@ -64,6 +99,28 @@ describe("codescore datasets reduce", () => {
     expect(kept.length).toBeLessThan(6);
     expect(kept.some((test) => test.kind === "assert" && test.code.includes("-"))).toBe(true);
     expect(said).toContain(`${kept.length} of 6 tests`);
+  });
+
+  it("leaves a problem as it is whose reference fails a test, and takes nothing from a reference that another one corrects", async () => {
+    const tests = ["1", "2", "3"].map((n) => `assert f(${n}) == ${2 * Number(n)}`);
+    const check = `def check(candidate):\n    ${tests.join("\n    ").replaceAll("f(", "candidate(")}\n`;
+    const wrong = "def f(n):\n    return 2 * n if n != 3 else 7";
+    const rows = [
+      { ...row, task_id: "wrong", references: [wrong], tests },
+      { ...row, task_id: "check", references: [wrong], tests: [check] },
+      { ...row, task_id: "two", references: [wrong, ...row.references], tests: [check] },
+    ];
+    const out = join(tempFolder(), "mini.jsonl");
+    const from = writeRows(rows);
+    const said = await run(reduceVerb(), ["--problems", from, "--output", out, "--by", "mutants"]);
+    expect(said).toMatch(/^warning: no reference passes the given tests.*\(2\): check, wrong$/m);
+    const [before, after] = [await readProblems([from]), await readProblems([out])];
+    for (const id of ["wrong", "check"]) expect(after.get(id)).toEqual(before.get(id));
+    const { references, tests: kept } = after.get("two")!;
+    expect(references).toEqual(rows[2]!.references);
+    for (const test of kept) expect(test).toMatchObject({ kind: "call", expected: `${2 * Number(argsOf(test))}` });
+    const { defects } = JSON.parse(readFileSync(`${out}.manifest.json`, "utf8"));
+    expect(defects).toEqual({ "no-passing-reference": ["check", "wrong"], "failing-reference": ["two"] });
   });
 
   it.each([

@@ -75,8 +75,75 @@ describe("expandTests", () => {
     expect(expanded.tests.slice(3).some((test) => test.kind === "call" && Number(test.args) < 0)).toBe(false);
   });
 
+  describe("of a problem that is defective", () => {
+    const wrong = (input: string) => (Number(input) === 8 ? int(7) : double(input));
+    const raises = (input: string) => (Number(input) === 8 ? null : double(input));
+    const fails = (reference: number) => ({ reference, failed: 1, tests: ["test-1"] });
+
+    it.each([
+      ["one reference that answers wrongly", [wrong]],
+      ["one reference that raises", [raises]],
+      ["several references that fail alike", [wrong, wrong, raises]],
+    ])("takes no answer from %s on a given test", async (_, programs) => {
+      const references = programs.map((_, i) => `reference ${i}`);
+      const executor = fakeExecutor({
+        programs: Object.fromEntries(references.map((code, i) => [code, programs[i]!])),
+      });
+      const odd = { ...problem, references };
+      expect(await expandTests(odd, executor, { count: 20 })).toMatchObject({
+        problem: odd,
+        added: 0,
+        defects: ["no-passing-reference"],
+        failingReferences: programs.map((_, i) => fails(i)),
+        reason: "no reference passes the given tests",
+      });
+    });
+
+    it("says so where there are enough tests already, too", async () => {
+      const executor = fakeExecutor({ programs: { [first]: wrong } });
+      const { added, defects } = await expandTests(problem, executor, { count: 3 });
+      expect({ added, defects }).toEqual({ added: 0, defects: ["no-passing-reference"] });
+    });
+
+    it("takes answers from the references that pass", async () => {
+      const executor = fakeExecutor({ programs: { [first]: double, second: wrong } });
+      const two = { ...problem, references: ["second", first] };
+      expect(await expandTests(two, executor, { count: 20 })).toMatchObject({
+        added: 17,
+        defects: ["failing-reference"],
+        failingReferences: [fails(0)],
+        reason: null,
+      });
+    });
+
+    it.each([
+      ["no_label", "no given test can be run: because", ["unrunnable-tests"]],
+      ["infra", "its references could not be judged: because", []],
+    ] as const)("adds nothing where the references' status is %s", async (status, reason, defects) => {
+      const verdict = () => ({ status, verdicts: [], passRatio: null, executable: null, reason: "because" });
+      const executor = fakeExecutor({ programs: { [first]: double }, verdict });
+      expect(await expandTests(problem, executor, { count: 20 })).toMatchObject({ added: 0, reason, defects });
+    });
+
+    it("reports given tests without a verdict", async () => {
+      const verdict = () => ({ verdicts: [{ testId: "test-0", outcome: "pass" } as const] });
+      const executor = fakeExecutor({ programs: { [first]: double }, verdict });
+      expect(await expandTests(problem, executor, { count: 20 })).toMatchObject({
+        added: 17,
+        defects: ["unrunnable-tests"],
+      });
+    });
+
+    it("reports a reference that answers differently the second time", async () => {
+      const lucky = (input: string, run: number) => (Number(input) < 0 ? int(run) : double(input));
+      const executor = fakeExecutor({ programs: { [first]: lucky } });
+      expect((await expandTests(problem, executor, { count: 40 })).defects).toEqual(["unstable-reference"]);
+    });
+  });
+
   it("lets floats differ a little between references, and says how much a candidate may", async () => {
-    const two = { ...problem, references: [first, "second"] };
+    const open = given.map((test) => ({ ...test, expected: null }));
+    const two = { ...problem, tests: open, references: [first, "second"] };
     const float = (v: number): PyValue => ({ t: "list", v: [{ t: "float", v }] });
     const programs = {
       [first]: (x: string) => float(Number(x) / 3),
@@ -150,7 +217,7 @@ describe("expandTests", () => {
       });
     };
     const { added, dropped, preconditions } = await expandTests(
-      { ...problem, tests: [...given.slice(2), ...given.slice(0, 1)] },
+      { ...problem, tests: [{ ...given[2]!, args: "-2", expected: "-4" } as TestCase, given[0]!] },
       executor,
       {
         count: 30,
@@ -194,10 +261,12 @@ describe("expandTests", () => {
     ],
   ])("leaves a problem %s as it is, with the reason", async (_, more, reason) => {
     const odd = { ...problem, ...more };
-    expect(await expandTests(odd, fakeExecutor())).toMatchObject({ problem: odd, added: 0, reason });
+    const executor = fakeExecutor({ programs: { [first]: () => null } });
+    expect(await expandTests(odd, executor)).toMatchObject({ problem: odd, added: 0, reason });
   });
 
   it("leaves a problem that has enough tests as it is", async () => {
-    expect(await expandTests(problem, fakeExecutor(), { count: 3 })).toMatchObject({ problem, added: 0, reason: null });
+    const executor = fakeExecutor({ programs: { [first]: double } });
+    expect(await expandTests(problem, executor, { count: 3 })).toMatchObject({ problem, added: 0, reason: null });
   });
 });

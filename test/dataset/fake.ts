@@ -1,7 +1,8 @@
 /** An executor that runs nothing: verdicts follow from the program's text, answers from a table of functions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, defaultLimits, type Executor } from "../../src/execute/index.ts";
-import type { Execution, LabelledRow, Problem, ProgramInput, PyValue } from "../../src/types.ts";
+import type { Execution, LabelledRow, Problem, ProgramInput, PyValue, Verdict } from "../../src/types.ts";
+import { printLiteral } from "../../src/util/python.ts";
 
 export interface FakeOptions {
   /** Milliseconds that a program takes. */
@@ -9,8 +10,10 @@ export interface FakeOptions {
   /** What a program's run shows; without it, a program passes as many of four tests as it has `+` signs. */
   readonly verdict?: (code: string) => Partial<Execution>;
   /** What a program answers, by its text; called once an input and run. */
-  readonly programs?: Readonly<Record<string, (input: string, run: number) => PyValue | null>>;
+  readonly programs?: Readonly<Record<string, Program>>;
 }
+
+type Program = (input: string, run: number) => PyValue | null;
 
 export interface FakeExecutor extends Executor {
   /** Programs executed, in order of their start. */
@@ -38,7 +41,8 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
       fake.mostRunning = Math.max(fake.mostRunning, fake.running);
       await sleep(delay?.(code) ?? 0);
       fake.running -= 1;
-      return { ...execution(code), ...verdict?.(code) };
+      const own = programs[code];
+      return { ...(own ? judged(problem, own) : execution(code)), ...verdict?.(code) };
     },
     answers: async ({ code }, inputs) => {
       const run = runs.get(code) ?? 0;
@@ -61,8 +65,24 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
 
 function execution(code: string): Execution {
   const passed = Math.min(4, code.split("+").length - 1);
-  const verdicts = [0, 1, 2, 3].map((i) => ({ testId: `t${i}`, outcome: i < passed ? "pass" : "fail" }) as const);
-  return { status: "ok", verdicts, passRatio: passed / 4, executable: 1, firstError: null, reason: null };
+  return executionOf([0, 1, 2, 3].map((i) => ({ testId: `t${i}`, outcome: i < passed ? "pass" : "fail" })));
+}
+
+/** What a program of the table shows on the tests of a problem; it passes those that are no calls, or say no answer. */
+function judged({ tests }: Problem, program: Program): Execution {
+  return executionOf(
+    tests.map((test): Verdict => {
+      if (test.kind !== "call" || test.expected === null) return { testId: test.id, outcome: "pass" };
+      const value = program(test.args, 0);
+      if (value === null) return { testId: test.id, outcome: "error", errorType: "ValueError" };
+      return { testId: test.id, outcome: printLiteral(value) === test.expected ? "pass" : "fail" };
+    }),
+  );
+}
+
+function executionOf(verdicts: readonly Verdict[]): Execution {
+  const passRatio = verdicts.filter(({ outcome }) => outcome === "pass").length / verdicts.length;
+  return { status: "ok", verdicts, passRatio, executable: 1, firstError: null, reason: null };
 }
 
 export const labelledRow = (more: Partial<LabelledRow> = {}): LabelledRow => ({

@@ -55,6 +55,15 @@ describe("label", () => {
     });
   });
 
+  it("names the problems that have a reference among the samples which does not pass", async () => {
+    const own = ["A", "B"].map((task_id) => ({ task_id, code: `reference 1 of ${task_id}`, model: "reference" }));
+    const passes = { status: "ok", passRatio: 1 } as const;
+    const executor = fakeExecutor({ verdict: (code) => (code.includes("of A") ? passes : {}) });
+    const result = await label({ problems, samples: [writeRows([...own, ...sampleRows])], out: fresh(), executor });
+    expect(result.defects).toEqual({ "failing-reference": ["B"] });
+    expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
+  });
+
   it("writes beside the set how long it took, for programs that this call executed", async () => {
     const out = fresh();
     expect(await readTiming(out)).toBeNull();

@@ -9,9 +9,11 @@ import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
 
 const names = Array.from({ length: 9 }, (_, i) => `P${i}`);
+/** Two of them are samples, which do not pass. */
+const references = ["r", "# 1\n+", "# 3\n+++"];
 const problems = [
   writeRows(
-    names.map((task_id) => ({ task_id, description: "", entry_point: "f", references: ["r"], tests: ["assert f()"] })),
+    names.map((task_id) => ({ task_id, description: "", entry_point: "f", references, tests: ["assert f()"] })),
   ),
 ];
 /** Tasks in no order, one of them unknown, and rewrites of which every other one behaves otherwise. */
@@ -50,6 +52,8 @@ describe("mergeShards", () => {
     expect(counts.rows).toBeGreaterThan(90);
     expect(bytes(out)).toBe(bytes(whole));
     expect(readFileSync(`${out}.manifest.json`, "utf8")).toBe(readFileSync(`${whole}.manifest.json`, "utf8"));
+    const { defects } = JSON.parse(readFileSync(`${out}.manifest.json`, "utf8"));
+    expect(defects).toEqual({ "failing-reference": ["P3", "P7"] });
   });
 
   it("refuses a shard that is missing or there twice, saying which", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { originalTests } from "../../src/problems/index.ts";
 import { oneProblem } from "./helpers.ts";
 import { humanEval, mbpp } from "./rows.ts";
 
@@ -63,6 +64,37 @@ describe("rows with `tests_et`", () => {
   });
 });
 
+describe("the tests that a problem first came with", () => {
+  const asserts = ["assert f(1) == 1", "assert f(2) == 2", "assert f(3) == 3"];
+  const check = `def check(candidate):\n    ${asserts.join("\n    ")}\n`;
+  const calls = (...args: number[]) => args.map((n) => [n]);
+  const plain = { task_id: "A/1", description: "", entry_point: "f" };
+  const collected = { ...plain, nl: "", tests_kind: "assert", references: ["def f(n): return n"] };
+  const plus = { task_id: "HumanEval/0", prompt: "def f(n):\n", entry_point: "f", base_input: calls(1, 2) };
+
+  it.each([
+    ["its own asserts", { ...collected, tests: asserts.slice(1) }, 2],
+    ["those that `tests_et` stands in for", { ...collected, tests: asserts.slice(1), tests_et: asserts }, 2],
+    ["the asserts of HumanEval's check", { ...humanEval, test: check }, 3],
+    [
+      "those of the check that `test_case_list` stands in for",
+      { ...humanEval, test: check, test_case_list: ["assert 1"] },
+      3,
+    ],
+    ["MBPP's list", { ...mbpp, test_list: asserts, test_case_list: [...asserts, ...asserts] }, 3],
+    ["EvalPlus' base inputs", { ...plus, plus_input: calls(3, 4, 5) }, 2],
+    ["all of EvalPlus' inputs, where it adds none", { ...plus, plus_input: [] }, 2],
+    ["what our own format says", { ...plain, tests: asserts, references: [], original_tests: 8 }, 8],
+    [
+      "our own format's given tests",
+      { ...plain, references: [], tests: [asserts[0], { kind: "assert", code: asserts[1], origin: "expanded" }] },
+      1,
+    ],
+  ])("are %s", async (_, row, count) => {
+    expect(originalTests(await oneProblem(row))).toBe(count);
+  });
+});
+
 describe("CodeContests rows", () => {
   const row = { name: "1_A. Echo", description: "Echo. ", source: 2, input_file: "", output_file: "" };
 
@@ -83,6 +115,7 @@ describe("CodeContests rows", () => {
       description: "Echo.",
       prompt: "",
       entryPoint: null,
+      originalTests: 1,
       references: ["print(1)", "print(2)"],
       tests: [
         { id: "public-0", origin: "given", kind: "stdio", stdin: "p", expected: "0" },

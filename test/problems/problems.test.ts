@@ -33,14 +33,15 @@ describe("our own format", () => {
     description: text,
     prompt: text,
     entryPoint: fc.option(text),
-    references: fc.array(text),
+    references: fc.array(text.filter((code) => code.trim() !== "")),
     tests: fc
       .array(test)
       .map((tests) => tests.map((t, i) => ({ id: `t${i}`, origin: i % 2 ? "given" : "expanded", ...t }) as TestCase)),
     setup: text,
     contract: text,
     source: text,
-  });
+    originalTests: fc.option(fc.nat(), { nil: undefined }),
+  }) as fc.Arbitrary<Problem>;
 
   it("is read back as it was written, whatever the problem", async () => {
     await fc.assert(
@@ -144,6 +145,16 @@ describe("readProblems", () => {
     });
     expect(problems.get("APPS/12")?.tests[0]).toMatchObject({ kind: "call", args: "1", expected: "2" });
     expect([...(await readProblems([join(folder, "0012")])).keys()]).toEqual(["APPS/12"]);
+  });
+
+  it("refuses an `original_tests` that is no count", async () => {
+    const file = writeRows([{ ...row, original_tests: -1 }]);
+    await expect(readProblems([file])).rejects.toThrow("expected `original_tests` to be a count, got -1");
+  });
+
+  it("takes an empty text for no reference", async () => {
+    const problems = await readProblems([writeRows([{ ...row, references: ["", " \n", "def f(): return 1"] }])]);
+    expect(problems.get(row.task_id)?.references).toEqual(["def f(): return 1"]);
   });
 
   it("makes one problem of rows with the same id: tests of the one that has most, references of all", async () => {

@@ -6,11 +6,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Executor } from "../../execute/types.ts";
-import { printProblem, readProblems, streamProblems } from "../../problems/index.ts";
+import { originalTests, printProblem, readProblems, streamProblems } from "../../problems/index.ts";
 import type { Problem } from "../../types.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { writeJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
+import type { Defects } from "../defects.ts";
 import { expandProblems } from "../expand-problems.ts";
 import { Journal } from "../journal.ts";
 import { label } from "../label.ts";
@@ -57,6 +58,8 @@ export interface BuiltSet extends Finished {
   /** Programs executed and seconds taken by labelling, whichever call did it. */
   readonly executed: number;
   readonly seconds: number;
+  /** What expansion showed of the problems. */
+  readonly defects: Defects;
 }
 
 /** Builds one set or all. Throws `CodescoreError` for files that cannot be used. */
@@ -108,7 +111,9 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
       );
       const usable = clean.filter(({ tests, references }) => tests.length > 0 || references.length > 0);
       const limited = limitedTo(usable, options.limitProblems ?? null);
-      await writeWhole(paths.problems, (part) => writeLines(part, printed(limited)));
+      // Counted here: later steps leave tests out.
+      const counted = limited.map((problem) => ({ ...problem, originalTests: originalTests(problem) }));
+      await writeWhole(paths.problems, (part) => writeLines(part, printed(counted)));
       return { chosen: limited.length, nearDuplicates: removed.length };
     },
   );
@@ -118,12 +123,12 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
   const usable = await steps.run("usable", { file: paths.usable, settings: bounds }, () =>
     writeVerified(paths.problems, paths.usable, { executor, bounds, speedOnly: true, progress }),
   );
-  await steps.run("expanded", { file: paths.expanded, settings: tests }, async () => {
+  const expanded = await steps.run("expanded", { file: paths.expanded, settings: tests }, async () => {
     if (tests === null) {
       await writeWhole(paths.expanded, (part) => writeLines(part, printed(streamProblems([paths.usable]))));
-      return {};
+      return { testsAdded: 0, short: 0, defects: {} };
     }
-    const { short, disagreeing, testsAdded } = await expandProblems({
+    const { short, defects, testsAdded } = await expandProblems({
       problems: [paths.usable],
       out: paths.expanded,
       executor,
@@ -131,7 +136,7 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
       seed,
       progress,
     });
-    return { testsAdded, short: short.length, disagreeing: disagreeing.length };
+    return { testsAdded, short: short.length, defects };
   });
   const verified = await steps.run("verified", { file: paths.verified, settings: bounds }, () =>
     writeVerified(paths.expanded, paths.verified, { executor, bounds, speedOnly: false, progress }),
@@ -166,6 +171,7 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
         seed,
         problems: chosen,
         usable,
+        expanded,
         verified,
         changed_rewrites: labels.changed,
       },
@@ -187,6 +193,7 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
     infra,
     executed,
     seconds,
+    defects: expanded.defects,
   };
 }
 
@@ -250,7 +257,9 @@ async function writeVerified(
       bar.tick();
       counts[verdict] = (counts[verdict] ?? 0) + 1;
       for (const [what, n] of Object.entries(dropped)) counts[what] = (counts[what] ?? 0) + n;
-      if (problem !== null) yield printProblem(problem);
+      if (problem === null) continue;
+      counts.originalTests = (counts.originalTests ?? 0) + originalTests(problem);
+      yield printProblem(problem);
     }
   }
   try {

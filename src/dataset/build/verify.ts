@@ -17,8 +17,6 @@ export interface Verified {
   readonly problem: Problem | null;
   readonly droppedTests: number;
   readonly droppedReferences: number;
-  /** Tests that are left and were there before expansion; a `check` counts as many as it holds. */
-  readonly givenTests: number;
 }
 
 export interface VerifyOptions {
@@ -49,7 +47,7 @@ export async function verifyProblem(whole: Problem, options: VerifyOptions): Pro
   return found;
 }
 
-export const nothingDropped = { droppedTests: 0, droppedReferences: 0, givenTests: 0 } as const;
+export const nothingDropped = { droppedTests: 0, droppedReferences: 0 } as const;
 
 async function verify(problem: Problem, executor: Executor, maxCpuS: number, speedOnly: boolean): Promise<Verified> {
   const { tests, references, entryPoint, setup } = problem;
@@ -64,12 +62,10 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
 
   if (speedOnly) return { verdict: "kept", problem, ...nothingDropped };
 
-  let units = 0; // tests as the executor counts them
   const failures: (ReadonlySet<string> | null)[] = []; // of each reference the tests it fails; null: none can be run
   for (const code of references) {
     const { status, verdicts } = await executor.execute(problem, code);
     const failed = verdicts.filter(({ outcome }) => outcome !== "pass").map(({ testId }) => testId);
-    units = Math.max(units, verdicts.length);
     failures.push(status === "ok" ? new Set(failed) : null);
   }
   const sizes = failures.map((failed) => failed?.size ?? Number.POSITIVE_INFINITY);
@@ -88,7 +84,6 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
     problem: { ...problem, tests: kept, references: right },
     droppedTests: tests.length - kept.length,
     droppedReferences: references.length - right.length,
-    givenTests: units - (tests.length - kept.length) - kept.filter(({ origin }) => origin === "expanded").length,
   };
 }
 

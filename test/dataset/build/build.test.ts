@@ -36,7 +36,7 @@ const trainProblems = [
   problem("LC/wrong-reference", 54, { references: ["def f(a, b):\n    return a\n"] }),
   problem("MBPP/20", 60),
   problem("MBPP/700", 61),
-  problem("MBPP/701", 62),
+  problem("MBPP/701", 62, { tests_et: Array.from({ length: 12 }, (_, n) => `assert f(${n}, 62) == 0`) }),
   problem("MBPPT/20", 63),
 ];
 
@@ -76,7 +76,8 @@ function dataFolder(): string {
       prompt: "def f(xs):\n",
       entry_point: "f",
       canonical_solution: copied.slice(11),
-      test: "def check(candidate):\n    assert candidate([]) == 0\n",
+      test: "def check(candidate):\n    assert candidate([]) == 0\n    assert candidate([1]) == 0\n",
+      test_case_list: Array.from({ length: 9 }, (_, n) => `assert f([${n}]) == ${n}`),
     },
   ]);
   write("he-llm-dev", "samples.jsonl.gz", [
@@ -152,7 +153,7 @@ describe("train-mix", () => {
     expect(manifest).toMatchObject({
       set: "train-mix",
       usable: { kept: 11, "no-reference": 1 },
-      verified: { kept: 10, failing: 1, givenTests: 40 },
+      verified: { kept: 10, failing: 1, originalTests: 40 },
     });
   });
 
@@ -236,6 +237,7 @@ describe("sets to test on", () => {
     const { train, test } = await rowsOf(join(out, "he-eval"));
     expect(train).toEqual([]);
     expect(test.map(({ sample_id }) => sample_id)).toEqual(["HumanEval/0#0", "HumanEval/0#1"]);
+    expect((await setTable(join(out, "he-eval"))).perTask.originalTests).toBe(2);
   });
 
   it("he-llm has 20 programs of other models a problem, on the tests of he-eval", async () => {

@@ -1,0 +1,102 @@
+/** What is wrong with a problem itself: its references and its given tests contradict each other, or themselves. */
+import type { Executor } from "../execute/types.ts";
+import type { Problem, Verdict } from "../types.ts";
+
+export const defects = [
+  /** Every reference fails a given test: which of the two is wrong cannot be told, so nothing is derived from them. */
+  "no-passing-reference",
+  /** A reference fails a test of its problem. */
+  "failing-reference",
+  /** A given test cannot be run: not Python, or without an answer where the reference has none either. */
+  "unrunnable-tests",
+  /** References answer some input differently. */
+  "disagreeing-references",
+  /** A reference answers some input differently the second time. */
+  "unstable-reference",
+  /** The contract does not hold for a given input. */
+  "contract-violation",
+] as const;
+
+export type Defect = (typeof defects)[number];
+
+/** Ids of problems by what is wrong with them, in order of their names; a defect that no problem has is absent. */
+export type Defects = Readonly<Partial<Record<Defect, readonly string[]>>>;
+
+/** The problems of each defect; `found` may name a problem more than once. */
+export function defectsOf(found: Iterable<readonly [id: string, defects: readonly Defect[]]>): Defects {
+  const pairs = [...found];
+  const byDefect = defects.map((defect) => {
+    const ids = pairs.flatMap(([id, own]) => (own.includes(defect) ? [id] : []));
+    return [defect, [...new Set(ids)].sort()] as const;
+  });
+  return Object.fromEntries(byDefect.filter(([, ids]) => ids.length > 0));
+}
+
+/** What several calls found, in one. */
+export const joinedDefects = (several: readonly Defects[]): Defects =>
+  defectsOf(
+    several.flatMap((one) => defects.flatMap((defect) => (one[defect] ?? []).map((id) => [id, [defect]] as const))),
+  );
+
+/** A reference that fails given tests. */
+export interface FailingReference {
+  /** Its place among the problem's references. */
+  readonly reference: number;
+  /** How many tests it fails; an assert of a HumanEval `check` counts as one. */
+  readonly failed: number;
+  /** The ids of the first few. */
+  readonly tests: readonly string[];
+}
+
+/** What the references do on the problem's own tests. */
+export interface CheckedReferences {
+  readonly failing: readonly FailingReference[];
+  /** The references to derive anything from. */
+  readonly passing: readonly string[];
+  readonly defects: readonly Defect[];
+  /** Why no reference can be used; null when one can. */
+  readonly reason: string | null;
+}
+
+const mostExamples = 5;
+
+/** Runs every reference on the problem's tests. Without tests all of them pass. */
+export async function checkReferences(problem: Problem, executor: Executor): Promise<CheckedReferences> {
+  const { references, tests } = problem;
+  if (references.length === 0) return nothingToUse("the problem has no reference");
+  if (tests.length === 0) return { failing: [], passing: references, defects: [], reason: null };
+  const failing: FailingReference[] = [];
+  const passing: string[] = [];
+  const unjudged: string[] = [];
+  const found = new Set<Defect>();
+  for (const [reference, code] of references.entries()) {
+    const { status, verdicts, reason } = await executor.execute(problem, code);
+    if (status === "no_label") return nothingToUse(`no given test can be run: ${reason}`, ["unrunnable-tests"]);
+    if (status === "infra") {
+      unjudged.push(`${reason}`);
+      continue;
+    }
+    if (!allJudged(problem, verdicts)) found.add("unrunnable-tests");
+    const failed = verdicts.filter(({ outcome }) => outcome !== "pass").map(({ testId }) => testId);
+    if (failed.length === 0) passing.push(code);
+    else failing.push({ reference, failed: failed.length, tests: failed.slice(0, mostExamples) });
+  }
+  const [why] = unjudged;
+  if (failing.length > 0 && passing.length > 0) found.add("failing-reference");
+  if (passing.length > 0) return { failing, passing, defects: [...found], reason: null };
+  if (why !== undefined) return { ...nothingToUse(`its references could not be judged: ${why}`, [...found]), failing };
+  return { ...nothingToUse("no reference passes the given tests", [...found, "no-passing-reference"]), failing };
+}
+
+/** Whether every test has a verdict; a `check` has one for each of its asserts (`ID/0`). */
+function allJudged({ tests }: Problem, verdicts: readonly Verdict[]): boolean {
+  const judged = new Set(verdicts.flatMap(({ testId }) => [testId, testId.slice(0, testId.lastIndexOf("/"))]));
+  return tests.every(({ id }) => judged.has(id));
+}
+
+const nothingToUse = (reason: string, defects: readonly Defect[] = []): CheckedReferences => ({
+  failing: [],
+  passing: [],
+  defects,
+  reason,
+});
