@@ -1,29 +1,17 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
+import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../util/python-builtins.ts";
 import type { Random } from "../util/random.ts";
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export { usesNamesAsText } from "../util/python-names.ts";
 
-export const builtins: ReadonlySet<string> = new Set(
-  `abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate eval exec filter float format frozenset
-  getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map max min next object oct open
-  ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
-  self cls Exception ValueError TypeError KeyError IndexError ZeroDivisionError StopIteration AssertionError RuntimeError`.split(
-    /\s+/,
-  ),
-);
+/** What a name may mean without the program's own doing. */
+export const isPredefined = (name: string): boolean => BUILTINS.has(name) || name === "self" || name === "cls";
 
 const keywords = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if import
   in is lambda nonlocal not or pass raise return try while with yield match case type _`.split(/\s+/),
-);
-
-/** Builtins that only compute: they change nothing, and neither does the order they are called in. */
-const pureFunctions = new Set(
-  "abs all any bin bool chr divmod float frozenset hex int isinstance len list max min oct ord pow range repr round set sorted str sum tuple".split(
-    " ",
-  ),
 );
 
 /** An identifier that stands for a variable: no attribute, no keyword of a call, no part of an import. */
@@ -108,7 +96,7 @@ export function freshName(
 ): string {
   const used = new Set(ofType(program, "identifier").map((node) => textOf(program, node)));
   const free = (name: string): boolean =>
-    !used.has(name) && !taken.has(name) && !builtins.has(name) && !keywords.has(name);
+    !used.has(name) && !taken.has(name) && !isPredefined(name) && !keywords.has(name);
   const wish = rng.shuffle(wishes).find(free);
   if (wish) return wish;
   for (let i = 1; ; i++) {
@@ -127,9 +115,11 @@ export function isPure(program: Program, node: Node): boolean {
     if (part.type !== "call") return true;
     const callee = field(part, "function");
     const name = callee ? textOf(program, callee) : "";
-    return callee?.type === "identifier" && pureFunctions.has(name) && !isRebound(program, name);
+    return callee?.type === "identifier" && isPureFunction(name) && !isRebound(program, name);
   });
 }
+
+const isPureFunction = (name: string): boolean => STEADY_FUNCTIONS.has(name) || CONSUMING_FUNCTIONS.has(name);
 
 /** Whether the program gives a builtin's name a meaning of its own: by assignment, parameter, `def` or import. */
 const isRebound = (program: Program, name: string): boolean =>

@@ -2,10 +2,10 @@
  * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
  * same text, and a model sees their n-grams match.
  */
+import { BUILTINS } from "../util/python-builtins.ts";
 import { namesOfProgram, usesNamesAsText } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { oncePer } from "../util/remember.ts";
-import { BUILTINS } from "./python-library.ts";
 import { isTooDeep } from "./static.ts";
 
 const TARGETS = new Set([
