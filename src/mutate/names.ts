@@ -1,10 +1,11 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
 import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../util/python-builtins.ts";
+import { isVariable } from "../util/python-names.ts";
 import type { Random } from "../util/random.ts";
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
-export { usesNamesAsText } from "../util/python-names.ts";
+export { isVariable, usesNamesAsText } from "../util/python-names.ts";
 
 /** What a name may mean without the program's own doing. */
 export const isPredefined = (name: string): boolean => BUILTINS.has(name) || name === "self" || name === "cls";
@@ -14,20 +15,15 @@ const keywords = new Set(
   in is lambda nonlocal not or pass raise return try while with yield match case type _`.split(/\s+/),
 );
 
-/** An identifier that stands for a variable: no attribute, no keyword of a call, no part of an import. */
-export function isVariable(node: Node): boolean {
-  if (node.type !== "identifier" || !node.parent) return false;
-  const { parent } = node;
-  if (parent.type === "attribute" && node.field === "attribute") return false;
-  if (parent.type === "keyword_argument" && node.field === "name") return false;
-  return !/^(?:dotted_name|aliased_import|import_.*|keyword_pattern)$/.test(parent.type);
-}
-
 /** A variable that is read here, not bound. */
 export function isRead(node: Node): boolean {
   if (!isVariable(node) || enclosing(node, "type")) return false;
   const { parent, field: role } = node;
   if (!parent || isTarget(node)) return false;
+  if (enclosing(node, "case_pattern")) {
+    // A plain name takes what it is matched with; a class and `a.b` are looked up.
+    return parent.type === "dotted_name" && (parent.children.length > 1 || parent.parent?.type === "class_pattern");
+  }
   if (
     /^(?:function_definition|class_definition|global_statement|nonlocal_statement|delete_statement)$/.test(parent.type)
   ) {

@@ -1,8 +1,8 @@
 /** Code of a Python program that does nothing: statements that are never reached, variables that are never read. */
 import { conditionOf, flowOf, statementsOf } from "../util/python-flow.ts";
-import { usesNamesAsText } from "../util/python-names.ts";
+import { isVariable, usesNamesAsText } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
-import { isInClassBody, isVariable } from "./variables.ts";
+import { isInClassBody } from "./variables.ts";
 
 /** A run of source text, in UTF-16 units. */
 export interface Span {
@@ -50,7 +50,7 @@ function isDead(node: Node, program: Program): boolean {
 export function unused(program: Program): Span[] {
   const { broken, nodes, code } = program;
   const textOf = ({ start, end }: Node): string => code.slice(start, end);
-  const variables = nodes.filter((node) => node.type === "identifier" && isVariable(node));
+  const variables = nodes.filter(isVariable);
   if (broken || usesNamesAsText(program)) return [];
   const bindings: { node: Node; owner: Node | null }[] = [];
   const read = new Map<Node | null, Set<string>>();
