@@ -1,45 +1,29 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
+import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../util/python-builtins.ts";
+import { isVariable } from "../util/python-names.ts";
 import type { Random } from "../util/random.ts";
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
-export { usesNamesAsText } from "../util/python-names.ts";
+export { isVariable, usesNamesAsText } from "../util/python-names.ts";
 
-export const builtins: ReadonlySet<string> = new Set(
-  `abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate eval exec filter float format frozenset
-  getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map max min next object oct open
-  ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
-  self cls Exception ValueError TypeError KeyError IndexError ZeroDivisionError StopIteration AssertionError RuntimeError`.split(
-    /\s+/,
-  ),
-);
+/** What a name may mean without the program's own doing. */
+export const isPredefined = (name: string): boolean => BUILTINS.has(name) || name === "self" || name === "cls";
 
 const keywords = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if import
   in is lambda nonlocal not or pass raise return try while with yield match case type _`.split(/\s+/),
 );
 
-/** Builtins that only compute: they change nothing, and neither does the order they are called in. */
-const pureFunctions = new Set(
-  "abs all any bin bool chr divmod float frozenset hex int isinstance len list max min oct ord pow range repr round set sorted str sum tuple".split(
-    " ",
-  ),
-);
-
-/** An identifier that stands for a variable: no attribute, no keyword of a call, no part of an import. */
-export function isVariable(node: Node): boolean {
-  if (node.type !== "identifier" || !node.parent) return false;
-  const { parent } = node;
-  if (parent.type === "attribute" && node.field === "attribute") return false;
-  if (parent.type === "keyword_argument" && node.field === "name") return false;
-  return !/^(?:dotted_name|aliased_import|import_.*|keyword_pattern)$/.test(parent.type);
-}
-
 /** A variable that is read here, not bound. */
 export function isRead(node: Node): boolean {
   if (!isVariable(node) || enclosing(node, "type")) return false;
   const { parent, field: role } = node;
   if (!parent || isTarget(node)) return false;
+  if (enclosing(node, "case_pattern")) {
+    // A plain name takes what it is matched with; a class and `a.b` are looked up.
+    return parent.type === "dotted_name" && (parent.children.length > 1 || parent.parent?.type === "class_pattern");
+  }
   if (
     /^(?:function_definition|class_definition|global_statement|nonlocal_statement|delete_statement)$/.test(parent.type)
   ) {
@@ -108,7 +92,7 @@ export function freshName(
 ): string {
   const used = new Set(ofType(program, "identifier").map((node) => textOf(program, node)));
   const free = (name: string): boolean =>
-    !used.has(name) && !taken.has(name) && !builtins.has(name) && !keywords.has(name);
+    !used.has(name) && !taken.has(name) && !isPredefined(name) && !keywords.has(name);
   const wish = rng.shuffle(wishes).find(free);
   if (wish) return wish;
   for (let i = 1; ; i++) {
@@ -127,9 +111,11 @@ export function isPure(program: Program, node: Node): boolean {
     if (part.type !== "call") return true;
     const callee = field(part, "function");
     const name = callee ? textOf(program, callee) : "";
-    return callee?.type === "identifier" && pureFunctions.has(name) && !isRebound(program, name);
+    return callee?.type === "identifier" && isPureFunction(name) && !isRebound(program, name);
   });
 }
+
+const isPureFunction = (name: string): boolean => STEADY_FUNCTIONS.has(name) || CONSUMING_FUNCTIONS.has(name);
 
 /** Whether the program gives a builtin's name a meaning of its own: by assignment, parameter, `def` or import. */
 const isRebound = (program: Program, name: string): boolean =>

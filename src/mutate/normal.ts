@@ -4,7 +4,7 @@
  */
 
 import { isDocstring } from "./edits.ts";
-import { builtins, isVariable } from "./names.ts";
+import { isPredefined, isVariable } from "./names.ts";
 import { field, loadParser, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export interface NormalFunction {
@@ -55,7 +55,7 @@ function tokensOf(program: Program, root: Node): string[] {
     if (node.type === "block") out.push("}");
   };
   const wordOf = (node: Node, text: string): string => {
-    if (!isVariable(node) || builtins.has(text))
+    if (!isVariable(node) || isPredefined(text))
       return node.type === "string" ? text.replace(/^(\w*)'([^'"\\]*)'$/, '$1"$2"') : text;
     const known = names.get(text) ?? `$${names.size}`;
     names.set(text, known);

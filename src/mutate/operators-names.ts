@@ -1,7 +1,7 @@
 /** Mutation operators on names and texts: the wrong variable, the wrong function, a changed string, a typo. */
 import type { Random } from "../util/random.ts";
 import { type Change, isDocstring, type Operator, replace } from "./edits.ts";
-import { boundIn, builtins, isRead, outerFunctions } from "./names.ts";
+import { boundIn, isPredefined, isRead, outerFunctions } from "./names.ts";
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, textOf } from "./syntax.ts";
 
 /** The variables of each outermost function that are read in its body, and the names it owns. */
@@ -105,7 +105,7 @@ const forgottenCall: Operator = {
       const list = field(node, "arguments");
       const items = list?.type === "argument_list" ? list.children.filter(({ named }) => named) : [];
       const only = items.length === 1 ? items[0] : undefined;
-      const known = callee?.type === "identifier" && builtins.has(textOf(program, callee));
+      const known = callee?.type === "identifier" && isPredefined(textOf(program, callee));
       const plain =
         only && !/splat|keyword_argument|generator/.test(only.type) && node.parent?.type !== "expression_statement";
       return known && plain ? [[replace(node, textOf(program, only))]] : [];
@@ -142,7 +142,7 @@ const undefinedName: Operator = {
         name.slice(0, at) + name.slice(at + 1),
         `${name.slice(0, at + 1)}${name.slice(at)}`,
       ];
-      const wrong = typos.filter((typo) => /^[a-z_]\w*$/i.test(typo) && !own.includes(typo) && !builtins.has(typo));
+      const wrong = typos.filter((typo) => /^[a-z_]\w*$/i.test(typo) && !own.includes(typo) && !isPredefined(typo));
       return [replace(node, wrong.length > 0 ? rng.pick(wrong) : `${name}s`)];
     }),
 };

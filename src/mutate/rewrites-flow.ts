@@ -1,4 +1,5 @@
 /** Rewrites that keep behaviour: branches, order of statements, temporaries. */
+import { flowOf } from "../util/python-flow.ts";
 import {
   blockLines,
   blocksOf,
@@ -25,11 +26,6 @@ import {
   parts,
   textOf,
 } from "./syntax.ts";
-
-const leaves = (block: Node | undefined): boolean => {
-  const inner = block ? parts(block) : [];
-  return /^(?:return|raise|continue|break)_statement$/.test(inner[inner.length - 1]?.type ?? "");
-};
 
 /** `not (c)`, or the condition with `==`, `in` or `is` turned round: orderings have no exact opposite (nan, sets). */
 export function negation(program: Program, condition: Node): string {
@@ -89,7 +85,7 @@ const droppedElse: Operator = {
   find: (program) =>
     ofType(program, "if_statement").flatMap((node): Change[] => {
       const [alternative, ...more] = fields(node, "alternative");
-      if (!alternative || !leaves(field(node, "consequence"))) return [];
+      if (!alternative || flowOf(program).completes(field(node, "consequence"))) return [];
       if (alternative.type === "elif_clause") {
         const keyword = alternative.children.find(({ type }) => type === "elif");
         return keyword ? [[replace(keyword, "if")]] : [];
@@ -120,7 +116,7 @@ const addedElse: Operator = {
       if (!first || !last || node.parent?.type !== "block" || fields(node, "alternative").length > 0) return [];
       const [own, from, to] = [linesOf(program, node), linesOf(program, first), linesOf(program, last)];
       const movable = rest.every((statement) => isIndentable(program, statement));
-      if (!leaves(field(node, "consequence")) || !own || !from || !to || !movable) return [];
+      if (flowOf(program).completes(field(node, "consequence")) || !own || !from || !to || !movable) return [];
       const indent = indentOf(program, node);
       const lines = program.code.slice(from.start, to.end);
       return [

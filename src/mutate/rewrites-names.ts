@@ -11,7 +11,15 @@ import {
   removal,
   replace,
 } from "./edits.ts";
-import { boundIn, builtins, freshName, isVariable, outerFunctions, parameterNames, usesNamesAsText } from "./names.ts";
+import {
+  boundIn,
+  freshName,
+  isPredefined,
+  isVariable,
+  outerFunctions,
+  parameterNames,
+  usesNamesAsText,
+} from "./names.ts";
 import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const wishes: Record<string, readonly string[]> = {
@@ -73,7 +81,7 @@ function renameable(
     ofType(program, "keyword_argument").map((node) => textOf(program, field(node, "name") ?? node)),
   );
   return [...boundIn(program, definition)].flatMap((name) => {
-    if (keep.has(name) || keywords.has(name) || builtins.has(name) || /^_/.test(name)) return [];
+    if (keep.has(name) || keywords.has(name) || isPredefined(name) || /^_/.test(name)) return [];
     const nodes = inside.filter((node) => node.type === "identifier" && textOf(program, node) === name);
     const variables = nodes.filter(isVariable);
     const odd = nodes.some((node) => !isVariable(node) && node.parent?.type !== "attribute");

@@ -3,9 +3,10 @@
  * lexeme, a line for each statement with one space for each level of indentation; comments, docstrings, annotations and what
  * is imported for them left out. Total: what does not parse is written lexeme by lexeme.
  */
+import { isVariable } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { beforeOnLine } from "./line-starts.ts";
-import { isVariable, variableNames } from "./variables.ts";
+import { variableNames } from "./variables.ts";
 
 /** Where a lexeme went. */
 export interface Lexeme {
@@ -123,7 +124,7 @@ class Lexer implements Lexed {
 
   #wordOf(node: Node): string {
     const text = this.#code.slice(node.start, node.end);
-    return node.type === "identifier" && isVariable(node) ? (this.#names.get(text) ?? text) : text;
+    return isVariable(node) ? (this.#names.get(text) ?? text) : text;
   }
 
   #line(depth: number): void {

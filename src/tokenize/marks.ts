@@ -1,9 +1,9 @@
 /** Static marks: which places of a program show without running it that, or where, it fails. */
+import { isVariable } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { type Span, unreachable, unused } from "./idle.ts";
 import { firstWhere } from "./search.ts";
 import { missingModules, type StaticFaults, staticFaults } from "./static.ts";
-import { isVariable } from "./variables.ts";
 
 /** The marks that tokens carry; 0 is none. */
 export const MARKS = {

@@ -2,11 +2,12 @@
  * What can be seen of a Python program without running it: that it does not parse, reads names that nothing binds, or imports
  * modules that are not there. Programs that do so fail, whatever they are to do.
  */
+import { BUILTINS } from "../util/python-builtins.ts";
 import { namesOfProgram } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { oncePer } from "../util/remember.ts";
 import { beforeOnLine } from "./line-starts.ts";
-import { BUILTINS, JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "./python-library.ts";
+import { JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "./python-library.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile it. */

@@ -2,10 +2,10 @@
  * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
  * same text, and a model sees their n-grams match.
  */
-import { namesOfProgram, usesNamesAsText } from "../util/python-names.ts";
+import { BUILTINS } from "../util/python-builtins.ts";
+import { isVariable, namesOfProgram, usesNamesAsText } from "../util/python-names.ts";
 import type { Node, Program } from "../util/python-syntax.ts";
 import { oncePer } from "../util/remember.ts";
-import { BUILTINS } from "./python-library.ts";
 import { isTooDeep } from "./static.ts";
 
 const TARGETS = new Set([
@@ -65,11 +65,6 @@ export const variableNames: (program: Program) => ReadonlyMap<string, string> = 
   }
   return names;
 });
-
-/** Whether an identifier is looked up as a variable: no attribute, no name of a keyword argument. */
-export function isVariable({ field, parent }: Node): boolean {
-  return !(field === "attribute" || (field === "name" && parent?.type === "keyword_argument"));
-}
 
 export function isInClassBody(node: Node): boolean {
   for (let at = node.parent; at !== null; at = at.parent) {

@@ -42,6 +42,18 @@ export const usesNamesAsText: (program: Program) => boolean = oncePer(({ nodes, 
   ),
 );
 
+/**
+ * Whether an identifier stands for a variable, which it reads or binds: it is no attribute, no name of a keyword, and no part of
+ * an import. The names of a `case` are variables, too.
+ */
+export function isVariable(node: Node): boolean {
+  const { type, field, parent } = node;
+  if (type !== "identifier" || parent === null || field === "attribute") return false;
+  if (parent.type === "keyword_argument") return field !== "name";
+  if (parent.type === "dotted_name") return parent.children[0] === node && !IN_IMPORTS.has(parent.parent?.type ?? "");
+  return parent.type !== "keyword_pattern" && !IN_IMPORTS.has(parent.type);
+}
+
 const COMPREHENSIONS = new Set([
   "list_comprehension",
   "set_comprehension",
@@ -49,6 +61,7 @@ const COMPREHENSIONS = new Set([
   "generator_expression",
 ]);
 const IMPORTS = new Set(["import_statement", "import_from_statement", "future_import_statement"]);
+const IN_IMPORTS = new Set([...IMPORTS, "aliased_import"]);
 const BINDINGS = new Set([
   "assignment",
   "augmented_assignment",

@@ -183,6 +183,7 @@ describe("loops and variables", () => {
     ["a dict", "d = dict(xs)\nfor i in range(len(d)):\n    print(d[i])\nprint(d)"],
     ["a value that a call might change", "x = len(xs)\nreturn n.pop() + x"],
     ["a value that might not be needed", "x = 1 / n\nreturn xs and x"],
+    ["what two would use up in another order", "a = frozenset(xs)\nreturn list(xs), a"],
   ])("leave alone %s", (_, lines) => {
     const names = new Map([
       ["xs", "va"],

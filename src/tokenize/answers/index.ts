@@ -2,8 +2,10 @@
  * What can be seen of a program's answers without running it: of which kinds they are, whether a function can end without one,
  * which parameters it looks at. A function whose answers can never equal the reference's fails, however alike the texts are.
  */
+
 import { meaningsOf } from "../canonical/purity.ts";
-import { isLiteral, namesIn, some, type Term, type TermOf, unlessTooDeep } from "../canonical/terms.ts";
+import { likelyTermFlow } from "../canonical/term-flow.ts";
+import { namesIn, some, type Term, type TermOf, unlessTooDeep } from "../canonical/terms.ts";
 import { either, isSettled, type Kinds, kindsOf, known, membersOf, nameOf, type Scope, scopeOf } from "./kinds.ts";
 
 export interface Answers {
@@ -72,7 +74,7 @@ function answersOfOne(of: TermOf<"function">, around: Pick<Scope, "meanings" | "
   const read = namesIn(body);
   const parts = own(body);
   const yields = parts.some(({ kind }) => kind === "yield");
-  const ends = !yields && canEnd(body);
+  const ends = !yields && likelyTermFlow.completes(body);
   const returned = parts.filter((part) => part.kind === "return").map(({ items: [value] }) => value);
   let [kinds, members]: [Kinds, Kinds] = [null, null];
   if (yields) kinds = new Set(["iterator"] as const);
@@ -103,32 +105,4 @@ function own(body: Term): readonly Term[] {
   const parts = [body];
   for (const { items } of parts) parts.push(...items.filter((item) => !isFunction(item)));
   return parts;
-}
-
-/** Whether what comes after a block can be reached. */
-function canEnd(block: Term): boolean {
-  return block.items.every((statement) => {
-    switch (statement.kind) {
-      case "return":
-      case "raise":
-        return false;
-      case "assert":
-        return !isLiteral(statement.items[0], "False");
-      case "if":
-        return canEnd(statement.items[1]) || canEnd(statement.items[2]);
-      case "while":
-        return (
-          !/^(?:True|1)$/.test(statement.items[0].text) || some(statement.items[1], ({ kind }) => kind === "break")
-        );
-      case "with":
-        return canEnd(statement.items[1]);
-      case "try": {
-        const [body, handlers, no, last] = statement.items;
-        const through = canEnd(body) && canEnd(no);
-        return canEnd(last) && (through || handlers.items.some((handler) => canEnd(handler.items[2]!)));
-      }
-      default:
-        return true;
-    }
-  });
 }

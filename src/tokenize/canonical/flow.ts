@@ -2,6 +2,7 @@
 import { asBoolean, both, isNegative, negate } from "./expressions.ts";
 import { isBoolean, isConstant, isPure } from "./purity.ts";
 import type { Scope } from "./scope.ts";
+import { termFlow } from "./term-flow.ts";
 import { block, count, EMPTY, isLiteral, isName, mentions, NOTHING, same, some, type Term, term } from "./terms.ts";
 
 /** Where a block stands. */
@@ -16,14 +17,6 @@ export interface Place {
 /** The statements that stand for those of the block from `i` on; null where the rule does not apply. */
 export type Rule = (items: readonly Term[], i: number, place: Place) => readonly Term[] | null;
 
-/** Whether control never reaches what follows. */
-export function leaves(of: Term): boolean {
-  const last = of.kind === "block" ? of.items.at(-1) : of;
-  if (last === undefined) return false;
-  if (last.kind === "if") return leaves(last.items[1]) && leaves(last.items[2]);
-  return /^(?:return|raise|continue|break)$/.test(last.kind);
-}
-
 const isEmpty = (of: Term): boolean => of.items.length === 0;
 
 const branch = (condition: Term, yes: Term, no: Term = EMPTY): Term => term("if", [condition, yes, no]);
@@ -34,8 +27,10 @@ const flatElse: Rule = (items, i, { scope: { meanings } }) => {
   if (at?.kind !== "if") return null;
   const [condition, yes, no] = at.items;
   if (isEmpty(no) || isEmpty(yes)) return null;
-  if (leaves(yes)) return [branch(condition, yes), ...no.items, ...items.slice(i + 1)];
-  return leaves(no) ? [branch(negate(condition, meanings, true), no), ...yes.items, ...items.slice(i + 1)] : null;
+  if (!termFlow.completes(yes)) return [branch(condition, yes), ...no.items, ...items.slice(i + 1)];
+  return !termFlow.completes(no)
+    ? [branch(negate(condition, meanings, true), no), ...yes.items, ...items.slice(i + 1)]
+    : null;
 };
 
 const emptyBranch: Rule = (items, i, { scope: { meanings } }) => {
@@ -160,7 +155,7 @@ const bareReturn: Rule = (items, i) => {
 /** What follows a jump, where it binds nothing and makes no generator. */
 const deadCode: Rule = (items, i, { scope: { kind } }) => {
   const at = items[i];
-  if (at === undefined || items.length <= i + 1 || !leaves(at) || kind !== "function") return null;
+  if (at === undefined || items.length <= i + 1 || termFlow.completes(at) || kind !== "function") return null;
   const matters =
     /^(?:assign|chain|augment|annotated|for|forin|walrus|with|try|function|class|import|yield|global|delete)$/;
   return items.slice(i + 1).some((statement) => some(statement, (part) => matters.test(part.kind))) ? null : [at];
@@ -171,21 +166,14 @@ const pass: Rule = (items, i) => (items[i]?.kind === "pass" ? items.slice(i + 1)
 /** The `else` of a loop without `break` behind it. */
 const loopElse: Rule = (items, i) => {
   const at = items[i];
-  if (at?.kind === "for" && !isEmpty(at.items[3]) && !breaks(at.items[2])) {
+  if (at?.kind === "for" && !isEmpty(at.items[3]) && !termFlow.breaks(at.items[2])) {
     const [target, over, body, otherwise] = at.items;
     return [term("for", [target, over, body, EMPTY], at.text), ...otherwise.items, ...items.slice(i + 1)];
   }
-  if (at?.kind !== "while" || isEmpty(at.items[2]) || breaks(at.items[1])) return null;
+  if (at?.kind !== "while" || isEmpty(at.items[2]) || termFlow.breaks(at.items[1])) return null;
   const [condition, body, otherwise] = at.items;
   return [term("while", [condition, body, EMPTY]), ...otherwise.items, ...items.slice(i + 1)];
 };
-
-export function breaks(of: Term): boolean {
-  if (of.kind === "break") return true;
-  if (of.kind === "for") return breaks(of.items[3]);
-  if (of.kind === "while") return breaks(of.items[2]);
-  return of.items.some(breaks);
-}
 
 /** `while True: if c: break, ...` as `while not c: ...`. */
 const loopCondition: Rule = (items, i, { scope: { meanings } }) => {

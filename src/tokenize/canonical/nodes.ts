@@ -1,6 +1,6 @@
 /** Ways around in a tree-sitter tree, for those who read it as terms. */
+import { isVariable } from "../../util/python-names.ts";
 import type { Node, Program } from "../../util/python-syntax.ts";
-import { isVariable } from "../variables.ts";
 import type { Term } from "./terms.ts";
 
 /** A construct that terms have no kind for. */

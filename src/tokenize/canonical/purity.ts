@@ -1,15 +1,6 @@
 /** What may be moved, dropped or evaluated in another order without anyone noticing. */
+import { CONSUMING_FUNCTIONS, LAZY_FUNCTIONS, STEADY_FUNCTIONS } from "../../util/python-builtins.ts";
 import { forEach, isName, namesIn, type Term } from "./terms.ts";
-
-/** Builtins that change nothing. Those of the second set may use up an iterator that they are given. */
-const STEADY = new Set(
-  "abs ascii bin bool callable chr divmod float frozenset hash hex int isinstance issubclass len oct ord pow range repr round str type".split(
-    " ",
-  ),
-);
-const CONSUMERS = new Set(
-  "all any dict enumerate filter list map max min reversed set sorted sum tuple zip".split(" "),
-);
 
 /** Methods of built-in values that change nothing; of classes of one's own nobody knows. */
 const METHODS = new Set(
@@ -121,13 +112,16 @@ export const isSteady = (of: Term, meanings: Meanings): boolean =>
 
 function isSteadyCall(of: Term, meanings: Meanings): boolean {
   const callee = of.items[0]!;
-  if (isName(callee)) return STEADY.has(callee.text) && meanings.isBuiltin(callee.text);
+  if (isName(callee)) return STEADY_FUNCTIONS.has(callee.text) && meanings.isBuiltin(callee.text);
   return callee.kind === "attribute" && callee.text !== "join" && METHODS.has(callee.text) && !meanings.hasClasses;
 }
 
 function isConsumer(of: Term, meanings: Meanings): boolean {
   const callee = of.items[0]!;
-  if (isName(callee)) return CONSUMERS.has(callee.text) && meanings.isBuiltin(callee.text);
+  if (isName(callee)) {
+    const consumes = CONSUMING_FUNCTIONS.has(callee.text) || LAZY_FUNCTIONS.has(callee.text);
+    return consumes && meanings.isBuiltin(callee.text);
+  }
   return callee.kind === "attribute" && callee.text === "join" && !meanings.hasClasses;
 }
 

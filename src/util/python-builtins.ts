@@ -1,0 +1,32 @@
+/** What Python 3.11 has without being told: `dir(builtins)` with a module's own names, and what calls of its functions do. */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+export const BUILTINS = words(`
+  ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
+  BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+  ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+  False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError
+  ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+  MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
+  OverflowError PendingDeprecationWarning PermissionError ProcessLookupError RecursionError ReferenceError
+  ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError
+  SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+  UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning ZeroDivisionError __annotations__ __build_class__
+  __builtins__ __debug__ __doc__ __file__ __import__ __loader__ __name__ __package__ __path__ __spec__ abs aiter all
+  anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits delattr
+  dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex id input
+  int isinstance issubclass iter len license list locals map max memoryview min next object oct open ord pow print
+  property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
+`);
+
+/** Functions that change nothing, whatever built-in values they are given. */
+export const STEADY_FUNCTIONS = words(`
+  abs ascii bin bool callable chr divmod float hash hex int isinstance issubclass len oct ord pow range repr round str type
+`);
+
+/** Those that change nothing but the iterator that they may be given: they use it up. */
+export const CONSUMING_FUNCTIONS = words("all any dict frozenset list max min set sorted sum tuple");
+
+/** Those that give an iterator, which uses up later what they are given. */
+export const LAZY_FUNCTIONS = words("enumerate filter map reversed zip");
