@@ -100,7 +100,7 @@ function bare(python: Python, hashSeed: number): Sandbox {
     kind: "none",
     command: (server) => ({
       file: python.file,
-      args: [...pythonFlags, join(scripts, `${server}.py`), "none"],
+      args: [...pythonFlags, join(scripts, `${server}.py`)],
       env: pythonEnv(hashSeed),
     }),
   };
@@ -120,7 +120,10 @@ async function bubblewrap(hashSeed: number): Promise<Sandbox | string> {
       kind: "bwrap",
       command: (server, memoryMb) => ({
         file: first,
-        args: [...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`, "bwrap"],
+        args: [
+          ...[...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`],
+          ...(server === "guard" ? ["pid-namespace", "private-tmp"] : []),
+        ],
         env: {},
       }),
     };
