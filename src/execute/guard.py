@@ -1,7 +1,7 @@
 """Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
 
-usage: guard.py [pid-namespace] [private-tmp]     what the sandbox around it has: it is process 1 of a namespace, and nobody else
-has files in /tmp. Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
+usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
+else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one). Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
 Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
 "limits": {...}}.
 Answers: {"id", "cpu"} and, after a newline, one line an input: `status cpu payload` (`v`, `e`, `m`
@@ -37,7 +37,7 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 
 os.register_at_fork = register_at_fork
 
-PID_NAMESPACE, PRIVATE_TMP = "pid-namespace", "private-tmp"
+PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
 TICK_MS = 10
 BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
 IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
@@ -258,11 +258,14 @@ def clear(directory):
 
 
 def main(facts):
-    unknown = set(facts) - {PID_NAMESPACE, PRIVATE_TMP}
-    if unknown:
-        sys.exit("expected facts among %s and %s, got %s" % (PID_NAMESPACE, PRIVATE_TMP, ", ".join(sorted(unknown))))
+    known = (PID_NAMESPACE, PRIVATE_TMP, SECCOMP)
+    for fact in facts:
+        if fact not in known:
+            sys.exit("expected facts among %s, got %s" % (", ".join(known), fact))
     if PID_NAMESPACE in facts and os.getpid() != 1:
         sys.exit("expected to be process 1 of a namespace, which %s says, but am %d" % (PID_NAMESPACE, os.getpid()))
+    if SECCOMP in facts and zygote.UNFILTERED is not None:
+        sys.exit("the seccomp filter cannot be installed: " + zygote.UNFILTERED)
     answers = os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     frames = os.dup(0)
@@ -272,7 +275,7 @@ def main(facts):
     candidate.add_site_builtins()
     forks = Forks(PID_NAMESPACE in facts, PRIVATE_TMP in facts)
     jobs = Jobs(frames, answers, forks)
-    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "seccomp": zygote.FILTER is not None}
+    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "unfiltered": zygote.UNFILTERED}
     write_frame(answers, json.dumps(hello).encode())
 
     def finish(run):

@@ -21,13 +21,14 @@ from frames import Frames, write_frame
 from recall import recall
 from tame import tame
 
+FILTER = UNFILTERED = None  # what filters a forked process; why there is none, which the guard tells
 try:
     import seccomp
 
-    FILTER = seccomp.prepare()
     seccomp.forbid_tracing()
-except Exception:  # no ctypes in this build of Python: namespaces and rlimits remain
-    FILTER = None
+    FILTER = seccomp.prepare()
+except Exception as error:  # another system or architecture, a kernel that refuses, no ctypes in this build of Python
+    UNFILTERED = str(error)
 
 BOARD_SIZE = 1 << 18
 DEV_NULL = 1  # the guard's standard output, and so the zygote's
