@@ -35,7 +35,7 @@ Example:
 
 async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const { fitTrees, readRows } = await import("../evaluate/index.ts");
-  const { checkConfig, readConfig } = await import("../model/index.ts");
+  const { checkConfig, encodeOptions, readConfig } = await import("../model/index.ts");
   const { findModel } = await import("../score/index.ts");
   const { TREES_FILE, writeTrees } = await import("../trees/index.ts");
   const { writeAtomic } = await import("../util/files.ts");
@@ -44,7 +44,8 @@ async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const place = join(folder, "config.json");
   const config = checkConfig({ ...before, codescore: { ...before.codescore, trees: share } }, place);
   const rows = (await Promise.all(data.map(readRows))).flat();
-  const trees = await fitTrees(rows, { seed, progress: true });
+  const { modules } = encodeOptions(config);
+  const trees = await fitTrees(rows, { seed, progress: true, ...(modules && { modules }) });
   const path = join(folder, TREES_FILE);
   await writeTrees(path, trees);
   await writeAtomic(place, `${JSON.stringify(config, null, 2)}\n`);

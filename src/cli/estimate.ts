@@ -5,7 +5,7 @@ import type { EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.t
 import type { LabelledRow } from "../types.ts";
 import type { RtcEstimateFlags } from "./estimate-rtc.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, number, paths, sandboxOption } from "./options.ts";
+import { allowUnsafeOption, integer, number, paths, sandboxOption } from "./options.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
 
 export interface EstimateFlags extends MetricFlags, TableFlags, RtcEstimateFlags {
@@ -61,7 +61,7 @@ export const estimateVerb = (): Command =>
     .option("--choose <file>", "write the ids of the --budget most doubtful programs, to be executed; needs no labels")
     .option("--seed <n>", "seed of the drawing", integer(0), 1)
     .addOption(sandboxOption())
-    .option("--allow-unsafe", "permit --sandbox none, which runs the programs with your own rights")
+    .addOption(allowUnsafeOption())
     .addHelpText(
       "after",
       `

@@ -1,7 +1,7 @@
 /** The options of the verbs that execute programs, and what they mean to the executor. */
 import type { Command } from "commander";
 import type { ExecutorOptions, Limits, SandboxKind } from "../execute/types.ts";
-import { integer, number, sandboxOption } from "./options.ts";
+import { allowUnsafeOption, integer, number, sandboxOption } from "./options.ts";
 
 export interface ExecutorFlags {
   readonly sandbox: SandboxKind | "auto";
@@ -22,7 +22,7 @@ const above = number(Number.MIN_VALUE);
 export const addExecutor = (command: Command): Command =>
   command
     .addOption(sandboxOption())
-    .option("--allow-unsafe", "permit --sandbox none, which runs the programs with your own rights")
+    .addOption(allowUnsafeOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
     .option("--test-cpu <s>", "CPU seconds that every test may take (default: 0.1)", above)
     .option("--test-factor <x>", "a test may take x times the reference's time (default: 10)", above)

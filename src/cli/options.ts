@@ -44,6 +44,12 @@ export function modelNames(models: readonly (string | undefined)[]): string[] {
 export const sandboxOption = (): Option =>
   new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");
 
+export const allowUnsafeOption = (): Option =>
+  new Option(
+    "--allow-unsafe",
+    "permit --sandbox none, which runs the programs with your own rights, and --sandbox bwrap where the kernel takes no seccomp filter",
+  );
+
 /** The first few of many names. */
 export const some = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

@@ -5,7 +5,7 @@ import type { Executor, SandboxKind } from "../execute/types.ts";
 import type { Llm, Price, RoundTripsOptions, SignedSimilarity, SimilarityContext } from "../rtc/index.ts";
 import type { Problem } from "../types.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "./metrics.ts";
-import { integer, number, sandboxOption } from "./options.ts";
+import { allowUnsafeOption, integer, number, sandboxOption } from "./options.ts";
 
 export interface LlmSpec {
   readonly kind: "replay" | "openai";
@@ -101,7 +101,7 @@ export const addSimilarityOptions = (command: Command, sims: readonly string[]):
 export const addSandboxOptions = (command: Command): Command =>
   command
     .addOption(sandboxOption())
-    .option("--allow-unsafe", "permit --sandbox none, which runs the programs with your own rights")
+    .addOption(allowUnsafeOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1));
 
 /** Help on where models are found. */

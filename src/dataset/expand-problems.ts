@@ -2,6 +2,7 @@
  * Expands problem files into our own format, one problem a line in input order, with a report of what each problem's
  * expansion showed beside it; a killed run goes on where it was.
  */
+import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { printProblem, readProblems } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
@@ -68,14 +69,13 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     bar.done();
     journal.close();
   }
-  const { sandbox, python, limits } = executor;
   const { testsAdded, defects, short, reports } = preparation;
   const inOrder = [...problems.keys()].flatMap((id) => (reports.has(id) ? [[id, reports.get(id)]] : []));
   const report = `${out}.report.json`;
   await writeAtomic(report, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
   const seeds = llm && llmTotal([...reports.values()]);
   await writeCard(out, options.problems, {
-    executor: { sandbox, python, limits },
+    executor: settingsOf(executor),
     expand: count,
     seed,
     llm: llm && { model: llm.name, ...seeds },

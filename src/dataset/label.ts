@@ -6,6 +6,7 @@
  */
 
 import { CodescoreError } from "../errors.ts";
+import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { assembleProgram, readProblems, readSamples } from "../problems/index.ts";
 import type { Execution, LabelledRow, Problem, Sample } from "../types.ts";
@@ -81,7 +82,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const version = await packageVersion();
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand, seed, journal });
-  const environment = JSON.stringify([version, executor.sandbox, executor.python, executor.limits]);
+  const environment = JSON.stringify([version, settingsOf(executor)]);
   const tally = new Tally();
   const unknownTasks = new Map<string, number>();
   const wrongReferences: string[] = []; // ids of problems
@@ -125,12 +126,11 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     bar.done();
     journal.close();
   }
-  const { sandbox, python, limits } = executor;
   const defects = joinedDefects([preparation.defects, { "failing-reference": wrongReferences }]);
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
     how: {
-      executor: { sandbox, python, limits, modules: await executor.modules() },
+      executor: { ...settingsOf(executor), modules: await executor.modules() },
       expand,
       seed,
       shard: shard && { ...shard, samples: all, positions: positions.text },

@@ -1,4 +1,5 @@
 /** Problems as they are executed: expanded where that was asked for, once each, the result kept in the journal. */
+import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { printProblem } from "../problems/index.ts";
 import type { Problem, TestCase } from "../types.ts";
@@ -67,8 +68,7 @@ export class Preparation {
 
   async #expanded(problem: Problem, count: number): Promise<Problem> {
     const { executor, seed, journal, llm = null, again = null } = this.#options;
-    const { sandbox, python, limits } = executor;
-    const settings = [sandbox, python, limits, count, seed, llm?.name ?? null];
+    const settings = [settingsOf(executor), count, seed, llm?.name ?? null];
     const key = sha256(JSON.stringify(["expansion", await packageVersion(), ...settings, printProblem(problem)]));
     const known = journal.get(key) as Kept | undefined;
     const kept = known ?? keptOf(await expandTests(problem, executor, { count, seed, llm, again }));

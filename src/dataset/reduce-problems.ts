@@ -2,6 +2,7 @@
  * Reduces the test suites of problem files: a problem file with the chosen tests, and a report of what they keep. A killed
  * run goes on where it was. Makes no mutants: the caller hands them in.
  */
+import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { assembleProgram, printProblem, readProblems, readSamples } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
@@ -56,7 +57,7 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
   const problems = await readProblems(options.problems);
   const programs = await programsOf(paths, problems, new Set(holdOut));
   const journal = await Journal.open(`${out}.journal.jsonl`);
-  const environment = [await packageVersion(), executor.sandbox, executor.python, executor.limits, by, size];
+  const environment = [await packageVersion(), settingsOf(executor), by, size];
   const bar = startProgress({ label: "reduce", total: problems.size, unit: "problems", quiet: !progress });
   const work = async (problem: Problem): Promise<Reduction> => {
     const { samples, heldOut } = programs.get(problem.id) ?? { samples: [], heldOut: [] };
@@ -85,8 +86,7 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
   const defects = defectsOf(rows.map((row) => [row.task_id, row.defects]));
   const report = `${out}.report.json`;
   await writeAtomic(report, `${JSON.stringify({ by, size, hold_out: holdOut, total, problems: rows }, null, 2)}\n`);
-  const { sandbox, python, limits } = executor;
-  const how = { executor: { sandbox, python, limits }, by, size, hold_out: holdOut, counts: total, defects };
+  const how = { executor: settingsOf(executor), by, size, hold_out: holdOut, counts: total, defects };
   await writeCard(out, [...options.problems, ...paths], how);
   await journal.remove();
   return { ...total, out, manifest: manifestPath(out), report, defects };

@@ -34,6 +34,15 @@ interface Example {
   readonly open: boolean;
 }
 
+export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
+  /**
+   * Names of the modules that programs can import: those of the model that the trees go beside, since it is gated by them when
+   * it scores. @default those of Python 3.11's standard library
+   */
+  readonly modules?: ReadonlySet<string>;
+  readonly progress?: boolean;
+}
+
 /**
  * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with
  * one that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from
@@ -42,9 +51,9 @@ interface Example {
  */
 export async function fitTrees(
   rows: readonly LabelledRow[],
-  { progress = false, ...given }: Omit<BoostOptions, "onTree"> & { readonly progress?: boolean } = {},
+  { modules, progress = false, ...given }: FitTreesOptions = {},
 ): Promise<Grown> {
-  const examples = await readExamples(rows, progress);
+  const examples = await readExamples(rows, modules, progress);
   const pairs = examples.filter(({ theirs }) => theirs !== null);
   if (pairs.length < LEAST_ROWS) {
     throw new CodescoreError(
@@ -84,7 +93,11 @@ export async function fitTrees(
   return grown;
 }
 
-async function readExamples(rows: readonly LabelledRow[], progress: boolean): Promise<Example[]> {
+async function readExamples(
+  rows: readonly LabelledRow[],
+  modules: ReadonlySet<string> | undefined,
+  progress: boolean,
+): Promise<Example[]> {
   await loadGate();
   await loadRule();
   const counts = await loadCounts();
@@ -101,8 +114,8 @@ async function readExamples(rows: readonly LabelledRow[], progress: boolean): Pr
     bar.tick();
     if (pass_ratio === null || executable === null || weight === 0) return [];
     const ours = read(candidate);
-    if (ours === null || gate(candidate, reference ?? "") === 0) return [];
-    const open = !reference || ruled(candidate, reference).answers > 0;
+    if (ours === null || gate(candidate, reference ?? "", modules) === 0) return [];
+    const open = !reference || ruled(candidate, reference, modules).answers > 0;
     const theirs = reference ? read(reference) : null;
     return [{ ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open }];
   });

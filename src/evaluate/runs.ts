@@ -46,17 +46,18 @@ export async function manifestSection(dataFile: string): Promise<ReportSection> 
     pass_ratio: spread,
   } = (await readJson(path)) as {
     counts?: Record<string, number>;
-    executor?: { sandbox: string; python: string };
+    executor?: { sandbox: string; python: string; seccomp?: boolean | null };
     pass_ratio?: { zero: number; between: number[]; one: number };
   };
   if (counts === undefined || spread === undefined) {
     throw new CodescoreError("input", `${path}: expected the manifest of a labelled set`);
   }
   const between = spread.between.reduce((a, b) => a + b, 0);
+  const unfiltered = executor?.seccomp === false ? " without a seccomp filter" : "";
   return {
     kind: "table",
     title: "The data",
-    ...(executor ? { note: `Executed by CPython ${executor.python}, sandbox ${executor.sandbox}.` } : {}),
+    ...(executor ? { note: `Executed by CPython ${executor.python}, sandbox ${executor.sandbox}${unfiltered}.` } : {}),
     table: {
       columns: ["", "rows"].map((label) => ({ label, digits: 0 })),
       rows: [

@@ -11,11 +11,14 @@ from frames import write_frame
 
 
 class Forks:
-    """The zygote, from the guard's side. One process at a time."""
+    """
+    The zygote, from the guard's side. One process at a time. `private_tmp`: nobody else has files in /tmp, so that it can be
+    emptied after each program.
+    """
 
-    def __init__(self, sandboxed):
-        self.sandboxed = sandboxed
-        self.shared, self.command, self.replies = zygote.start(sandboxed)
+    def __init__(self, pid_namespace, private_tmp):
+        self.private_tmp = private_tmp
+        self.shared, self.command, self.replies = zygote.start(pid_namespace)
 
     def send(self, **job):
         write_frame(self.command, json.dumps(job).encode())

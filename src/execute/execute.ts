@@ -19,9 +19,16 @@ const KEPT_JUDGEMENTS = 20_000;
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
 
+/** A guard's first frame. `unfiltered`: why programs run without a seccomp filter, null if with one; WebAssembly has no such. */
+interface Hello {
+  readonly python: string;
+  readonly unfiltered?: string | null;
+}
+
 export class PythonExecutor implements Executor {
   readonly sandbox: SandboxKind;
   readonly python: string;
+  readonly seccomp: boolean | null;
   readonly limits: Limits;
   readonly #pool: Pool;
   readonly #judge: Judge;
@@ -33,8 +40,8 @@ export class PythonExecutor implements Executor {
   static async open(sandbox: Sandbox, limits: Limits, workers: number, isolate: boolean): Promise<PythonExecutor> {
     const pool = new Pool(sandbox, limits, workers, isolate);
     try {
-      const { python } = JSON.parse(await pool.start()) as { python: string };
-      return new PythonExecutor(sandbox, python, limits, pool);
+      const hello = JSON.parse(await pool.start()) as Hello;
+      return new PythonExecutor(sandbox, hello, limits, pool);
     } catch (error) {
       await pool.close();
       const why = error instanceof Error ? error.message : String(error);
@@ -42,9 +49,10 @@ export class PythonExecutor implements Executor {
     }
   }
 
-  private constructor(sandbox: Sandbox, python: string, limits: Limits, pool: Pool) {
+  private constructor(sandbox: Sandbox, { python, unfiltered }: Hello, limits: Limits, pool: Pool) {
     this.sandbox = sandbox.kind;
     this.python = python;
+    this.seccomp = unfiltered === undefined ? null : unfiltered === null;
     this.limits = limits;
     this.#pool = pool;
     this.#judge = new Judge(sandbox);

@@ -1,6 +1,7 @@
 """Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
 
-usage: guard.py bwrap|none     frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
+usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
+else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one). Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
 Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
 "limits": {...}}.
 Answers: {"id", "cpu"} and, after a newline, one line an input: `status cpu payload` (`v`, `e`, `m`
@@ -36,6 +37,7 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 
 os.register_at_fork = register_at_fork
 
+PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
 TICK_MS = 10
 BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
 IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
@@ -57,7 +59,7 @@ def run_alone(run, forks, jobs):
         process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
         _, how = watch(process, [run], jobs, False)
         status = process.end()
-        if forks.sandboxed:
+        if forks.private_tmp:
             clear(FRESH_DIRECTORY)
         if stdin is not None:
             how = finish_stream(process, status, begun, how, run)
@@ -255,7 +257,15 @@ def clear(directory):
             os.rmdir(path)
 
 
-def main(kind):
+def main(facts):
+    known = (PID_NAMESPACE, PRIVATE_TMP, SECCOMP)
+    for fact in facts:
+        if fact not in known:
+            sys.exit("expected facts among %s, got %s" % (", ".join(known), fact))
+    if PID_NAMESPACE in facts and os.getpid() != 1:
+        sys.exit("expected to be process 1 of a namespace, which %s says, but am %d" % (PID_NAMESPACE, os.getpid()))
+    if SECCOMP in facts and zygote.UNFILTERED is not None:
+        sys.exit("the seccomp filter cannot be installed: " + zygote.UNFILTERED)
     answers = os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     frames = os.dup(0)
@@ -263,9 +273,9 @@ def main(kind):
     os.dup2(null, zygote.DEV_NULL)
     candidate.open_streams()
     candidate.add_site_builtins()
-    forks = Forks(kind == "bwrap")
+    forks = Forks(PID_NAMESPACE in facts, PRIVATE_TMP in facts)
     jobs = Jobs(frames, answers, forks)
-    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "seccomp": zygote.FILTER is not None}
+    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "unfiltered": zygote.UNFILTERED}
     write_frame(answers, json.dumps(hello).encode())
 
     def finish(run):
@@ -293,4 +303,4 @@ def main(kind):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

@@ -15,6 +15,7 @@ export {
   ProjectTests,
   SKIPPED_FOLDERS,
 } from "./project.ts";
+export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";
 
@@ -31,7 +32,7 @@ export const defaultLimits: Limits = {
 /**
  * Opens a pool of sandboxed Python workers; close it when done.
  * Throws CodescoreError("usage") for options out of range or `none` without allowUnsafe, and
- * CodescoreError("environment") where no sandbox works, saying what to install.
+ * CodescoreError("environment") where no sandbox works, saying what to install. Warns where programs go unfiltered.
  */
 export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
   const limits = { ...defaultLimits, ...options.limits };
@@ -44,5 +45,11 @@ export async function openExecutor(options: ExecutorOptions = {}): Promise<Execu
   if (!Number.isInteger(workers) || workers < 1) {
     throw new CodescoreError("usage", `expected workers to be an integer of at least 1, got \`${workers}\``);
   }
-  return PythonExecutor.open(await findSandbox(options), limits, workers, options.isolate ?? false);
+  const sandbox = await findSandbox(options);
+  const executor = await PythonExecutor.open(sandbox, limits, workers, options.isolate ?? false);
+  if (sandbox.unfiltered !== undefined) {
+    const lost = "they can start processes, open sockets and signal each other within their namespaces";
+    process.emitWarning(`programs run without a seccomp filter (${sandbox.unfiltered}): ${lost}`, "CodescoreWarning");
+  }
+  return executor;
 }

@@ -29,13 +29,13 @@ def set_limits(request):
     limit(resource.RLIMIT_AS, request["memoryMb"] << 20)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, 256 << 20)
-    if request["alone"]:  # outside of a sandbox the count is over all of the user's processes
+    if request["userNamespace"]:  # elsewhere the count is over all of the user's processes
         limit(resource.RLIMIT_NPROC, 256)
 
 
-def kill_all(child, alone):
+def kill_all(child, pid_namespace):
     try:
-        if alone:
+        if pid_namespace:
             os.kill(-1, signal.SIGKILL)  # process 1 of a namespace: everything but itself
         else:
             os.killpg(child.pid, signal.SIGKILL)
@@ -74,7 +74,7 @@ def run(request, folder):
     except subprocess.TimeoutExpired:
         status = None
     wall = time.monotonic() - start
-    kill_all(child, request["alone"])
+    kill_all(child, request["pidNamespace"])
     child.wait()
     reader.join(2)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -207,7 +207,8 @@ export class ProjectTests {
       changes,
       env: this.#env,
       memoryMb,
-      alone: walled,
+      pidNamespace: walled,
+      userNamespace: walled,
       wallS: limits.wallS,
       cpuS: Math.ceil(limits.cpuS),
     };

@@ -17,6 +17,8 @@ export type ServerName = "guard" | "judge";
 
 export interface Sandbox {
   readonly kind: SandboxKind;
+  /** Why its programs run without the seccomp filter that it should have; only where that was allowed. */
+  readonly unfiltered?: string;
   /** How to start a server. */
   command(server: ServerName, memoryMb: number): Command;
 }
@@ -30,6 +32,8 @@ interface Python {
 
 const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
 const NOBODY = "65534";
+/** What bubblewrap gives a guard for its own. */
+const OWN = ["pid-namespace", "private-tmp"];
 const run = promisify(execFile);
 const scripts = join(packageRoot, "src", "execute");
 // A fixed seed makes the order of sets of strings the same in every run; -I would ignore it.
@@ -66,7 +70,7 @@ export async function findSandbox({
   }
   const missing: string[] = [];
   if (sandbox !== "wasm") {
-    const found = await bubblewrap(hashSeed);
+    const found = await bubblewrap(hashSeed, sandbox === "bwrap" && allowUnsafe);
     if (typeof found !== "string") return found;
     missing.push(`bwrap: ${found}`);
   }
@@ -100,14 +104,14 @@ function bare(python: Python, hashSeed: number): Sandbox {
     kind: "none",
     command: (server) => ({
       file: python.file,
-      args: [...pythonFlags, join(scripts, `${server}.py`), "none"],
+      args: [...pythonFlags, join(scripts, `${server}.py`)],
       env: pythonEnv(hashSeed),
     }),
   };
 }
 
 /** The sandbox, or why there is none. */
-async function bubblewrap(hashSeed: number): Promise<Sandbox | string> {
+async function bubblewrap(hashSeed: number, allowUnfiltered: boolean): Promise<Sandbox | string> {
   if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
   const python = await findPython();
   if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
@@ -116,19 +120,28 @@ async function bubblewrap(hashSeed: number): Promise<Sandbox | string> {
   const walls = await wallsAround(python, hashSeed);
   let why = "";
   for (const [first, ...rest] of [...(await asNobody(file)), [file]] as [string, ...string[]][]) {
-    const sandbox: Sandbox = {
-      kind: "bwrap",
-      command: (server, memoryMb) => ({
-        file: first,
-        args: [...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`, "bwrap"],
-        env: {},
-      }),
-    };
-    // Installed is not enough: containers often forbid new namespaces.
-    const probe = new ServerProcess(sandbox.command("judge", 64));
+    const command = (server: ServerName, memoryMb: number, facts: readonly string[]): Command => ({
+      file: first,
+      args: [
+        ...[...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`],
+        ...(server === "guard" ? facts : []),
+      ],
+      env: {},
+    });
+    // Installed is not enough: containers often forbid new namespaces, and some kernels filters.
+    const probe = new ServerProcess(command("guard", 64, OWN));
     try {
-      await probe.hello;
-      return sandbox;
+      const { unfiltered } = JSON.parse(await probe.hello) as { unfiltered: string | null };
+      if (unfiltered === null) {
+        return { kind: "bwrap", command: (server, memoryMb) => command(server, memoryMb, [...OWN, "seccomp"]) };
+      }
+      if (allowUnfiltered) {
+        return { kind: "bwrap", unfiltered, command: (server, memoryMb) => command(server, memoryMb, OWN) };
+      }
+      return (
+        `the seccomp filter, which keeps programs from new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +
+        "use --sandbox wasm, or say --sandbox bwrap --allow-unsafe (allowUnsafe: true) to run programs without it"
+      );
     } catch (error) {
       why = messageOf(error);
     } finally {

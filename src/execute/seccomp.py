@@ -1,8 +1,8 @@
 """A seccomp filter for the process that runs a candidate: no new processes, sockets, signals to others, tracing.
 
 Threads stay possible. Installed by the process on itself just before the candidate's code; cannot be taken off.
-Linux on x86-64 and AArch64; elsewhere `prepare` returns None and namespaces and rlimits have to do. The numbers are those
-of the kernel's headers: scripts/check-seccomp.py compares.
+Linux on x86-64 and AArch64; elsewhere `prepare` raises. The numbers are those of the kernel's headers: scripts/check-seccomp.py
+compares.
 """
 import ctypes
 import errno
@@ -49,6 +49,7 @@ OWN_PROCESS_ONLY = ("kill", "tgkill", "prlimit64")
 FORBIDDEN_COMMANDS = {"fcntl": (8, 10, 15, 1024, 1026), "ioctl": (0x8901, 0x8902)}
 CLONE_THREAD = 0x10000
 ANY_PID = 0x7FABCDEF  # stands for the process's own number
+USELESS = 255  # the status of a fork whose filter keeps it from nothing; no error's number
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 LOAD, JUMP_EQ, JUMP_GE, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # where struct seccomp_data has them (arguments: their low halves)
@@ -95,10 +96,12 @@ class _Filter(ctypes.Structure):
 
 
 def prepare():
-    """A function that filters the calling process from then on, or None where this is not possible."""
-    known = ARCHITECTURES.get(os.uname().machine) if os.name == "posix" and os.uname().sysname == "Linux" else None
-    if known is None:
-        return None
+    """A function that filters the calling process from then on. Raises OSError where no fork of this process can be filtered."""
+    system, machine = os.uname().sysname, os.uname().machine
+    if system != "Linux" or machine not in ARCHITECTURES:
+        known = " and ".join(ARCHITECTURES)
+        raise OSError("it is written for Linux on %s, and this is %s on %s" % (known, system, machine))
+    known = ARCHITECTURES[machine]
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 
@@ -114,7 +117,36 @@ def prepare():
         ):
             raise OSError(ctypes.get_errno(), "the kernel refused the seccomp filter")
 
+    _rehearse(install)
     return install
+
+
+def _rehearse(install):
+    """Raises OSError unless a fork can install the filter, and can then signal this process no more."""
+    pid = os.fork()
+    if pid == 0:
+        status = USELESS
+        try:
+            status = _try_out(install)
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == USELESS:
+        raise OSError("a process can signal others in spite of it")
+    if status != 0:
+        raise OSError("the kernel refuses it: " + os.strerror(status))
+
+
+def _try_out(install):
+    try:
+        install()
+    except OSError as error:
+        return error.errno
+    try:
+        os.kill(os.getppid(), 0)
+    except PermissionError:
+        return 0
+    return USELESS
 
 
 def forbid_tracing():

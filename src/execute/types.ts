@@ -31,7 +31,10 @@ export interface Limits {
 export interface ExecutorOptions {
   /** `auto` is bubblewrap with Python 3.9+ where both are at hand, else CPython in WebAssembly. @default "auto" */
   readonly sandbox?: SandboxKind | "auto";
-  /** `none` runs untrusted code with your rights and is refused without this. @default false */
+  /**
+   * `none` runs untrusted code with your rights and is refused without this, as is `bwrap` where the kernel takes no seccomp
+   * filter. @default false
+   */
   readonly allowUnsafe?: boolean;
   /** @default the number of cores */
   readonly workers?: number;
@@ -56,6 +59,8 @@ export interface Executor {
   readonly sandbox: SandboxKind;
   /** Version of the Python that runs the candidates, e.g. `3.11.2`. */
   readonly python: string;
+  /** Whether a seccomp filter is on the candidates; null in WebAssembly, which has no system calls to filter. */
+  readonly seccomp: boolean | null;
   readonly limits: Limits;
   /**
    * Runs a whole program on all test cases of a problem and judges the answers outside of its process.

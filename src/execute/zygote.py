@@ -21,13 +21,14 @@ from frames import Frames, write_frame
 from recall import recall
 from tame import tame
 
+FILTER = UNFILTERED = None  # what filters a forked process; why there is none, which the guard tells
 try:
     import seccomp
 
-    FILTER = seccomp.prepare()
     seccomp.forbid_tracing()
-except Exception:  # no ctypes in this build of Python: namespaces and rlimits remain
-    FILTER = None
+    FILTER = seccomp.prepare()
+except Exception as error:  # another system or architecture, a kernel that refuses, no ctypes in this build of Python
+    UNFILTERED = str(error)
 
 BOARD_SIZE = 1 << 18
 DEV_NULL = 1  # the guard's standard output, and so the zygote's
@@ -54,8 +55,8 @@ def temporary():
     return handle
 
 
-def start(sandboxed):
-    """Forks the zygote. Returns what is shared with it, the handle for commands and the frames of its replies."""
+def start(pid_namespace):
+    """Forks the zygote. `pid_namespace`: it and the guard are alone in one, the guard as process 1. Returns what is shared with it, the handle for commands and the frames of its replies."""
     shared = Shared()
     commands, command = os.pipe()
     replies, reply = os.pipe()
@@ -67,7 +68,7 @@ def start(sandboxed):
             gc.collect()
             gc.freeze()
             gc.disable()  # it makes no cycles; a collection before a fork would only copy pages
-            serve(shared, Frames(commands), reply, sandboxed)
+            serve(shared, Frames(commands), reply, pid_namespace)
         finally:
             os._exit(1)
     os.close(commands)
@@ -85,7 +86,7 @@ def forget_modules():
     sys.argv[:] = [""]
 
 
-def serve(shared, commands, reply, sandboxed):
+def serve(shared, commands, reply, pid_namespace):
     suites, pid = {}, 0
     while True:
         job = json.loads(commands.next(True))
@@ -99,10 +100,10 @@ def serve(shared, commands, reply, sandboxed):
             pid = os.fork()
             if pid == 0:
                 programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
-                child(shared, programs, job["limits"], job["together"], job["streams"], sandboxed)
+                child(shared, programs, job["limits"], job["together"], job["streams"], pid_namespace)
             write_frame(reply, b"%d" % pid)
         else:
-            write_frame(reply, json.dumps(end(pid, sandboxed)).encode())
+            write_frame(reply, json.dumps(end(pid, pid_namespace)).encode())
         del job
 
 
@@ -111,15 +112,15 @@ def can_be_tame(suite):
     return suite["mode"] == "call" and not suite["isolate"] and tame(suite["setup"]) is not None
 
 
-def end(pid, sandboxed):
-    """Kills a process and, in a sandbox of our own, all it left behind."""
+def end(pid, pid_namespace):
+    """Kills a process and what it left behind: all of its group, or whatever there is in a namespace of our own."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
     _, status, usage = os.wait4(pid, 0)
     try:
-        if sandboxed:
+        if pid_namespace:
             os.kill(-1, signal.SIGKILL)  # all but this process and the guard, which is process 1 here
         else:
             os.killpg(pid, signal.SIGKILL)
@@ -128,12 +129,12 @@ def end(pid, sandboxed):
     return [status, usage.ru_utime + usage.ru_stime]
 
 
-def child(shared, programs, limits, together, streams, sandboxed):
+def child(shared, programs, limits, together, streams, pid_namespace):
     """The forked process: gives up what it inherited, limits itself and runs the programs. Never returns."""
     try:
         gc.enable()
-        if not sandboxed:
-            os.setpgid(0, 0)  # in a sandbox everything that is left is killed, whatever its group
+        if not pid_namespace:
+            os.setpgid(0, 0)  # in a namespace everything that is left is killed, whatever its group
         texts = json.loads(os.pread(shared.programs, os.fstat(shared.programs).st_size, 0))
         # 0 and 1 are /dev/null already.
         if streams:

@@ -3,9 +3,9 @@
  * `codescore`.
  */
 import { join } from "node:path";
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
-import { readJson } from "../util/files.ts";
+import { exists, readJson } from "../util/files.ts";
 import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
@@ -97,14 +97,18 @@ export function configOfSize(size: SizeName, vocabSize: number, embedding_range 
   };
 }
 
-/** Reads and checks `config.json` of a folder. Throws `CodescoreError("model")` that names the file and the key. */
+/**
+ * Reads and checks `config.json` of a folder, for training, export and scoring alike: what a file leaves out means the same to
+ * all of them. Throws `CodescoreError("model")` that names the file and the key.
+ */
 export async function readConfig(folder: string): Promise<ModelConfig> {
   const path = join(folder, "config.json");
-  const raw = (await readJson(path).catch((error: unknown) => {
-    throw new CodescoreError("model", `${folder} is not a codescore model: ${(error as Error).message}`, {
-      cause: error,
-    });
-  })) as Record<string, unknown>;
+  if (!(await exists(path))) {
+    throw new CodescoreError("model", `${folder} is not a codescore model: it has no config.json`);
+  }
+  const raw = await readJson(path).catch((error: unknown) => {
+    throw new CodescoreError("model", messageOf(error), { cause: error });
+  });
   return checkConfig(raw, path);
 }
 
@@ -118,7 +122,7 @@ export async function readNewConfig(
   embedding_range = UNICE.embedding_range,
 ): Promise<ModelConfig> {
   const raw = await readJson(path);
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+  if (!isObject(raw)) {
     throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
   }
   const given = raw as { readonly hidden_size?: number; readonly codescore?: Partial<UniceConfig> };
@@ -134,14 +138,14 @@ export async function readNewConfig(
 }
 
 /** Fills RoBERTa's defaults in and checks the rest. Throws `CodescoreError("model")`. */
-export function checkConfig(raw: Record<string, unknown>, path: string): ModelConfig {
-  const unice = raw.codescore as UniceConfig | undefined;
-  if (unice === undefined) {
+export function checkConfig(raw: unknown, path: string): ModelConfig {
+  if (!isObject(raw) || !isObject(raw.codescore)) {
     throw new CodescoreError(
       "model",
-      `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\``,
+      `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
+  const unice = raw.codescore;
   const config = { ...BASE, ...raw, codescore: { ...UNICE, ...BEFORE, ...unice } } as unknown as ModelConfig & {
     model_type: string;
     hidden_act: string;
@@ -168,6 +172,10 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
       );
     }
   }
+  if (!Number.isInteger(config.pad_token_id) || config.pad_token_id < 0) {
+    const got = JSON.stringify(raw.pad_token_id);
+    throw new CodescoreError("model", `${path}: expected \`pad_token_id\` to be an integer of at least 0, got ${got}`);
+  }
   if (config.hidden_size % config.num_attention_heads !== 0) {
     throw new CodescoreError(
       "model",
@@ -178,6 +186,9 @@ export function checkConfig(raw: Record<string, unknown>, path: string): ModelCo
   checkUnice(config.codescore, longest, path);
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** How a model's rows become tokens. */
 export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions {

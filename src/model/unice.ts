@@ -72,7 +72,10 @@ export const IMPORTED: UniceConfig = {
   empty_parts: "omit",
 };
 
-/** What a config without these keys means. */
+/**
+ * What a config without these keys means: they came after it, and models without them were trained so. The other keys
+ * mean what `UNICE` has.
+ */
 export const BEFORE = {
   positions: "sequence",
   static_marks: false,

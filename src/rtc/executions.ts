@@ -3,7 +3,7 @@
  * nothing again but what it was just executing.
  */
 import { CodescoreError } from "../errors.ts";
-import type { Executor } from "../execute/index.ts";
+import { type Executor, settingsOf } from "../execute/index.ts";
 import type { Problem } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
 import { readJsonLines } from "../util/jsonl.ts";
@@ -23,8 +23,7 @@ export interface Executions {
  * that is damaged.
  */
 export async function openExecutions(path: string, executor: Executor): Promise<Executions> {
-  const { sandbox, python, limits } = executor;
-  const environment = [await packageVersion(), sandbox, python, limits];
+  const environment = [await packageVersion(), settingsOf(executor)];
   const journal = await openJournal(path);
   const known = await readKnown(path).catch(async (error: unknown) => {
     await journal.close();

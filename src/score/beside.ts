@@ -3,10 +3,10 @@
  * models that ask for it: a scorer of one pair starts sooner without.
  */
 import type { Ruled } from "../metrics/rule.ts";
+import type { UniceConfig } from "../model/unice.ts";
 import type { Judged } from "../trees/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
-import type { ScorerConfig } from "./model.ts";
 
 /** What is seen of a row beside the network's outputs. */
 export interface Seen {
@@ -38,8 +38,11 @@ const FAILS: Judged = { score: 0, exec: 0 };
 const CANDIDATES = 2 ** 21;
 
 /** null where the config gives all to the network. Throws as `readTrees`, `loadRule`. */
-export async function loadBeside(folder: string, config: ScorerConfig): Promise<Beside | null> {
-  const { rule, trees, modules } = config;
+export async function loadBeside(
+  folder: string,
+  { rule, trees }: Pick<UniceConfig, "rule" | "trees">,
+  modules: ReadonlySet<string> | undefined,
+): Promise<Beside | null> {
   if (rule === 0 && trees === 0) return null;
   const [{ loadRule, ruled }, { gate }] = await Promise.all([
     import("../metrics/rule.ts"),

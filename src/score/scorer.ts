@@ -5,13 +5,22 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
+import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { shortHash } from "../onnx/index.ts";
-import { batchByLength, type Encoded, type Encoder, loadTokenizer, makeEncoder, padRows } from "../tokenize/index.ts";
+import {
+  batchByLength,
+  type Encoded,
+  type EncodeOptions,
+  type Encoder,
+  loadTokenizer,
+  makeEncoder,
+  padRows,
+} from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
 import { type Beside, loadBeside, type Seen } from "./beside.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
-import { checkVocabulary, findModel, findOnnx, type Precision, readScorerConfig, type ScorerConfig } from "./model.ts";
+import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
 import { chooseFormat, rowError, type ScoreError } from "./rows.ts";
 import { Session, type SessionOutputs } from "./session.ts";
 import { windows } from "./windows.ts";
@@ -59,7 +68,8 @@ interface Parts {
   readonly session: Session;
   readonly encode: Encoder;
   readonly beside: Beside | null;
-  readonly config: ScorerConfig;
+  readonly config: ModelConfig;
+  readonly encoding: EncodeOptions;
   readonly batchTokens: number;
   readonly name: string;
   readonly version: string;
@@ -75,7 +85,7 @@ export class CodeScorer {
 
   private constructor(parts: Parts) {
     this.folder = parts.folder;
-    this.modules = parts.config.modules;
+    this.modules = parts.encoding.modules;
     this.#parts = parts;
   }
 
@@ -94,15 +104,16 @@ export class CodeScorer {
       throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
     }
     const folder = await findModel(model);
-    const config = await readScorerConfig(folder);
+    const config = await readConfig(folder);
+    const encoding = encodeOptions(config);
     const path = await findOnnx(folder, precision, device);
     const opening = Session.open(path, { threads, device });
     opening.catch(() => {}); // awaited below, unless something else fails first
     try {
       const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
       checkVocabulary(tokenizer.vocabSize, config, folder);
-      const encode = await makeEncoder(tokenizer, config);
-      const beside = await loadBeside(folder, config);
+      const encode = await makeEncoder(tokenizer, encoding);
+      const beside = await loadBeside(folder, config.codescore, encoding.modules);
       const calibration = await readCalibration(folder, [name, ...(beside?.trees ? [beside.trees] : [])], doubt);
       const session = await opening;
       return new CodeScorer({
@@ -111,6 +122,7 @@ export class CodeScorer {
         encode,
         beside,
         config,
+        encoding,
         batchTokens: tokens,
         name,
         version,
@@ -132,11 +144,11 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, config, beside, calibration, version } = this.#parts;
-    const marks = config.staticMarks ? "|marks:on" : "";
+    const { name, encoding, beside, calibration, version } = this.#parts;
+    const marks = encoding.staticMarks ? "|marks:on" : "";
     const others = beside?.partOf(format) ?? "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
-    return `codescore|model:${name}|input:${format}|max:${config.maxLength}${marks}${others}${cal}|v:${version}`;
+    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}|v:${version}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */
@@ -236,15 +248,15 @@ export class CodeScorer {
   }
 
   #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {
-    const { session, config } = this.#parts;
+    const { session, config, encoding } = this.#parts;
     const batch = { rows: rows.map((_, i) => i), length };
     const pad = (sequences: readonly (readonly number[])[], padId: number): Int32Array<ArrayBuffer> =>
       padRows(sequences, batch, padId);
     const ids = pad(
       rows.map(({ encoded }) => encoded.ids),
-      config.padId,
+      config.pad_token_id,
     );
-    const marks = config.staticMarks
+    const marks = encoding.staticMarks
       ? {
           marks: pad(
             rows.map(({ encoded }) => encoded.marks ?? []),
@@ -252,7 +264,7 @@ export class CodeScorer {
           ),
         }
       : {};
-    return session.run({ ids, ...marks, padId: config.padId, shape: [rows.length, length] });
+    return session.run({ ids, ...marks, padId: config.pad_token_id, shape: [rows.length, length] });
   }
 
   /**

@@ -153,9 +153,11 @@ interface Prepared {
 async function prepareModel(options: ResolvedTrainOptions, rows: readonly LabelledRow[]): Promise<Prepared> {
   const { out, init } = options;
   const textOf = (config: ModelConfig): string => `${JSON.stringify(config, null, 2)}\n`;
+  const modules = (await modulesOf(options.data))?.join(" ") ?? null;
   if (init !== null) {
     const { codescore, ...shape } = await readConfig(init);
-    const config = { ...shape, codescore: { ...codescore, trees: 0 } }; // its trees stay in its folder
+    // What these rows' programs could import, not those of the checkpoint's; its trees stay in its folder.
+    const config = { ...shape, codescore: { ...codescore, modules: modules ?? codescore.modules, trees: 0 } };
     return {
       config,
       tokenizer: await loadTokenizer(init),
@@ -163,7 +165,6 @@ async function prepareModel(options: ResolvedTrainOptions, rows: readonly Labell
       initial: await readSafetensors(join(init, "model.safetensors")),
     };
   }
-  const modules = (await modulesOf(options.data))?.join(" ") ?? null;
   const configOf = async (vocabSize: number): Promise<ModelConfig> => {
     const { codescore, ...shape } =
       options.config === null ? configOfSize(options.size, vocabSize) : await readNewConfig(options.config, vocabSize);

@@ -28,6 +28,7 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
   const fake: FakeExecutor = {
     sandbox: "none",
     python: "3.0.fake",
+    seccomp: false,
     limits: defaultLimits,
     modules: async () => ["math", "sys"],
     executed: [],

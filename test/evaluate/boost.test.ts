@@ -1,11 +1,12 @@
 /** Trees fitted to labelled rows, by the library and by `codescore boost`. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fitTrees } from "../../src/evaluate/index.ts";
 import { CodeScorer } from "../../src/score/index.ts";
 import { type Grown, loadCounts, makeTrees } from "../../src/trees/index.ts";
-import type { LabelledRow } from "../../src/types.ts";
+import type { LabelledRow, Score } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";
 import { codescore } from "../cli/run.ts";
 import { makeModel } from "../score/model.ts";
@@ -63,6 +64,16 @@ describe("fitTrees", () => {
     expect(await grow([...made, ...odd])).toEqual(await grow(made));
   });
 
+  it("gates by the modules it is told", async () => {
+    const made = rows(1600);
+    const importing = (name: string): LabelledRow[] =>
+      made.map((row) => ({ ...row, candidate: `import ${name}\n${row.candidate}` }));
+    const grow = (given: LabelledRow[]): Promise<Grown> =>
+      fitTrees(given, { trees: 2, modules: new Set(["numpy", "math"]) });
+    expect((await grow(importing("numpy"))).compared.score).toEqual((await grow(importing("math"))).compared.score);
+    await expect(grow(importing("json"))).rejects.toThrow("got 0 of 1600 rows");
+  });
+
   it("asks for rows enough", async () => {
     await expect(fitTrees(rows(1200))).rejects.toThrow(
       "expected at least 1000 labelled rows with a reference whose programs parse, got 900 of 1200 rows",
@@ -93,6 +104,26 @@ describe("codescore boost", () => {
     const [[was], [is]] = [await before.scoreAll([row]), await after.scoreAll([row])];
     expect((is as { score: number }).score).toBeLessThan((was as { score: number }).score);
     await Promise.all([before.close(), after.close()]);
+  });
+
+  it("gates by the modules of the model's config, as scoring does", async () => {
+    const copy = await mkdtemp(join(tmpdir(), "codescore-boost-"));
+    await cp(model, copy, { recursive: true });
+    const config = JSON.parse(await readFile(join(copy, "config.json"), "utf8"));
+    const section = { ...config.codescore, modules: "math numpy" };
+    await writeFile(join(copy, "config.json"), JSON.stringify({ ...config, codescore: section }));
+    const importing = rows(1600).map((row) => ({ ...row, candidate: `import numpy\n${row.candidate}` }));
+    await writeFile(join(copy, "train.jsonl"), importing.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const made = await codescore(["boost", "--model", copy, "--data", join(copy, "train.jsonl")]);
+    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1600 rows/);
+    const scorer = await CodeScorer.load(copy);
+    const reference = importing[1]!.reference!;
+    const [known, unknown] = (await scorer.scoreAll(
+      ["numpy", "json"].map((name) => ({ candidate: `import ${name}\n${reference}`, reference })),
+    )) as [Score, Score];
+    await scorer.close();
+    expect(known.score).toBeGreaterThan(unknown.score); // the trees' share of what is gated is 0
+    await rm(copy, { recursive: true });
   });
 
   it.each([

@@ -41,6 +41,7 @@ export const recording: string = chained
 export const watched = (executor: Executor, tell: (program: string) => unknown): Executor => ({
   sandbox: executor.sandbox,
   python: executor.python,
+  seccomp: executor.seccomp,
   limits: executor.limits,
   modules: () => executor.modules(),
   execute: async (problem, code) => {

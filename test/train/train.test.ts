@@ -42,6 +42,10 @@ describe("train", () => {
     await train({ ...settings, steps: 1, data: [data, rows], out: join(folder, "there") });
     expect(await modules(join(folder, "there"))).toBe("math numpy");
     expect(await modules(join(folder, "a"))).toBeNull();
+    await train({ ...settings, steps: 1, data: [rows], init: join(folder, "a"), out: join(folder, "from-a") });
+    expect(await modules(join(folder, "from-a"))).toBe("math numpy");
+    await train({ ...settings, steps: 1, data: [data], init: join(folder, "there"), out: join(folder, "from-there") });
+    expect(await modules(join(folder, "from-there"))).toBe("math numpy");
   });
 
   it("stopped and resumed, ends with the same bytes as uninterrupted", async () => {

@@ -5,6 +5,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { settingsOf } from "../../execute/settings.ts";
 import type { Executor } from "../../execute/types.ts";
 import { originalTests, printProblem, readProblems, streamProblems } from "../../problems/index.ts";
 import type { Problem } from "../../types.ts";
@@ -83,9 +84,7 @@ async function buildSet(recipe: Recipe, options: BuildOptions): Promise<BuiltSet
   const steps = await Steps.open(join(work, "steps.json"), [
     recipe.name,
     seed,
-    executor.sandbox,
-    executor.python,
-    executor.limits,
+    settingsOf(executor),
     ...[...problemFiles, ...sampleFiles].map(({ name, bytes }) => [name, bytes]),
   ]);
   const paths = {

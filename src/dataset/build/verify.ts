@@ -3,6 +3,7 @@
  * sometimes wrong), and so are references that fail a test that is left. A problem whose reference takes too long is left
  * out: each of its candidates would take many times that. Tests beyond the number wanted are left out by a hash.
  */
+import { settingsOf } from "../../execute/settings.ts";
 import type { Executor } from "../../execute/types.ts";
 import { printProblem } from "../../problems/index.ts";
 import type { Problem, TestCase } from "../../types.ts";
@@ -35,10 +36,9 @@ export interface VerifyOptions {
 export async function verifyProblem(whole: Problem, options: VerifyOptions): Promise<Verified> {
   const { executor, journal, maxCpuS, maxTests, speedOnly = false } = options;
   const problem = { ...whole, tests: thinned(whole, maxTests) };
-  const { sandbox, python, limits } = executor;
   const text = printProblem(problem);
   const key = sha256(
-    JSON.stringify(["verify", await packageVersion(), sandbox, python, limits, maxCpuS, speedOnly, text]),
+    JSON.stringify(["verify", await packageVersion(), settingsOf(executor), maxCpuS, speedOnly, text]),
   );
   const known = journal.get(key) as Verified | undefined;
   if (known !== undefined) return known;

@@ -1,0 +1,12 @@
+/** What of an executor its verdicts hang on. */
+import type { Executor } from "./types.ts";
+
+export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "seccomp" | "limits">;
+
+/** For manifests, and for the keys of what is kept. */
+export const settingsOf = ({ sandbox, python, seccomp, limits }: Executor): ExecutorSettings => ({
+  sandbox,
+  python,
+  seccomp,
+  limits,
+});

@@ -1,0 +1,67 @@
+/** What the guard takes from the sandbox around it: a namespace of processes and a /tmp of its own, each for itself. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PythonExecutor } from "../../src/execute/execute.ts";
+import { defaultLimits } from "../../src/execute/index.ts";
+import { findSandbox, which } from "../../src/execute/sandbox.ts";
+import { packageRoot } from "../../src/util/files.ts";
+import { bwrapWorks } from "./open.ts";
+
+/** Leads a process group of its own; finds the file that it leaves in /tmp. Not a program that shares its process. */
+const program = {
+  code: `
+import os
+def f(leave):
+    if leave:
+        open("/tmp/left", "w").close()
+    return [os.getpgid(0) == os.getpid(), os.path.exists("/tmp/left")]
+`,
+  entryPoint: "f",
+  setup: "",
+};
+
+/** What the program sees that comes after one that left a file, in bubblewrap whose guard is not told of `untold`. */
+async function seenWithout(untold: string): Promise<unknown> {
+  const sandbox = await findSandbox({ sandbox: "bwrap" });
+  const command: typeof sandbox.command = (server, memoryMb) => {
+    const { args, ...rest } = sandbox.command(server, memoryMb);
+    return { ...rest, args: args.filter((arg) => arg !== untold) };
+  };
+  const executor = await PythonExecutor.open({ ...sandbox, command }, defaultLimits, 1, false);
+  onTestFinished(() => executor.close());
+  await executor.answers(program, [{ args: "True" }]);
+  const [answer] = await executor.answers(program, [{ args: "False" }]);
+  return answer?.outcome === "ok" ? answer.value : answer;
+}
+
+const seen = (...values: readonly boolean[]): unknown => ({ t: "list", v: values.map((v) => ({ t: "bool", v })) });
+
+describe.skipIf(!bwrapWorks)("a guard in bubblewrap", () => {
+  it("kills all there is and empties /tmp", async () => {
+    expect(await seenWithout("")).toEqual(seen(false, false));
+  });
+
+  it("empties /tmp, and kills by group, where its processes have no namespace of their own", async () => {
+    expect(await seenWithout("pid-namespace")).toEqual(seen(true, false));
+  });
+
+  it("leaves a /tmp alone that is not its own", async () => {
+    expect(await seenWithout("private-tmp")).toEqual(seen(false, true));
+  });
+});
+
+const python = (await which("python3")) ?? "";
+
+describe.skipIf(python === "")("a guard", () => {
+  const guard = join(packageRoot, "src", "execute", "guard.py");
+
+  it.each([
+    ["pid-namespace", /expected to be process 1 of a namespace/],
+    ["bwrap", /expected facts among pid-namespace.*, got bwrap/],
+  ])("that is told %s, which is not so, ends", async (fact, message) => {
+    const ended = promisify(execFile)(python, ["-s", "-S", "-B", guard, fact], { timeout: 20_000 });
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+  });
+});
