@@ -114,9 +114,12 @@ export type InputFormat = "ref" | "nl" | "ref+nl";
 
 /** What the scorer looks at. */
 export interface ScoreInput {
+  /** A Python program; an answer in Markdown gives the one in its fence. */
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
+  /** What both programs are written in, where that is known; the name of another language than Python is an error. */
+  readonly language?: string | null;
 }
 
 export interface Score {
@@ -134,6 +137,8 @@ export interface Score {
   readonly format: InputFormat;
   /** Tokens cut from each part to fit the model's length; absent when nothing was. */
   readonly cut?: { readonly candidate: number; readonly reference: number; readonly description: number };
+  /** What was made of the row's texts, e.g. `candidate: taken out of a Markdown fence`; absent where they are plain programs. */
+  readonly notes?: readonly string[];
   /** Names the model, format, length and version, as sacreBLEU's signatures do. */
   readonly signature: string;
 }

@@ -68,6 +68,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     `executed ${executed} distinct programs in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
   ];
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
+  for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${count} samples: ${note}`);
   if (result.testsLeftOut > 0) lines.push(`left out ${result.testsLeftOut} given tests that cannot be run`);
   if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
   lines.push(...defectLines(result.defects));

@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { foreignFile, READS } from "../languages/index.ts";
 import { type ScoreError, type ScoreRow, toScoreRow } from "../score/index.ts";
 import { isCsv, readCsv } from "../util/csv.ts";
 import { sha256 } from "../util/files.ts";
@@ -90,6 +91,7 @@ export async function* readPrograms({ candidates, reference, description }: File
     try {
       const [text, ...pair] = await Promise.all([readText(path), ours && readText(ours), theirs && readText(theirs)]);
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
+      missing.push(...[path, ours].flatMap(otherLanguage));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
       yield { ...row, where: null, ...(missing.length > 0 && { error: inputError(missing.join("; ")) }) };
     } catch (error) {
@@ -101,6 +103,12 @@ export async function* readPrograms({ candidates, reference, description }: File
   }
 }
 
+/** What is wrong with a file whose ending is that of another language. */
+function otherLanguage(path: string | null): string[] {
+  const language = path === null ? null : foreignFile(path);
+  return language === null ? [] : [`${path} is a file of ${language.name}; ${READS}`];
+}
+
 /** Python files of a folder, in the order of their names; or the one file. */
 async function programsAt(path: string): Promise<Named[]> {
   const isFolder = await stat(path).then(
@@ -110,7 +118,10 @@ async function programsAt(path: string): Promise<Named[]> {
   if (!isFolder) return [{ path, name: withoutEnding(basename(path)) }];
   const files = await filesIn(path, ".py");
   if (files.length > 0) return files;
-  throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got none`);
+  const others = (await filesIn(path, "")).map((file) => foreignFile(file.path)?.name ?? null);
+  const other = others.find((name) => name !== null);
+  const got = other === undefined ? "none" : `files of ${other}`;
+  throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got ${got}`);
 }
 
 async function filesIn(folder: string, ending: string): Promise<Named[]> {

@@ -72,6 +72,7 @@ const COLUMNS = {
   cut_reference: ({ result }) => ("error" in result ? undefined : (result.cut?.reference ?? 0)),
   cut_description: ({ result }) => ("error" in result ? undefined : (result.cut?.description ?? 0)),
   signature: ({ result }) => ("error" in result ? undefined : result.signature),
+  notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
   error: ({ result }) => ("error" in result ? result.error.message : undefined),
 } satisfies Record<string, (row: OutputRow) => string | number | undefined>;
 
@@ -107,7 +108,7 @@ const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.r
 
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
-  const { score, exec, low, high, abstained, consensus, cut } = result;
+  const { score, exec, low, high, abstained, consensus, cut, notes } = result;
   const tokens = cut === undefined ? 0 : cut.candidate + cut.reference + cut.description;
   return [
     `score ${score.toFixed(3)}`,
@@ -116,6 +117,7 @@ function showResult(result: ScoreResult): string {
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     abstained ? "abstained" : "",
     tokens > 0 ? `${tokens} tokens cut` : "",
+    notes === undefined ? "" : `(${notes.join("; ")})`,
   ]
     .filter(Boolean)
     .join("  ");

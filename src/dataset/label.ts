@@ -8,6 +8,7 @@
 import { CodescoreError } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
+import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import { assembleProgram, readProblems, readSamples } from "../problems/index.ts";
 import type { Execution, LabelledRow, Problem, Sample } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
@@ -55,6 +56,8 @@ export interface LabelResult extends Counts {
   readonly unknownTasks: ReadonlyMap<string, number>;
   /** Rewrites that do not behave as their originals, and so have no row. */
   readonly changed: number;
+  /** What was made of samples that are no plain Python, and how many they are: programs in a fence, say. */
+  readonly notes: Readonly<Record<string, number>>;
   /** Programs executed by this call; the other rows were repeats, or known from a killed run. */
   readonly executed: number;
   readonly seconds: number;
@@ -91,16 +94,20 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const bar = startProgress({ label: "label", total, unit: "programs", quiet: options.progress !== true });
 
   let changed = 0;
+  const read = await loadProgramReader();
+  const notes = new Map<string, number>();
   const positions = new Positions();
   const rowFor = async (sample: Sample): Promise<LabelledRow | null> => {
     const problem = problems.get(sample.taskId);
     if (problem === undefined) return unknownRow(sample);
     const prepared = await preparation.of(problem);
-    const label = await labeller.label(prepared, assembleProgram(problem, sample));
+    const { program, note } = await programOf(read, assembleProgram(problem, sample));
+    if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
+    const label = await labeller.label(prepared, program);
     if (sample.original !== undefined) {
       if (!alike(label, await labeller.label(prepared, sample.original))) return null;
     }
-    return rowOf(sample, prepared.problem, label);
+    return rowOf(sample, program, prepared.problem, label);
   };
   const work = async ({ sample, position }: Placed) => ({ row: await rowFor(sample), position });
   async function* rows(): AsyncGenerator<LabelledRow> {
@@ -136,6 +143,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
       shard: shard && { ...shard, samples: all, positions: positions.text },
       changed_rewrites: changed,
       defects,
+      ...(notes.size > 0 && { notes: counted(notes) }),
     },
     tally,
   });
@@ -148,12 +156,24 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     manifest: manifestPath(out),
     unknownTasks,
     changed,
+    notes: counted(notes),
     testsLeftOut,
     executed: labeller.executed,
     seconds,
     testsAdded: preparation.testsAdded,
     defects,
   };
+}
+
+/** In one order, whatever finished first. */
+const counted = (notes: ReadonlyMap<string, number>): Record<string, number> =>
+  Object.fromEntries([...notes].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What is executed of a sample: the program in its fence, as it is scored; prose and other languages as they are, for they fail. */
+async function programOf(read: ProgramReader, text: string): Promise<{ program: string; note: string | null }> {
+  const found = await read(text);
+  if ("foreign" in found) return { program: text, note: found.foreign };
+  return { program: found.program, note: found.note ?? null };
 }
 
 /** What of an execution a row keeps. */
@@ -221,8 +241,7 @@ function labelOf({ status, passRatio, executable, verdicts, firstError, reason }
   };
 }
 
-function rowOf(sample: Sample, problem: Problem, label: Label): LabelledRow {
-  const candidate = assembleProgram(problem, sample);
+function rowOf(sample: Sample, candidate: string, problem: Problem, label: Label): LabelledRow {
   return {
     task_id: sample.taskId,
     sample_id: sample.sampleId,

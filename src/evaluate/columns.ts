@@ -107,7 +107,19 @@ export async function scorerColumn(
     exec: answers.map((answer) => ("error" in answer ? null : answer.exec)),
     ...intervalsOf(answers.map((answer) => ("error" in answer ? null : answer))),
     msPerPair: rows.length === 0 ? null : (performance.now() - began) / rows.length,
+    notes: format === undefined ? notesOf(name, answers) : [],
   };
+}
+
+/** What the scorer says of rows: programs that it took out of fences, and why it refuses some. */
+function notesOf(name: string, answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string[] {
+  const counts = new Map<string, number>();
+  for (const answer of answers) {
+    for (const note of "error" in answer ? [`no score: ${answer.error.message}`] : (answer.notes ?? [])) {
+      counts.set(note, (counts.get(note) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([note, rows]) => `${name}: ${rows} ${rows === 1 ? "row" : "rows"} with ${note}`);
 }
 
 const signatureIn = (answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string | null =>

@@ -1,6 +1,6 @@
 /**
- * Finds the program in an LLM's answer: fenced blocks, else the lines that parse. Source that does not parse as a whole is
- * taken apart into the stretches of whole top-level statements that do; a definition cut off by the token limit is cut
+ * Finds the program in a part of an LLM's answer (languages/fences.ts): the lines that parse. Source that does not parse as
+ * a whole is taken apart into the stretches of whole top-level statements that do; a definition cut off by the token limit is cut
  * back to its last complete statement. Whether source parses is tree-sitter's word, made as strict as Python where
  * tree-sitter is not (empty bodies, uneven indentation, `print x`, `return` outside of a function).
  * Compare EvalPlus' `code_extract`, which takes the longest run of lines that parses: it tries every pair of lines, and
@@ -8,49 +8,6 @@
  */
 import type { Node, Parse } from "../util/python-syntax.ts";
 import { blocks, indentOf } from "./python.ts";
-
-/** The parts of an answer that may be the program, the likeliest first. */
-export function candidatesIn(answer: string): string[] {
-  const text = answer.replace(/\r\n?/g, "\n");
-  const blocks = fencedBlocks(text);
-  if (blocks.length === 0) return [text];
-  const python = blocks.filter(({ language }) => /^(?:python\w*|py\w*|)$/i.test(language)).map(({ code }) => code);
-  return [...python, ...(python.length > 1 ? [python.join("\n")] : [])];
-}
-
-interface Block {
-  readonly language: string;
-  readonly code: string;
-}
-
-/** Blocks between lines of three or more backticks or tildes; the last may lack its end, or the first its beginning. */
-function fencedBlocks(text: string): Block[] {
-  const lines = text.split("\n");
-  const blocks: Block[] = [];
-  let open: { fence: string; language: string; indent: number; lines: string[] } | null = null;
-  for (const [i, line] of lines.entries()) {
-    const fence = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+#.-]*)[ \t]*(.*)$/.exec(line);
-    if (open === null) {
-      if (fence === null || /`/.test(fence[4] as string)) continue;
-      const [, indent = "", ticks = "", language = ""] = fence;
-      // A closing fence with no opening one: the prompt had it, and the answer began inside.
-      const closes = blocks.length === 0 && language === "" && isCode(lines.slice(0, i));
-      if (closes) blocks.push({ language: "", code: lines.slice(0, i).join("\n") });
-      else open = { fence: ticks, language, indent: indent.length, lines: [] };
-    } else if (fence !== null && (fence[2] as string).startsWith(open.fence) && fence[3] === "" && fence[4] === "") {
-      blocks.push({ language: open.language, code: open.lines.join("\n") });
-      open = null;
-    } else {
-      open.lines.push(/^[ \t]*$/.test(line.slice(0, open.indent)) ? line.slice(open.indent) : line);
-    }
-  }
-  if (open !== null) blocks.push({ language: open.language, code: open.lines.join("\n") });
-  return blocks;
-}
-
-/** Lines that look like the inside of a block: they hold a definition or begin indented. */
-const isCode = (lines: readonly string[]): boolean =>
-  lines.some((line) => /^(?:async\s+def|def|class)\s+\w+.*:/.test(line)) || /^[ \t]+\S/.test(lines[0] ?? "");
 
 /** True for source that Python would compile, as far as the grammar tells. */
 export function parses(parse: Parse, code: string): boolean {

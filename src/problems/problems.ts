@@ -5,6 +5,7 @@ import type { Problem } from "../types.ts";
 import { appsFolderProblem } from "./apps.ts";
 import { distinct, type LeaveOut } from "./fields.ts";
 import { problemOf } from "./formats.ts";
+import { checkReferences, checkRowLanguage } from "./language.ts";
 import { allPlaces } from "./paths.ts";
 import { readRows } from "./rows.ts";
 
@@ -26,7 +27,13 @@ export async function* streamProblems(
       throw new CodescoreError("input", `${path}: expected problem files, got a folder of programs (TASK/0.py)`);
     }
     if (kind === "apps") yield await appsFolderProblem(path, basename(path));
-    else for await (const row of readRows(path)) yield problemOf(row, leaveOut);
+    else
+      for await (const row of readRows(path)) {
+        await checkRowLanguage(row);
+        const problem = problemOf(row, leaveOut);
+        await checkReferences(problem, row.where);
+        yield problem;
+      }
   }
 }
 

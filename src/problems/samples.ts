@@ -9,6 +9,7 @@ import { CodescoreError } from "../errors.ts";
 import type { Problem, Sample } from "../types.ts";
 import { optionalString } from "../util/jsonl.ts";
 import { idText, taskId } from "./fields.ts";
+import { checkSampleLanguage } from "./language.ts";
 import { allPlaces, programFiles } from "./paths.ts";
 import { type Row, readRows, readText } from "./rows.ts";
 
@@ -44,6 +45,7 @@ export async function* readSampleRows(
         `${row.where}: CodeScore's row names no \`task_id\`, so that its problem is not known (to score it as it is: codescore score)`,
       );
     }
+    checkSampleLanguage(row);
     const id = known(taskId(row, null));
     const index = seen.get(id) ?? 0;
     seen.set(id, index + 1);

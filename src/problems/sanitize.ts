@@ -3,9 +3,10 @@
  * lost: what cannot be mended stays as it came and is counted. Nothing is executed, and nothing is repaired inside of a
  * statement. See extract.ts and prune.ts for how, and for how EvalPlus does it.
  */
+import { candidatesIn } from "../languages/index.ts";
 import type { Problem, Sample } from "../types.ts";
 import { loadParser, type Node, type Parse } from "../util/python-syntax.ts";
-import { candidatesIn, parses, parsingPart } from "./extract.ts";
+import { parses, parsingPart } from "./extract.ts";
 import { readProblems } from "./problems.ts";
 import { missingFrom, prune } from "./prune.ts";
 import { readSampleRows } from "./samples.ts";

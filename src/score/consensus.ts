@@ -2,6 +2,7 @@
  * Scores of samples that have no reference: each is joined with how far the program agrees with the other candidates of its
  * task (metrics/consensus.ts). Needs all candidates at once, so it is no part of the scorer, whose scores hang on their own row alone.
  */
+import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import type { ScoreResult } from "./scorer.ts";
 
 /** A candidate, the task it is for, and what it scored. */
@@ -22,6 +23,7 @@ export async function joinConsensus(
   modules?: ReadonlySet<string>,
 ): Promise<ScoreResult[]> {
   const { consensus, getMetric, groupRows } = await import("../metrics/index.ts");
+  const read = await loadProgramReader();
   const metric = getMetric("rule", modules === undefined ? {} : { modules });
   const results = rows.map(({ result }) => result);
   for (const all of groupRows(rows.map(({ task }) => task)).values()) {
@@ -32,7 +34,7 @@ export async function joinConsensus(
     if (scored.length < 2) continue;
     const agreed = await consensus(
       metric,
-      scored.map(({ i }) => rows[i]!.candidate),
+      await Promise.all(scored.map(({ i }) => programOf(read, rows[i]!.candidate))),
     );
     for (const [k, { i, result }] of scored.entries()) {
       const { low: _low, high: _high, abstained: _abstained, ...kept } = result;
@@ -41,4 +43,10 @@ export async function joinConsensus(
     }
   }
   return results;
+}
+
+/** The program that was scored. */
+async function programOf(read: ProgramReader, candidate: string): Promise<string> {
+  const found = await read(candidate);
+  return "foreign" in found ? candidate : found.program;
 }

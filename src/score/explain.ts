@@ -4,9 +4,11 @@
  * one call.
  */
 import { CodescoreError } from "../errors.ts";
+import { loadProgramReader } from "../languages/index.ts";
 import { type Finding, loadFindings } from "../metrics/findings.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { occlude } from "./occlude.ts";
+import { chooseFormat, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
 
 /** What one statement does to the score. */
@@ -35,11 +37,11 @@ export interface ExplainOptions {
 
 /**
  * Lines that say nothing by themselves (`def`, `class`, `else`, `try`, blank ones) have no effect. Throws the `CodescoreError`
- * of a row that cannot be scored: "input" where the row is at fault.
+ * of a row that cannot be scored: "input" where the row is at fault. Of an answer in a fence the lines are those of the program in it.
  */
 export async function explain(
   scorer: Pick<CodeScorer, "scoreAll"> & Partial<Pick<CodeScorer, "modules">>,
-  row: ScoreInput,
+  given: ScoreInput,
   { format = "auto", limit = 512 }: ExplainOptions = {},
 ): Promise<Explanation> {
   const scoreOne = async (rows: readonly ScoreInput[]): Promise<number[]> =>
@@ -47,6 +49,7 @@ export async function explain(
       if ("error" in result) throw new CodescoreError(result.error.code, result.error.message);
       return result.score;
     });
+  const { row } = await readPrograms(await loadProgramReader(), given, chooseFormat(given, format));
   const [whole] = (await scoreOne([row])) as [number];
   const variants = await occlude(row.candidate, limit);
   const without = await scoreOne(variants.map(({ code }) => ({ ...row, candidate: code })));

@@ -4,6 +4,7 @@
  */
 
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
+import { foreignNamed, type ProgramReader, READS } from "../languages/index.ts";
 import { formatOf } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
@@ -18,7 +19,7 @@ export interface ScoreRow extends ScoreInput {
 
 /**
  * One JSON line as a row; a missing `id` is the row's index. Types are checked by the scorer, row by row. A `prompt` is
- * prepended to a candidate and to a reference that only continue it.
+ * prepended to a candidate and to a reference that only continue it. `lang` is another name of `language`.
  */
 export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const { id, prompt } = value;
@@ -27,6 +28,7 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const candidate = value.candidate ?? value.generated_code ?? value.candidate; // null stays null
   const reference = value.reference ?? value.golden_code;
   const description = value.description ?? (theirs ? value.source : undefined);
+  const language = value.language ?? value.lang;
   const whole = (text: unknown): unknown =>
     typeof prompt === "string" && typeof text === "string" && continues(prompt, text) ? prompt + text : text;
   return {
@@ -34,6 +36,7 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
     candidate: whole(candidate) as string,
     reference: (reference === "" ? null : whole(reference ?? null)) as string | null,
     description: (description ?? null) as string | null,
+    ...(typeof language === "string" && { language }),
   };
 }
 
@@ -60,6 +63,10 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
       throw new CodescoreError("input", `expected at most ${most} characters in \`${field}\`, got ${value.length}`);
     }
   }
+  const foreign = typeof row.language === "string" ? foreignNamed(row.language) : null;
+  if (foreign !== null) {
+    throw new CodescoreError("input", `the row's \`language\` is ${foreign.name}; ${READS}`);
+  }
   if (row.candidate.trim() === "") {
     throw new CodescoreError("input", "expected a candidate program, got an empty text");
   }
@@ -67,6 +74,26 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
   if (wanted === "auto" || wanted === richest || richest === "ref+nl") return wanted === "auto" ? richest : wanted;
   const missing = wanted === "nl" || (wanted === "ref+nl" && richest === "ref") ? "description" : "reference";
   throw new CodescoreError("input", `the format ${wanted} needs a ${missing}, got none`);
+}
+
+/**
+ * The row with the programs that its texts hold, and what there is to say of them. Throws `CodescoreError("input")` for a program
+ * of another language; a reference that is not looked at may be of any.
+ */
+export async function readPrograms<Row extends ScoreInput>(
+  read: ProgramReader,
+  row: Row,
+  format: InputFormat,
+): Promise<{ readonly row: Row; readonly notes: readonly string[] }> {
+  const notes: string[] = [];
+  let changed = row;
+  for (const field of format === "nl" ? (["candidate"] as const) : (["candidate", "reference"] as const)) {
+    const found = await read(row[field]!);
+    if ("foreign" in found) throw new CodescoreError("input", `\`${field}\` ${found.foreign}; ${READS}`);
+    if (found.program !== row[field]) changed = { ...changed, [field]: found.program };
+    if (found.note !== undefined) notes.push(`${field}: ${found.note}`);
+  }
+  return { row: changed, notes };
 }
 
 function kindOf(value: unknown): string {

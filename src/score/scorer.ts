@@ -5,6 +5,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
+import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { shortHash } from "../onnx/index.ts";
 import {
@@ -21,8 +22,9 @@ import { packageVersion } from "../util/files.ts";
 import { type Beside, loadBeside, type Seen } from "./beside.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
-import { chooseFormat, rowError, type ScoreError } from "./rows.ts";
+import { chooseFormat, readPrograms, rowError, type ScoreError } from "./rows.ts";
 import { Session, type SessionOutputs } from "./session.ts";
+import { Summary } from "./summary.ts";
 import { windows } from "./windows.ts";
 
 export interface ScorerOptions extends CalibrationOptions {
@@ -61,11 +63,13 @@ interface Readable {
   readonly encoded: Encoded;
   readonly format: InputFormat;
   readonly seen: Seen | null;
+  readonly notes: readonly string[];
 }
 
 interface Parts {
   readonly folder: string;
   readonly session: Session;
+  readonly read: ProgramReader;
   readonly encode: Encoder;
   readonly beside: Beside | null;
   readonly config: ModelConfig;
@@ -112,6 +116,7 @@ export class CodeScorer {
     try {
       const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
       checkVocabulary(tokenizer.vocabSize, config, folder);
+      const read = await loadProgramReader();
       const encode = await makeEncoder(tokenizer, encoding);
       const beside = await loadBeside(folder, config.codescore, encoding.modules);
       const calibration = await readCalibration(folder, [name, ...(beside?.trees ? [beside.trees] : [])], doubt);
@@ -119,6 +124,7 @@ export class CodeScorer {
       return new CodeScorer({
         folder,
         session,
+        read,
         encode,
         beside,
         config,
@@ -206,8 +212,9 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       try {
         const format = chooseFormat(input, wanted);
-        const { encode, beside } = this.#parts;
-        rows.push({ index, encoded: encode(input, format), format, seen: beside?.see(input, format) ?? null });
+        const { read, encode, beside } = this.#parts;
+        const { row, notes } = await readPrograms(read, input, format);
+        rows.push({ index, encoded: encode(row, format), format, seen: beside?.see(row, format) ?? null, notes });
       } catch (error) {
         results[index] = { error: rowError(error) };
       }
@@ -233,7 +240,7 @@ export class CodeScorer {
   async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
     const { score, exec } = await this.#run(rows, length);
     const { beside, calibration } = this.#parts;
-    for (const [i, { index, encoded, format, seen }] of rows.entries()) {
+    for (const [i, { index, encoded, format, seen, notes }] of rows.entries()) {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const network = { score: score[i]!, exec: exec[i]! };
@@ -242,6 +249,7 @@ export class CodeScorer {
         ...(calibration?.apply(raw, format) ?? raw),
         format,
         ...(isCut ? { cut } : {}),
+        ...(notes.length > 0 ? { notes } : {}),
         signature: this.signatureOf(format),
       };
     }
@@ -275,13 +283,16 @@ export class CodeScorer {
     await this.#parts.session.ready();
   }
 
-  /** The scorer as a `Similarity`, e.g. for round-trip correctness. */
-  similarity(): Similarity {
+  /** The scorer as a `Similarity`, e.g. for round-trip correctness, and what its scores have notes of so far. */
+  similarity(): Similarity & { notes(): readonly string[] } {
+    const summary = new Summary();
     return {
       name: "codescore",
+      notes: () => Object.entries(summary.notes).map(([note, pairs]) => `codescore: ${pairs} pairs with ${note}`),
       compare: async (pairs) => {
         const results = await this.scoreAll(pairs);
         return results.map((result, i) => {
+          summary.add(result);
           if (!("error" in result)) return result.score;
           throw new CodescoreError("input", `pair ${i}: ${result.error.message}`);
         });

@@ -1,6 +1,6 @@
 /** What was scored, counted: rows by format, what was cut, what failed. */
-import type { InputFormat } from "../types.ts";
-import type { ScoreResult } from "./scorer.ts";
+import type { InputFormat, Score } from "../types.ts";
+import type { ScoreError } from "./rows.ts";
 
 export class Summary {
   rows = 0;
@@ -9,11 +9,13 @@ export class Summary {
   abstained = 0;
   /** Rows whose score is joined with the consensus of their task. */
   consensus = 0;
+  /** What the notes of rows say, and how many rows say it. */
+  readonly notes: Record<string, number> = {};
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
   /** Rows cut to fit the model's length, and the tokens that were cut from each part. */
   readonly cut = { rows: 0, candidate: 0, reference: 0, description: 0 };
 
-  add(result: ScoreResult): void {
+  add(result: Score | ScoreError): void {
     this.rows += 1;
     if ("error" in result) {
       this.errors += 1;
@@ -22,6 +24,7 @@ export class Summary {
     this.formats[result.format] += 1;
     if (result.abstained) this.abstained += 1;
     if (result.consensus !== undefined) this.consensus += 1;
+    for (const note of result.notes ?? []) this.notes[note] = (this.notes[note] ?? 0) + 1;
     if (result.cut === undefined) return;
     this.cut.rows += 1;
     for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
@@ -29,7 +32,7 @@ export class Summary {
 
   /** The counts in words, e.g. `12 ref, 3 ref+nl; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
   toString(): string {
-    const { formats, cut, errors, abstained, consensus } = this;
+    const { formats, cut, notes, errors, abstained, consensus } = this;
     const counted = (["ref", "nl", "ref+nl"] as const)
       .filter((format) => formats[format] > 0)
       .map((format) => `${formats[format]} ${format}`);
@@ -41,6 +44,7 @@ export class Summary {
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
       consensus > 0 ? `${consensus} with consensus` : "",
       abstained > 0 ? `${abstained} abstained` : "",
+      ...Object.entries(notes).map(([note, rows]) => `${rows} with ${note}`),
       errors > 0 ? `${errors} with an error` : "",
     ]
       .filter(Boolean)

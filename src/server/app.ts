@@ -122,7 +122,10 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     const pair = parsePair(await readJsonBody(c, limits.maxBodyBytes), limits);
     const [result] = await scoreFor(c, [pair]);
     count(result!);
-    if (!("error" in result!)) return c.json({ similarity: result!.score, signature: result!.signature });
+    if (!("error" in result!)) {
+      const { score, signature, notes } = result!;
+      return c.json({ similarity: score, signature, ...(notes && { notes }) });
+    }
     return c.json(problem(result.error.code, result.error.message), result.error.code === "input" ? 422 : 500);
   });
 

@@ -141,9 +141,13 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
   const optional = { type: ["string", "null"], maxLength: maxChars };
   const id = { type: ["string", "number"] };
   const fields = {
-    candidate: { ...program, description: "A whole Python program" },
+    candidate: { ...program, description: "A whole Python program, or an answer in Markdown with one in a fence" },
     reference: { ...optional, description: "A correct program" },
     description: { ...optional, description: "What the program should do" },
+    language: {
+      type: ["string", "null"],
+      description: "What the programs are written in, where that is known; only Python is scored",
+    },
   };
   return {
     Row: {
@@ -198,6 +202,7 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
           ...object({ candidate: tokens, reference: tokens, description: tokens }),
           description: "Tokens cut from each part; absent when nothing was",
         },
+        notes,
         signature: { ...text, description: "Names model, format, length and version" },
         findings: { type: "array", items: ref("Finding"), description: "With `explain`: what is seen to fail" },
         lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
@@ -231,11 +236,18 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
       ]),
       additionalProperties: false,
     },
-    SimilarityResponse: object({ similarity: share, signature: text }),
+    SimilarityResponse: object({ similarity: share, signature: text, notes }, ["similarity", "signature"]),
     Health: object({ status: { const: "ok" }, signature: text }),
     Failure: object({ code: { enum: errorCodes }, message: text }),
     Error: object({ error: ref("Failure") }),
   };
 }
+
+const notes = {
+  type: "array",
+  items: text,
+  minItems: 1,
+  description: "What was made of the texts, such as a program taken out of a fence; absent for plain programs",
+};
 
 const tokens = { type: "integer", minimum: 0 };

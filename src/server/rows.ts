@@ -82,8 +82,8 @@ export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
 
 /** Candidate, reference and description of a row, or what is wrong with them. */
 function parseInput(row: Record<string, unknown>, { maxChars }: RowLimits): ScoreInput | RowError {
-  const { candidate, reference = null, description = null } = row;
-  const unknown = unknownField(row, ["candidate", "reference", "description"]);
+  const { candidate, reference = null, description = null, language = null } = row;
+  const unknown = unknownField(row, ["candidate", "reference", "description", "language"]);
   if (unknown !== null) return rowError(unknown);
   if (typeof candidate !== "string") return rowError(`expected \`candidate\` to be a string, got ${kindOf(candidate)}`);
   if (reference !== null && typeof reference !== "string") {
@@ -92,12 +92,15 @@ function parseInput(row: Record<string, unknown>, { maxChars }: RowLimits): Scor
   if (description !== null && typeof description !== "string") {
     return rowError(`expected \`description\` to be a string, got ${kindOf(description)}`);
   }
+  if (language !== null && typeof language !== "string") {
+    return rowError(`expected \`language\` to be a string, got ${kindOf(language)}`);
+  }
   for (const [name, text] of Object.entries({ candidate, reference, description })) {
     if (text !== null && text.length > maxChars) {
       return rowError(`expected \`${name}\` to have at most ${maxChars} characters, got ${text.length}`);
     }
   }
-  return { candidate, reference, description };
+  return { candidate, reference, description, ...(language !== null && { language }) };
 }
 
 /** Names a field that means nothing here: passed over, a misspelt `reference` would give the score of another row. */

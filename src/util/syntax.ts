@@ -1,5 +1,5 @@
 /**
- * Source in any of six languages as a plain tree: tree-sitter parses it (WebAssembly; each grammar is loaded once, when first
+ * Source in any of seven languages as a plain tree: tree-sitter parses it (WebAssembly; each grammar is loaded once, when first
  * needed), the tree is copied into objects of ours and the parser's memory is freed at once. Offsets are UTF-16, as in
  * JavaScript strings. Total: what does not parse has nodes of type `ERROR` (is one whole, where the parser gives up), and no
  * depth of nesting is too deep.
@@ -35,7 +35,7 @@ export interface Program {
 /** Parses one program. */
 export type Parse = (code: string) => Program;
 
-export type Grammar = "python" | "javascript" | "typescript" | "java" | "cpp" | "go";
+export type Grammar = "python" | "javascript" | "typescript" | "java" | "cpp" | "go" | "rust";
 
 /** Of all grammars, as their own packages build them, without those packages' native builds. */
 const PACKAGE = "@vscode/tree-sitter-wasm";

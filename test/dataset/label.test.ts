@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { label, readExamples, readTiming } from "../../src/dataset/index.ts";
+import { OTHERS } from "../languages/programs.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
 
@@ -62,6 +63,19 @@ describe("label", () => {
     const result = await label({ problems, samples: [writeRows([...own, ...sampleRows])], out: fresh(), executor });
     expect(result.defects).toEqual({ "failing-reference": ["B"] });
     expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
+  });
+
+  it("takes programs out of fences, and counts these, prose and other languages", async () => {
+    const out = fresh();
+    const program = "def f():\n    return 1";
+    const texts = [program, `\`\`\`python\n${program}\n\`\`\``, "I am sorry, I cannot do this.", OTHERS.JavaScript];
+    const given = [writeRows(texts.map((code) => ({ task_id: "A", code })))];
+    const { notes, manifest } = await label({ problems, samples: given, out, executor: fakeExecutor() });
+    const candidates = (await all(readExamples(out))).map(({ candidate }) => candidate);
+    expect(candidates).toEqual([program, program, texts[2], texts[3]]);
+    const expected = { "looks like JavaScript": 1, "no program, only prose": 1, "taken out of a Markdown fence": 1 };
+    expect(notes).toEqual(expected);
+    expect(JSON.parse(readFileSync(manifest, "utf8")).notes).toEqual(expected);
   });
 
   it("writes beside the set how long it took, for programs that this call executed", async () => {

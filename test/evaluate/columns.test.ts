@@ -99,3 +99,21 @@ test("a scorer's refusals are null", async () => {
   const column = await scorerColumn(scorer, [labelledRow({}), labelledRow({ candidate: "" })]);
   expect(column).toMatchObject({ name: "codescore", signature: "sig", scores: [0.5, null], exec: [0.9, null] });
 });
+
+describe("the notes of a scorer's column", () => {
+  it("say what was made of rows, and why some have no score", async () => {
+    const scorer: RowScorer = {
+      signature: "s",
+      scoreAll: async (inputs) =>
+        inputs.map((_, i) =>
+          i === 0
+            ? { error: { message: "`candidate` looks like Java" } }
+            : { score: 1, exec: 1, format: "ref", signature: "s", notes: ["candidate: taken out of a Markdown fence"] },
+        ),
+    };
+    expect((await scorerColumn(scorer, rows)).notes).toEqual([
+      "codescore: 1 row with no score: `candidate` looks like Java",
+      "codescore: 2 rows with candidate: taken out of a Markdown fence",
+    ]);
+  });
+});

@@ -61,6 +61,7 @@ describe("Summary", () => {
       errors: 1,
       abstained: 1,
       consensus: 1,
+      notes: {},
       formats: { ref: 1, nl: 1, "ref+nl": 2 },
       cut: { rows: 2, candidate: 5, reference: 0, description: 4 },
     });

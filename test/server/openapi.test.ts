@@ -3,7 +3,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { openSimilarity } from "../../src/rtc/index.ts";
-import { type AppOptions, createApp } from "../../src/server/index.ts";
+import { type AppOptions, type BatchScorer, createApp } from "../../src/server/index.ts";
+import type { ScoreInput } from "../../src/types.ts";
 import { fakeScorer } from "./fake.ts";
 import { nameIt, post as postText, startProxy } from "./proxied.ts";
 
@@ -119,12 +120,40 @@ describe("/openapi.json", () => {
       [{ rows: [{ ...good, refrence: "x" }] }, false],
       [{ rows: [{ ...good, id: true }] }, false],
       [{ rows: [good], explain: "yes" }, false],
+      [{ rows: [{ ...good, language: "python" }] }, true],
+      [{ rows: [{ ...good, language: 1 }] }, false],
     ];
     for (const [body, valid] of rows) {
       expect(checker(document)(schema, body) === null, JSON.stringify(body)).toBe(valid);
       const answer = await (await post(app, "/v1/score", body)).text();
       expect(answer.includes('"error"'), answer).toBe(!valid);
     }
+  });
+
+  it("describes the notes of a score and of a similarity, and hands rows' languages to the scorer", async () => {
+    const given: ScoreInput[] = [];
+    const scorer: BatchScorer = {
+      signature: "s",
+      ready: async () => {},
+      scoreAll: async (inputs) => {
+        given.push(...inputs);
+        return inputs.map(() => ({ score: 1, exec: 1, format: "ref", signature: "s", notes: ["candidate: n"] }));
+      },
+    };
+    const app = await start({ scorer });
+    const check = checker(await documentOf(app));
+    const row = { candidate: "1", reference: "r", language: "java" };
+    for (const [path, body, schema] of [
+      ["/v1/score", { rows: [row] }, "ScoreResponse"],
+      ["/v1/similarity", row, "SimilarityResponse"],
+    ] as const) {
+      const answer = await (await post(app, path, body)).text();
+      expect(answer).toContain('"notes":["candidate: n"]');
+      const form = { $ref: `#/components/schemas/${schema}` };
+      expect(check(form, JSON.parse(answer))).toBeNull();
+      expect(check(form, JSON.parse(answer.replace('["candidate: n"]', '"n"')))).not.toBeNull();
+    }
+    expect(given.map(({ language }) => language)).toEqual(["java", "java"]);
   });
 
   it("describes what an evaluated request is, and what comes of it", async () => {

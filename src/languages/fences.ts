@@ -1,0 +1,70 @@
+/** The fenced blocks of an answer in Markdown, and which of them may be the program. */
+import { foreignNamed, type Language } from "./registry.ts";
+
+/** The parts of an answer that may be the program, the likeliest first. */
+export function candidatesIn(answer: string): string[] {
+  const text = answer.replace(/\r\n?/g, "\n");
+  const { blocks } = readFences(text);
+  return blocks.length === 0 ? [text] : pythonParts(blocks);
+}
+
+export interface Block {
+  /** What the fence says behind its ticks; mostly empty or a language. */
+  readonly tag: string;
+  readonly code: string;
+}
+
+export interface Fenced {
+  readonly blocks: readonly Block[];
+  /** What stands before the first block. */
+  readonly before: string;
+  /** All that stands in no block. */
+  readonly outside: string;
+}
+
+/** Blocks that are not marked as anything but Python, and what they are together. */
+export function pythonParts(blocks: readonly Block[]): string[] {
+  const python = blocks.filter(({ tag }) => /^(?:python\w*|py\w*|)$/i.test(tag)).map(({ code }) => code);
+  return [...python, ...(python.length > 1 ? [python.join("\n")] : [])];
+}
+
+/** Blocks between lines of three or more backticks or tildes; the last may lack its end, or the first its beginning. */
+export function readFences(text: string): Fenced {
+  const lines = text.split("\n");
+  const blocks: Block[] = [];
+  const outside: string[] = [];
+  let before: string | null = null;
+  let open: { fence: string; tag: string; indent: number; lines: string[] } | null = null;
+  for (const [i, line] of lines.entries()) {
+    const fence = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+#.-]*)[ \t]*(.*)$/.exec(line);
+    if (open === null) {
+      if (fence === null || /`/.test(fence[4] as string)) {
+        outside.push(line);
+        continue;
+      }
+      const [, indent = "", ticks = "", tag = ""] = fence;
+      // A closing fence with no opening one: the prompt had it, and the answer began inside.
+      const closes = blocks.length === 0 && tag === "" && isCode(lines.slice(0, i));
+      if (closes) {
+        blocks.push({ tag: "", code: lines.slice(0, i).join("\n") });
+        outside.length = 0;
+      } else open = { fence: ticks, tag, indent: indent.length, lines: [] };
+      before ??= outside.join("\n");
+    } else if (fence !== null && (fence[2] as string).startsWith(open.fence) && fence[3] === "" && fence[4] === "") {
+      blocks.push({ tag: open.tag, code: open.lines.join("\n") });
+      open = null;
+    } else {
+      open.lines.push(/^[ \t]*$/.test(line.slice(0, open.indent)) ? line.slice(open.indent) : line);
+    }
+  }
+  if (open !== null) blocks.push({ tag: open.tag, code: open.lines.join("\n") });
+  return { blocks, before: before ?? text, outside: outside.join("\n") };
+}
+
+/** Lines that look like the inside of a block: they hold a definition or begin indented. */
+const isCode = (lines: readonly string[]): boolean =>
+  lines.some((line) => /^(?:async\s+def|def|class)\s+\w+.*:/.test(line)) || /^[ \t]+\S/.test(lines[0] ?? "");
+
+/** The first language that a block is marked as; null where none is marked as one but Python. */
+export const foreignTag = (blocks: readonly Block[]): Language | null =>
+  blocks.map(({ tag }) => foreignNamed(tag)).find((language) => language !== null) ?? null;

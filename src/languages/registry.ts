@@ -1,0 +1,77 @@
+/** The languages that have a name here. Programs of one are read; the others are known so that an error can name them. */
+
+export interface Language {
+  readonly id: string;
+  /** As people write it. */
+  readonly name: string;
+  /** What data sets and fences call it beside its id, in lower case; no codes of natural languages (`cs`, `pl`). */
+  readonly aliases: readonly string[];
+  /** Of its files, without the dot. */
+  readonly endings: readonly string[];
+}
+
+const language = (id: string, name: string, aliases: string, endings: string): Language => ({
+  id,
+  name,
+  aliases: aliases.split(" "),
+  endings: endings.split(" "),
+});
+
+const LANGUAGES: readonly Language[] = [
+  language("python", "Python", "py ipython", "py pyi ipynb"),
+  language("javascript", "JavaScript", "js jsx node nodejs node.js ecmascript", "js mjs cjs jsx"),
+  language("typescript", "TypeScript", "ts tsx", "ts mts cts tsx"),
+  language("java", "Java", "java", "java"),
+  language("cpp", "C++", "c++ cxx cc", "cpp cc cxx hpp hh"),
+  language("c", "C", "c", "c h"),
+  language("csharp", "C#", "c# c-sharp", "cs"),
+  language("go", "Go", "golang", "go"),
+  language("rust", "Rust", "rs", "rs"),
+  language("kotlin", "Kotlin", "kt", "kt kts"),
+  language("swift", "Swift", "swift", "swift"),
+  language("scala", "Scala", "scala", "scala"),
+  language("ruby", "Ruby", "rb", "rb"),
+  language("php", "PHP", "php", "php"),
+  language("perl", "Perl", "perl", "pl pm"),
+  language("lua", "Lua", "lua", "lua"),
+  language("julia", "Julia", "jl", "jl"),
+  language("haskell", "Haskell", "hs", "hs"),
+  language("dart", "Dart", "dart", "dart"),
+  language("r", "R", "r", "r"),
+  language("shell", "shell", "sh bash zsh", "sh bash zsh"),
+  language("sql", "SQL", "sql", "sql"),
+];
+
+const byName = new Map(LANGUAGES.flatMap((one) => [one.id, ...one.aliases].map((name) => [name, one] as const)));
+const byEnding = new Map(LANGUAGES.flatMap((one) => one.endings.map((ending) => [ending, one] as const)));
+
+/** The language that programs are read in. */
+export const SUPPORTED = byName.get("python")!;
+
+export const isSupported = ({ id }: Language): boolean => id === SUPPORTED.id;
+
+/** The language of that name, whatever its case and version (`Python 3.11`, `C++17`); null for any other text. */
+export function languageNamed(name: string): Language | null {
+  if (name.length > 40) return null;
+  return (
+    byName.get(
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/[\s\d.]+$/, ""),
+    ) ?? null
+  );
+}
+
+/** The language of that name where it is one that is not read; null for Python's names and for any other text. */
+export function foreignNamed(name: string): Language | null {
+  const language = languageNamed(name);
+  return language === null || isSupported(language) ? null : language;
+}
+
+/** The language of a file by its ending, where it is one that is not read; null for Python's and for any other ending. */
+export function foreignFile(path: string): Language | null {
+  const ending = /\.(\w+)$/.exec(path)?.[1];
+  const language = ending === undefined ? undefined : byEnding.get(ending.toLowerCase());
+  return language === undefined || isSupported(language) ? null : language;
+}
