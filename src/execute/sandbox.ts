@@ -84,7 +84,7 @@ async function findPython(): Promise<Python | null> {
   const script =
     "import sys,os;print(os.path.realpath(getattr(sys,'_base_executable','') or sys.executable));" +
     "print(sys.base_prefix);print(*sys.version_info[:2])";
-  for (const name of ["python3", "python", "/usr/bin/python3"]) {
+  for (const name of ["python3", "python"]) {
     try {
       const { stdout } = await run(name, ["-I", "-S", "-c", script], { timeout: 20_000 });
       const [file = "", prefix = "", version = ""] = stdout.trim().split(/\r?\n/);
@@ -150,7 +150,7 @@ export async function asNobody(file: string): Promise<string[][]> {
 }
 
 export async function which(name: string): Promise<string | null> {
-  for (const folder of (process.env.PATH ?? "").split(":").concat("/usr/bin", "/bin")) {
+  for (const folder of (process.env.PATH ?? "/usr/bin:/bin").split(":")) {
     if (folder !== "" && (await exists(join(folder, name)))) return join(folder, name);
   }
   return null;
