@@ -12,6 +12,7 @@ import { constants, readFileSync } from "node:fs";
 import net from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { cpuClock } from "./wasm-clock.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PAGE = 65_536;
@@ -58,12 +59,59 @@ function gated(name, work, gate) {
   return Object.assign((...args) => (gate.locked ? refuse() : work(...args)), work);
 }
 
+/** WASI's clock with those of CPU time, by which programs are timed; Emscripten's go on while the process waits for a core. */
+function withCpuTime(clock, memory) {
+  const cpu = cpuClock();
+  return (id, precision, at) => {
+    if (id !== 2 && id !== 3) return clock(id, precision, at); // of the process, of the thread
+    new DataView(memory()).setBigUint64(at >>> 0, BigInt(Math.round(cpu() * 1e6)), true);
+    return 0;
+  };
+}
+
+/** Pyodide with `PRELOADED` imported. */
+async function load(folder, more) {
+  // Pyodide asks for the constants of the file system in a way that the permission model refuses.
+  process.binding = () => ({ fs: constants });
+  const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
+  const pyodide = await loadPyodide({
+    indexURL: `${folder}/`,
+    jsglobals: Object.create(null),
+    env: { PYTHONHASHSEED: "0", HOME: "/" },
+    args: ["-B", "-S"],
+    ...more,
+  });
+  pyodide.runPython(`import ${PRELOADED}`);
+  return pyodide;
+}
+
+/** From the snapshot where there is one that can be used. */
+async function start(folder, snapshot) {
+  if (snapshot === "") return load(folder, {});
+  try {
+    return await load(folder, { _loadSnapshot: readFileSync(snapshot) });
+  } catch {
+    return load(folder, {});
+  }
+}
+
 /**
- * The interpreter with our Python modules and `script` in it. `call(name, text)` calls a function of the script with
- * bytes, without Pyodide's bridge, and returns the text of the bytes it returns, or null. After it has thrown, the
- * interpreter is good for use when its memory is put back. `onClaim` hears of MiB by which the memory is to grow.
+ * The memory of an interpreter that has just started: most of a start is Python compiling its own library. Throws where
+ * none starts from it.
  */
-export async function boot(folder, memoryMb, modules, script, onClaim = () => {}) {
+export async function makeSnapshot(folder) {
+  const image = (await load(folder, { _makeSnapshot: true })).makeMemorySnapshot();
+  await load(folder, { _loadSnapshot: image });
+  return image;
+}
+
+/**
+ * The interpreter with our Python modules and `script` in it, started from the file `snapshot` unless that is empty.
+ * `call(name, text)` calls a function of the script with bytes, without Pyodide's bridge, and returns the text of the bytes
+ * it returns, or null. After it has thrown, the interpreter is good for use when its memory is put back. `onClaim` hears of
+ * MiB by which the memory is to grow.
+ */
+export async function boot({ folder, memoryMb, snapshot }, modules, script, onClaim = () => {}) {
   const gate = { locked: false };
   const { grow } = WebAssembly.Memory.prototype;
   WebAssembly.Memory.prototype.grow = function (pages) {
@@ -79,19 +127,13 @@ export async function boot(folder, memoryMb, modules, script, onClaim = () => {}
     for (const [name, work] of Object.entries(imports?.env ?? {})) {
       if (typeof work === "function" && !ALLOWED.has(name)) imports.env[name] = gated(name, work, gate);
     }
+    const wasi = imports?.wasi_snapshot_preview1;
+    if (wasi) wasi.clock_time_get = withCpuTime(wasi.clock_time_get, () => (wasm.memory ?? imports.env.memory).buffer);
     const made = await instantiate(source, imports);
     if (imports?.env) wasm = made.instance.exports;
     return made;
   };
-  // Pyodide asks for the constants of the file system in a way that the permission model refuses.
-  process.binding = () => ({ fs: constants });
-  const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
-  const pyodide = await loadPyodide({
-    indexURL: `${folder}/`,
-    jsglobals: Object.create(null),
-    env: { PYTHONHASHSEED: "0", HOME: "/" },
-    args: ["-B", "-S"],
-  });
+  const pyodide = await start(folder, snapshot);
   const { FS } = pyodide;
   FS.mkdir("/codescore");
   for (const name of modules) FS.writeFile(`/codescore/${name}.py`, readFileSync(join(HERE, `${name}.py`)));
@@ -99,7 +141,6 @@ export async function boot(folder, memoryMb, modules, script, onClaim = () => {}
   pyodide.runPython(`
 import gc, sys
 sys.path.insert(0, "/codescore")
-import ${PRELOADED}
 import ${modules.join(", ")}
 sys.path.remove("/codescore")
 ${script}

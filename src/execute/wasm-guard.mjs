@@ -14,13 +14,13 @@ const BOARD_BYTES = 1 << 18;
 const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
 
 class Thread {
-  constructor(folder, memoryMb) {
+  constructor(interpreter) {
     this.board = new Uint8Array(new SharedArrayBuffer(BOARD_BYTES));
     this.state = new Int32Array(new SharedArrayBuffer(16));
     this.interrupt = new Uint8Array(new SharedArrayBuffer(1));
     const { board, state, interrupt } = this;
     this.worker = new Worker(new URL("./wasm-program.mjs", import.meta.url), {
-      workerData: { folder, memoryMb, board, state, interrupt },
+      workerData: { interpreter, board, state, interrupt },
       env: {},
       stdout: true,
       stderr: true,
@@ -114,15 +114,15 @@ class Thread {
 }
 
 export class Guard {
-  constructor(folder, memoryMb) {
-    this.folder = folder;
-    this.memoryMb = memoryMb;
+  /** `interpreter`: how to start one, as `boot` takes it. */
+  constructor(interpreter) {
+    this.interpreter = interpreter;
     this.suites = new Map();
     this.renew();
   }
 
   renew() {
-    this.thread = new Thread(this.folder, this.memoryMb);
+    this.thread = new Thread(this.interpreter);
   }
 
   async answer(job) {

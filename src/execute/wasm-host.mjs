@@ -2,13 +2,14 @@
  * CPython in WebAssembly (the `pyodide` package) behind the frames of guard.py and judge.py, for machines without
  * bubblewrap. Plain JavaScript because the process that runs it starts from the sources as well as from a build.
  *
- * usage: node wasm-host.mjs guard|judge PYODIDE_FOLDER MEMORY_MB
+ * usage: node wasm-host.mjs guard|judge PYODIDE_FOLDER SNAPSHOT MEMORY_MB
+ *        node wasm-host.mjs snapshot PYODIDE_FOLDER
  *
  * wasm-boot.mjs starts an interpreter and locks it up; Node's permission model (see sandbox.ts) is a second wall: no
  * files but Pyodide's and ours, no processes, no add-ons, no strings that become code. This file only moves frames.
  */
 import { writeSync } from "node:fs";
-import { boot } from "./wasm-boot.mjs";
+import { boot, makeSnapshot } from "./wasm-boot.mjs";
 import { Guard } from "./wasm-guard.mjs";
 
 function writeFrame(text) {
@@ -40,20 +41,19 @@ async function serve(answer) {
   process.exit(0);
 }
 
-const [server, folder, memoryMb] = process.argv.slice(2);
-if (server === "judge") {
+const [server, folder, snapshot, memoryMb] = process.argv.slice(2);
+const interpreter = { folder, snapshot, memoryMb: Number(memoryMb) };
+if (server === "snapshot") {
+  process.stdout.write(await makeSnapshot(folder));
+} else if (server === "judge") {
   const script = "_problems = {}\ndef _answer(text): return judge.answer(text, _problems).encode()";
-  const { call, lock } = await boot(
-    folder,
-    Number(memoryMb),
-    ["canon", "plain", "testcode", "judging", "split", "frames", "judge"],
-    script,
-  );
+  const modules = ["canon", "plain", "testcode", "judging", "split", "frames", "judge"];
+  const { call, lock } = await boot(interpreter, modules, script);
   lock();
   writeFrame(JSON.stringify({ python: "" }));
   await serve((text) => call("_answer", text));
 } else {
-  const guard = new Guard(folder, Number(memoryMb));
+  const guard = new Guard(interpreter);
   writeFrame(JSON.stringify({ python: await guard.thread.ready }));
   await serve((text) => guard.answer(JSON.parse(text)));
 }

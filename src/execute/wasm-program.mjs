@@ -38,8 +38,8 @@ def _run(text, loads=json.loads):
     run(_suite, *loads(text), _emit)
 `;
 
-const { folder, memoryMb, board, state, interrupt } = workerData;
-const { pyodide, module, version, call, lock } = await boot(folder, memoryMb, ["canon", "candidate"], SCRIPT, (mb) =>
+const { interpreter, board, state, interrupt } = workerData;
+const { pyodide, module, version, call, lock } = await boot(interpreter, ["canon", "candidate"], SCRIPT, (mb) =>
   Atomics.add(state, CLAIMED, Math.ceil(mb)),
 );
 

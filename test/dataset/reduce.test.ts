@@ -10,8 +10,10 @@ import { readProblems } from "../../src/problems/index.ts";
 import { open, problem, sandboxes, stdio } from "../execute/open.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 
-const executor: Executor = await open(sandboxes[0]!);
-afterAll(() => executor.close());
+const executors = new Map<string, Executor>();
+for (const sandbox of sandboxes) executors.set(sandbox, await open(sandbox));
+const executor = executors.get(sandboxes[0]!)!;
+afterAll(() => Promise.all([...executors.values()].map((each) => each.close())));
 
 describe("greedyCover", () => {
   const goals = fc.array(fc.array(fc.nat(7), { minLength: 1, maxLength: 4 }), { maxLength: 12 });
@@ -65,10 +67,10 @@ describe("greedyCover", () => {
   });
 });
 
-describe("branchCoverage", () => {
+describe.each(sandboxes)("branchCoverage in %s", (sandbox) => {
   const branches = async (code: string, args: string[], entry: string | null = "f") => {
     const inputs = args.map((text) => (entry === null ? { stdin: text } : { args: text }));
-    return branchCoverage(problem(entry, [], { references: [code] }), executor, inputs);
+    return branchCoverage(problem(entry, [], { references: [code] }), executors.get(sandbox)!, inputs);
   };
 
   it.each([
@@ -82,11 +84,91 @@ describe("branchCoverage", () => {
       ["1", "2", "11"],
     ],
     ["a recursion", "def f(x):\n    return 0 if x < 1 else f(x - 1)", ["5", "7", "-1"]],
+    ["a chained comparison, from the left", "def f(x):\n    return 0 < x < 10", ["5", "7", "-1"]],
+    ["a chained comparison, from the right", "def f(x):\n    return 0 < x < 10", ["-5", "-1", "11"]],
+    ["a loop that has nothing to do", "def f(x):\n    for k in range(x): pass", ["5", "7", "0"]],
+    ["a loop left early", "def f(x):\n    for k in range(5):\n        if k == x: break", ["1", "2", "7"]],
+    ["a handler", "def f(x):\n    try: return 1 // x\n    except ZeroDivisionError: return 0", ["5", "7", "0"]],
+    ["a lambda", "def f(x):\n    return sorted([3] * x, key=lambda k: -k)", ["5", "7", "0"]],
   ])("tells the sides of %s apart", async (_, code, args) => {
     const [a, b, c] = await branches(code, args);
     expect(a).toEqual(b);
     expect(a).not.toEqual(c);
     expect(a!.length).toBeGreaterThan(0);
+  });
+
+  // The same list for every sandbox and every Python: coverage does not hang on where a problem was reduced.
+  it("names the same branches whatever runs them", async () => {
+    const code = [
+      "from __future__ import annotations",
+      "def f(x):",
+      '    """Has everything."""',
+      "    class Odd(Exception): pass",
+      "    total = 0",
+      "    for k in range(x):",
+      "        if k % 2 and k > 2: continue",
+      "        total += k if 1 < k < 9 else -k",
+      "    else:",
+      "        total += sum(i for i in [x, 3] if i > 3)",
+      "    try:",
+      "        assert total > 0 or x",
+      "        if not total: raise Odd",
+      "    except AssertionError: return -1",
+      "    except (Odd, KeyError) as error: return str(error)",
+      "    while True:",
+      "        total -= (lambda: 1)()",
+      "        if total < 0: break",
+      "    return total, f.__doc__",
+    ].join("\n");
+    const [none, one, many] = await branches(code, ["0", "1", "5"]);
+    const always = ["For 2 exhausted", "FunctionDef 1 taken", "comprehension 8 taken", "comprehension 8.0 false"];
+    const entered = [
+      "Assert 10 true",
+      "BoolOp 4.0 false",
+      "Compare 7 false at 0",
+      "For 2 taken",
+      "If 3 false",
+      "IfExp 6 false",
+    ];
+    expect(new Set(none)).toEqual(
+      new Set([...always, "Assert 10 false", "BoolOp 11.0 false", "ExceptHandler 14 taken"]),
+    );
+    expect(new Set(one)).toEqual(
+      new Set([...always, ...entered, "BoolOp 11.0 false", "ExceptHandler 15 taken", "If 13 true"]),
+    );
+    const sides = ["BoolOp 4.0 true", "BoolOp 11.0 true", "Compare 7 true", "If 3 true", "If 13 false", "IfExp 6 true"];
+    const last = ["comprehension 8.0 true", "If 18 false", "If 18 true", "Lambda 17 taken"];
+    expect(new Set(many)).toEqual(new Set([...always, ...entered, ...sides, ...last]));
+  });
+
+  it.skipIf(executors.get(sandbox)?.python.startsWith("3.9"))("tells the cases of a match apart", async () => {
+    const open = "def f(x):\n    match x:\n        case 1 | 2: return 'few'\n        case k if k > 9: return 'many'";
+    const closed = `${open}\n        case 0 | _: return 'some'`;
+    const [one, two, many, none] = await branches(open, ["1", "2", "10", "5"]);
+    expect(one).toEqual(two);
+    expect(one).toEqual(["FunctionDef 1 taken", "Match 2 case 0"]);
+    expect(many).toEqual(["FunctionDef 1 taken", "Match 2 case 1", "Match 2.1 guard true"]);
+    expect(none).toEqual(["FunctionDef 1 taken", "Match 2 no case", "Match 2.1 guard false"]);
+    expect(await branches(closed, ["5"])).toEqual([["FunctionDef 1 taken", "Match 2 case 2", "Match 2.1 guard false"]]);
+  });
+
+  it("leaves what a program does as it is", async () => {
+    const code = [
+      "def f(x):",
+      "    'Has a docstring.'",
+      "    global last",
+      "    last = f.__doc__",
+      "    def lazily():",
+      "        sent = yield 1",
+      "        yield sent or (yield 2)",
+      "    class A:",
+      "        def __init__(self): self.__asked = []",
+      "        def __lt__(self, other): self.__asked.append(1); return self.__asked",
+      "    it, a = lazily(), A()",
+      "    seen = [next(it), it.send(0), it.send(7), a < a, 0 < 1 < 2 < 1, x and 5, x or [], last]",
+      "    if seen != [1, 2, 7, [1], False, 0, [], 'Has a docstring.']: raise ValueError(seen)",
+    ].join("\n");
+    expect(await branches(code, ["0"])).toEqual([expect.arrayContaining(["If 10 false"])]);
   });
 
   it("follows programs that read stdin, to their exit", async () => {

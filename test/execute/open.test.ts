@@ -1,6 +1,13 @@
 /** Opening: what is refused, and what the message says. */
-import { describe, expect, it } from "vitest";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openExecutor } from "../../src/execute/index.ts";
+import { findSandbox } from "../../src/execute/sandbox.ts";
+import { tempFolder } from "../problems/helpers.ts";
+import { bwrapWorks } from "./open.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("openExecutor", () => {
   it("runs without a sandbox only when told so", async () => {
@@ -20,5 +27,14 @@ describe("openExecutor", () => {
       code: "usage",
       message: expect.stringContaining(says),
     });
+  });
+
+  it.runIf(bwrapWorks)("takes bubblewrap and Python from the PATH alone, and needs neither", async () => {
+    const folder = tempFolder();
+    vi.stubEnv("PATH", folder);
+    await expect(findSandbox({ sandbox: "bwrap" })).rejects.toThrow(/bwrap: needs Python/);
+    symlinkSync("/usr/bin/python3", join(folder, "python3"));
+    await expect(findSandbox({ sandbox: "bwrap" })).rejects.toThrow(/bubblewrap is not installed/);
+    expect((await findSandbox({})).kind).toBe("wasm");
   });
 });
