@@ -136,6 +136,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     seed,
     chains,
     refused: executed.reduce((sum, { inputs }) => sum + inputs.valid.filter((valid) => !valid).length, 0),
+    uncounted: new Set(executed.flatMap(({ chain, inputs }) => (inputs.valid.includes(true) ? [] : [chain.id]))),
     steps,
     failures,
     similarities,
@@ -242,9 +243,11 @@ function rowsOf({ task, chain, inputs, behaviours }: Executed): StepRow[] {
 
 const passes = ({ passRatio }: Behaviour): boolean | null => (passRatio === null ? null : passRatio === 1);
 
-/** An answer without code is the same as nothing. */
-const matchOf = (program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null =>
-  program === "" ? 0 : testOutputMatch(before, here, inputs);
+/** An answer without code is the same as nothing; without an input that counts, nothing can be said of it either. */
+function matchOf(program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null {
+  const match = testOutputMatch(before, here, inputs);
+  return match !== null && program === "" ? 0 : match;
+}
 
 /** The tests of one program that came to something else than a recording says, in the words of the release (`str`, not `repr`). */
 function differencesOf({ answers, verdicts }: Behaviour, recorded: readonly string[]): Difference[] {
