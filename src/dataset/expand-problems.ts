@@ -12,7 +12,7 @@ import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
 import { mapInOrder } from "./ordered.ts";
 import { Preparation } from "./prepare.ts";
-import { writeLines, writeWhole } from "./whole.ts";
+import { outputFile, writeLines, writeWhole } from "./whole.ts";
 
 export interface ExpandProblemsOptions extends ExpandOptions {
   /** Problem files and folders. */
@@ -49,6 +49,7 @@ const window = 32;
 export async function expandProblems(options: ExpandProblemsOptions): Promise<ExpandProblemsResult> {
   const { out, executor, progress = false } = options;
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
+  await outputFile(out);
   let testsLeftOut = 0;
   const leaveOut = ({ tests }: { readonly tests: number }): void => {
     testsLeftOut += tests;
@@ -68,7 +69,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     await writeWhole(out, (part) => writeLines(part, lines()));
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   const { sandbox, python, limits } = executor;
   const { testsAdded, disagreeing, short, reports } = preparation;

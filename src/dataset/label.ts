@@ -20,6 +20,7 @@ import { Positions } from "./positions.ts";
 import { Preparation, type Prepared } from "./prepare.ts";
 import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
+import { outputFile } from "./whole.ts";
 
 export interface LabelOptions {
   /** Problem files and folders. */
@@ -70,6 +71,7 @@ export interface LabelResult extends Counts {
 export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null, window = 256 } = options;
   checkOutput(out);
+  await outputFile(out);
   let testsLeftOut = 0;
   const leaveOut = ({ tests }: { readonly tests: number }): void => {
     testsLeftOut += tests;
@@ -119,7 +121,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     await writeExamples(out, rows());
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   const { sandbox, python, limits } = executor;
   await writeManifest(out, {

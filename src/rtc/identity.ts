@@ -8,11 +8,10 @@
  * - `steps.jsonl`: one row a step of a chain
  * - `summary.json`: the numbers (identity-summary.ts)
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/index.ts";
-import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
+import { makeFolder, packageVersion, sha256, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./behaviour.ts";
 import { type Chain, followChain } from "./chain.ts";
@@ -107,7 +106,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     throw new CodescoreError("usage", `expected \`length\` to be an integer of at least 1, got ${length}`);
   }
   const thresholds = checkThresholds(similarities, options.thresholds ?? {});
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   const { chains, failures } = await followAll(what, options, length);
   if (chains.every(({ steps }) => steps.length === 0)) throw nothingBegun(what, failures);
   const executed = await executeAll(what.tasks, chains, options);
