@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import type { PretrainOptions } from "../train/index.ts";
 import { integer, number } from "./options.ts";
-import { loadTrain } from "./train.ts";
 
 type Flags = Omit<PretrainOptions, "data" | "out" | "evaluateEvery"> & {
   readonly data: string[];
@@ -36,7 +35,7 @@ Examples:
   codescore train --init models/encoder --data train.arrow --output models/mine`,
     )
     .action(async ({ data, output, evalEvery, ...rest }: Flags) => {
-      const { pretrain } = await loadTrain();
+      const { pretrain } = await import("../train/index.ts");
       const stop = new AbortController();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
       const result = await pretrain({

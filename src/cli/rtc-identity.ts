@@ -55,7 +55,7 @@ ${llmHelp}
 There \`forward\` samples are descriptions and \`backward\` ones programs, and a sample's number is its step.
 SC: share of chains in which every program does what the one before did on all inputs. SSC: and the first one passes.
 TOM: Test Output Match, the share of inputs on which outputs, or full error messages, are equal; timeouts count.
-Exit code 1 if a step is missing or a similarity gave no value.
+Exit code 1 if a step is missing, a problem has no test or input to go by, or a similarity gave no value.
 
 Examples:
   $ codescore rtc identity --problems HumanEvalPlus.jsonl.gz --llm openai:gpt-4o-mini --output runs/identity
@@ -143,6 +143,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",
     counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",
+    withoutTests(counts),
     recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
     counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
     failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
@@ -154,5 +155,17 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
   ].filter(Boolean);
   process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
-  if (counts.missing > 0 || failed.length > 0 || unscored) markIncomplete();
+  const untested = counts.without_verdict + counts.without_input > 0;
+  if (counts.missing > 0 || failed.length > 0 || unscored || untested) markIncomplete();
 }
+
+/** What is neither consistent nor inconsistent. */
+const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
+  [
+    verdict > 0
+      ? `warning: ${verdict} chains have no test that can be run and are not in Pass@1, SSC and P/F match`
+      : "",
+    input > 0 ? `warning: ${input} chains have no input that counts and are not in SC, SSC and TOM` : "",
+  ]
+    .filter(Boolean)
+    .join("\n");

@@ -75,7 +75,7 @@ With the rates that the authors of CodeScore released:
     --learning-rate 5e-6 --head-learning-rate 3.1e-5 --layer-decay 0.95`,
     )
     .action(async ({ data, output, formats, evalEvery, seeds, ...rest }: Flags) => {
-      const { train, trainSeeds } = await loadTrain();
+      const { train, trainSeeds } = await import("../train/index.ts");
       const stop = new AbortController();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
       const options: TrainOptions = {
@@ -113,16 +113,4 @@ function ofSeeds({ runs, dev, best }: SeedsResult, output: string): string {
   const next = best === null ? "" : `the best is ${best.out} (export it with \`codescore export ${best.out}\`)\n`;
   const summary = join(output, "seeds.json");
   return `mean ± standard deviation of ${runs.length} seeds:\n${lines.join("\n")}\nwrote ${summary}\n${next}`;
-}
-
-/** Training needs packages that scoring does not install. */
-export async function loadTrain(): Promise<typeof import("../train/index.ts")> {
-  const { CodescoreError } = await import("../errors.ts");
-  return import("../train/index.ts").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new CodescoreError(
-      "environment",
-      "training needs TensorFlow.js: npm install @tensorflow/tfjs @tensorflow/tfjs-backend-wasm",
-    );
-  });
 }

@@ -14,7 +14,7 @@ import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
 import { mapInOrder } from "./ordered.ts";
 import { Preparation } from "./prepare.ts";
-import { writeLines, writeWhole } from "./whole.ts";
+import { outputFile, writeLines, writeWhole } from "./whole.ts";
 
 export interface ExpandProblemsOptions extends ExpandOptions {
   /** Problem files and folders. */
@@ -48,6 +48,7 @@ const window = 32;
 export async function expandProblems(options: ExpandProblemsOptions): Promise<ExpandProblemsResult> {
   const { out, executor, progress = false } = options;
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
+  await outputFile(out);
   let testsLeftOut = 0;
   const leaveOut = ({ tests }: { readonly tests: number }): void => {
     testsLeftOut += tests;
@@ -67,7 +68,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     await writeWhole(out, (part) => writeLines(part, lines()));
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   const { testsAdded, defects, short, reports } = preparation;
   const inOrder = [...problems.keys()].flatMap((id) => (reports.has(id) ? [[id, reports.get(id)]] : []));

@@ -2,37 +2,49 @@
  * What a long run has finished, so that a killed one goes on where it was: one JSON line `{key, value}` appended the
  * moment a piece of work is done. The key is a hash of all that the value depends on, so nothing stale is ever used, and
  * a line cut short by a kill is dropped. Values stay in the file and only their places in memory, so that a run of any length
- * fits. One run a journal at a time.
+ * fits. One run a journal at a time (`lockOutput`).
  */
-import { closeSync, openSync, readSync, statSync, truncateSync, writeSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { appendFileSync, closeSync, ftruncateSync, openSync, readSync, statSync, truncateSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { fileError } from "../util/file-errors.ts";
+import { type Lock, lockOutput } from "../util/lock.ts";
 
 const BLOCK = 1 << 16;
 
 export class Journal {
   readonly #path: string;
+  readonly #lock: Lock;
   /** Where the line of a key begins, in bytes. */
   readonly #places = new Map<string, number>();
   #file: number | null = null;
   #end = 0;
 
-  private constructor(path: string) {
+  private constructor(path: string, lock: Lock) {
     this.#path = path;
+    this.#lock = lock;
   }
 
+  /** Throws `CodescoreError` for a file that cannot be written, and where another run that is alive writes it. */
   static async open(path: string): Promise<Journal> {
-    const journal = new Journal(path);
-    await mkdir(dirname(path), { recursive: true });
-    const file = openSync(path, "a+");
-    journal.#file = file;
-    dropUnfinishedLine(path);
-    for (const { text, start } of linesFrom(file, 0)) {
-      journal.#end = start + Buffer.byteLength(text) + 1;
-      const entry = parsed(text);
-      if (entry) journal.#places.set(entry.key, start);
+    const journal = new Journal(path, await lockOutput(path));
+    try {
+      journal.#read();
+      return journal;
+    } catch (error) {
+      await journal.close();
+      throw fileError("write", error, path);
     }
-    return journal;
+  }
+
+  #read(): void {
+    const file = openSync(this.#path, "a+");
+    this.#file = file;
+    dropUnfinishedLine(this.#path);
+    for (const { text, start } of linesFrom(file, 0)) {
+      this.#end = start + Buffer.byteLength(text) + 1;
+      const entry = parsed(text);
+      if (entry) this.#places.set(entry.key, start);
+    }
   }
 
   get size(): number {
@@ -50,20 +62,30 @@ export class Journal {
   put(key: string, value: unknown): void {
     if (this.#file === null) throw new Error("put on a closed journal");
     const line = `${JSON.stringify({ key, value })}\n`;
-    writeSync(this.#file, line);
+    try {
+      appendFileSync(this.#file, line);
+    } catch (error) {
+      ftruncateSync(this.#file, this.#end); // what others put after it must not stand on half a line
+      throw fileError("write", error, this.#path);
+    }
     this.#places.set(key, this.#end);
     this.#end += Buffer.byteLength(line);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
+    await this.#lock.release();
   }
 
   /** Closes it for good: the work is done and written elsewhere. */
   async remove(): Promise<void> {
-    this.close();
+    await this.close();
+    // Another run may have gone on from it since: then it is that run's.
+    const lock = await lockOutput(this.#path).catch(() => null);
+    if (lock === null) return;
     await rm(this.#path, { force: true });
+    await lock.release();
   }
 }
 

@@ -23,6 +23,7 @@ import { Positions } from "./positions.ts";
 import { Preparation, type Prepared } from "./prepare.ts";
 import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
+import { outputFile } from "./whole.ts";
 
 export interface LabelOptions {
   /** Problem files and folders. */
@@ -76,6 +77,7 @@ export interface LabelResult extends Counts {
 export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null, window = 256 } = options;
   checkOutput(out);
+  await outputFile(out);
   let testsLeftOut = 0;
   const leaveOut = ({ tests }: { readonly tests: number }): void => {
     testsLeftOut += tests;
@@ -131,7 +133,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     await writeExamples(out, rows());
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   const defects = joinedDefects([preparation.defects, { "failing-reference": wrongReferences }]);
   await writeManifest(out, {

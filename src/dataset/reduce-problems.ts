@@ -13,7 +13,7 @@ import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
 import { mapInOrder } from "./ordered.ts";
 import { type Criterion, type Kept, type Reduction, reduceDefaults, reduceTests } from "./reduce.ts";
-import { writeLines, writeWhole } from "./whole.ts";
+import { outputFile, writeLines, writeWhole } from "./whole.ts";
 
 export interface ReduceProblemsOptions {
   /** Problem files and folders. */
@@ -54,6 +54,7 @@ const window = 8;
 export async function reduceProblems(options: ReduceProblemsOptions): Promise<ReduceProblemsResult> {
   const { out, executor, mutants: makeMutants, samples: paths = [], holdOut = [], progress = false } = options;
   const { by, size } = { ...reduceDefaults, ...options };
+  await outputFile(out);
   const problems = await readProblems(options.problems);
   const programs = await programsOf(paths, problems, new Set(holdOut));
   const journal = await Journal.open(`${out}.journal.jsonl`);
@@ -80,7 +81,7 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
     await writeWhole(out, (part) => writeLines(part, lines()));
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   const total = totalOf(rows);
   const defects = defectsOf(rows.map((row) => [row.task_id, row.defects]));

@@ -2,20 +2,42 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { CodescoreError } from "../errors.ts";
+import { whileWriting } from "../util/file-errors.ts";
 import { outputTarget } from "../util/files.ts";
+import { locked } from "../util/lock.ts";
 
-/** Gives `path` what `write` puts at the place it is given, once that has ended well. Makes the folder. */
-export async function writeWhole(path: string, write: (part: string) => Promise<void>): Promise<void> {
+/**
+ * The file behind an output path. Throws `CodescoreError("usage")` for a pipe or a device: what is written is hashed for the
+ * manifest, and that and other files go beside it.
+ */
+export async function outputFile(path: string): Promise<string> {
   const target = await outputTarget(path);
-  if (target.direct) return write(target.path);
-  const part = `${target.path}.part`; // one name, so that what a kill leaves behind is written over
-  try {
-    await write(part);
-    await rename(part, target.path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  if (!target.direct) return target.path;
+  throw new CodescoreError(
+    "usage",
+    `cannot write ${path}: it is a pipe or a device, and other files go beside this output; give the name of a file`,
+  );
+}
+
+/**
+ * Gives `path` what `write` puts at the place it is given, once that has ended well. Makes the folder. One run at a time.
+ * Throws as `outputFile`, `lockOutput` and `write` do.
+ */
+export async function writeWhole(path: string, write: (part: string) => Promise<void>): Promise<void> {
+  const file = await outputFile(path);
+  const part = `${file}.part`; // one name, so that what a kill leaves behind is written over
+  await locked(file, async () => {
+    try {
+      await whileWriting(path, async () => {
+        await write(part);
+        await rename(part, file);
+      });
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  });
 }
 
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {

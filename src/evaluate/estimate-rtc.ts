@@ -62,6 +62,12 @@ export function estimateRtc(options: EstimateRtcOptions): EstimateResult {
     throw new CodescoreError("input", `the run has no similarity \`${missing}\`; it has ${names.join(", ")}`);
   }
   const kept = budget === "all" ? trips : trips.filter(({ sims }) => typeof sims[truth] === "number");
+  if (!kept.some(({ sims }) => typeof sims[truth] === "number")) {
+    throw new CodescoreError(
+      "input",
+      `expected round trips with a value of \`${truth}\`, got ${trips.length} without one`,
+    );
+  }
   const bad = kept.find(({ sims }) => typeof sims[similarity] !== "number");
   if (bad) {
     throw new CodescoreError(

@@ -11,6 +11,9 @@
 import { writeSync } from "node:fs";
 import { boot, makeSnapshot } from "./wasm-boot.mjs";
 import { Guard } from "./wasm-guard.mjs";
+import { watchParent } from "./wasm-watch.mjs";
+
+watchParent();
 
 function writeFrame(text) {
   const frame = Buffer.alloc(4 + text.length);

@@ -45,7 +45,8 @@ export async function compareAll(
       const keys = comparisons.map((comparison) => keyOf(similarity, comparison));
       const pending = new Map<string, SimilarityPair>();
       comparisons.forEach(({ pair }, i) => {
-        if (pair.candidate === "") known.set(keys[i]!, 0); // nothing came back: not the same, whatever the similarity
+        // Nothing came back: not the same, whatever the similarity.
+        if (pair.candidate === "" && !similarity.takesEmpty) known.set(keys[i]!, 0);
         if (!known.has(keys[i]!)) pending.set(keys[i]!, pair);
       });
       const progress = startProgress({ label: similarity.name, total: pending.size, unit: "pairs", quiet });

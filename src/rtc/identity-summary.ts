@@ -60,6 +60,10 @@ export interface IdentitySummary {
     readonly recited: number;
     /** Inputs of tests that break a contract; they do not count. */
     readonly inputs_refused: number;
+    /** Whose programs have no verdict, for want of a test that can be run: not in Pass@1, SSC and pass/fail match. */
+    readonly without_verdict: number;
+    /** Whose problem has no input that counts: not in SC, SSC and the Test Output Match. */
+    readonly without_input: number;
   };
   readonly pass_at_1: Estimate | null;
   readonly steps: readonly StepSummary[];
@@ -81,6 +85,8 @@ export interface IdentitySummaryInput {
   readonly seed: number;
   readonly chains: readonly Chain[];
   readonly refused: number;
+  /** Chains whose problem has no input that counts. */
+  readonly uncounted: ReadonlySet<string>;
   readonly steps: readonly StepRow[];
   readonly failures: readonly Failure[];
   readonly similarities: readonly SignedSimilarity[];
@@ -89,7 +95,7 @@ export interface IdentitySummaryInput {
 }
 
 export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
-  const { what, models, length, seed, chains, steps } = input;
+  const { what, models, seed, chains, steps } = input;
   const { forward: f, backward: b } = models;
   const usage = { forward: f.usage ?? null, backward: b === f ? null : (b.usage ?? null) };
   const pairs = steps.filter((row) => row.step > 0 && row.repeats !== "description");
@@ -110,12 +116,14 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
       pairs: pairs.length,
       recited: pairs.filter((row) => row.recited?.recited).length,
       inputs_refused: input.refused,
+      without_verdict: chainsWith(steps, (row) => row.step === 0 && row.passed === null),
+      without_input: input.uncounted.size,
     },
     pass_at_1: estimate(
       known(steps.filter(({ step }) => step === 0).map((row) => [row.task_id, asNumber(row.passed)])),
       seed,
     ),
-    steps: stepSummaries(chains, steps, length, seed),
+    steps: stepSummaries(input),
     similarities: input.similarities.map((similarity) => ofSteps(similarity, pairs, input)),
     agreement: columns.flatMap((first, i) =>
       columns.slice(i + 1).map((second) => ({
@@ -137,6 +145,9 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
   };
 }
 
+const chainsWith = (rows: readonly StepRow[], is: (row: StepRow) => boolean): number =>
+  new Set(rows.filter(is).map((row) => row.task_id)).size;
+
 interface Column {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -153,25 +164,26 @@ const columnsOf = (pairs: readonly StepRow[], { similarities, thresholds }: Iden
   })),
 ];
 
-/** What is known of a chain at a step; after its end a chain repeats itself, or has nothing. */
+/**
+ * What is known of a chain at a step. After its end a chain repeats itself, or has nothing; what could not be said of its last
+ * step can be said of none after it.
+ */
 interface At {
   readonly tom: number | null;
   readonly match: number | null;
 }
 
-function stepSummaries(
-  chains: readonly Chain[],
-  rows: readonly StepRow[],
-  length: number,
-  seed: number,
-): StepSummary[] {
+function stepSummaries({ chains, steps: rows, length, seed, uncounted }: IdentitySummaryInput): StepSummary[] {
   const byChain = new Map<string, StepRow[]>();
   for (const row of rows) byChain.set(row.task_id, [...(byChain.get(row.task_id) ?? []), row]);
   const at = ({ id, end }: Chain, step: number): At => {
-    const row = byChain.get(id)?.[step];
+    const own = byChain.get(id) ?? [];
+    const row = own[step];
     if (row) return { tom: row.tom, match: asNumber(row.pass_fail_match) };
-    if (end === "repeats") return { tom: 1, match: 1 };
-    return end === "empty" ? { tom: 0, match: 0 } : { tom: null, match: null };
+    const last = own.at(-1);
+    if (end === "missing" || last === undefined) return { tom: null, match: null };
+    const value = Number(end === "repeats");
+    return { tom: uncounted.has(id) ? null : value, match: last.passed === null ? null : value };
   };
   const consistent = (chain: Chain, step: number): number | null => {
     const toms = Array.from({ length: step }, (_, i) => at(chain, i + 1).tom);

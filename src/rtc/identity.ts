@@ -8,11 +8,10 @@
  * - `steps.jsonl`: one row a step of a chain
  * - `summary.json`: the numbers (identity-summary.ts)
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/index.ts";
-import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
+import { makeFolder, packageVersion, sha256, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./behaviour.ts";
 import { type Chain, followChain } from "./chain.ts";
@@ -75,7 +74,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     throw new CodescoreError("usage", `expected \`length\` to be an integer of at least 1, got ${length}`);
   }
   const thresholds = checkThresholds(similarities, options.thresholds ?? {});
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   const { chains, failures } = await followAll(what, options, length);
   if (chains.every(({ steps }) => steps.length === 0)) throw nothingBegun(what, failures);
   const executed = await executeAll(what.tasks, chains, options);
@@ -104,6 +103,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     seed,
     chains,
     refused: executed.reduce((sum, { inputs }) => sum + inputs.valid.filter((valid) => !valid).length, 0),
+    uncounted: new Set(executed.flatMap(({ chain, inputs }) => (inputs.valid.includes(true) ? [] : [chain.id]))),
     steps,
     failures,
     similarities,
@@ -210,9 +210,11 @@ function rowsOf({ task, chain, inputs, behaviours }: Executed): StepRow[] {
 
 const passes = ({ passRatio }: Behaviour): boolean | null => (passRatio === null ? null : passRatio === 1);
 
-/** An answer without code is the same as nothing. */
-const matchOf = (program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null =>
-  program === "" ? 0 : testOutputMatch(before, here, inputs);
+/** An answer without code is the same as nothing; without an input that counts, nothing can be said of it either. */
+function matchOf(program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null {
+  const match = testOutputMatch(before, here, inputs);
+  return match !== null && program === "" ? 0 : match;
+}
 
 /** The tests of one program that came to something else than a recording says, in the words of the release (`str`, not `repr`). */
 function differencesOf({ answers, verdicts }: Behaviour, recorded: readonly string[]): Difference[] {

@@ -1,40 +1,56 @@
 /**
  * A JSON-lines file that only grows, so that a killed run goes on where it was: rows are appended whole, and a line
- * that a kill cut short is dropped when the file is opened again. One process at a time.
+ * that a kill cut short is dropped when the file is opened again. One process at a time (`lockOutput`).
  */
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
-import { CodescoreError, messageOf } from "../errors.ts";
+import { type FileHandle, open } from "node:fs/promises";
+import { whileWriting } from "../util/file-errors.ts";
+import { lockOutput } from "../util/lock.ts";
 
 export interface Journal {
   append(rows: readonly object[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Throws `CodescoreError("input")` when the file cannot be made or written. */
+/** Throws `CodescoreError` when the file cannot be made or written, or another run that is alive writes it. */
 export async function openJournal(path: string): Promise<Journal> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, "a+").catch((error: unknown) => {
-    throw new CodescoreError("input", `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+  const lock = await lockOutput(path);
+  const { file, size } = await whileWriting(path, () => openWhole(path)).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
   });
-  const text = await file.readFile();
-  const whole = text.lastIndexOf(0x0a) + 1;
-  if (whole < text.length) await file.truncate(whole);
+  let end = size;
   let last: Promise<unknown> = Promise.resolve();
   return {
     append: async (rows) => {
       if (rows.length === 0) return;
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+      const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+      const write = async (): Promise<void> => {
+        try {
+          await file.appendFile(lines);
+          end += lines.length;
+        } catch (error) {
+          await file.truncate(end); // what comes after must not stand on half a line
+          throw error;
+        }
+      };
       // One append after the other: two at once could interleave when the disk takes only part of a write.
-      const written = last.then(() => file.appendFile(lines));
+      const written = last.then(write);
       last = written.catch(() => {});
-      await written.catch((error: unknown) => {
-        throw new CodescoreError("infra", `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-      });
+      await whileWriting(path, () => written);
     },
     close: async () => {
       await last;
       await file.close();
+      await lock.release();
     },
   };
+}
+
+/** Open, without the line that a kill cut short, and how long it is. */
+async function openWhole(path: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const file = await open(path, "a+");
+  const text = await file.readFile();
+  const size = text.lastIndexOf(0x0a) + 1;
+  if (size < text.length) await file.truncate(size);
+  return { file, size };
 }

@@ -9,10 +9,9 @@
  * A run that was killed goes on: nothing is sampled twice and nothing compared twice. Started again with other
  * similarities, it compares only with those. Same recording, same bytes out.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { packageVersion, writeAtomic } from "../util/files.ts";
+import { makeFolder, packageVersion, writeAtomic } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { compareAll } from "./compare.ts";
 import type { Llm } from "./llm.ts";
@@ -84,7 +83,7 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
     const first = task.skipped[0];
     throw new CodescoreError("input", `nothing can go around${first ? `; ${first.id}: ${first.reason}` : ""}`);
   }
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
 
   const cachePath = options.cache ?? join(out, "recording.jsonl");
   const { samples, failures } = await sampleWithCache(task, options, {

@@ -15,6 +15,8 @@ export interface SignedSimilarity extends Similarity {
   prepare?(): Promise<void>;
   /** From which value on it is a yes unless the caller says otherwise. @default that of `yesNoThresholds`, if any */
   readonly threshold?: number;
+  /** It gives empty candidates their value itself: of some problems it has none. @default false: every one is 0 */
+  readonly takesEmpty?: boolean;
   /** What people should know of the pairs compared so far, a line each. */
   notes?(): readonly string[];
 }
@@ -150,18 +152,26 @@ function passOf(asked: string, { pass, executor, problems, ratio = false }: Simi
       `the similarity \`${asked}\` needs an executor and the problems with their tests`,
     );
   }
+  const without = new Map<string, string>();
   return {
     name: "pass",
+    takesEmpty: true,
     signature: `pass|${ratio ? "ratio" : "all"}|sandbox:${executor.sandbox}|python:${executor.python}`,
     compare: (pairs) =>
       Promise.all(
         pairs.map(async ({ candidate, problemId }) => {
           const problem = problemId === undefined ? undefined : problems.get(problemId);
           if (!problem) throw new CodescoreError("usage", `\`pass\` knows no problem \`${problemId ?? "(none)"}\``);
-          const { passRatio } = await executor.execute(problem, candidate);
-          if (passRatio === null) return Number.NaN;
+          const { passRatio, reason } = await executor.execute(problem, candidate);
+          if (passRatio === null) {
+            without.set(problem.id, reason ?? "the problem has no test cases");
+            return Number.NaN;
+          }
+          if (candidate === "") return 0; // nothing came back, though a test may ask for nothing
           return ratio ? passRatio : Number(passRatio === 1);
         }),
       ),
+    notes: () =>
+      [...without].slice(0, 1).map(([id, why]) => `pass has no verdict on ${without.size} problems: ${id}: ${why}`),
   };
 }

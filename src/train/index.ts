@@ -1,12 +1,21 @@
-/** Training: `codescore/train`. Needs `@tensorflow/tfjs` and one of its engines, which scoring never loads. */
+/**
+ * Training: `codescore/train`. Needs `@tensorflow/tfjs` and one of its engines, which scoring never loads. Importing it throws
+ * `CodescoreError("environment")` where they are absent: a static import would fail before any line of ours.
+ */
+import { loadPackage } from "./package.ts";
 
 export type { DevResult } from "./develop.ts";
-export { DEVICES, type Device, type OpenedDevice, openDevice } from "./device.ts";
+export type { Device, OpenedDevice } from "./device.ts";
 export type { Speed } from "./flops.ts";
-export { type LogLine, readLog } from "./log.ts";
-export { TRAIN_DEFAULTS, type TrainOptions } from "./options.ts";
-export { type PretrainResult, pretrain } from "./pretrain.ts";
-export { PRETRAIN_DEFAULTS, type PretrainOptions } from "./pretrain-options.ts";
+export type { LogLine } from "./log.ts";
+export type { TrainOptions } from "./options.ts";
+export type { PretrainResult } from "./pretrain.ts";
+export type { PretrainOptions } from "./pretrain-options.ts";
 export type { MlmDev, MlmLogLine } from "./pretrain-step.ts";
-export { type SeedRun, type SeedsResult, type Spread, trainSeeds } from "./seeds.ts";
-export { type TrainResult, train } from "./train.ts";
+export type { SeedRun, SeedsResult, Spread } from "./seeds.ts";
+export type { TrainResult } from "./train.ts";
+
+await loadPackage("@tensorflow/tfjs", () => import("@tensorflow/tfjs"));
+
+export const { DEVICES, openDevice, PRETRAIN_DEFAULTS, pretrain, readLog, TRAIN_DEFAULTS, train, trainSeeds } =
+  await import("./api.ts");

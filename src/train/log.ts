@@ -2,6 +2,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
+import { whileWriting } from "../util/file-errors.ts";
 import { writeAtomic } from "../util/files.ts";
 import { DEV_FIGURES, type DevResult } from "./develop.ts";
 import type { Scalars } from "./tensorboard.ts";
@@ -48,7 +49,7 @@ export async function openLog<Line extends { readonly step: number } = LogLine>(
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(""),
   );
-  return (line) => appendFile(path, `${JSON.stringify(line)}\n`);
+  return (line) => whileWriting(path, () => appendFile(path, `${JSON.stringify(line)}\n`));
 }
 
 /** The lines of a run's `log.jsonl`; a last line cut by a kill is dropped. Throws `CodescoreError("input")`. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
 import { initialise, parameterSpecs } from "../model/index.ts";
 import { writeAtomic } from "../util/files.ts";
+import { locked } from "../util/lock.ts";
 import { AdamW } from "./adamw.ts";
 import { loadRun, parametersOnDevice } from "./checkpoint.ts";
 import { openDevice } from "./device.ts";
@@ -39,13 +40,14 @@ export interface PretrainResult {
   readonly speed: Speed | null;
 }
 
-/** Trains and returns what came of it; the model, its heads new, lies in `options.out`. */
+/** Trains and returns what came of it; the model, its heads new, lies in `options.out`, which one run at a time may write. */
 export async function pretrain(given: PretrainOptions): Promise<PretrainResult> {
   const options = resolvePretrainOptions(given);
   const device = await openDevice(options.device); // first: one that is not to be had should not cost the reading
   try {
     const { note, ...recording } = await graphsFor(options.steps, options.batchTokens, "auto");
-    return { device: device.note + note, ...(await run(options, recording)) };
+    const result = await locked(options.out, () => run(options, recording));
+    return { device: device.note + note, ...result };
   } finally {
     device.close();
   }

@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import protobuf from "protobufjs";
+import { whileWriting } from "../util/file-errors.ts";
 
 const SCHEMA = `
 syntax = "proto3";
@@ -97,7 +98,9 @@ export function openEvents(out: string, step: number): (step: number, scalars: S
     return name;
   };
   return async (at, scalars) => {
-    path ??= await begin();
-    await appendFile(path, frameRecord(encodeEvent({ wallTime: now(), step: at, what: { scalars } })));
+    await whileWriting(path ?? folder, async () => {
+      path ??= await begin();
+      await appendFile(path, frameRecord(encodeEvent({ wallTime: now(), step: at, what: { scalars } })));
+    });
   };
 }

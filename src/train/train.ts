@@ -27,6 +27,7 @@ import {
 } from "../tokenize/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
+import { locked } from "../util/lock.ts";
 import { AdamW } from "./adamw.ts";
 import { loadRun, parametersOnDevice } from "./checkpoint.ts";
 import type { DevResult } from "./develop.ts";
@@ -58,9 +59,13 @@ export interface TrainResult {
   readonly speed: Speed | null;
 }
 
-/** Trains and returns what came of it; the model lies in `options.out`. */
+/** Trains and returns what came of it; the model lies in `options.out`, which one run at a time may write. */
 export async function train(given: TrainOptions): Promise<TrainResult> {
   const options = resolveTrainOptions(given);
+  return locked(options.out, () => run(options));
+}
+
+async function run(options: ResolvedTrainOptions): Promise<TrainResult> {
   const rows = await readRows(options.data, options.dev, options.devShare);
   const device = await openDevice(options.device);
   const { config, tokenizer, files, initial } = await prepareModel(options, rows.train.flat());
@@ -95,8 +100,8 @@ export async function train(given: TrainOptions): Promise<TrainResult> {
   try {
     const start = left?.state ?? { step: 0, signature, best: null, bestStep: 0, withoutGain: 0, plateau: noPlateau };
     const longest = trainSet.reduce((most, example) => Math.max(most, longestOf(example)), 0);
-    const run = { options, trainee, averages, optimizer, batches, devSet };
-    const { state, speed } = await trainLoop(run, start).catch((error: unknown) => {
+    const parts = { options, trainee, averages, optimizer, batches, devSet };
+    const { state, speed } = await trainLoop(parts, start).catch((error: unknown) => {
       throw withBatchThatFits(error, config, { ...options, length: longest });
     });
     return {

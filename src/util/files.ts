@@ -1,9 +1,11 @@
 /** Files: hashes, atomic writes, and where this package lies. */
 import { createHash } from "node:crypto";
-import { access, mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { whileWriting } from "./file-errors.ts";
+import { descriptorOf, writeDirect } from "./pipes.ts";
 
 /** The folder with package.json; the same seen from `src/util` and from `dist/util`. */
 export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,25 +25,46 @@ export async function exists(path: string): Promise<boolean> {
 
 /**
  * Where the bytes for an output path go: through symlinks to the file behind them, and straight into a pipe or a device,
- * which must not be replaced. Makes the folder. Throws `CodescoreError("usage")` for a path that cannot be written.
+ * which must not be replaced. Makes the folder. Throws `CodescoreError` for a path that cannot be written.
  */
 export async function outputTarget(path: string): Promise<{ readonly path: string; readonly direct: boolean }> {
+  if (descriptorOf(path) !== null) return { path, direct: true };
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) throw new CodescoreError("usage", `cannot write ${path}: it is a folder`);
-  if (found !== null) return { path: await realpath(path), direct: !found.isFile() };
-  await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
-    throw new CodescoreError("usage", `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  });
+  if (found !== null) return found.isFile() ? { path: await realpath(path), direct: false } : { path, direct: true };
+  await makeFolder(dirname(path), path);
   return { path, direct: false };
 }
 
 /** Writes the whole file, or its parts in turn, or nothing: a reader never sees half of it. Makes the folder. */
 export async function writeAtomic(path: string, data: string | Uint8Array | Iterable<Uint8Array>): Promise<void> {
   const target = await outputTarget(path);
-  if (target.direct) return writeFile(target.path, data);
+  const pieces = typeof data === "string" || data instanceof Uint8Array ? [data] : data;
+  if (target.direct) return whileWriting(path, () => writeDirect(target.path, pieces));
   const temporary = `${target.path}.${process.pid}.part`;
-  await writeFile(temporary, data);
-  await rename(temporary, target.path);
+  try {
+    await whileWriting(path, async () => {
+      await writeFile(temporary, data);
+      await rename(temporary, target.path);
+    });
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a folder and those above it, for `path` in it. Throws `CodescoreError` where there can be none. */
+export async function makeFolder(folder: string, path = folder): Promise<void> {
+  await whileWriting(path, () =>
+    mkdir(folder, { recursive: true }).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      // Node says so of a read-only file system too: what the first missing folder alone fails with is true.
+      let first = resolve(folder);
+      while (!(await exists(dirname(first)))) first = dirname(first);
+      await mkdir(first);
+      throw error;
+    }),
+  );
 }
 
 /** Reads a JSON file. Throws `CodescoreError("input")` that names the file. */

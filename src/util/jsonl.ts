@@ -6,11 +6,13 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { createGzip, type Gzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { whileWriting } from "./file-errors.ts";
 import { outputTarget } from "./files.ts";
 import { readLines } from "./lines.ts";
 import { isParquet, readParquet } from "./parquet.ts";
+import { writeDirect } from "./pipes.ts";
 
 export interface JsonLine {
   readonly value: Record<string, unknown>;
@@ -109,17 +111,23 @@ export async function writeJsonLines(path: string, rows: AsyncIterable<object> |
 
 /** Writes text: to stdout for `-`, else the whole file or nothing, gzipped when it ends in `.gz`. */
 export async function writeText(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  if (path === "-") return pipeline(Readable.from(pieces), process.stdout, { end: false });
-  const target = await outputTarget(path);
-  const temporary = target.direct ? target.path : `${target.path}.${process.pid}.part`;
+  const target = path === "-" ? { path: "/dev/stdout", direct: true } : await outputTarget(path);
+  const bytes = path.endsWith(".gz") ? compose(Readable.from(pieces), createGzip()) : Readable.from(pieces);
+  if (target.direct) return whileWriting(path === "-" ? "stdout" : path, () => writeDirect(target.path, bytes));
+  const temporary = `${target.path}.${process.pid}.part`;
   try {
-    const file = createWriteStream(temporary);
-    await (path.endsWith(".gz")
-      ? pipeline(Readable.from(pieces), createGzip(), file)
-      : pipeline(Readable.from(pieces), file));
-    if (!target.direct) await rename(temporary, target.path);
+    await whileWriting(path, async () => {
+      await pipeline(bytes, createWriteStream(temporary));
+      await rename(temporary, target.path);
+    });
   } catch (error) {
-    if (!target.direct) await rm(temporary, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** `pipeline` to be read from: what fails before it fails it too. */
+function compose(from: Readable, through: Gzip): Readable {
+  from.on("error", (error) => through.destroy(error));
+  return from.pipe(through);
 }

@@ -20,10 +20,10 @@ it("gives back what was put, before and after it is opened again, the last value
       for (const [key, value] of puts) journal.put(key, value);
       const last = new Map(puts.map(([key, value]) => [key, JSON.parse(JSON.stringify(value))]));
       for (const [key, value] of last) expect(journal.get(key)).toEqual(value);
-      journal.close();
+      await journal.close();
       const again = await Journal.open(path);
       for (const [key, value] of last) expect(again.get(key)).toEqual(value);
-      again.close();
+      await again.close();
     }),
     { numRuns: 30 },
   );
@@ -36,7 +36,7 @@ it("reads values that are longer than its blocks, with lines of every length aro
   values.forEach((value, i) => {
     journal.put(`${i}`, value);
   });
-  journal.close();
+  await journal.close();
   const again = await Journal.open(path);
   expect(again.size).toBe(60);
   values.forEach((value, i) => {
@@ -49,12 +49,12 @@ it("drops a line that a kill cut short and goes on after the last whole one", as
   const path = place();
   const journal = await Journal.open(path);
   journal.put("a", 1);
-  journal.close();
+  await journal.close();
   appendFileSync(path, '{"key":"b","value":[1,');
   const again = await Journal.open(path);
   expect(again.get("b")).toBeUndefined();
   again.put("c", 3);
   expect([again.get("a"), again.get("c"), again.size]).toEqual([1, 3, 2]);
-  again.close();
+  await again.close();
   expect(readFileSync(path, "utf8").split("\n")).toHaveLength(3);
 });

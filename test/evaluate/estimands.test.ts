@@ -159,6 +159,13 @@ describe("RTC", () => {
     expect(width / plainWidth).toBeLessThan(0.8);
   });
 
+  it.each([0.5, "all"] as const)("of a run without one verdict is refused (budget %s)", (budget) => {
+    const without = trips.map((trip) => ({ ...trip, sims: { ...trip.sims, pass: null } }));
+    expect(() => estimateRtc({ trips: without, similarity: "codescore", budget })).toThrow(
+      `expected round trips with a value of \`pass\`, got ${trips.length} without one`,
+    );
+  });
+
   it("reads the folder of a run, and says what it lacks", async () => {
     const folder = await mkdtemp(join(tmpdir(), "codescore-rtc-"));
     try {

@@ -71,6 +71,24 @@ describe("codescore rtc identity", () => {
     ]);
   });
 
+  it("prints no number for a program without tests that comes back as it went, and says so", async () => {
+    const same = {
+      ...chain,
+      tests: [],
+      PL_0_results: [],
+      PL_1_results: [],
+      PL_1: "def func(text):\n    return len(text)",
+    };
+    const { stdout, stderr } = await identity(...(await record(same)), "--sims", "pass", "--workers", "1");
+    const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(lines.find(([step]) => step === "1")).toEqual(["1", "-", "-", "-", "-", "-", "-", "-", "-"]);
+    expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
+    expect(stderr).toContain("1 chains have no test that can be run and are not in Pass@1, SSC and P/F match");
+    expect(stderr).toContain("1 chains have no input that counts and are not in SC, SSC and TOM");
+    expect(stderr).toContain("pass has no verdict on 1 problems: H/1: the problem has no test cases");
+    expect(process.exitCode).toBe(1);
+  });
+
   it.each<[object, string]>([
     [{ ...chain, PL_1_results: ["Passed"] }, "chains.jsonl:1: expected `PL_1_results` to be 3 texts, one a test"],
     [{ ...chain, tests: [{ input: 1 }] }, "chains.jsonl:1: expected test 0 to have texts `input` and `output`"],

@@ -138,6 +138,8 @@ describe("identityChain", () => {
       pairs: 7,
       recited: 1, // of `silent`
       inputs_refused: 1, // 'a' breaks the contract of `doubled`
+      without_verdict: 0,
+      without_input: 0,
     });
 
     // What repeats stays as it is; an answer without code is inconsistent.
@@ -151,6 +153,25 @@ describe("identityChain", () => {
     expect(summary.steps[0]?.pass_fail_match?.value).toBe(0.5); // doubled and waits
     const exact = summary.agreement.find(({ a, b }) => a === "tom" && b === "exact")!;
     expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // doubled's and the timeouts' first pairs differ in text only
+  });
+
+  it("says nothing of chains of problems without tests, whether they repeat or end without code, and counts them", async () => {
+    stub = await startStub(answer);
+    const untested = ({ id, ...rest }: Problem): Problem => ({ ...rest, id: `${id}/untested`, tests: [] });
+    const [doubled, unsigned, , silent] = problems as [Problem, Problem, Problem, Problem];
+    const { summary, steps } = await follow([untested(doubled), untested(unsigned), untested(silent)]);
+    expect(summary.counts).toMatchObject({ repeating: 2, without_code: 1, without_verdict: 3, without_input: 3 });
+    expect(steps.map(({ tom, passed, pass_fail_match: match }) => [tom, passed, match])).toEqual(
+      steps.map(() => [null, null, null]),
+    );
+    const nothing = { sc: null, ssc: null, tom: null, pass_fail_match: null };
+    expect(summary.steps).toEqual([1, 2, 3].map((step) => ({ step, ...nothing })));
+    expect(summary.pass_at_1).toBeNull();
+
+    // Beside others they change no mean.
+    const beside = await follow([unsigned, untested(doubled)], join(folder, "beside"));
+    const alone = await follow([unsigned], join(folder, "alone"));
+    expect(beside.summary.steps).toEqual(alone.summary.steps);
   });
 
   it("counts timeouts, and compares errors by their whole message", async () => {

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { sentenceBleu, sentenceChrf } from "../../src/metrics/index.ts";
+import { compareAll } from "../../src/rtc/compare.ts";
 import { openSimilarity, similarityNames } from "../../src/rtc/similarity.ts";
 import type { Execution, Problem } from "../../src/types.ts";
 
@@ -49,6 +53,23 @@ describe("a similarity by name", () => {
       "pass|all|sandbox:bwrap|python:3.11.2",
       "pass|ratio|sandbox:bwrap|python:3.11.2",
     ]);
+  });
+
+  it("`pass` has no value without a test, whether code came back or not, and says why", async () => {
+    const status = { status: "no_label", passRatio: null, reason: "the problem has no test cases" };
+    const untested = { ...executor, execute: async () => status } as unknown as Executor;
+    const similarity = openSimilarity("pass", { executor: untested, problems });
+    const folder = await mkdtemp(join(tmpdir(), "similarity-"));
+    const comparisons = ["return 1", ""].map((code) => ({ pair: pair(code), fingerprint: "" }));
+    const options = { journal: join(folder, "comparisons.jsonl"), quiet: true };
+    const compared = await compareAll(comparisons, [similarity, openSimilarity("exact")], options);
+    await rm(folder, { recursive: true });
+    expect(compared.get("pass")).toMatchObject({ values: [null, null], unscored: { count: 2 } });
+    expect(compared.get("exact")?.values).toEqual([0, 0]);
+    expect(similarity.notes?.()).toEqual(["pass has no verdict on 1 problems: t/1: the problem has no test cases"]);
+    // With tests an empty answer is wrong, even where a test asks for nothing.
+    const nothing = { ...executor, execute: async () => ({ ...status, passRatio: 1 }) } as unknown as Executor;
+    expect(await openSimilarity("pass", { executor: nothing, problems }).compare([pair("")])).toEqual([0]);
   });
 
   it("`codescore` is what the caller hands in, whatever it is", async () => {

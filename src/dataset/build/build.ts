@@ -11,6 +11,7 @@ import { originalTests, printProblem, readProblems, streamProblems } from "../..
 import type { Problem } from "../../types.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { writeJsonLines } from "../../util/jsonl.ts";
+import { locked } from "../../util/lock.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Defects } from "../defects.ts";
 import { expandProblems } from "../expand-problems.ts";
@@ -66,7 +67,9 @@ export interface BuiltSet extends Finished {
 /** Builds one set or all. Throws `CodescoreError` for files that cannot be used. */
 export async function buildSets(options: BuildOptions): Promise<BuiltSet[]> {
   const built: BuiltSet[] = [];
-  for (const recipe of recipesOf(options.set)) built.push(await buildSet(recipe, options));
+  for (const recipe of recipesOf(options.set)) {
+    built.push(await locked(join(options.out, recipe.name), () => buildSet(recipe, options)));
+  }
   return built;
 }
 
@@ -265,7 +268,7 @@ async function writeVerified(
     await writeWhole(out, (part) => writeLines(part, lines()));
   } finally {
     bar.done();
-    journal.close();
+    await journal.close();
   }
   await journal.remove();
   return counts;

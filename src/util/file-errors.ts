@@ -1,0 +1,76 @@
+/**
+ * What the operating system says of a file, as an error that says how to mend it: a full disk is no fault of ours, nor of
+ * the file's.
+ */
+import { CodescoreError, type ErrorCode } from "../errors.ts";
+
+interface Situation {
+  readonly is: string;
+  readonly mend: string;
+  /** @default "environment" */
+  readonly code?: ErrorCode;
+}
+
+const ELSEWHERE = "give a place that can be written";
+const FOLDER_IS_FILE = {
+  is: "part of the path is a file, not a folder",
+  mend: "give another path",
+  code: "usage",
+} as const;
+const DENIED = { is: "permission denied", mend: `${ELSEWHERE}, or change who may write there` };
+const TOO_MANY = { is: "too many files are open", mend: "raise the limit (`ulimit -n 4096`) or use fewer --workers" };
+
+/** By the names that POSIX gives them. */
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  ENOSPC: { is: "the disk is full", mend: "free some space and run the same command again" },
+  EDQUOT: { is: "your disk quota is used up", mend: "free some space and run the same command again" },
+  EFBIG: {
+    is: "the file grows larger than is allowed",
+    mend: "raise the limit (`ulimit -f`), or use another file system",
+  },
+  EROFS: { is: "the file system is read-only", mend: ELSEWHERE },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  ENOTDIR: FOLDER_IS_FILE,
+  EEXIST: FOLDER_IS_FILE, // of mkdir
+  EISDIR: { is: "it is a folder", mend: "give the path of a file", code: "usage" },
+  ENAMETOOLONG: { is: "the name is too long", mend: "give a shorter one", code: "usage" },
+  ELOOP: { is: "its links lead back to themselves", mend: "give another path", code: "usage" },
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  EBUSY: { is: "another program holds it", mend: "close that program, or give another path" },
+  ETXTBSY: { is: "it is a program that is running", mend: "give another path" },
+  EIO: { is: "the disk failed", mend: "look at it (`dmesg`), or give a place on another" },
+  ESTALE: { is: "the server no longer knows the file", mend: "mount its file system again" },
+  EPIPE: { is: "its reader went away", mend: "let the reader read to the end" },
+};
+
+/** Of what is read, or in general, this says that a file is missing, for which those who read have better words. */
+const NO_FOLDER: Situation = {
+  is: "there is no such folder and none can be made",
+  mend: "give another path",
+  code: "usage",
+};
+
+/**
+ * A `CodescoreError` that says what went wrong with which file and how to mend it; whatever is no such error of the system
+ * comes back as it is. `path` stands where the error names no file: a failed write does not.
+ */
+export function fileError(doing: "read" | "write" | "use", error: unknown, path?: string): unknown {
+  const { code = "", path: named } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const situation = code === "ENOENT" && doing === "write" ? NO_FOLDER : SITUATIONS[code];
+  if (situation === undefined || error instanceof CodescoreError) return error;
+  const { is, mend, code: kind = "environment" } = situation;
+  return new CodescoreError(kind, `cannot ${doing} ${path ?? named ?? "a file"}: ${is} (${code}); ${mend}`, {
+    cause: error,
+  });
+}
+
+/** Does work that writes `path`; a file that cannot be written becomes a `CodescoreError` that names it. */
+export async function whileWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError("write", error, path);
+  }
+}

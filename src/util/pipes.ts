@@ -1,0 +1,46 @@
+/**
+ * Outputs that are no files: pipes, devices, and descriptors that a shell handed over (`/dev/stdout`, `>(command)`). They are
+ * written as they are, never replaced by a file.
+ */
+import { createWriteStream } from "node:fs";
+import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const LOOK_MS = 100;
+
+/** The number of the descriptor that a path stands for, or null. */
+export function descriptorOf(path: string): number | null {
+  if (path === "/dev/stdout") return 1;
+  if (path === "/dev/stderr") return 2;
+  const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path)?.[1];
+  return number === undefined ? null : Number(number);
+}
+
+/**
+ * Writes into a pipe, a device or a descriptor. A named pipe needs a reader: until there is one this waits, and says on stderr
+ * that it does. A descriptor is written where it stands, so that `>> file` keeps what the file had, and stays open.
+ */
+export async function writeDirect(path: string, pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<void> {
+  const fd = descriptorOf(path);
+  if (fd === 1 || fd === 2) return pipeline(pieces, fd === 1 ? process.stdout : process.stderr, { end: false });
+  if (fd !== null) return pipeline(pieces, createWriteStream("", { fd, autoClose: false }));
+  const reader = (await stat(path)).isFIFO() ? await untilRead(path) : null;
+  // Opening it again does not wait, and unlike the first one this handle waits for a slow reader.
+  const file = await open(path, "w").finally(() => reader?.close());
+  return pipeline(pieces, file.createWriteStream());
+}
+
+type Piece = string | Uint8Array;
+
+async function untilRead(path: string): Promise<FileHandle> {
+  for (let said = false; ; said = true) {
+    try {
+      return await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
+    }
+    if (!said) process.stderr.write(`${path} is a pipe that nobody reads; waiting for a reader\n`);
+    await sleep(LOOK_MS);
+  }
+}
