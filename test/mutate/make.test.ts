@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type MadeCandidate, makeCandidates } from "../../src/mutate/index.ts";
 import { loadParser, type Parse } from "../../src/mutate/syntax.ts";
+import { python } from "../util/python.ts";
 
-const python = spawnSync("python3", ["--version"]).status === 0;
 const perProgram = 24;
 
 interface Made extends MadeCandidate {

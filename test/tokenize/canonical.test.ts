@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeCandidates } from "../../src/mutate/index.ts";
 import { loadCanonical } from "../../src/tokenize/index.ts";
+import { python } from "../util/python.ts";
 
 const canonical = await loadCanonical();
 
@@ -269,8 +270,6 @@ it("is total: text of any kind has one, and it holds still", () => {
   expect(canonical(nested(200))).toMatch(/^va = /);
   expect(canonical(nested(3000))).toBe(nested(3000));
 });
-
-const python = spawnSync("python3", ["--version"]).status === 0;
 
 const run = `
 import json, re, signal, sys, typing

@@ -14,8 +14,9 @@ import {
   WALKED,
 } from "../../src/tokenize/conflicts/library.ts";
 import type { Sort } from "../../src/tokenize/conflicts/shapes.ts";
+import { python } from "../util/python.ts";
 
-describe("the tables", () => {
+describe.skipIf(!python)("the tables", () => {
   /** A value of each sort, none of which Python treats unlike the others of its sort. */
   const VALUES: Readonly<Record<Sort, string>> = {
     None: "None",

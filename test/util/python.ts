@@ -4,6 +4,7 @@ import type { PyValue } from "../../src/types.ts";
 
 /** Whether there is a Python to ask. */
 export const python = spawnSync("python3", ["--version"]).status === 0;
+if (!python) process.stderr.write("tests that ask Python are skipped: there is no python3 on the PATH\n");
 
 /** Runs Python with a JSON value on stdin as `data`; returns the JSON it leaves in `out`. */
 export function askPython(script: string, data: unknown): unknown {
