@@ -80,7 +80,10 @@ export const scoreVerb = (): Command =>
         "which of the model's forms (default: on a CPU int8 where there, else fp32)",
       ).choices(["auto", "fp32", "fp16", "int8"]),
     )
-    .option("--device <name>", "onnxruntime's device: cpu, cuda, webgpu, coreml, dml, ... (default: cpu)")
+    .option(
+      "--device <name>",
+      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
+    )
     .option("--threads <n>", "threads (default: the number of cores)", integer(1))
     .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
     .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
@@ -178,6 +181,9 @@ const NO_CONSENSUS =
   "no score has a consensus: that takes two candidates of one task or more, with a description and no reference " +
   "(--format nl leaves references out)\n";
 
+const IN_WASM =
+  "computed in WebAssembly; native code takes a third to a fifth of the time: npm install onnxruntime-node --ignore-scripts\n";
+
 async function score(
   rows: AsyncIterable<InputRow>,
   model: string | undefined,
@@ -218,6 +224,7 @@ async function score(
     const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
     if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await explainer?.finish();

@@ -34,7 +34,10 @@ const scorerOptions = (): Command =>
         "which of the model's forms (default: on a CPU int8 where there, else fp32)",
       ).choices(["auto", "fp32", "fp16", "int8"]),
     )
-    .option("--device <name>", "onnxruntime's device: cpu, cuda, webgpu, coreml, dml, ... (default: cpu)")
+    .option(
+      "--device <name>",
+      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
+    )
     .option(
       "--host <host>",
       "address to listen on; only this machine reaches the default, others want a key",
@@ -99,11 +102,7 @@ async function openScorer({ model, precision, device, threads }: Options, simila
   const { lazyScorer } = await import("../server/index.ts");
   const load = async () => {
     const { CodeScorer } = await import("../score/index.ts");
-    return CodeScorer.load(model, {
-      ...defined({ precision, device, threads }),
-      // Of the few rows that come together, larger batches would hold much padding; a GPU wants them all the same.
-      ...((device ?? "cpu") === "cpu" && { batchTokens: 1024 }),
-    });
+    return CodeScorer.load(model, defined({ precision, device, threads }));
   };
   if (similarity !== null && similarity !== "codescore" && model === undefined) return { scorer: lazyScorer(load) };
   const scorer = await load();

@@ -1,5 +1,6 @@
 /** The ranges of the linear layers' inputs on some rows: the scales of the 8-bit form are made of them. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { encodeOptions, type ModelConfig, type Tensors } from "../model/index.ts";
 import { readProblems } from "../problems/index.ts";
 import { type Encoded, formatOf, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
@@ -34,8 +35,7 @@ export async function activationRanges(
   tensors: Tensors,
   rows?: readonly ScoreInput[],
 ): Promise<Map<string, Range>> {
-  silenceOnnxruntime();
-  const { InferenceSession, Tensor } = await import("onnxruntime-node");
+  const { InferenceSession, Tensor } = await openOnnxruntime();
   const encode = await makeEncoder(await loadTokenizer(folder), encodeOptions(config));
   const ops = new WatchedOps(tensors, config);
   const bytes = buildGraph(ops, config, "", () =>
@@ -59,6 +59,14 @@ export async function activationRanges(
   }
   await session.release();
   return ranges;
+}
+
+/** In the build that scores here, too. */
+async function openOnnxruntime(): Promise<typeof import("onnxruntime-common")> {
+  silenceOnnxruntime();
+  const loader = pathToFileURL(join(packageRoot, "src", "util", "onnxruntime.mjs")).href;
+  const { loadOnnxruntime } = await import(loader);
+  return (await loadOnnxruntime("cpu")).runtime;
 }
 
 /** Each starter problem's solution, beside its own and beside another's. */

@@ -4,7 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { writeAtomic } from "../util/files.ts";
+import { exists, writeAtomic } from "../util/files.ts";
+import { whereLeftOut } from "../util/shipped.ts";
 import { NUMBER_FORMATS, toFloat32, toHalf } from "./numbers.ts";
 import type { Tensor, Tensors } from "./parameters.ts";
 
@@ -19,7 +20,8 @@ export async function readSafetensors(path: string): Promise<Tensors> {
   try {
     return parseSafetensors(await readFile(path)).tensors;
   } catch (error) {
-    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    const where = (await exists(path)) ? "" : whereLeftOut(path);
+    throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}${where}`, { cause: error });
   }
 }
 

@@ -5,14 +5,14 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { exists } from "../util/files.ts";
 
 /** Where exporters put the weights of large models: beside the file itself. */
-const BESIDE = [".data", "_data"];
+export const weightsBeside = (path: string): string[] => [".data", "_data"].map((ending) => path + ending);
 
 /** First 8 hexadecimal digits of the sha256 of a file and of the weights beside it. Throws `CodescoreError("model")`. */
 export async function shortHash(path: string): Promise<string> {
   const hash = createHash("sha256");
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    for (const other of BESIDE.map((ending) => path + ending)) {
+    for (const other of weightsBeside(path)) {
       if (await exists(other)) for await (const chunk of createReadStream(other)) hash.update(chunk as Buffer);
     }
   } catch (error) {

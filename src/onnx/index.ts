@@ -1,4 +1,12 @@
 /** Runs ONNX files. */
 export { shortHash } from "./hash.ts";
 export { SessionPool } from "./pool.ts";
-export { closeSessions, type Floats, type Integers, type Port, Session, type SessionOptions } from "./session.ts";
+export {
+  closeSessions,
+  type Floats,
+  type Integers,
+  isCpu,
+  type Port,
+  Session,
+  type SessionOptions,
+} from "./session.ts";

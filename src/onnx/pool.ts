@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
-import { closedError, type Integers, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
+import { closedError, type Integers, isCpu, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
 
 /**
  * A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold: fp16 takes
@@ -23,6 +23,8 @@ interface Place {
 export class SessionPool {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
+  /** The execution provider that computes. */
+  readonly provider: string;
   /** Batches that are computed at once, when as many wait. */
   readonly width: number;
   readonly #open: () => Promise<Session>;
@@ -34,6 +36,7 @@ export class SessionPool {
   private constructor(first: Session, width: number, open: () => Promise<Session>) {
     this.inputs = first.inputs;
     this.outputs = first.outputs;
+    this.provider = first.provider;
     this.width = width;
     this.#open = open;
     this.#places = [{ session: first, busy: 0 }];
@@ -42,7 +45,7 @@ export class SessionPool {
   /** As `Session.open`; `threads` are those of the pool. */
   static async open(path: string, { threads, device }: SessionOptions, remedy: string): Promise<SessionPool> {
     const { bytes, version } = await fileState(path);
-    const width = device === "cpu" && bytes <= SMALL ? threads || availableParallelism() : 1;
+    const width = isCpu(device) && bytes <= SMALL ? threads || availableParallelism() : 1;
     const open = () => Session.open(path, { threads: width > 1 ? 1 : threads, device }, remedy);
     return new SessionPool(await open(), width, async () => {
       // Another model must not answer under the name of this one.

@@ -1,26 +1,41 @@
 /**
- * The thread of session.ts: an onnxruntime session and nothing else. onnxruntime-node computes on the thread that calls it,
+ * The thread of session.ts: an onnxruntime session and nothing else. onnxruntime computes on the thread that calls it,
  * whatever its promises say. Plain JavaScript: a thread begins from a file that Node itself can read, from `src/` and
  * from `dist/` alike.
  */
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { env, InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-node";
+import { loadOnnxruntime } from "../util/onnxruntime.mjs";
 
-const { path, threads, device } = workerData;
+/** `weights`: where exporters put the weights of large models, beside the file itself. */
+const { path, weights, threads, device } = workerData;
+const { runtime, provider, devices, passedOver } = await loadOnnxruntime(device);
+const { env, InferenceSession, Tensor } = runtime;
 env.logLevel = "fatal"; // what fails is thrown as well; its log would go to stderr past everybody
 
 let session;
 try {
   session = await InferenceSession.create(path, {
-    executionProviders: [device],
+    executionProviders: [provider],
     intraOpNumThreads: threads,
     logSeverityLevel: 4,
     enableMemPattern: false, // plans of memory for each shape of batch: a quarter more memory, no faster
+    ...(provider === "wasm" && ofWasm()),
   });
-  parentPort.postMessage({ inputs: session.inputMetadata, outputs: session.outputMetadata });
+  const { inputMetadata: inputs, outputMetadata: outputs } = session;
+  parentPort.postMessage({ inputs, outputs, provider, passedOver });
   parentPort.on("message", answer);
 } catch (error) {
-  parentPort.postMessage({ failed: messageOf(error), devices: listSupportedBackends().map(({ name }) => name) });
+  parentPort.postMessage({ failed: messageOf(error), devices });
+}
+
+/** It counts its threads for all sessions, and reads no file that it is not given. */
+function ofWasm() {
+  env.wasm.numThreads = threads || availableParallelism();
+  const beside = weights.filter((file) => existsSync(file));
+  return { externalData: beside.map((file) => ({ path: basename(file), data: file })) };
 }
 
 /** Int32 `feeds` by name and the names of the outputs wanted, or null to end the thread. */

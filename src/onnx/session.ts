@@ -4,11 +4,12 @@ import { Worker } from "node:worker_threads";
 import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
 import { silenceOnnxruntime } from "../util/telemetry.ts";
+import { weightsBeside } from "./hash.ts";
 
 export interface SessionOptions {
   /** Threads of one operation; 0: as many as cores. */
   readonly threads: number;
-  /** An execution provider of onnxruntime. */
+  /** An execution provider of onnxruntime: `cpu` is native code where onnxruntime-node is installed, else WebAssembly, as `wasm`. */
   readonly device: string;
 }
 
@@ -32,7 +33,13 @@ export interface Port {
 }
 
 type Opened =
-  | { readonly inputs: readonly Port[]; readonly outputs: readonly Port[] }
+  | {
+      readonly inputs: readonly Port[];
+      readonly outputs: readonly Port[];
+      readonly provider: string;
+      /** Why onnxruntime-node does not compute, though it is installed. */
+      readonly passedOver?: string;
+    }
   | { readonly failed: string; readonly devices: readonly string[] };
 
 export type Outputs = Readonly<Record<string, Floats>>;
@@ -64,16 +71,19 @@ export async function closeSessions(): Promise<void> {
 export class Session {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
+  /** The execution provider that computes. */
+  readonly provider: string;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #exited: Promise<void>;
   #batches = 0;
   #ended: CodescoreError | null = null;
 
-  private constructor(worker: Worker, inputs: readonly Port[], outputs: readonly Port[]) {
+  private constructor(worker: Worker, { inputs, outputs, provider }: Exclude<Opened, { failed: string }>) {
     this.#worker = worker;
     this.inputs = inputs;
     this.outputs = outputs;
+    this.provider = provider;
     worker.on("message", (answer: Answer) => {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
@@ -107,15 +117,20 @@ export class Session {
   static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
     silenceOnnxruntime();
     // Node's own flags are for the main thread: with --input-type=module no file could be run.
-    const worker = new Worker(WORKER, { workerData: { path, threads, device }, execArgv: [] });
+    const workerData = { path, weights: weightsBeside(path), threads, device };
+    const worker = new Worker(WORKER, { workerData, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {
       worker.once("message", resolve);
       const failed = (why: string, cause?: Error): void =>
-        reject(new CodescoreError("environment", `onnxruntime-node cannot be loaded here: ${why}`, { cause }));
+        reject(new CodescoreError("environment", cannotLoad(device, why), { cause }));
       worker.once("error", (error) => failed(error.message, error));
       worker.once("exit", (code) => failed(`its thread ended with code ${code}`));
     });
-    if (!("failed" in opened)) return new Session(worker, opened.inputs, opened.outputs);
+    if (!("failed" in opened)) {
+      if (opened.passedOver !== undefined)
+        warnOnce(`${opened.passedOver}; WebAssembly computes instead, which takes several times as long`);
+      return new Session(worker, opened);
+    }
     await worker.terminate();
     throw openError(path, device, opened, remedy);
   }
@@ -160,6 +175,22 @@ export class Session {
 export const closedError = (): CodescoreError =>
   new CodescoreError("usage", "the model is closed; load it again to go on");
 
+/** Each thread finds the same. */
+const warned = new Set<string>();
+function warnOnce(warning: string): void {
+  if (!warned.has(warning)) process.emitWarning(warning, "CodescoreWarning");
+  warned.add(warning);
+}
+
+/** What keeps onnxruntime itself from coming up. */
+function cannotLoad(device: string, why: string): string {
+  const remedy = "install it beside codescore (npm install onnxruntime-node --ignore-scripts), or use --device cpu";
+  return `cannot load onnxruntime for the device \`${device}\`: ${why}${isCpu(device) ? "" : `; ${remedy}`}`;
+}
+
+/** Whether it computes on the CPU, natively or in WebAssembly. */
+export const isCpu = (device: string): boolean => device === "cpu" || device === "wasm";
+
 const CUDA_LIBRARIES =
   "onnxruntime's CUDA libraries (npm rebuild onnxruntime-node --ignore-scripts=false --onnxruntime-node-install=cuda12)";
 
@@ -189,7 +220,7 @@ function openError(
       `onnxruntime has no device \`${device}\` on this machine; it has ${there}`,
     );
   }
-  if (device === "cpu") {
+  if (isCpu(device)) {
     return new CodescoreError("model", `cannot load ${path}: ${why}; ${remedy}`);
   }
   const needs = REMEDIES[device] === undefined ? "" : `; it needs ${REMEDIES[device]}`;

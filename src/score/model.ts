@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { ModelConfig } from "../model/config.ts";
+import { isCpu } from "../onnx/index.ts";
 import { exists, packageRoot } from "../util/files.ts";
+import { whereLeftOut } from "../util/shipped.ts";
 
 /** The models that come with the package, best first: `CodeScorer.load("small")`. */
 const SHIPPED = ["small", "tiny"] as const;
@@ -39,11 +41,16 @@ export async function findModel(model?: string): Promise<string> {
  * there is nothing else. Throws `CodescoreError("model")` that says how to make it.
  */
 export async function findOnnx(folder: string, precision: Precision = "auto", device = "cpu"): Promise<string> {
-  const order = device === "cpu" ? (["int8", "fp32", "fp16"] as const) : (["fp32", "fp16", "int8"] as const);
+  const order = isCpu(device) ? (["int8", "fp32", "fp16"] as const) : (["fp32", "fp16", "int8"] as const);
   const names = (precision === "auto" ? order : [precision]).map((one) => join("onnx", FILES[one]));
   for (const name of names) if (await exists(join(folder, name))) return join(folder, name);
   const wanted = precision === "auto" ? join("onnx", FILES.fp32) : names[0];
-  throw new CodescoreError("model", `${folder} has no ${wanted}; make it with \`codescore export ${folder}\``);
+  const weights = join(folder, "model.safetensors");
+  const remedy = (await exists(weights)) ? "" : whereLeftOut(weights);
+  throw new CodescoreError(
+    "model",
+    `${folder} has no ${wanted}${remedy || `; make it with \`codescore export ${folder}\``}`,
+  );
 }
 
 /** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
-import { shortHash } from "../onnx/index.ts";
+import { isCpu, shortHash } from "../onnx/index.ts";
 import {
   batchByLength,
   type Encoded,
@@ -30,7 +30,10 @@ import { windows } from "./windows.ts";
 export interface ScorerOptions extends CalibrationOptions {
   /** Which of the model's forms. @default "auto": on a CPU int8 where there, else fp32, else fp16 */
   readonly precision?: Precision;
-  /** An execution provider of onnxruntime: `cpu`, `cuda`, `webgpu`, `coreml`, `dml`, ... @default "cpu" */
+  /**
+   * An execution provider of onnxruntime: `cpu`, `wasm`, `cuda`, `webgpu`, `coreml`, `dml`, ... All but `wasm` want
+   * onnxruntime-node; without it `cpu` is computed in WebAssembly, as `wasm`. @default "cpu"
+   */
   readonly device?: string;
   /** Threads that compute: small models a batch each, others (over 20 MB) one batch together. @default the number of cores */
   readonly threads?: number;
@@ -85,11 +88,14 @@ export class CodeScorer {
   readonly folder: string;
   /** Modules that programs can import, where they are not those of Python 3.11's standard library. */
   readonly modules: ReadonlySet<string> | undefined;
+  /** The execution provider that computes: `wasm` also where `cpu` was asked for and onnxruntime-node is not there. */
+  readonly device: string;
   readonly #parts: Parts;
 
   private constructor(parts: Parts) {
     this.folder = parts.folder;
     this.modules = parts.encoding.modules;
+    this.device = parts.session.provider;
     this.#parts = parts;
   }
 
@@ -102,7 +108,7 @@ export class CodeScorer {
     model?: string,
     { precision = "auto", device = "cpu", threads = 0, batchTokens, ...doubt }: ScorerOptions = {},
   ): Promise<CodeScorer> {
-    const tokens = batchTokens ?? (device === "cpu" ? 1024 : 16_384);
+    const tokens = batchTokens ?? (isCpu(device) ? 1024 : 16_384);
     if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(tokens) || tokens < 1) {
       const got = `threads ${threads} and batchTokens ${tokens}`;
       throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
@@ -154,7 +160,9 @@ export class CodeScorer {
     const marks = encoding.staticMarks ? "|marks:on" : "";
     const others = beside?.partOf(format) ?? "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
-    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}|v:${version}`;
+    // its sums are rounded in another order, after which 8-bit activations may round to the other side
+    const on = this.device === "wasm" ? "|device:wasm" : "";
+    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${version}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */

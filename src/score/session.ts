@@ -22,10 +22,13 @@ const REMEDY = "make it anew with `codescore export`";
 export class Session {
   /** Batches that are computed at once. */
   readonly width: number;
+  /** The execution provider that computes. */
+  readonly provider: string;
   readonly #pool: SessionPool;
 
   private constructor(pool: SessionPool) {
     this.width = pool.width;
+    this.provider = pool.provider;
     this.#pool = pool;
   }
 

@@ -1,10 +1,15 @@
-/** The package as others install it: packed, installed in a folder of its own, imported, type-checked and run. */
+/**
+ * The package as a stranger installs it: packed, installed from npm's registry in a folder of its own with install scripts on
+ * and no setting of ours, imported, type-checked and run. Takes dist/ as it is: `npm run build` makes it.
+ */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CodeScorer, type Score } from "../../src/index.ts";
+import { readProblems } from "../../src/problems/index.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { makeModel } from "../score/model.ts";
 
@@ -12,16 +17,44 @@ const root = packageRoot;
 let folder: string;
 let model: string;
 
-const run = (command: string, args: readonly string[], cwd = folder) =>
-  promisify(execFile)(command, args, { cwd, env: { ...process.env, npm_config_ignore_scripts: "true" } });
+const run = (command: string, args: readonly string[], cwd = folder, env: NodeJS.ProcessEnv = strangers) =>
+  promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 });
 
+/** The environment without npm's settings, which `npm test` hands on, and with this machine's registry and cache alone. */
+let strangers: NodeJS.ProcessEnv;
+
+async function strangersEnvironment(home: string): Promise<NodeJS.ProcessEnv> {
+  const setting = async (name: string) => (await run("npm", ["config", "get", name], root, process.env)).stdout.trim();
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  return {
+    ...Object.fromEntries(others),
+    HOME: home,
+    USERPROFILE: home,
+    npm_config_registry: await setting("registry"),
+    npm_config_cache: await setting("cache"),
+    npm_config_userconfig: join(home, "none"),
+    npm_config_globalconfig: join(home, "no-other"),
+    npm_config_dangerously_allow_all_scripts: "true", // what an npm that asks first would run, too
+  };
+}
+
+/** The size of all files under a folder. */
+async function bytesOf(path: string): Promise<number> {
+  const files = (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((a, b) => a + b, 0);
+}
+
+let tarball: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "codescore-pack-"));
+  await mkdir(join(folder, "home"));
+  strangers = await strangersEnvironment(join(folder, "home"));
   model = await makeModel();
-  await run("npm", ["pack", "--pack-destination", folder], root);
-  const [tarball] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+  await run("npm", ["pack", "--pack-destination", folder], root, process.env);
+  tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"))!;
   await writeFile(join(folder, "package.json"), '{"name": "user", "private": true, "type": "module"}\n');
-  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${tarball}`]);
+  await run("npm", ["install", `./${tarball}`]);
 }, 600_000);
 
 afterAll(async () => {
@@ -30,6 +63,34 @@ afterAll(async () => {
 });
 
 describe("the packed package", () => {
+  it("is small, and has of its models what scoring needs", async () => {
+    expect((await stat(join(folder, tarball))).size).toBeLessThan(15e6);
+    expect(await bytesOf(join(folder, "node_modules"))).toBeLessThan(150e6);
+    const models = await readdir(join(folder, "node_modules", "codescore", "models"), { recursive: true });
+    expect(models.filter((name) => /\.onnx$|\.safetensors$/.test(name)).sort()).toEqual(
+      ["small", "tiny"].flatMap((name) => [
+        join(`codescore-${name}`, "onnx", "model_quantized.onnx"),
+        join(`codescore-${name}`, "trees.safetensors"),
+      ]),
+    );
+  });
+
+  it("says how to get what it leaves out", async () => {
+    const tiny = join("node_modules", "codescore", "models", "codescore-tiny");
+    const rows = join(folder, "none.jsonl");
+    await writeFile(rows, "");
+    const refused = (...args: string[]) =>
+      run("npx", ["codescore", ...args]).then(
+        () => "nothing",
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    const where = /the npm package leaves it out: take models\/codescore-tiny from codescore's repository/;
+    expect(await refused("score", "--input", rows, "--model", "tiny", "--precision", "fp16")).toMatch(where);
+    expect(await refused("export", tiny)).toMatch(where);
+    const install = /onnxruntime-node is not installed; .*npm install onnxruntime-node --ignore-scripts/;
+    expect(await refused("score", "--input", rows, "--device", "cuda")).toMatch(install);
+  });
+
   it("scores when imported", async () => {
     const program = `
       import { CodeScorer } from "codescore";
@@ -133,4 +194,48 @@ describe("the packed package", () => {
     const args = ["codescore", "score", "--model", model, "--reference", "a.py", "a.py"];
     expect((await run("npx", args)).stdout).toMatch(/^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3}\n$/);
   });
+
+  it("scores as the checkout does: in WebAssembly, and with onnxruntime-node beside it", async () => {
+    const problems = [...(await readProblems([join(root, "datasets", "starter")])).values()];
+    const rows = problems.map(({ references, description }, i) => ({
+      candidate: problems[(i + (i % 2)) % problems.length]!.references.at(-1)!, // its own or the next one's
+      reference: references[0]!,
+      description,
+    }));
+    await writeFile(join(folder, "rows.json"), JSON.stringify(rows));
+    const program = `
+      import { readFile } from "node:fs/promises";
+      import { CodeScorer } from "codescore";
+      const rows = JSON.parse(await readFile("rows.json", "utf8"));
+      const all = {};
+      for (const name of ["small", "tiny"]) {
+        const scorer = await CodeScorer.load(name);
+        all[name] = await scorer.scoreAll(rows);
+        await scorer.close();
+      }
+      console.log(JSON.stringify(all));`;
+    await writeFile(join(folder, "all.mjs"), program);
+    const theirs = async () => JSON.parse((await run(process.execPath, ["all.mjs"])).stdout);
+    const compare = async (device: string, found: Record<string, Score[]>) => {
+      for (const name of ["small", "tiny"]) {
+        const scorer = await CodeScorer.load(name, { device, precision: "int8" });
+        for (const [i, ours] of (await scorer.scoreAll(rows)).entries()) {
+          if ("error" in ours) throw new Error(ours.error.message);
+          const { score, exec, signature } = found[name]![i]!;
+          expect(signature).toBe(ours.signature);
+          expect(Math.abs(score - ours.score)).toBeLessThan(1e-6);
+          expect(Math.abs(exec - ours.exec)).toBeLessThan(1e-6);
+        }
+        expect(scorer.device).toBe(device);
+        await scorer.close();
+      }
+    };
+    await compare("wasm", await theirs());
+
+    const { version } = JSON.parse(
+      await readFile(join(root, "node_modules", "onnxruntime-node", "package.json"), "utf8"),
+    );
+    await run("npm", ["install", `onnxruntime-node@${version}`, "--ignore-scripts"]);
+    await compare("cpu", await theirs());
+  }, 600_000);
 });
