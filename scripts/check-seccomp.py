@@ -1,4 +1,4 @@
-"""Compares the system call numbers of src/execute/seccomp.py with the kernel's headers. By hand, where one of them runs.
+"""Compares the system call numbers of src/execute/python/seccomp.py with the kernel's headers. By hand, where one of them runs.
 
 usage: check-seccomp.py [ARM64_HEADERS]
 Debian: apt-get install linux-libc-dev; apt-get download linux-libc-dev-arm64-cross && dpkg -x FILE.deb DIR, then

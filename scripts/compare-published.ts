@@ -5,16 +5,10 @@
  *
  * usage: npx vite-node scripts/compare-published.ts "$CODESCORE_DATA/codex-peers-dev/rows.jsonl.gz"
  */
-import { type Cell, toMarkdown } from "../src/evaluate/tables.ts";
-import {
-  getMetric,
-  meanAbsoluteError,
-  metricNames,
-  pearson,
-  rocAuc,
-  scorePairs,
-  spearman,
-} from "../src/metrics/index.ts";
+
+import { getMetric, metricNames, scorePairs } from "../src/metrics/index.ts";
+import { type Cell, toMarkdown } from "../src/report/tables.ts";
+import { meanAbsoluteError, pearson, rocAuc, spearman } from "../src/statistics/index.ts";
 import { type JsonLine, readJsonLines, stringField } from "../src/util/jsonl.ts";
 
 /** Our metric -> the published column. */

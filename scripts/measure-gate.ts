@@ -7,10 +7,10 @@
  */
 import { parseArgs } from "node:util";
 import { modulesOf, readExamples } from "../src/dataset/index.ts";
-import { gate, loadGate } from "../src/metrics/gate.ts";
-import { missingModules, staticFaults } from "../src/tokenize/index.ts";
+import { missingModules, staticFaults } from "../src/languages/python/index.ts";
+import { loadParser } from "../src/languages/python/syntax/parse.ts";
+import { gate, loadGate } from "../src/metrics/static/gate.ts";
 import type { LabelledRow } from "../src/types.ts";
-import { loadParser } from "../src/util/python-syntax.ts";
 
 const { values, positionals } = parseArgs({
   options: { show: { type: "string", default: "0" } },

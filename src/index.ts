@@ -3,7 +3,7 @@
  * `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`; the rest are commands.
  */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
-export type { Finding } from "./metrics/findings.ts";
+export type { Finding } from "./metrics/static/findings.ts";
 export {
   CodeScorer,
   type ExplainOptions,

@@ -1,81 +1,146 @@
 /** The rooms import only what docs/architecture.md lets them: its table is read here, so the two cannot drift apart. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const SHARED = ["types", "errors", "util"];
+const src = join(root, "src");
 
-/** Room -> rooms it may import, from the table whose rows begin with "| `room/` |". */
+/** Open to every room. */
+const SHARED = ["types.ts", "errors.ts", "util"];
+
+/** Room -> rooms it may import, from the rows that begin with "| `room/` |" or "| `room/inner/` |". */
 function readTable(): Map<string, string[]> {
   const rules = new Map<string, string[]>();
   for (const line of readFileSync(join(root, "docs", "architecture.md"), "utf8").split("\n")) {
-    const row = /^\| `(\w+)\/` \|[^|]*\|([^|]*)\|$/.exec(line);
+    const row = /^\| `([\w/-]+)\/` \|[^|]*\|([^|]*)\|$/.exec(line);
     if (row !== null)
       rules.set(
         row[1]!,
-        [...row[2]!.matchAll(/`(\w+)\/`/g)].map((match) => match[1]!),
+        [...row[2]!.matchAll(/`([\w/-]+)\/`/g)].map((match) => match[1]!),
       );
   }
   return rules;
 }
 
-function files(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? files(path) : path.endsWith(".ts") ? [path] : [];
-  });
+/** Source files below a folder, as paths from `src`. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(src, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|mjs|py)$/.test(name))
+    .map((name) => join(folder, name));
+
+/** What a file imports: files of ours as paths from `src`, and packages. Python modules are those of their own folder. */
+function importsOf(path: string): { files: string[]; packages: string[] } {
+  const source = readFileSync(join(src, path), "utf8");
+  if (path.endsWith(".py")) {
+    const names = [...source.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)].map((match) => match[1]!);
+    const ours = names.map((name) => join(dirname(path), `${name}.py`)).filter((file) => exists.has(file));
+    return { files: ours, packages: [] };
+  }
+  const from = [
+    ...source.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"([^"]+)"/gm),
+    ...source.matchAll(/\bnew URL\("([^"]+\.(?:mjs|ts))", import\.meta\.url\)/g),
+  ].map((match) => match[1]!);
+  const files = from.filter((name) => name.startsWith(".")).map((name) => join(dirname(path), name));
+  return { files, packages: from.filter((name) => !name.startsWith(".")) };
 }
 
-/** What a file imports: rooms of ours, and packages. */
-function importsOf(path: string): { rooms: string[]; packages: string[] } {
-  const source = readFileSync(path, "utf8");
-  const from = [...source.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"([^"]+)"/gm)].map((match) => match[1]!);
-  const local = from.filter((name) => name.startsWith("."));
-  const rooms = local.map((name) =>
-    relative(join(root, "src"), join(path, "..", name))
-      .split(sep)[0]!
-      .replace(/\.ts$/, ""),
-  );
-  return { rooms, packages: from.filter((name) => !name.startsWith(".")) };
+const all = filesBelow(".");
+const exists = new Set(all);
+const imports = new Map(all.map((path) => [path, importsOf(path)]));
+
+/** Groups of names that import each other in a circle. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const follow = (name: string, path: readonly string[]): void => {
+    const at = path.indexOf(name);
+    if (at >= 0) circles.push([...path.slice(at), name].join(" -> "));
+    if (at >= 0 || done.has(name)) return;
+    for (const next of graph.get(name) ?? []) follow(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of graph.keys()) follow(name, []);
+  return circles;
 }
 
 describe("a room", () => {
   const table = readTable();
-  const rooms = readdirSync(join(root, "src")).filter(
-    (name) => statSync(join(root, "src", name)).isDirectory() && name !== "util",
-  );
+  const rooms = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory() && name !== "util");
+
+  /** The room or inner room of a file: the longest in the table. */
+  function roomOf(path: string): string {
+    const folders = dirname(path).split(sep);
+    for (let n = folders.length; n > 0; n--) {
+      const room = folders.slice(0, n).join("/");
+      if (table.has(room)) return room;
+    }
+    return path.split(sep)[0]!;
+  }
+
+  /** Whether a room may import another: itself and what it holds, what its row or that of the room around it names. */
+  function mayImport(room: string, other: string): boolean {
+    if (other === room || SHARED.includes(other) || other.startsWith(`${room}/`)) return true;
+    const named = (table.get(room) ?? []).some(
+      (name) => other === name || (other.startsWith(`${name}/`) && !room.startsWith(`${name}/`)),
+    );
+    const outer = dirname(room);
+    const isInside = outer !== "." && (other === outer || other.startsWith(`${outer}/`));
+    return named || (outer !== "." && !isInside && mayImport(outer, other));
+  }
 
   it("is in the table of docs/architecture.md, and the table names no other", () => {
-    expect([...table.keys()].sort()).toEqual(rooms.sort());
+    const topmost = [...table.keys()].filter((room) => !room.includes("/"));
+    expect(topmost.sort()).toEqual(rooms.sort());
+    const inner = [...table.keys()].filter((room) => room.includes("/"));
+    expect(inner.filter((room) => !all.some((path) => path.startsWith(join(room, sep))))).toEqual([]);
   });
 
-  it.each(rooms.filter((room) => room !== "cli"))("%s imports only what it may", (room) => {
-    const allowed = new Set([room, ...SHARED, ...(table.get(room) ?? [])]);
-    const broken = files(join(root, "src", room)).flatMap((path) =>
-      importsOf(path)
-        .rooms.filter((name) => !allowed.has(name))
-        .map((name) => `${relative(root, path)} imports ${name}`),
+  it.each([...table.keys()].filter((room) => room !== "cli"))("%s imports only what it may", (room) => {
+    const ours = all.filter((path) => roomOf(path) === room);
+    const broken = ours.flatMap((path) =>
+      imports
+        .get(path)!
+        .files.filter((file) => !mayImport(room, roomOf(file)) && file !== join(dirname(room), "types.ts"))
+        .map((file) => `${path} imports ${file}`),
     );
     expect(broken).toEqual([]);
   });
 
+  it("imports no file in a circle", () => {
+    expect(circlesIn(new Map([...imports].map(([path, { files }]) => [path, files])))).toEqual([]);
+  });
+
+  it("imports no other room in a circle", () => {
+    const graph = new Map<string, string[]>();
+    for (const [path, { files }] of imports) {
+      const room = roomOf(path);
+      // A room's index gathers what lies in it, and its types are open to all in it.
+      if (/^(index|types|registry|api)\.ts$/.test(basename(path))) continue;
+      const others = files.map((file) => (basename(file) === "types.ts" ? room : roomOf(file)));
+      graph.set(room, [...(graph.get(room) ?? []), ...others.filter((other) => other !== room)]);
+    }
+    expect(circlesIn(graph)).toEqual([]);
+  });
+
   it("other than cli never imports cli, and only the entry file ends the process", () => {
-    const all = files(join(root, "src"));
-    expect(all.filter((path) => !path.includes(`${sep}cli${sep}`) && importsOf(path).rooms.includes("cli"))).toEqual(
-      [],
+    const isCli = (path: string): boolean => path.startsWith(join("cli", sep));
+    expect(all.filter((path) => !isCli(path) && imports.get(path)!.files.some(isCli))).toEqual([]);
+    const ends = all.filter(
+      (path) => path.endsWith(".ts") && /\bprocess\.exit\(/.test(readFileSync(join(src, path), "utf8")),
     );
-    const ends = all.filter((path) => /\bprocess\.exit\(/.test(readFileSync(path, "utf8")));
-    expect(ends.map((path) => relative(root, path))).toEqual([join("src", "cli", "main.ts")]);
+    expect(ends).toEqual([join("cli", "main.ts")]);
   });
 
   it("other than train and setup imports no TensorFlow.js", () => {
-    const using = files(join(root, "src")).filter((path) =>
-      importsOf(path).packages.some((name) => name.startsWith("@tensorflow/")),
-    );
-    expect(using.filter((path) => !/[\\/](train|setup)[\\/]/.test(path)).map((path) => relative(root, path))).toEqual(
-      [],
-    );
+    const using = all.filter((path) => imports.get(path)!.packages.some((name) => name.startsWith("@tensorflow/")));
+    expect(using.filter((path) => !/^(train|setup)[\\/]/.test(path))).toEqual([]);
+  });
+
+  it("reads itself: imports of every kind of file are found", () => {
+    const found = (path: string): string[] => imports.get(path)!.files.map((file) => relative(dirname(path), file));
+    expect(found(join("execute", "python", "guard.py"))).toContain("zygote.py");
+    expect(found(join("execute", "wasm", "guard.mjs"))).toContain("program.mjs");
   });
 });

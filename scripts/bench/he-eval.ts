@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openExecutor, type SandboxKind } from "../../src/execute/index.ts";
-import { docstring } from "../../src/problems/python.ts";
+import { docstring } from "../../src/languages/python/syntax/source.ts";
 import type { Problem } from "../../src/types.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
 

@@ -12,10 +12,10 @@ import * as tf from "@tensorflow/tfjs";
 import { checkConfig, initialise } from "../../src/model/index.ts";
 import { AdamW } from "../../src/train/adamw.ts";
 import { parametersOnDevice } from "../../src/train/checkpoint.ts";
-import { type Device, openDevice } from "../../src/train/device.ts";
+import { type Device, openDevice } from "../../src/train/engine/device.ts";
+import { Graphs } from "../../src/train/engine/graphs.ts";
 import type { Example } from "../../src/train/examples.ts";
 import { matrixParameters } from "../../src/train/flops.ts";
-import { Graphs } from "../../src/train/graphs.ts";
 import { predict, type StepOptions, type Trainee, trainStep } from "../../src/train/step.ts";
 import { Random } from "../../src/util/random.ts";
 

@@ -1,7 +1,7 @@
 /** `codescore boost`: trees beside a model's network, from what labelled programs are made of. */
 import { join } from "node:path";
 import { Command } from "commander";
-import { integer, number } from "./options.ts";
+import { integer, number } from "./options/values.ts";
 
 interface BoostFlags {
   readonly model: string;

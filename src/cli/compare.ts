@@ -2,11 +2,11 @@
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreColumn } from "../evaluate/index.ts";
-import { SUBSETS, type Subset } from "../evaluate/subset.ts";
+import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
 import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, modelNames, paths } from "./options.ts";
-import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
+import { integer, modelNames, paths } from "./options/values.ts";
 
 interface CompareFlags extends MetricFlags, TableFlags {
   readonly data: string;

@@ -1,14 +1,14 @@
 /** `codescore datasets`: labelled sets described, divided, joined, built. */
 import { Command } from "commander";
 import type { Counts } from "../dataset/index.ts";
-import { buildVerb } from "./datasets-build.ts";
-import { decontaminateVerb } from "./datasets-decontaminate.ts";
-import { exportSetVerb } from "./datasets-export.ts";
-import { fetchVerb } from "./datasets-fetch.ts";
-import { mergeVerb } from "./datasets-merge.ts";
-import { statsVerb } from "./datasets-stats.ts";
-import { integer, number } from "./options.ts";
-import { reduceVerb } from "./reduce.ts";
+import { buildVerb } from "./datasets/build.ts";
+import { decontaminateVerb } from "./datasets/decontaminate.ts";
+import { exportSetVerb } from "./datasets/export.ts";
+import { fetchVerb } from "./datasets/fetch.ts";
+import { mergeVerb } from "./datasets/merge.ts";
+import { reduceVerb } from "./datasets/reduce.ts";
+import { statsVerb } from "./datasets/stats.ts";
+import { integer, number } from "./options/values.ts";
 
 export const datasetsVerb = (): Command =>
   new Command("datasets")

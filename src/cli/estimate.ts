@@ -3,10 +3,10 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
 import type { LabelledRow } from "../types.ts";
-import type { RtcEstimateFlags } from "./estimate-rtc.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { allowUnsafeOption, integer, number, paths, sandboxOption } from "./options.ts";
-import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
+import type { RtcEstimateFlags } from "./estimate/rtc.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
+import { allowUnsafeOption, integer, number, paths, sandboxOption } from "./options/values.ts";
 
 export interface EstimateFlags extends MetricFlags, TableFlags, RtcEstimateFlags {
   readonly data?: string;
@@ -91,7 +91,7 @@ async function run(flags: EstimateFlags): Promise<void> {
     throw new CodescoreError("usage", "expected either --data or --rtc");
   }
   if (flags.rtc !== undefined) {
-    const { estimateOfRun } = await import("./estimate-rtc.ts");
+    const { estimateOfRun } = await import("./estimate/rtc.ts");
     return put(flags, await estimateOfRun(flags.rtc, flags), "round trips");
   }
   const { cascade, cascadeTable, describeCascade, estimate, readRows, rehearse } = await import("../evaluate/index.ts");

@@ -1,14 +1,15 @@
 /** `codescore evaluate`: how well scores agree with execution, as tables and as a report. */
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { EvaluationResult, NamedTable, ScoreColumn, TableName } from "../evaluate/index.ts";
-import { SUBSETS, type Subset } from "../evaluate/subset.ts";
+import type { EvaluationResult, ScoreColumn, TableName } from "../evaluate/index.ts";
+import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
+import type { NamedTable } from "../report/index.ts";
 import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, markIncomplete, modelNames, paths } from "./options.ts";
-import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./rating.ts";
-import { addReportOptions, putReport, type ReportFlags } from "./report.ts";
-import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
+import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./evaluate/rating.ts";
+import { addReportOptions, putReport, type ReportFlags } from "./evaluate/report.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
+import { integer, markIncomplete, modelNames, paths } from "./options/values.ts";
 
 interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags {
   readonly scores?: string[];

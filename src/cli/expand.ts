@@ -1,9 +1,9 @@
 /** `codescore expand`: adds tests to problems. */
 import { Command } from "commander";
 import type { SeedModel } from "../dataset/index.ts";
-import { defectLines } from "./defects.ts";
-import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
-import { integer, paths, some } from "./options.ts";
+import { defectLines } from "./options/defects.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { integer, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 /** `codescore import`: an encoder of Hugging Face's becomes a checkpoint. */
 import { Command } from "commander";
-import { integer } from "./options.ts";
+import { integer } from "./options/values.ts";
 
 interface Options {
   readonly output: string;
@@ -31,7 +31,7 @@ Examples:
 
 async function run(source: string, { output, revision, seed }: Options): Promise<void> {
   const { encoderFolder, importEncoder } = await import("../model/index.ts");
-  const { downloadBar } = await import("./download-bar.ts");
+  const { downloadBar } = await import("./datasets/download-bar.ts");
   const bar = downloadBar();
   const folder = await encoderFolder(source, {
     ...(revision === undefined ? {} : { revision }),

@@ -2,9 +2,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
-import { defectLines } from "./defects.ts";
-import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
-import { integer, markIncomplete, paths, some } from "./options.ts";
+import { defectLines } from "./options/defects.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { integer, markIncomplete, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 /** `codescore mutate`: makes candidates out of the references of problems. */
 import { Command } from "commander";
-import { integer, paths } from "./options.ts";
+import { integer, paths } from "./options/values.ts";
 
 interface Options {
   readonly problems: readonly string[];

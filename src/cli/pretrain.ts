@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { PretrainOptions } from "../train/index.ts";
-import { integer, number } from "./options.ts";
+import { integer, number } from "./options/values.ts";
 
 type Flags = Omit<PretrainOptions, "data" | "out" | "evaluateEvery"> & {
   readonly data: string[];

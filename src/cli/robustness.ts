@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { RobustnessSet, ScoreColumn } from "../evaluate/index.ts";
-import { addExecutor, type ExecutorFlags, executorOptions } from "./executor.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./metrics.ts";
-import { integer, markIncomplete, paths } from "./options.ts";
-import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./table-output.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
+import { integer, markIncomplete, paths } from "./options/values.ts";
 
 interface RobustnessFlags extends ExecutorFlags, MetricFlags, TableFlags {
   readonly problems: readonly string[];

@@ -1,10 +1,10 @@
 /** `codescore rtc`: evaluates language models by round trips. One command a task. */
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
-import { integer, paths } from "./options.ts";
-import { compare } from "./rtc-compare.ts";
-import { editing } from "./rtc-editing.ts";
-import { identity } from "./rtc-identity.ts";
+import { integer, paths } from "./options/values.ts";
+import { compare } from "./rtc/compare.ts";
+import { editing } from "./rtc/editing.ts";
+import { identity } from "./rtc/identity.ts";
 import {
   addLlmOptions,
   addSamplingOptions,
@@ -22,9 +22,9 @@ import {
   type SimilarityFlags,
   samplesOf,
   withSimilarities,
-} from "./rtc-options.ts";
-import { putSummary } from "./rtc-output.ts";
-import { patched } from "./rtc-patched.ts";
+} from "./rtc/options.ts";
+import { putSummary } from "./rtc/output.ts";
+import { patched } from "./rtc/patched.ts";
 import {
   addProjectOptions,
   type Describer,
@@ -32,8 +32,8 @@ import {
   type ProjectFlags,
   projectHelp,
   synthesisOfProject,
-} from "./rtc-project.ts";
-import { report } from "./rtc-report.ts";
+} from "./rtc/project.ts";
+import { report } from "./rtc/report.ts";
 
 interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly problems?: readonly string[];

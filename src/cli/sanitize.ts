@@ -1,6 +1,6 @@
 /** `codescore sanitize`: the programs in LLMs' answers. */
 import { Command } from "commander";
-import { paths } from "./options.ts";
+import { paths } from "./options/values.ts";
 
 interface Options {
   readonly problems: readonly string[];

@@ -2,9 +2,9 @@ import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { CodeScorer, Precision, ScoreResult, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
-import { integer, markIncomplete, number } from "./options.ts";
-import type { Explainer } from "./score-explain.ts";
-import type { InputRow } from "./score-input.ts";
+import { integer, markIncomplete, number } from "./options/values.ts";
+import type { Explainer } from "./score/explain.ts";
+import type { InputRow } from "./score/input.ts";
 import {
   type ExplainedResult,
   OUTPUT_KINDS,
@@ -12,7 +12,7 @@ import {
   type OutputRow,
   outputKindOf,
   writeScores,
-} from "./score-output.ts";
+} from "./score/output.ts";
 
 interface Flags {
   readonly input?: string;
@@ -108,7 +108,7 @@ Examples:
       checkUse(candidates, flags);
       const { input, reference, description, model, precision, device, threads, calibration, coverage, abstain } =
         flags;
-      const { readPrograms, readRows } = await import("./score-input.ts");
+      const { readPrograms, readRows } = await import("./score/input.ts");
       const rows =
         candidates.length > 0
           ? readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) })
@@ -235,7 +235,7 @@ async function score(
 }
 
 async function openExplainer(...given: ConstructorParameters<typeof Explainer>): Promise<Explainer> {
-  const { Explainer } = await import("./score-explain.ts");
+  const { Explainer } = await import("./score/explain.ts");
   return new Explainer(...given);
 }
 

@@ -2,9 +2,9 @@
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision } from "../score/index.ts";
-import { integer } from "./options.ts";
-import { defined } from "./rtc-options.ts";
-import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve-rtc.ts";
+import { integer } from "./options/values.ts";
+import { defined } from "./rtc/options.ts";
+import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve/rtc.ts";
 
 interface Options extends RtcFlags {
   readonly model?: string;

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { SetupOptions } from "../setup/index.ts";
-import { markIncomplete } from "./options.ts";
+import { markIncomplete } from "./options/values.ts";
 
 type Flags = SetupOptions & { readonly dryRun?: boolean };
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { LogLine, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
 import type { InputFormat } from "../types.ts";
-import { integer, number, numbers } from "./options.ts";
+import { integer, number, numbers } from "./options/values.ts";
 
 type Flags = Omit<TrainOptions, "data" | "out" | "formats" | "evaluateEvery"> & {
   readonly data: string[];

@@ -1,6 +1,7 @@
 /** What may stand as the expected answer of a test. */
+
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { printLiteral } from "../util/python.ts";
 
 /** An expectation longer than this is no test but a data set. */
 const maxLiteral = 10_000;

@@ -5,9 +5,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Executor, ProgramInput } from "../execute/types.ts";
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem } from "../types.ts";
 import { packageRoot } from "../util/files.ts";
-import { printLiteral } from "../util/python.ts";
 
 const marker = join(packageRoot, "src", "dataset", "branches.py");
 /** Times as long as without marks that a loop of nothing but conditions takes. */

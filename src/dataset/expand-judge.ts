@@ -12,8 +12,8 @@ import {
   type ProgramInput,
   sameOutput,
 } from "../execute/index.ts";
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
-import { printLiteral } from "../util/python.ts";
 import { expectation, hasFloat, hasNan } from "./comparable.ts";
 
 /** Why proposed inputs were not kept. */

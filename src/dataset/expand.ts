@@ -5,8 +5,8 @@
  */
 import type { Executor, ProgramInput } from "../execute/index.ts";
 import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
+import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, TestCase } from "../types.ts";
-import { parseArguments, printLiteral } from "../util/python.ts";
 import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
 

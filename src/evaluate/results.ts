@@ -1,7 +1,8 @@
-/** Tables of comparisons and estimates (evaluations: evaluation-tables.ts), and any result as JSON. */
-import type { Comparison } from "./compare.ts";
-import type { EstimateResult } from "./estimated.ts";
-import type { Table } from "./tables.ts";
+/** Tables of comparisons and estimates (evaluations: measure/tables.ts), and any result as JSON. */
+
+import type { Table } from "../report/tables.ts";
+import type { EstimateResult } from "./estimate/estimated.ts";
+import type { Comparison } from "./measure/compare.ts";
 
 export function comparisonTable({ a, b, measures }: Comparison): Table {
   return {

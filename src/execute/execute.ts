@@ -9,7 +9,7 @@ import { sha256 } from "../util/files.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
 import { type Line, Pool, type Suite } from "./pool.ts";
 import { inputsOf, opaqueSuite, type Prepared, prepareProblem, problemKey, type Unit } from "./prepare.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox/backend.ts";
 import { unknownBudget } from "./timed.ts";
 import type { Answer, Executor, Limits, ProgramInput, SandboxKind } from "./types.ts";
 import { decodeValue, equalValues } from "./value.ts";

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
 import { PythonExecutor } from "./execute.ts";
-import { findSandbox } from "./sandbox.ts";
+import { findSandbox } from "./sandbox/index.ts";
 import type { Executor, ExecutorOptions, Limits } from "./types.ts";
 
 export { contractProgram } from "./contract.ts";
@@ -14,7 +14,7 @@ export {
   type ProjectRun,
   ProjectTests,
   SKIPPED_FOLDERS,
-} from "./project.ts";
+} from "./project/project.ts";
 export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";

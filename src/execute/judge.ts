@@ -1,8 +1,8 @@
 /** The trusted Python process (judge.py): restarted when it dies, asked again once. Never gets a candidate's code. */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Problem } from "../types.ts";
-import { ServerProcess } from "./process.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox/backend.ts";
+import { ServerProcess } from "./sandbox/process.ts";
 
 /** One verdict to come. `inputs` are indices into the suite of calls. */
 export type JudgeUnit = { readonly test: string; readonly inputs: readonly number[] } & (

@@ -3,8 +3,8 @@
  * one, each program by itself; one that is being run each time one dies is given up. Does not know what answers mean.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
-import { ServerGone, ServerProcess } from "./process.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox/backend.ts";
+import { ServerGone, ServerProcess } from "./sandbox/process.ts";
 import type { Limits } from "./types.ts";
 
 /** Inputs that many programs get. Guards compile and keep them by key. */
@@ -164,7 +164,7 @@ export class Pool {
     // Jobs wait in the guard's pipe while it works: it is never idle, and runs together what may run together. Near the
     // end few wait, so that no guard ends long before another.
     const share = Math.ceil(this.#queue.length / (2 * this.#size));
-    const depth = this.#sandbox.kind === "wasm" ? 1 : Math.min(DEEPEST, Math.max(2, share));
+    const depth = this.#sandbox.abilities.forks ? Math.min(DEEPEST, Math.max(2, share)) : 1;
     for (let load = 0; load < depth; load++) {
       for (const guard of guards) {
         const [next] = this.#queue;
@@ -175,9 +175,9 @@ export class Pool {
     }
   }
 
-  /** The next job for a guard: in WebAssembly, changing the suite costs more than running a program. */
+  /** The next job for a guard: where it does not fork, changing the suite costs more than running a program. */
   #take(guard: Guard): Job {
-    const near = this.#sandbox.kind === "wasm" ? this.#queue.slice(0, LOOK_AHEAD) : [];
+    const near = this.#sandbox.abilities.forks ? [] : this.#queue.slice(0, LOOK_AHEAD);
     const known = near.findIndex(({ suite }) => [...guard.suites].at(-1) === suite.key);
     return this.#queue.splice(Math.max(known, 0), 1)[0] as Job;
   }

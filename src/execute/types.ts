@@ -41,8 +41,8 @@ export interface ExecutorOptions {
   readonly limits?: Partial<Limits>;
   /**
    * A process of its own for every program, every call made, every timeout waited for. Otherwise programs that can reach
-   * nothing but their own values (tame.py) share processes, pure recursive functions are charged for repeated calls instead of
-   * making them (recall.py), and loops seen to be endless are ended (endless.py). The verdicts are the same. @default false
+   * nothing but their own values (shareable.py) share processes, pure recursive functions are charged for repeated calls instead of
+   * making them (memoize.py), and loops seen to be endless are ended (endless.py). The verdicts are the same. @default false
    */
   readonly isolate?: boolean;
   /** PYTHONHASHSEED of the programs, on which the order of sets hangs; always 0 in WebAssembly. @default 0 */

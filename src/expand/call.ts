@@ -3,8 +3,8 @@
  * `*rest`) keep their source and no value; they are carried along unchanged.
  */
 import { CodescoreError } from "../errors.ts";
+import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { parseLiteral, printLiteral } from "../util/python.ts";
 
 export interface Slot {
   /** Of a keyword argument. */

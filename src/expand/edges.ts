@@ -1,6 +1,7 @@
 /** Edge cases of a shape: empty, single, zero, one, negative, repeated, the ends of the range, large. */
+
+import { distinct, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { distinct, hashable } from "../util/python.ts";
 import { type Context, generate, settle } from "./generate.ts";
 import type { Shape } from "./shape.ts";
 

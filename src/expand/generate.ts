@@ -2,8 +2,9 @@
  * Type-directed generation: a new value of a shape, in the ranges seen and somewhat beyond, with ingredients reused.
  * A whole number that was always positive (or never negative) stays so in most values.
  */
+
+import { equalityKey, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { equalityKey, hashable } from "../util/python.ts";
 import type { Random } from "../util/random.ts";
 import type { Ingredients } from "./ingredients.ts";
 import { type Alternative, balance, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";

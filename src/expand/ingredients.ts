@@ -2,8 +2,9 @@
  * Values worth using again: parts of the given inputs, and constants of the references with their neighbours, since
  * a program changes its mind at the numbers it compares with (EvalPlus, Liu et al. 2023: ingredients).
  */
+
+import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { parseLiteral, printLiteral } from "../util/python.ts";
 
 export type Ingredients = ReadonlyMap<PyValue["t"], readonly PyValue[]>;
 

@@ -3,8 +3,8 @@
  * Source: EvalPlus (Liu et al. 2023, section 2.1): the reference, some inputs, and the wish for difficult ones.
  */
 import { CodescoreError } from "../errors.ts";
+import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
-import { parseLiteral, printLiteral } from "../util/python.ts";
 import { readCall } from "./call.ts";
 
 /** So many given inputs are shown. */

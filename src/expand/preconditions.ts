@@ -4,8 +4,9 @@
  * Guesses from examples: a condition holds for every accepted input and explains a failure, which proves nothing.
  * Source: EvalPlus writes such contracts by hand (Liu et al. 2023, section 2.3); here they are read off the failures.
  */
+
+import { equalityKey, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { equalityKey, printLiteral } from "../util/python.ts";
 import { compare, lengthOf } from "./shape.ts";
 
 /** The arguments of one call in the order of the parameters; null for one that is missing or no literal. */

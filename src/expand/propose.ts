@@ -3,8 +3,9 @@
  * whole. Arguments keep the relations the given ones have in most proposals.
  * Source: EvalPlus (Liu et al. 2023, section 2.1); CodeScore (Dong et al. 2023, section 3.1.1), steps 1 and 2.
  */
+
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue } from "../types.ts";
-import { printLiteral } from "../util/python.ts";
 import type { Random } from "../util/random.ts";
 import { type Parameter, readSignature } from "./annotations.ts";
 import { type Call, readCall, type Slot, withValue } from "./call.ts";

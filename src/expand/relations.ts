@@ -4,8 +4,9 @@
  * a value that is an item of the other.
  * They are guesses from few inputs, so they are kept in most proposals, not in all.
  */
+
+import { equalityKey } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { equalityKey } from "../util/python.ts";
 import type { Random } from "../util/random.ts";
 import { bigBetween } from "./generate.ts";
 import { lengthOf } from "./shape.ts";

@@ -3,8 +3,9 @@
  * A shape is a list of alternatives; an empty one is unknown.
  * Source: the type inference that EvalPlus (Liu et al. 2023, section 2.1) and CodeScore (3.1.1) start from.
  */
+
+import { equalityKey } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { equalityKey } from "../util/python.ts";
 
 export interface Span {
   readonly min: number;

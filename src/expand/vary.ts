@@ -3,8 +3,9 @@
  * Source: EvalPlus (Liu et al. 2023), table 1: numbers plus or minus one, items removed, repeated, inserted or
  * replaced by mutated ones, parts of strings removed or repeated, ingredients of the same type put in place.
  */
+
+import { equalityKey, hashable, distinct as pickDistinct } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { equalityKey, hashable, distinct as pickDistinct } from "../util/python.ts";
 import type { Random } from "../util/random.ts";
 import {
   type Context,

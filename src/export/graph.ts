@@ -1,6 +1,6 @@
 /**
  * The network as an ONNX file. Inputs `input_ids` and `attention_mask` [batch, sequence] (int64): the mask is 0 on padding
- * and 1 on tokens, or 1 + its static mark on a token that has one (`tokenize/marks.ts`), so that whoever knows no marks
+ * and 1 on tokens, or 1 + its static mark on a token that has one (`languages/python/check/marks.ts`), so that whoever knows no marks
  * gives none. (An initializer of an input's name would make a third input optional, but ONNX Runtime for Node.js passes
  * over what it is fed for one.) Outputs `score` and `exec` [batch] (float) in [0, 1].
  */

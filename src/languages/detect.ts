@@ -3,7 +3,7 @@
  * another language, so two things have to come together: words that only the other language has, and its form, either a
  * parse without an error under its grammar or most lines ending as lines of its family do.
  */
-import { type Grammar, loadGrammar } from "../util/syntax.ts";
+import { type Grammar, loadGrammar } from "./grammar/tree.ts";
 import { type Language, languageNamed } from "./registry.ts";
 
 interface Clues {

@@ -2,10 +2,11 @@
  * The program in a text that is given as one. Python is handed on as it is, broken Python too: that a program does not parse is
  * what a metric has to see. An answer in Markdown gives the program in its fence; a program of another language is refused.
  */
-import { loadParser, type Parse } from "../util/python-syntax.ts";
+
 import { remember } from "../util/remember.ts";
 import { detectLanguage } from "./detect.ts";
 import { foreignTag, pythonParts, readFences } from "./fences.ts";
+import { loadParser, type Parse } from "./python/syntax/parse.ts";
 import { SUPPORTED } from "./registry.ts";
 
 /** What there may be to say of a text that is scored. */

@@ -4,16 +4,16 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { sha256 } from "../util/files.ts";
-import { type BleuTokenization, corpusBleu, sentenceBleu } from "./bleu.ts";
-import { corpusChrf, sentenceChrf } from "./chrf.ts";
 import { codeBleuMetrics } from "./codebleu/index.ts";
-import { crystalMetric } from "./crystal.ts";
-import { editSimilarity } from "./edit.ts";
 import { embeddingMetrics } from "./embedding/index.ts";
-import { gate, loadGate } from "./gate.ts";
-import { loadMeteor, meteor } from "./meteor.ts";
-import { rougeL } from "./rouge.ts";
-import { loadRule, rule } from "./rule.ts";
+import { gate, loadGate } from "./static/gate.ts";
+import { loadRule, rule } from "./static/rule.ts";
+import { type BleuTokenization, corpusBleu, sentenceBleu } from "./text/bleu.ts";
+import { corpusChrf, sentenceChrf } from "./text/chrf.ts";
+import { crystalMetric } from "./text/crystal.ts";
+import { editSimilarity } from "./text/edit.ts";
+import { loadMeteor, meteor } from "./text/meteor.ts";
+import { rougeL } from "./text/rouge.ts";
 import type { Metric, MetricOptions, Pair, TextMetric } from "./types.ts";
 
 /** True when both are equal but for white space at the ends of lines and blank lines around. */

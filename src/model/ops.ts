@@ -1,5 +1,5 @@
 /**
- * The tensor operations that the network is written in. TensorFlow.js implements them to train (`train/tf-ops.ts`), the
+ * The tensor operations that the network is written in. TensorFlow.js implements them to train (`train/engine/tf-ops.ts`), the
  * ONNX builder to export (`export/onnx-ops.ts`): the trained and the exported network are one text.
  * A dimension of 0 in `reshape` keeps the input's. Masks and counts are float tensors of whole numbers.
  */

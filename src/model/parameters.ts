@@ -1,5 +1,5 @@
 /** The parameters of a config: names (Hugging Face's for the encoder), shapes, and how a new model starts. */
-import { MARK_VALUES } from "../tokenize/index.ts";
+import { MARK_VALUES } from "../languages/python/index.ts";
 import { Random } from "../util/random.ts";
 import { type ModelConfig, PARTS } from "./config.ts";
 

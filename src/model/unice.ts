@@ -36,7 +36,7 @@ export interface UniceConfig {
   /** Tokens of the description at most. */
   readonly max_description: number;
   /**
-   * Weight of the rule without a network (`metrics/rule.ts`) in the score of a row with a reference; the network has the
+   * Weight of the rule without a network (`metrics/static/rule.ts`) in the score of a row with a reference; the network has the
    * rest. Not in the network: `score/` joins them.
    */
   readonly rule: number;

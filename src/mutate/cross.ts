@@ -4,12 +4,22 @@
  * as an answer to another question is.
  */
 
+import {
+  enclosing,
+  field,
+  loadParser,
+  type Node,
+  ofType,
+  type Parse,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import type { Problem } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { Random } from "../util/random.ts";
 import { applyChange, replace } from "./edits.ts";
 import { isVariable } from "./names.ts";
-import { enclosing, field, loadParser, type Node, ofType, type Parse, type Program, parts, textOf } from "./syntax.ts";
 
 export interface CrossCandidate {
   readonly problemId: string;

@@ -1,7 +1,7 @@
 /** Changes of source text, and the lines and indentation that changes of whole statements need. */
 
+import { descendants, type Node, type Program, parts, textOf } from "../languages/python/syntax/walk.ts";
 import type { Random } from "../util/random.ts";
-import { descendants, type Node, type Program, parts, textOf } from "./syntax.ts";
 
 export interface Edit {
   readonly start: number;

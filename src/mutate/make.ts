@@ -4,6 +4,8 @@
  * Whether a rewrite really behaves as before, and whether a mutant differs at all, only running them tells; the
  * caller does.
  */
+
+import { loadParser, type Parse, type Program } from "../languages/python/syntax/walk.ts";
 import { Random } from "../util/random.ts";
 import { applyChange, type Operator } from "./edits.ts";
 import { expressionOperators } from "./operators-expression.ts";
@@ -14,7 +16,6 @@ import { flowRewrites } from "./rewrites-flow.ts";
 import { idiomRewrites } from "./rewrites-idioms.ts";
 import { loopRewrites } from "./rewrites-loops.ts";
 import { nameRewrites } from "./rewrites-names.ts";
-import { loadParser, type Parse, type Program } from "./syntax.ts";
 
 export interface MadeCandidate {
   readonly code: string;

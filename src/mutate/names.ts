@@ -1,11 +1,21 @@
 /** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
 
-import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../util/python-builtins.ts";
-import { isVariable } from "../util/python-names.ts";
+import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../languages/python/syntax/builtins.ts";
+import { isVariable } from "../languages/python/syntax/names.ts";
+import {
+  contains,
+  descendants,
+  enclosing,
+  field,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import type { Random } from "../util/random.ts";
-import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
-export { isVariable, usesNamesAsText } from "../util/python-names.ts";
+export { isVariable, usesNamesAsText } from "../languages/python/syntax/names.ts";
 
 /** What a name may mean without the program's own doing. */
 export const isPredefined = (name: string): boolean => BUILTINS.has(name) || name === "self" || name === "cls";

@@ -3,9 +3,9 @@
  * annotations, variables by order of appearance. Equal forms mean equal syntax trees up to renaming.
  */
 
+import { field, loadParser, type Node, ofType, type Program, parts, textOf } from "../languages/python/syntax/walk.ts";
 import { isDocstring } from "./edits.ts";
 import { isPredefined, isVariable } from "./names.ts";
-import { field, loadParser, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 export interface NormalFunction {
   /** Null for a program without functions. */

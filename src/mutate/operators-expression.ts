@@ -1,6 +1,16 @@
 /** Mutation operators on operators, numbers, conditions, subscripts and calls. */
+
+import {
+  enclosing,
+  field,
+  fields,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import { type Change, insert, type Operator, replace } from "./edits.ts";
-import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const arithmeticSwaps: Record<string, readonly string[]> = {
   "+": ["-", "*"],

@@ -1,8 +1,18 @@
 /** Mutation operators on names and texts: the wrong variable, the wrong function, a changed string, a typo. */
+
+import {
+  contains,
+  descendants,
+  enclosing,
+  field,
+  type Node,
+  ofType,
+  type Program,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import type { Random } from "../util/random.ts";
 import { type Change, isDocstring, type Operator, replace } from "./edits.ts";
 import { boundIn, isPredefined, isRead, outerFunctions } from "./names.ts";
-import { contains, descendants, enclosing, field, type Node, ofType, type Program, textOf } from "./syntax.ts";
 
 /** The variables of each outermost function that are read in its body, and the names it owns. */
 function readings(program: Program): { node: Node; name: string; own: string[] }[] {

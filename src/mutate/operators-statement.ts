@@ -1,4 +1,16 @@
 /** Mutation operators on whole statements: dropped, doubled, out of order, a branch forgotten, a wrong start or end. */
+
+import {
+  descendants,
+  enclosing,
+  field,
+  fields,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import {
   blockLines,
   blocksOf,
@@ -16,7 +28,6 @@ import {
   replace,
 } from "./edits.ts";
 import { boundIn, parameterNames } from "./names.ts";
-import { descendants, enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const inFunction = (node: Node): boolean => enclosing(node, "function_definition") !== null;
 

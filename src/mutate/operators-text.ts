@@ -1,6 +1,7 @@
 /** Damage to the text itself, as in an answer that was cut off or mistyped. The result need not parse. */
+
+import { ofType, type Program } from "../languages/python/syntax/walk.ts";
 import { type Change, type Operator, replace } from "./edits.ts";
-import { ofType, type Program } from "./syntax.ts";
 
 /** Cut at the end of a line, or inside it, somewhere in the last two thirds. */
 const truncatedBody: Operator = {

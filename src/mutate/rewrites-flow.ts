@@ -1,5 +1,17 @@
 /** Rewrites that keep behaviour: branches, order of statements, temporaries. */
-import { flowOf } from "../util/python-flow.ts";
+import { flowOf } from "../languages/python/syntax/flow.ts";
+import {
+  contains,
+  descendants,
+  enclosing,
+  field,
+  fields,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import {
   blockLines,
   blocksOf,
@@ -14,18 +26,6 @@ import {
   replace,
 } from "./edits.ts";
 import { freshName, isPure, isVariable, occurrences, usesNamesAsText, variablesIn } from "./names.ts";
-import {
-  contains,
-  descendants,
-  enclosing,
-  field,
-  fields,
-  type Node,
-  ofType,
-  type Program,
-  parts,
-  textOf,
-} from "./syntax.ts";
 
 /** `not (c)`, or the condition with `==`, `in` or `is` turned round: orderings have no exact opposite (nan, sets). */
 export function negation(program: Program, condition: Node): string {

@@ -1,8 +1,19 @@
 /** Rewrites that keep behaviour: other words for the same expression. Each holds for every built-in type it can meet. */
+
+import {
+  descendants,
+  enclosing,
+  field,
+  fields,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import { type Change, indentOf, indentUnit, linesOf, type Operator, replace } from "./edits.ts";
 import { isPure } from "./names.ts";
 import { negation } from "./rewrites-flow.ts";
-import { descendants, enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const isPlainNumberOrText = (node: Node | undefined): boolean =>
   node !== undefined && /^(?:integer|float|string)$/.test(node.type);

@@ -2,6 +2,8 @@
  * Additions and layout that no behaviour hangs on: dead code, docstrings, blanks, blank lines. Not among the rewrites that
  * `makeCandidates` draws from: sets made with a seed stay as they were.
  */
+
+import { enclosing, field, type Node, ofType, type Program, parts, textOf } from "../languages/python/syntax/walk.ts";
 import {
   blocksOf,
   type Change,
@@ -15,7 +17,6 @@ import {
   replace,
 } from "./edits.ts";
 import { freshName, outerFunctions } from "./names.ts";
-import { enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const unusedNames = ["unused", "debug", "dummy", "extra", "flag"];
 

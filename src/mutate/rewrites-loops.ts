@@ -1,4 +1,16 @@
 /** Rewrites that keep behaviour: `for` over a range as `while`, comprehensions as loops and loops as comprehensions. */
+
+import {
+  descendants,
+  enclosing,
+  field,
+  fields,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import {
   blockLines,
   blocksOf,
@@ -12,7 +24,6 @@ import {
   replace,
 } from "./edits.ts";
 import { freshName, occurrences, usesNamesAsText, variablesIn } from "./names.ts";
-import { descendants, enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const plainFunction = (node: Node): Node | null => {
   const definition = enclosing(node, "function_definition", "class_definition");

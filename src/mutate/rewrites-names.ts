@@ -1,4 +1,16 @@
 /** Rewrites that keep behaviour: other names, other comments, no annotations. */
+
+import {
+  contains,
+  descendants,
+  enclosing,
+  field,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import type { Random } from "../util/random.ts";
 import {
   type Change,
@@ -20,7 +32,6 @@ import {
   parameterNames,
   usesNamesAsText,
 } from "./names.ts";
-import { contains, descendants, enclosing, field, type Node, ofType, type Program, parts, textOf } from "./syntax.ts";
 
 const wishes: Record<string, readonly string[]> = {
   parameter: [

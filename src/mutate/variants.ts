@@ -2,13 +2,14 @@
  * Variants of one program by what was done to it: harmless ones, a kind of rewrite each, and mutants by exactly one operator.
  * Never runs code: whether a variant behaves as before only running it tells.
  */
+
+import { loadParser } from "../languages/python/syntax/walk.ts";
 import { Random } from "../util/random.ts";
 import type { Operator } from "./edits.ts";
 import { applySome, mutantOperators, rewriteOperators } from "./make.ts";
 import { expressionOperators } from "./operators-expression.ts";
 import { nameOperators } from "./operators-names.ts";
 import { layoutRewrites } from "./rewrites-layout.ts";
-import { loadParser } from "./syntax.ts";
 
 export const HARMLESS_KINDS = ["renaming", "comments", "dead code", "formatting", "statement order"] as const;
 export const MUTANT_KINDS = ["expression", "name", "statement"] as const;

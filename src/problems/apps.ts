@@ -5,10 +5,10 @@
  */
 import { basename, join } from "node:path";
 import { CodescoreError } from "../errors.ts";
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
 import { exists } from "../util/files.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
-import { printLiteral } from "../util/python.ts";
 import { callArguments, distinct, extendedOr, stringList, taskId } from "./fields.ts";
 import { parseExact, type Row, readText } from "./rows.ts";
 

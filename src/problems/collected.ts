@@ -5,13 +5,19 @@
  * Which inputs are prose is seen from the inputs themselves; such tests are left out and reported.
  */
 import { CodescoreError } from "../errors.ts";
+import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import {
+  atCommas,
+  closingBracket,
+  definedFunctions,
+  onlyImports,
+  unixNewlines,
+} from "../languages/python/syntax/source.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
-import { parseLiteral, printLiteral } from "../util/python.ts";
 import { callTest, lines, unwrapped } from "./apps.ts";
 import { distinct, extendedAsserts, extendedOr, type LeaveOut, stringList, taskId, textTests } from "./fields.ts";
 import { JUDGE_IMPORTS, namedCalls, onlyMethod, signatureOf } from "./named.ts";
-import { atCommas, closingBracket, definedFunctions, onlyImports, unixNewlines } from "./python.ts";
 import { fieldOf, parseExact, type Row } from "./rows.ts";
 import { unittestTests } from "./unittest.ts";
 

@@ -5,11 +5,11 @@
  * task ids. Scripts that judge in another way (`_poly(...)`, a set of the output) are left to the caller.
  */
 import { CodescoreError } from "../errors.ts";
+import { parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import { callsOf } from "../languages/python/syntax/source.ts";
 import type { PyValue, TestCase } from "../types.ts";
 import { optionalString } from "../util/jsonl.ts";
-import { parseArguments, parseLiteral, printLiteral } from "../util/python.ts";
 import { callArguments } from "./fields.ts";
-import { callsOf } from "./python.ts";
 import type { Row } from "./rows.ts";
 
 /** What EvalPlus allows floats where it names no tolerance (`is_floats` in its evaluator). */

@@ -6,8 +6,8 @@
  * Compare EvalPlus' `code_extract`, which takes the longest run of lines that parses: it tries every pair of lines, and
  * loses imports above a stretch of prose.
  */
-import type { Node, Parse } from "../util/python-syntax.ts";
-import { blocks, indentOf } from "./python.ts";
+import type { Node, Parse } from "../languages/python/syntax/parse.ts";
+import { blocks, indentOf } from "../languages/python/syntax/source.ts";
 
 /** True for source that Python would compile, as far as the grammar tells. */
 export function parses(parse: Parse, code: string): boolean {

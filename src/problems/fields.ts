@@ -1,9 +1,9 @@
 /** What several formats share: ids, lists of strings, tests given as source text, arguments given as JSON. */
 import { CodescoreError } from "../errors.ts";
+import { printLiteral } from "../languages/python/literals/index.ts";
+import { unixNewlines } from "../languages/python/syntax/source.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
-import { printLiteral } from "../util/python.ts";
-import { unixNewlines } from "./python.ts";
 import type { Row } from "./rows.ts";
 
 /**

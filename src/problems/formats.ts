@@ -8,6 +8,7 @@
  * (see generic.ts).
  */
 import { CodescoreError } from "../errors.ts";
+import { calledFunction, docstring, unixNewlines } from "../languages/python/syntax/source.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { appsProblem } from "./apps.ts";
@@ -25,7 +26,6 @@ import {
   textTests,
 } from "./fields.ts";
 import { genericProblem } from "./generic.ts";
-import { calledFunction, docstring, unixNewlines } from "./python.ts";
 import type { Row } from "./rows.ts";
 
 interface Format {

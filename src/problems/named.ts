@@ -3,9 +3,10 @@
  * What the arguments mean is read off the method's annotations. Left out: prose, values of the judge's own classes
  * (ListNode, TreeNode), methods that change their argument in place, and answers that do not fit their annotation.
  */
+
+import { printLiteral } from "../languages/python/literals/index.ts";
+import { atCommas, closingBracket } from "../languages/python/syntax/source.ts";
 import type { PyValue, TestCase } from "../types.ts";
-import { printLiteral } from "../util/python.ts";
-import { atCommas, closingBracket } from "./python.ts";
 
 export interface Signature {
   readonly parameters: readonly { readonly name: string; readonly type: string }[];

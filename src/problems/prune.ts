@@ -7,8 +7,8 @@
  * imports in `try`, loops that fill a table and `sys.setrecursionlimit`.
  */
 
-import { namesOf } from "../util/python-names.ts";
-import type { Node, Parse } from "../util/python-syntax.ts";
+import { namesOf } from "../languages/python/syntax/names.ts";
+import type { Node, Parse } from "../languages/python/syntax/parse.ts";
 
 interface Statement {
   readonly start: number;

@@ -4,8 +4,8 @@
  * statement. See extract.ts and prune.ts for how, and for how EvalPlus does it.
  */
 import { candidatesIn } from "../languages/index.ts";
+import { loadParser, type Node, type Parse } from "../languages/python/syntax/parse.ts";
 import type { Problem, Sample } from "../types.ts";
-import { loadParser, type Node, type Parse } from "../util/python-syntax.ts";
 import { parses, parsingPart } from "./extract.ts";
 import { readProblems } from "./problems.ts";
 import { missingFrom, prune } from "./prune.ts";

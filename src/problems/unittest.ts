@@ -5,8 +5,9 @@
  * members of classes), not parsed; methods that unittest would skip are left out.
  * Not here: what a test patches inside of the solution's module does not reach the candidate.
  */
+
+import { blocks, indentOf, unixNewlines } from "../languages/python/syntax/source.ts";
 import type { TestCase } from "../types.ts";
-import { blocks, indentOf, unixNewlines } from "./python.ts";
 
 /** `module` is what the file calls the solution's module. */
 export function unittestTests(file: string, module: string): TestCase[] {

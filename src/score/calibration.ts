@@ -8,7 +8,7 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import type { InputFormat, Score } from "../types.ts";
 import { exists, readJson, sha256 } from "../util/files.ts";
 
-/** A rising function from [0, 1] to [0, 1]: piecewise linear, or Platt's sigmoid over the logit (metrics/monotone.ts). */
+/** A rising function from [0, 1] to [0, 1]: piecewise linear, or Platt's sigmoid over the logit (statistics/monotone.ts). */
 export type CalibrationMap =
   | { readonly x: readonly number[]; readonly y: readonly number[] }
   | { readonly slope: number; readonly intercept: number };

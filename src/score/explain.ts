@@ -5,7 +5,7 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { type Finding, loadFindings } from "../metrics/findings.ts";
+import { type Finding, loadFindings } from "../metrics/static/findings.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { occlude } from "./occlude.ts";
 import { chooseFormat, readPrograms } from "./rows.ts";

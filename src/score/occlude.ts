@@ -3,7 +3,7 @@
  * a statement is taken away with its lines, or becomes `pass` where it is its block's only one; what heads a block becomes
  * `if True:` (`elif True:`, `except Exception:`). Programs that do not parse lose their lines as they are.
  */
-import { loadParser, type Node, type Program } from "../util/python-syntax.ts";
+import { loadParser, type Node, type Program } from "../languages/python/syntax/parse.ts";
 
 export interface Occluded {
   /** First line of the statement, from 1. */

@@ -19,8 +19,8 @@ import {
 } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
-import { type Beside, loadBeside, type Seen } from "./beside.ts";
 import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
+import { type Ensemble, type Features, loadEnsemble } from "./ensemble.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
 import { chooseFormat, readPrograms, rowError, type ScoreError } from "./rows.ts";
 import { Session, type SessionOutputs } from "./session.ts";
@@ -65,7 +65,7 @@ interface Readable {
   readonly index: number;
   readonly encoded: Encoded;
   readonly format: InputFormat;
-  readonly seen: Seen | null;
+  readonly features: Features | null;
   readonly notes: readonly string[];
 }
 
@@ -74,7 +74,7 @@ interface Parts {
   readonly session: Session;
   readonly read: ProgramReader;
   readonly encode: Encoder;
-  readonly beside: Beside | null;
+  readonly ensemble: Ensemble | null;
   readonly config: ModelConfig;
   readonly encoding: EncodeOptions;
   readonly batchTokens: number;
@@ -124,15 +124,15 @@ export class CodeScorer {
       checkVocabulary(tokenizer.vocabSize, config, folder);
       const read = await loadProgramReader();
       const encode = await makeEncoder(tokenizer, encoding);
-      const beside = await loadBeside(folder, config.codescore, encoding.modules);
-      const calibration = await readCalibration(folder, [name, ...(beside?.trees ? [beside.trees] : [])], doubt);
+      const ensemble = await loadEnsemble(folder, config.codescore, encoding.modules);
+      const calibration = await readCalibration(folder, [name, ...(ensemble?.trees ? [ensemble.trees] : [])], doubt);
       const session = await opening;
       return new CodeScorer({
         folder,
         session,
         read,
         encode,
-        beside,
+        ensemble,
         config,
         encoding,
         batchTokens: tokens,
@@ -156,9 +156,9 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, encoding, beside, calibration, version } = this.#parts;
+    const { name, encoding, ensemble, calibration, version } = this.#parts;
     const marks = encoding.staticMarks ? "|marks:on" : "";
-    const others = beside?.partOf(format) ?? "";
+    const others = ensemble?.partOf(format) ?? "";
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     // its sums are rounded in another order, after which 8-bit activations may round to the other side
     const on = this.device === "wasm" ? "|device:wasm" : "";
@@ -220,9 +220,15 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       try {
         const format = chooseFormat(input, wanted);
-        const { read, encode, beside } = this.#parts;
+        const { read, encode, ensemble } = this.#parts;
         const { row, notes } = await readPrograms(read, input, format);
-        rows.push({ index, encoded: encode(row, format), format, seen: beside?.see(row, format) ?? null, notes });
+        rows.push({
+          index,
+          encoded: encode(row, format),
+          format,
+          features: ensemble?.featuresOf(row, format) ?? null,
+          notes,
+        });
       } catch (error) {
         results[index] = { error: rowError(error) };
       }
@@ -247,12 +253,12 @@ export class CodeScorer {
 
   async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
     const { score, exec } = await this.#run(rows, length);
-    const { beside, calibration } = this.#parts;
-    for (const [i, { index, encoded, format, seen, notes }] of rows.entries()) {
+    const { ensemble, calibration } = this.#parts;
+    for (const [i, { index, encoded, format, features, notes }] of rows.entries()) {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const network = { score: score[i]!, exec: exec[i]! };
-      const raw = seen === null ? network : beside!.join(network, seen);
+      const raw = features === null ? network : ensemble!.join(network, features);
       results[index] = {
         ...(calibration?.apply(raw, format) ?? raw),
         format,

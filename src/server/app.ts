@@ -137,13 +137,13 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   const guarded = apiKey !== undefined;
   const charge = (c: Context, calls: number): void => rate?.charge(clientOf(c), calls);
   const { maxBodyBytes } = limits;
-  const gate = rtc ? await addRtcRoutes(app, rtc, { metrics, maxBodyBytes, guarded, charge }) : null;
+  const limiter = rtc ? await addRtcRoutes(app, rtc, { metrics, maxBodyBytes, guarded, charge }) : null;
   app.get("/metrics", (c) =>
-    c.text(metrics.text(queue.length, gate?.waiting), 200, {
+    c.text(metrics.text(queue.length, limiter?.waiting), 200, {
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );
-  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: guarded, withRtc: gate !== null })));
+  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: guarded, withRtc: limiter !== null })));
   app.get("/", (c) => c.html(page.html));
 
   const methods = new Map<string, string>();

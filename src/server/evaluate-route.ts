@@ -12,12 +12,12 @@ import { type Completion, chunksOf } from "./completion.ts";
 import { type EvaluateRequest, RefusedError, readEvaluateRequest } from "./evaluate-request.ts";
 import type { ServerMetrics, TripOutcome } from "./metrics.ts";
 import { answerFailure, type ChatParts } from "./proxy.ts";
-import { reportHeaders, roundTrip, type VerdictOptions } from "./round-trip.ts";
+import { type RoundTripOptions, reportHeaders, roundTrip } from "./round-trip.ts";
 import type { Upstream, UpstreamFailure } from "./upstream.ts";
 
 export interface EvaluateParts extends ChatParts {
   readonly metrics: ServerMetrics;
-  readonly verdict: VerdictOptions;
+  readonly verdict: RoundTripOptions;
   /** How long a stream is held back for its headers, and the time between two comments after that. */
   readonly keepAliveMs: number;
 }
@@ -37,7 +37,7 @@ const streamHeaders = {
   "X-Accel-Buffering": "no", // nginx would hold comments back
 };
 
-/** Throws as `readJsonBody` and `Gate.enter` do. */
+/** Throws as `readJsonBody` and `Limiter.enter` do. */
 export const evaluate =
   (parts: EvaluateParts) =>
   async (c: Context): Promise<Response> => {
@@ -66,10 +66,10 @@ const answer = (c: Context, completion: Completion): Response =>
 async function countedTrip(
   c: Context,
   request: EvaluateRequest,
-  { upstream, gate, metrics, verdict, charge }: EvaluateParts,
+  { upstream, limiter, metrics, verdict, charge }: EvaluateParts,
   signal: AbortSignal,
 ): Promise<Completion> {
-  const entering = gate.enter(signal);
+  const entering = limiter.enter(signal);
   charge(c, CALLS);
   const done = await entering;
   const began = performance.now();

@@ -7,7 +7,7 @@ import { proxy } from "hono/proxy";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { GoneError } from "./answers.ts";
 import { readBody } from "./body.ts";
-import type { Gate } from "./gate.ts";
+import type { Limiter } from "./limiter.ts";
 import { relay } from "./relay.ts";
 import type { Upstream, UpstreamFailure } from "./upstream.ts";
 
@@ -27,18 +27,18 @@ const notShown =
 
 export interface ChatParts {
   readonly upstream: Upstream;
-  readonly gate: Gate;
+  readonly limiter: Limiter;
   readonly maxBodyBytes: number;
   /** Counts calls of the upstream against the client's rate. */
   readonly charge: (c: Context, calls: number) => void;
 }
 
-/** POST. Throws as `readBody` and `Gate.enter` do. */
+/** POST. Throws as `readBody` and `Limiter.enter` do. */
 export const passChat =
-  ({ upstream, gate, maxBodyBytes, charge }: ChatParts) =>
+  ({ upstream, limiter, maxBodyBytes, charge }: ChatParts) =>
   async (c: Context): Promise<Response> => {
     const body = await readBody(c, maxBodyBytes);
-    const entering = gate.enter(c.req.raw.signal);
+    const entering = limiter.enter(c.req.raw.signal);
     charge(c, 1);
     return pass(c, upstream, { path: "chat/completions", body, done: await entering });
   };

@@ -5,7 +5,7 @@ import {
   type OpenAiCaller,
   openPatchflow,
   parseAnswer,
-  patchedVerdict,
+  patchedResult,
   requestThreshold,
   type SignedSimilarity,
   turnsOf,
@@ -13,7 +13,7 @@ import {
 import { type Completion, completionOf, type TripReport } from "./completion.ts";
 import type { EvaluateRequest } from "./evaluate-request.ts";
 
-export interface VerdictOptions {
+export interface RoundTripOptions {
   readonly similarity: SignedSimilarity;
   /** The score from which on a response passes. @default 1 for `exact`, else 0.8 */
   readonly threshold?: number;
@@ -26,11 +26,11 @@ export interface VerdictOptions {
 /** R says nothing that could come about again: the model refused, or had no room left for an answer. */
 class EmptyResponse extends Error {}
 
-/** Throws what `patchedVerdict` throws, `OpenAiError` for calls that failed among it. */
+/** Throws what `patchedResult` throws, `OpenAiError` for calls that failed among it. */
 export async function roundTrip(
   request: EvaluateRequest,
   { caller, mask, signal }: { caller: OpenAiCaller; mask: (text: string) => string; signal: AbortSignal },
-  options: VerdictOptions,
+  options: RoundTripOptions,
 ): Promise<Completion> {
   const { model, messages } = request;
   const { similarity } = options;
@@ -56,7 +56,7 @@ export async function roundTrip(
   };
   let report: TripReport;
   try {
-    const { score, passed, recited } = await patchedVerdict(
+    const { score, passed, recited } = await patchedResult(
       { messages },
       { ...options, llm: { name: model, complete } },
     );
@@ -80,12 +80,12 @@ export function reportHeaders({ passed, score, threshold, similarity, recited, r
 }
 
 /** Throws for options with which no request could be evaluated, so that a server does not start with them. */
-export async function checkVerdictOptions({
+export async function checkRoundTripOptions({
   similarity,
   threshold,
   prompts,
   consistency,
-}: VerdictOptions): Promise<void> {
+}: RoundTripOptions): Promise<void> {
   requestThreshold(similarity, threshold);
   await openPatchflow({ ...(prompts === undefined ? {} : { prompts }), consistency: consistency ?? false });
   await similarity.prepare?.();

@@ -2,13 +2,13 @@
 import type { Context, Hono } from "hono";
 import { CodescoreError } from "../errors.ts";
 import { evaluate } from "./evaluate-route.ts";
-import { Gate } from "./gate.ts";
+import { Limiter } from "./limiter.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import { passChat, passModels } from "./proxy.ts";
-import { checkVerdictOptions, type VerdictOptions } from "./round-trip.ts";
+import { checkRoundTripOptions, type RoundTripOptions } from "./round-trip.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
-export interface RtcOptions extends UpstreamOptions, VerdictOptions {
+export interface RtcOptions extends UpstreamOptions, RoundTripOptions {
   /** Requests that are with the upstream at a time. @default 64 */
   readonly concurrency?: number;
   /** Requests that may wait for the upstream; further ones get 429. @default 100 */
@@ -27,20 +27,20 @@ export interface RtcContext {
   readonly charge: (c: Context, calls: number) => void;
 }
 
-/** The gate that requests wait at. Throws for options with which no request could be answered. */
-export async function addRtcRoutes(app: Hono, options: RtcOptions, context: RtcContext): Promise<Gate> {
+/** The limiter that requests wait at. Throws for options with which no request could be answered. */
+export async function addRtcRoutes(app: Hono, options: RtcOptions, context: RtcContext): Promise<Limiter> {
   const { concurrency, waiting, keepAliveMs } = { ...rtcDefaults, ...options };
   for (const [name, value] of Object.entries({ concurrency, waiting, keepAliveMs })) {
     if (Number.isInteger(value) && value >= 1) continue;
     throw new CodescoreError("usage", `expected \`${name}\` to be an integer of at least 1, got ${value}`);
   }
-  await checkVerdictOptions(options);
+  await checkRoundTripOptions(options);
   const upstream = new Upstream(options, context.guarded);
-  const gate = new Gate({ concurrency, waiting });
-  const parts = { ...context, upstream, gate };
+  const limiter = new Limiter({ concurrency, waiting });
+  const parts = { ...context, upstream, limiter };
   app.post("/v1/chat/completions", passChat(parts));
   app.get("/v1/models", passModels(parts));
   app.post("/evaluate/v1/chat/completions", evaluate({ ...parts, verdict: options, keepAliveMs }));
   app.get("/evaluate/v1/models", passModels(parts));
-  return gate;
+  return limiter;
 }

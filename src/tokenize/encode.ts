@@ -4,9 +4,9 @@
  * cuts the joined sequence at its end, which drops the description first.
  */
 import { CodescoreError } from "../errors.ts";
+import { MARKS } from "../languages/python/check/marks.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
-import { MARKS } from "./marks.ts";
 import { makeReader, type Normalise, type ReadProgram } from "./read.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 

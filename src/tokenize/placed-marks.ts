@@ -1,6 +1,7 @@
 /** Static marks, found in the source, where the tokens of a program's text have them. Each step takes time linear in both. */
-import type { Lexeme } from "./lexemes.ts";
-import type { Mark } from "./marks.ts";
+
+import type { Mark } from "../languages/python/check/marks.ts";
+import type { Lexeme } from "../languages/python/normalize/lexemes.ts";
 
 /** Tokens `from` to before `to` carry a mark. */
 export interface TokenMark {

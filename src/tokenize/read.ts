@@ -1,11 +1,12 @@
 /** A program as a model reads it: its normalised text as tokens, each with its static mark. */
-import { loadParser } from "../util/python-syntax.ts";
-import { loadCanonical } from "./canonical/index.ts";
-import { lex } from "./lexemes.ts";
-import { staticMarks } from "./marks.ts";
+
+import { missingModules, staticFaults } from "../languages/python/check/faults.ts";
+import { staticMarks } from "../languages/python/check/marks.ts";
+import { loadCanonical } from "../languages/python/normalize/canonical/index.ts";
+import { lex } from "../languages/python/normalize/lexemes.ts";
+import { stripPython } from "../languages/python/normalize/strip.ts";
+import { loadParser } from "../languages/python/syntax/parse.ts";
 import { marksInText, marksInTokens, type TokenMark } from "./placed-marks.ts";
-import { missingModules, staticFaults } from "./static.ts";
-import { stripPython } from "./strip.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**

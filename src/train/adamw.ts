@@ -1,7 +1,7 @@
 /** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), as torch.optim.AdamW computes it. */
 import * as tf from "@tensorflow/tfjs";
 import type { Tensors } from "../model/index.ts";
-import type { Graphs } from "./graphs.ts";
+import type { Graphs } from "./engine/graphs.ts";
 
 export interface AdamWOptions {
   /** @default 0.9 */

@@ -1,8 +1,8 @@
 /** What `codescore/train` offers. Loads TensorFlow.js at once, which index.ts has looked for. */
-export { DEVICES, openDevice } from "./device.ts";
+export { DEVICES, openDevice } from "./engine/device.ts";
 export { readLog } from "./log.ts";
 export { TRAIN_DEFAULTS } from "./options.ts";
-export { pretrain } from "./pretrain.ts";
-export { PRETRAIN_DEFAULTS } from "./pretrain-options.ts";
+export { PRETRAIN_DEFAULTS } from "./pretrain/options.ts";
+export { pretrain } from "./pretrain/pretrain.ts";
 export { trainSeeds } from "./seeds.ts";
 export { train } from "./train.ts";

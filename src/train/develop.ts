@@ -9,7 +9,7 @@ import {
   rocAuc,
   spearman,
   withinTaskAuc,
-} from "../metrics/index.ts";
+} from "../statistics/index.ts";
 import type { InputFormat } from "../types.ts";
 import type { Example } from "./examples.ts";
 import { predict, type Trainee } from "./step.ts";

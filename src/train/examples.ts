@@ -6,7 +6,7 @@ import { encodeOptions, type ModelConfig } from "../model/index.ts";
 import { batchByLength, makeEncoder, type Tokenizer } from "../tokenize/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
 import { Random } from "../util/random.ts";
-import { roundLength } from "./graphs.ts";
+import { roundLength } from "./engine/graphs.ts";
 
 export interface Example {
   readonly sampleId: string;

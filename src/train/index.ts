@@ -2,16 +2,16 @@
  * Training: `codescore/train`. Needs `@tensorflow/tfjs` and one of its engines, which scoring never loads. Importing it throws
  * `CodescoreError("environment")` where they are absent: a static import would fail before any line of ours.
  */
-import { loadPackage } from "./package.ts";
+import { loadPackage } from "./engine/package.ts";
 
 export type { DevResult } from "./develop.ts";
-export type { Device, OpenedDevice } from "./device.ts";
+export type { Device, OpenedDevice } from "./engine/device.ts";
 export type { Speed } from "./flops.ts";
 export type { LogLine } from "./log.ts";
 export type { TrainOptions } from "./options.ts";
-export type { PretrainResult } from "./pretrain.ts";
-export type { PretrainOptions } from "./pretrain-options.ts";
-export type { MlmDev, MlmLogLine } from "./pretrain-step.ts";
+export type { PretrainOptions } from "./pretrain/options.ts";
+export type { PretrainResult } from "./pretrain/pretrain.ts";
+export type { MlmDev, MlmLogLine } from "./pretrain/step.ts";
 export type { SeedRun, SeedsResult, Spread } from "./seeds.ts";
 export type { TrainResult } from "./train.ts";
 

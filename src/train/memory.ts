@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { totalmem } from "node:os";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { type ModelConfig, network, parameterSpecs } from "../model/index.ts";
-import { OutOfMemory } from "./out-of-memory.ts";
+import { OutOfMemory } from "./engine/out-of-memory.ts";
 import { shapeOps } from "./shapes.ts";
 
 /** What decides how much a step takes beside the model. */

@@ -2,10 +2,10 @@
 import { CodescoreError } from "../errors.ts";
 import { SIZES, type SizeName } from "../model/index.ts";
 import type { InputFormat } from "../types.ts";
-import { DEVICES, type Device } from "./device.ts";
+import { DEVICES, type Device } from "./engine/device.ts";
+import { PRECISIONS, type Precision } from "./engine/precision.ts";
 import type { LogLine } from "./log.ts";
 import { SCORE_LOSSES, type ScoreLoss } from "./loss.ts";
-import { PRECISIONS, type Precision } from "./precision.ts";
 import { SCHEDULES, type Schedule } from "./schedule.ts";
 
 export interface TrainOptions {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { sampleStandardDeviation } from "simple-statistics";
 import { CodescoreError } from "../errors.ts";
-import { mean } from "../metrics/index.ts";
+import { mean } from "../statistics/index.ts";
 import { writeAtomic } from "../util/files.ts";
 import { DEV_FIGURES, type DevResult } from "./develop.ts";
 import type { TrainOptions } from "./options.ts";

@@ -6,12 +6,12 @@ import type { InputFormat } from "../types.ts";
 import { Random } from "../util/random.ts";
 import type { AdamW } from "./adamw.ts";
 import { NotFiniteError } from "./bad-batch.ts";
+import type { Graphs } from "./engine/graphs.ts";
+import { isNative } from "./engine/native.ts";
+import { tfOps } from "./engine/tf-ops.ts";
 import { type Example, longestOf } from "./examples.ts";
-import type { Graphs } from "./graphs.ts";
 import { formatLoss, preferenceLoss, type ScoreLoss, smooth, type Targets } from "./loss.ts";
-import { isNative } from "./native.ts";
 import { type Pass, type PassOptions, passesOf } from "./passes.ts";
-import { tfOps } from "./tf-ops.ts";
 import { type Gradients, gradientsOf, type Update, update } from "./update.ts";
 
 export interface Trainee {

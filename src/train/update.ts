@@ -1,7 +1,7 @@
 /** What every kind of training does with a gradient. */
 import * as tf from "@tensorflow/tfjs";
 import type { AdamW } from "./adamw.ts";
-import type { Graphs } from "./graphs.ts";
+import type { Graphs } from "./engine/graphs.ts";
 
 /** A type, not an interface, for `tf.tidy` to take it. */
 export type Gradients = {

@@ -3,7 +3,7 @@
  * reads a list by index where the reference walks it, or divides where it does not, fails otherwise and more often; trees
  * (`forest.ts`) learn by how much.
  */
-import { isRenamed, type Term, unlessTooDeep } from "../tokenize/index.ts";
+import { isRenamed, type Term, unlessTooDeep } from "../languages/python/index.ts";
 
 /** Elements of a program by name, each with how often it occurs. */
 export type Counts = ReadonlyMap<string, number>;

@@ -5,9 +5,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { loadForms } from "../languages/python/index.ts";
 import type { Tensors } from "../model/parameters.ts";
 import { parseSafetensors, writeSafetensors } from "../model/safetensors.ts";
-import { loadForms } from "../tokenize/index.ts";
 import { exists, sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { type Counts, countsOf } from "./counts.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { addMetricOptions, type MetricFlags, metricOptionsOf, metricsOf } from "../../src/cli/metrics.ts";
+import { addMetricOptions, type MetricFlags, metricOptionsOf, metricsOf } from "../../src/cli/options/metrics.ts";
 
 const parse = (...args: string[]): MetricFlags =>
   addMetricOptions(new Command("x").exitOverride().configureOutput({ writeErr: () => {} }))

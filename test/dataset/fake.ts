@@ -1,8 +1,8 @@
 /** An executor that runs nothing: verdicts follow from the program's text, answers from a table of functions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, defaultLimits, type Executor } from "../../src/execute/index.ts";
+import { printLiteral } from "../../src/languages/python/literals/index.ts";
 import type { Execution, LabelledRow, Problem, ProgramInput, PyValue, Verdict } from "../../src/types.ts";
-import { printLiteral } from "../../src/util/python.ts";
 
 export interface FakeOptions {
   /** Milliseconds that a program takes. */

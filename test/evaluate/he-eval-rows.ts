@@ -1,6 +1,6 @@
 /** The programs of `he-eval-dev` as labelled rows, in the order of the file. */
 import { join } from "node:path";
-import { docstring } from "../../src/problems/python.ts";
+import { docstring } from "../../src/languages/python/syntax/source.ts";
 import type { LabelledRow } from "../../src/types.ts";
 import { readJsonLines, stringField } from "../../src/util/jsonl.ts";
 import { labelledRow } from "./rows.ts";

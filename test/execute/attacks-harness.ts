@@ -127,7 +127,7 @@ export const harnessAttacks: readonly Attack[] = [
   },
   {
     name: "the harness's modules replaced",
-    code: `import sys, types\nfake = types.ModuleType('fake')\nfake.encode = fake.encode_ = fake.report = lambda *a: '1'\nfake.run = lambda *a: None\nfor n in ('canon', 'candidate', 'guard', 'attempt', 'tame', 'judge', 'split', 'plain', '__main__', '_json', 'os', 'time'): sys.modules[n] = fake\nsys.path.insert(0, '/codescore')\n${f("return -x")}`,
+    code: `import sys, types\nfake = types.ModuleType('fake')\nfake.encode = fake.encode_ = fake.report = lambda *a: '1'\nfake.run = lambda *a: None\nfor n in ('canon', 'candidate', 'guard', 'attempt', 'shareable', 'judge', 'split', 'plain', '__main__', '_json', 'os', 'time'): sys.modules[n] = fake\nsys.path.insert(0, '/codescore')\n${f("return -x")}`,
     expected: /^fail/,
   },
   {

@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PythonExecutor } from "../../src/execute/execute.ts";
 import { defaultLimits } from "../../src/execute/index.ts";
-import { findSandbox, which } from "../../src/execute/sandbox.ts";
+import { findSandbox } from "../../src/execute/sandbox/index.ts";
+import { which } from "../../src/execute/sandbox/python.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { bwrapWorks } from "./open.ts";
 
@@ -55,7 +56,7 @@ describe.skipIf(!bwrapWorks)("a guard in bubblewrap", () => {
 const python = (await which("python3")) ?? "";
 
 describe.skipIf(python === "")("a guard", () => {
-  const guard = join(packageRoot, "src", "execute", "guard.py");
+  const guard = join(packageRoot, "src", "execute", "python", "guard.py");
 
   it.each([
     ["pid-namespace", /expected to be process 1 of a namespace/],

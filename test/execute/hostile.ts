@@ -47,7 +47,7 @@ def f(x):
   return x`;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const scripts = join(here, "..", "..", "src", "execute");
+const scripts = join(here, "..", "..", "src", "execute", "python");
 
 export const shown = ({ outcome, errorType }: Verdict): string => (errorType ? `${outcome}:${errorType}` : outcome);
 

@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openExecutor } from "../../src/execute/index.ts";
-import { findSandbox } from "../../src/execute/sandbox.ts";
+import { findSandbox } from "../../src/execute/sandbox/index.ts";
 import { tempFolder } from "../problems/helpers.ts";
 import { bwrapWorks } from "./open.ts";
 

@@ -26,8 +26,9 @@ async function answering(reply: string): Promise<Pool> {
         if (reply !== null) put(reply);
       }
     });`;
+  const abilities = { pidNamespace: false, privateTmp: false, forks: true };
   const command = () => ({ file: process.execPath, args: ["-e", script], env: {} });
-  const pool = new Pool({ kind: "none", command }, defaultLimits, 1, false);
+  const pool = new Pool({ kind: "none", abilities, command }, defaultLimits, 1, false);
   onTestFinished(() => pool.close());
   await pool.start();
   return pool;

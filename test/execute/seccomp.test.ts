@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { PythonExecutor } from "../../src/execute/execute.ts";
 import { defaultLimits, type Executor, type ExecutorOptions, openExecutor } from "../../src/execute/index.ts";
-import { findSandbox, which } from "../../src/execute/sandbox.ts";
+import { findSandbox } from "../../src/execute/sandbox/index.ts";
+import { which } from "../../src/execute/sandbox/python.ts";
 import { type CliResult, codescore } from "../cli/run.ts";
 import { bwrapWorks, problem } from "./open.ts";
 
@@ -110,7 +111,7 @@ describe.skipIf(!bwrapWorks)("the seccomp filter", () => {
         const made = whole.command(server, memoryMb);
         return { ...made, file, args: made.args.slice(made.args.indexOf("--unshare-all")) };
       };
-      const opening = PythonExecutor.open({ kind: "bwrap", command }, defaultLimits, 1, false);
+      const opening = PythonExecutor.open({ ...whole, command }, defaultLimits, 1, false);
       await expect(opening).rejects.toMatchObject({
         code: "environment",
         message: expect.stringMatching(/does not start: .*the seccomp filter cannot be installed/),

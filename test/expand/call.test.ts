@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readAnnotation, readSignature } from "../../src/expand/annotations.ts";
 import { printCall, readCall } from "../../src/expand/call.ts";
 import { collectIngredients } from "../../src/expand/ingredients.ts";
-import { printLiteral } from "../../src/util/python.ts";
+import { printLiteral } from "../../src/languages/python/literals/index.ts";
 
 describe("readCall", () => {
   it.each([

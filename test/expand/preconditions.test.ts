@@ -1,7 +1,7 @@
 /** Conditions read off failures: each case hides a rule, and the rule must come back. */
 import { describe, expect, it } from "vitest";
 import { inferPreconditions, type Values } from "../../src/expand/preconditions.ts";
-import { parseArguments } from "../../src/util/python.ts";
+import { parseArguments } from "../../src/languages/python/literals/index.ts";
 
 const values = (args: readonly string[]): Values[] => args.map((text) => parseArguments(text).positional);
 const inferred = (names: string, accepted: string[], rejected: string[]) =>

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Proposer } from "../../src/expand/index.ts";
 import { compare } from "../../src/expand/shape.ts";
+import { parseArguments, printLiteral } from "../../src/languages/python/literals/index.ts";
 import type { Problem, PyValue } from "../../src/types.ts";
-import { parseArguments, printLiteral } from "../../src/util/python.ts";
 
 const problem = (over: Partial<Problem> = {}): Problem => ({
   id: "p",

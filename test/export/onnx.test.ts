@@ -3,10 +3,10 @@ import * as tf from "@tensorflow/tfjs";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildGraph, OnnxOps } from "../../src/export/index.ts";
+import { MARK_VALUES } from "../../src/languages/python/index.ts";
 import { configOfSize, initialise, type ModelConfig, network } from "../../src/model/index.ts";
-import { MARK_VALUES } from "../../src/tokenize/index.ts";
-import { openDevice } from "../../src/train/device.ts";
-import { tfOps } from "../../src/train/tf-ops.ts";
+import { openDevice } from "../../src/train/engine/device.ts";
+import { tfOps } from "../../src/train/engine/tf-ops.ts";
 import { Random } from "../../src/util/random.ts";
 
 function randomModel(mix: "softmax" | "sparsemax", pool: "first" | "first+means"): ModelConfig {

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { detectLanguage } from "../../src/languages/index.ts";
+import { loadParser } from "../../src/languages/python/syntax/parse.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
-import { loadParser } from "../../src/util/python-syntax.ts";
 
 const data = process.env.CODESCORE_DATA ?? "";
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

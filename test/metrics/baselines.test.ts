@@ -10,9 +10,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { corpusBleu, corpusChrf, getMetric, scorePairs } from "../../src/metrics/index.ts";
-import { LCS_LIMIT, lcsLength } from "../../src/metrics/lcs.ts";
-import { porterStem } from "../../src/metrics/porter.ts";
-import { loadSynonyms } from "../../src/metrics/wordnet.ts";
+import { LCS_LIMIT, lcsLength } from "../../src/metrics/text/lcs.ts";
+import { porterStem } from "../../src/metrics/text/porter.ts";
+import { loadSynonyms } from "../../src/metrics/text/wordnet.ts";
 import { expectValues, hostileTexts } from "./hostile.ts";
 
 interface Pair {

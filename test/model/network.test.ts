@@ -1,8 +1,8 @@
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { configOfSize, encode, initialise, type ModelConfig } from "../../src/model/index.ts";
-import { openDevice } from "../../src/train/device.ts";
-import { tfOps } from "../../src/train/tf-ops.ts";
+import { openDevice } from "../../src/train/engine/device.ts";
+import { tfOps } from "../../src/train/engine/tf-ops.ts";
 
 const [START, END] = [0, 2];
 

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadParser, type Parse } from "../../src/languages/python/syntax/walk.ts";
 import { type MadeCandidate, makeCandidates } from "../../src/mutate/index.ts";
-import { loadParser, type Parse } from "../../src/mutate/syntax.ts";
 import { python } from "../util/python.ts";
 
 const perProgram = 24;

@@ -1,8 +1,8 @@
 /** Each operator on a small program: exactly the texts it can make. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadParser, type Parse } from "../../src/languages/python/syntax/walk.ts";
 import { applyChange } from "../../src/mutate/edits.ts";
 import { damageOperators, mutantOperators, rewriteOperators } from "../../src/mutate/make.ts";
-import { loadParser, type Parse } from "../../src/mutate/syntax.ts";
 import { Random } from "../../src/util/random.ts";
 
 let parse: Parse;

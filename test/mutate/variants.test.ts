@@ -1,10 +1,10 @@
 /** Variants by what was done to the program; the layout rewrites on small programs, exactly the texts they can make. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadParser, type Parse } from "../../src/languages/python/syntax/walk.ts";
 import { applyChange } from "../../src/mutate/edits.ts";
 import { HARMLESS_KINDS, harmlessVariants, MUTANT_KINDS, oneOperatorMutants } from "../../src/mutate/index.ts";
 import { mutantOperators, rewriteOperators } from "../../src/mutate/make.ts";
 import { layoutRewrites } from "../../src/mutate/rewrites-layout.ts";
-import { loadParser, type Parse } from "../../src/mutate/syntax.ts";
 import { Random } from "../../src/util/random.ts";
 
 let parse: Parse;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { fetchVerb } from "../../src/cli/datasets-fetch.ts";
+import { fetchVerb } from "../../src/cli/datasets/fetch.ts";
 import { DATASETS, fetchDataset, readProblems } from "../../src/problems/index.ts";
 import { tempFolder } from "./helpers.ts";
 

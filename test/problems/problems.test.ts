@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { printLiteral } from "../../src/languages/python/literals/index.ts";
 import { printProblem, readProblems, sourceFiles } from "../../src/problems/index.ts";
 import { parseExact } from "../../src/problems/rows.ts";
 import type { Problem, PyValue, TestCase } from "../../src/types.ts";
-import { printLiteral } from "../../src/util/python.ts";
 import { oneProblem, tempFolder, writeRows } from "./helpers.ts";
 
 const row = {

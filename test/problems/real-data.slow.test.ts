@@ -50,7 +50,7 @@ describe.skipIf(data === "")("the real data", () => {
   });
 
   it("names for every MBPP problem the same function as the collection does", async () => {
-    const { calledFunction } = await import("../../src/problems/python.ts");
+    const { calledFunction } = await import("../../src/languages/python/syntax/source.ts");
     const problems = await all(streamProblems([join(data, "train/problems_mbpp.jsonl.gz")]));
     const found = problems.map(({ tests, references }) =>
       calledFunction(

@@ -1,7 +1,7 @@
 /** Samples without a reference are ranked better with their consensus: models' programs, scored by their descriptions alone. */
 import { describe, expect, it } from "vitest";
-import { groupRows, spearman, withinTaskAuc } from "../../src/metrics/index.ts";
 import { CodeScorer, joinConsensus, type ScoreResult } from "../../src/score/index.ts";
+import { groupRows, spearman, withinTaskAuc } from "../../src/statistics/index.ts";
 import { heEvalRows } from "../evaluate/he-eval-rows.ts";
 
 const data = process.env.CODESCORE_DATA ?? "";

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadParser } from "../../src/languages/python/syntax/parse.ts";
 import { CodeScorer, explain } from "../../src/score/index.ts";
 import { occlude } from "../../src/score/occlude.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
-import { loadParser } from "../../src/util/python-syntax.ts";
 import { makeModel } from "./model.ts";
 
 const PROGRAM = `import os

@@ -2,7 +2,7 @@
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { findNative } from "../../src/setup/index.ts";
-import { openDevice } from "../../src/train/device.ts";
+import { openDevice } from "../../src/train/engine/device.ts";
 
 const built = await findNative();
 

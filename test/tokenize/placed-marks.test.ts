@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { lex, MARKS, type Mark, staticMarks } from "../../src/tokenize/index.ts";
-import type { Lexeme } from "../../src/tokenize/lexemes.ts";
+import { lex, MARKS, type Mark, staticMarks } from "../../src/languages/python/index.ts";
+import type { Lexeme } from "../../src/languages/python/normalize/lexemes.ts";
+import { loadParser } from "../../src/languages/python/syntax/parse.ts";
 import { marksInText, marksInTokens } from "../../src/tokenize/placed-marks.ts";
-import { loadParser } from "../../src/util/python-syntax.ts";
 
 const parse = await loadParser();
 

@@ -13,9 +13,9 @@ import {
 } from "../../src/model/index.ts";
 import { loadTokenizer, makeEncoder } from "../../src/tokenize/index.ts";
 import { AdamW } from "../../src/train/adamw.ts";
-import { type Device, openDevice } from "../../src/train/device.ts";
+import { type Device, openDevice } from "../../src/train/engine/device.ts";
+import { tfOps } from "../../src/train/engine/tf-ops.ts";
 import { execLoss, formatLoss, passRatioLoss, type Targets } from "../../src/train/loss.ts";
-import { tfOps } from "../../src/train/tf-ops.ts";
 import type { InputFormat } from "../../src/types.ts";
 
 const folder = fileURLToPath(new URL("../fixtures/unixcoder-tiny", import.meta.url));

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CodescoreError } from "../../src/errors.ts";
 import { configOfSize, initialise, type ModelConfig, network } from "../../src/model/index.ts";
 import { parametersOnDevice } from "../../src/train/checkpoint.ts";
-import { openDevice } from "../../src/train/device.ts";
+import { openDevice } from "../../src/train/engine/device.ts";
+import { OutOfMemory } from "../../src/train/engine/out-of-memory.ts";
+import { tfOps } from "../../src/train/engine/tf-ops.ts";
 import { stepMemory, withBatchThatFits } from "../../src/train/memory.ts";
-import { OutOfMemory } from "../../src/train/out-of-memory.ts";
-import { tfOps } from "../../src/train/tf-ops.ts";
 
 beforeAll(async () => {
   await openDevice("cpu");

@@ -6,13 +6,13 @@ import { configOfSize, initialise, network } from "../../src/model/index.ts";
 import { AdamW } from "../../src/train/adamw.ts";
 import { parametersOnDevice } from "../../src/train/checkpoint.ts";
 import { evaluateOnDev, measure } from "../../src/train/develop.ts";
-import { openDevice } from "../../src/train/device.ts";
+import { openDevice } from "../../src/train/engine/device.ts";
+import { tfOps } from "../../src/train/engine/tf-ops.ts";
 import { type Example, epochBatches } from "../../src/train/examples.ts";
 import { parameterGroups } from "../../src/train/groups.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../src/train/index.ts";
 import { passesOf } from "../../src/train/passes.ts";
 import { predict, type StepResult, type Trainee, trainStep } from "../../src/train/step.ts";
-import { tfOps } from "../../src/train/tf-ops.ts";
 import { Random } from "../../src/util/random.ts";
 
 beforeAll(async () => {

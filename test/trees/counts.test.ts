@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Term } from "../../src/tokenize/index.ts";
+import type { Term } from "../../src/languages/python/index.ts";
 import { forestOf } from "../../src/trees/forest.ts";
 import {
   type Counts,

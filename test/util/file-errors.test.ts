@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeWhole } from "../../src/dataset/whole.ts";
 import { CodescoreError } from "../../src/errors.ts";
-import { openJournal } from "../../src/rtc/journal.ts";
+import { openJournal } from "../../src/rtc/llm/journal.ts";
 import { fileError, whileWriting } from "../../src/util/file-errors.ts";
 import { writeAtomic } from "../../src/util/files.ts";
 import { writeText } from "../../src/util/jsonl.ts";

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Journal } from "../../src/dataset/journal.ts";
-import { openJournal } from "../../src/rtc/journal.ts";
+import { openJournal } from "../../src/rtc/llm/journal.ts";
 import { locked, lockOutput } from "../../src/util/lock.ts";
 
 let folder: string;

@@ -3,8 +3,8 @@
  * references chosen, weights, division by problem. Reads the labelled file several times rather than hold it.
  */
 import { join } from "node:path";
+import { stripPython } from "../../languages/python/normalize/strip.ts";
 import { sentenceChrf } from "../../metrics/index.ts";
-import { stripPython } from "../../tokenize/strip.ts";
 import type { LabelledRow } from "../../types.ts";
 import { readExamples, writeExamples } from "../examples.ts";
 import { type Kind, kindOf } from "../kinds.ts";

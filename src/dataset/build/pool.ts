@@ -4,7 +4,7 @@
  * with a thousand right answers to one task does not drown the wrong ones. Which are kept does not depend on the order of
  * rows. Programs that differ only in comments, docstrings and blank space are one.
  */
-import { stripPython } from "../../tokenize/strip.ts";
+import { stripPython } from "../../languages/python/normalize/strip.ts";
 import { sha256 } from "../../util/files.ts";
 import { readJsonLines, stringField } from "../../util/jsonl.ts";
 

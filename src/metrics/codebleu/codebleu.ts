@@ -8,9 +8,9 @@
  * well, so that nothing in common scores .25.
  */
 import { CodescoreError } from "../../errors.ts";
-import { loadGrammar, type Parse } from "../../util/syntax.ts";
-import type { Bag } from "../structure.ts";
-import { overlap } from "../text.ts";
+import { loadGrammar, type Parse } from "../../languages/grammar/tree.ts";
+import type { Bag } from "../static/structure.ts";
+import { overlap } from "../text/tokens.ts";
 import type { Language } from "../types.ts";
 import { withoutComments } from "./comments.ts";
 import { dataFlowOf } from "./flow.ts";

@@ -1,5 +1,5 @@
 /** Parts of a Python program's syntax that its data flow is read from (flow.ts). */
-import type { Node } from "../../util/syntax.ts";
+import type { Node } from "../../languages/grammar/tree.ts";
 
 /** A part that the walk needs is not there, since the program does not parse; or there is too much. */
 export class Unreadable extends Error {}

@@ -11,8 +11,8 @@
  * - The body of a loop is followed once for each state of its variables; the reference follows it twice for each loop around it,
  *   2^20 times for 20 nested loops.
  */
-import type { Node, Program } from "../../util/syntax.ts";
-import { type Bag, bagOf } from "../structure.ts";
+import type { Node, Program } from "../../languages/grammar/tree.ts";
+import { type Bag, bagOf } from "../static/structure.ts";
 import { field, isLeaf, leavesOf, part, sides, Unreadable } from "./flow-parts.ts";
 
 /** What one token gets from which others. */

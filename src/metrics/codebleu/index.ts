@@ -1,6 +1,6 @@
 /** CodeBLEU and its structural parts as metrics of single pairs. */
 import { CodescoreError } from "../../errors.ts";
-import { grammarVersion } from "../../util/syntax.ts";
+import { grammarVersion } from "../../languages/grammar/tree.ts";
 import type { MetricOptions, TextMetric } from "../types.ts";
 import { checkWeights, EQUAL_WEIGHTS, loadCodeBleu, type ScoreCodeBleu } from "./codebleu.ts";
 

@@ -5,7 +5,7 @@
  * candidate has (a recall, though the paper's equation 2 is a precision), a keyword of the reference five times as much as
  * another word, and there the package takes each reference to be two words long, so that brevity costs nothing.
  */
-import { splitWords, wordNgrams } from "../text.ts";
+import { splitWords, wordNgrams } from "../text/tokens.ts";
 
 const ORDER = 4;
 const OTHER_WEIGHT = 0.2;

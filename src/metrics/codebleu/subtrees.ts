@@ -4,7 +4,7 @@
  * writes the same S-expression, in which named nodes and fields stand and no text; an occurrence in the candidate is not
  * used up. In linear time: subtrees are numbered from the leaves up, where the reference compares strings with strings.
  */
-import type { Node, Program } from "../../util/syntax.ts";
+import type { Node, Program } from "../../languages/grammar/tree.ts";
 
 /** The subtrees of a reference. */
 export interface Subtrees {

@@ -1,0 +1,76 @@
+/** `codescore datasets build`: whole sets out of a folder of collected problems and samples. */
+import { Command } from "commander";
+import type { BuiltSet } from "../../dataset/build/index.ts";
+import { defectLines } from "../options/defects.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "../options/executor.ts";
+import { integer, markIncomplete, paths } from "../options/values.ts";
+
+interface Options extends ExecutorFlags {
+  readonly data: string;
+  readonly output: string;
+  readonly tests?: number;
+  readonly limitProblems?: number;
+  readonly keepMaybe?: boolean;
+  readonly without?: readonly string[];
+  readonly seed?: number;
+}
+
+export const buildVerb = (): Command =>
+  addExecutor(
+    new Command("build")
+      .description("make a whole set: choose problems, expand tests, make candidates, execute, weight, divide")
+      .argument("<set>", "mbpp-eval, apps-eval, train-mix, he-eval, he-llm, or all")
+      .requiredOption("--data <folder>", "collected problems and samples (train/problems_*.jsonl.gz, ...)")
+      .requiredOption("--output <folder>", "where the sets go, each in a folder of its name")
+      .option("--tests <n>", "tests a problem is expanded to (default: 100; 32 for train-mix)", integer(1))
+      .option("--limit-problems <n>", "only so many problems, drawn by a hash of their ids", integer(1))
+      .option("--keep-maybe", "train on problems that only may resemble one of HumanEval's")
+      .option("--without <samples>", "leave a sample file out, e.g. mas_mbpp; may be repeated", paths)
+      .option("--seed <n>", "seed of expansion and mutation (default: 0)", integer(0))
+      .addHelpText(
+        "after",
+        `
+A killed build goes on where it was when the same call is made again. Exit code 1 if programs could not be judged.
+
+Examples:
+  $ codescore datasets build train-mix --data data --output sets
+  $ codescore datasets build all --data data --output sets --workers 2
+  $ codescore datasets build train-mix --data data --output small --limit-problems 40`,
+      )
+      .action(run),
+  );
+
+async function run(set: string, options: Options): Promise<void> {
+  const { buildSets, recipesOf } = await import("../../dataset/build/index.ts");
+  const { openExecutor } = await import("../../execute/index.ts");
+  const { data, output: out, ...rest } = options;
+  const given = executorOptions(options);
+  for (const { name, candidateCpuS } of recipesOf(set)) {
+    const limits = { ...(candidateCpuS === null ? {} : { candidateCpuS }), ...given.limits };
+    const executor = await openExecutor({ ...given, limits });
+    try {
+      for (const built of await buildSets({ set: name, data, out, executor, ...rest, progress: true })) {
+        process.stderr.write(summary(built));
+        if (built.infra > 0) markIncomplete();
+      }
+    } finally {
+      await executor.close();
+    }
+  }
+}
+
+function summary(built: BuiltSet): string {
+  const { counts, problems, executed, seconds, changed, capped, llmWeight } = built;
+  const parts = Object.entries(counts).map(
+    ([split, { rows, problems }]) => `${split} ${rows} rows on ${problems} problems`,
+  );
+  return [
+    `wrote ${built.folder}: ${parts.join("; ")}`,
+    `  ${problems.chosen} problems (${problems.nearDuplicates} near-duplicates of HumanEval left out), ${built.candidates} candidates`,
+    `  executed ${executed} programs in ${seconds.toFixed(1)} s, ${(executed / Math.max(seconds, 1e-3)).toFixed(1)} programs/s`,
+    `  left out: ${changed} rewrites that behave otherwise, ${capped} over the cap of one PassRatio, ${built.infra} not judged`,
+    `  ${(100 * llmWeight).toFixed(1)}% of the weight is on programs of models`,
+    ...defectLines(built.defects).map((line) => `  ${line}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,55 @@
+/** `codescore datasets decontaminate`: problems without near copies of those that are tested on. */
+import { Command } from "commander";
+import { paths } from "../options/values.ts";
+
+interface Options {
+  readonly problems: readonly string[];
+  readonly against: readonly string[];
+  readonly listed?: readonly string[];
+  readonly keepMaybe?: boolean;
+  readonly output: string;
+  readonly report: string;
+}
+
+export const decontaminateVerb = (): Command =>
+  new Command("decontaminate")
+    .description("leave out problems that resemble one of a set that is tested on, and say which and why")
+    .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+    .requiredOption("--against <path>", "problems that must not be trained on, e.g. HumanEval; may be repeated", paths)
+    .option(
+      "--listed <file>",
+      "near-duplicates known already, rows of task_id and level (high, maybe); may be repeated",
+      paths,
+    )
+    .option("--keep-maybe", "keep problems that a list calls maybe, unless they are found here too")
+    .requiredOption("--output <file>", "the problems that are left, in codescore's own format, JSON lines")
+    .requiredOption("--report <file>", "JSON lines of task_id, why, nearest, score; `-` is stdout")
+    .addHelpText(
+      "after",
+      `
+References are compared as syntax trees with names made alike (same-tree) and by common runs of 8 such tokens (tokens,
+from 0.6), descriptions by common runs of 5 words (words, from 0.5); MBPP/N and MBPPT/N go together.
+
+Examples:
+  $ codescore datasets decontaminate --problems mbpp.jsonl --against HumanEval.jsonl.gz --output clean.jsonl --report -
+  $ codescore datasets decontaminate --problems train --against HumanEval.jsonl.gz --listed near.jsonl.gz --output clean.jsonl --report removed.jsonl`,
+    )
+    .action(run);
+
+async function run({ problems, against, listed, keepMaybe, output, report }: Options): Promise<void> {
+  const { decontaminate, readNearDuplicates } = await import("../../dataset/index.ts");
+  const { printProblem, readProblems } = await import("../../problems/index.ts");
+  const { writeAtomic } = await import("../../util/files.ts");
+  const { writeJsonLines } = await import("../../util/jsonl.ts");
+  const { clean, removed } = await decontaminate((await readProblems(problems)).values(), {
+    against: (await readProblems(against)).values(),
+    listed: await readNearDuplicates(listed ?? []),
+    keepMaybe: keepMaybe ?? false,
+  });
+  await writeJsonLines(
+    report,
+    removed.map(({ taskId, ...rest }) => ({ task_id: taskId, ...rest })),
+  );
+  await writeAtomic(output, clean.map((problem) => `${printProblem(problem)}\n`).join(""));
+  process.stderr.write(`wrote ${output}: ${clean.length} problems; ${removed.length} left out, see ${report}\n`);
+}

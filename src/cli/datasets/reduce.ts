@@ -1,0 +1,99 @@
+/** `codescore datasets reduce`: fewer tests that catch the same programs. */
+import { Command, InvalidArgumentError } from "commander";
+import type { Criterion } from "../../dataset/index.ts";
+import type { Problem } from "../../types.ts";
+import { defectLines } from "../options/defects.ts";
+import { addExecutor, type ExecutorFlags, executorOptions } from "../options/executor.ts";
+import { integer, paths } from "../options/values.ts";
+
+interface Options extends ExecutorFlags {
+  readonly problems: readonly string[];
+  readonly output: string;
+  readonly by: readonly Criterion[];
+  readonly samples?: readonly string[];
+  readonly holdOut?: readonly string[];
+  readonly mutants: number;
+  readonly seed: number;
+  readonly size?: number;
+}
+
+const CRITERIA: readonly Criterion[] = ["coverage", "mutants", "samples"];
+
+export const reduceVerb = (): Command =>
+  addExecutor(
+    new Command("reduce")
+      .description("choose the fewest tests that keep branch coverage, killed mutants and killed samples")
+      .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+      .requiredOption(
+        "--output <file>",
+        "problems in codescore's own format, JSON lines; beside it a manifest, and a report by problem (.report.json)",
+      )
+      .option("--by <criteria>", `what must be kept, comma-separated: ${CRITERIA.join(", ")}`, criteria, CRITERIA)
+      .option("--samples <path>", "programs to keep killed: a sample file or a folder of them; may be repeated", paths)
+      .option("--hold-out <model>", "a maker whose samples are reported on and not used; may be repeated", paths)
+      .option("--mutants <n>", "mutants made of a problem's references", integer(1), 60)
+      .option("--size <n>", "tests a problem has in the end (default: as few as the criteria need)", integer(1))
+      .option("--seed <n>", "seed of the mutants", integer(0), 0)
+      .addHelpText(
+        "after",
+        `
+Each branch of the reference that some test takes, and each program that some test fails, stays taken or failed by a chosen
+test. With --size the choice goes on, so that more tests agree on each. A problem none of whose references passes its tests
+stays as it is, and is named.
+
+Examples:
+  $ codescore datasets reduce --problems expanded.jsonl --output mini.jsonl --by coverage,mutants
+  $ codescore datasets reduce --problems expanded.jsonl --output mini.jsonl --samples samples.jsonl --size 10`,
+      )
+      .action(run),
+  );
+
+function criteria(text: string): Criterion[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = CRITERIA.filter((name) => names.includes(name));
+  const odd = names.find((name) => !CRITERIA.some((criterion) => criterion === name));
+  if (odd !== undefined) throw new InvalidArgumentError(`Expected some of ${CRITERIA.join(", ")}, got \`${odd}\`.`);
+  return known;
+}
+
+async function run(options: Options): Promise<void> {
+  const { problems, output: out, by, samples = [], holdOut = [], size, seed } = options;
+  const { CodescoreError } = await import("../../errors.ts");
+  if (samples.length === 0 && by.length === 1 && by[0] === "samples") {
+    throw new CodescoreError("usage", "expected --samples with --by samples: there is no program to keep killed");
+  }
+  const { reduceProblems } = await import("../../dataset/index.ts");
+  const { openExecutor } = await import("../../execute/index.ts");
+  const executor = await openExecutor(executorOptions(options));
+  try {
+    const mutants = (problem: Problem) => mutantsOf(problem, options.mutants, seed);
+    const how = { by, samples, holdOut, mutants, size: size ?? null };
+    const result = await reduceProblems({ problems, out, executor, ...how, progress: true });
+    const { before, after, coverage, heldOut } = result;
+    const parts = [
+      ...(coverage ? [`${coverage.kept} of ${coverage.all} branches`] : []),
+      `${result.mutants.kept} of ${result.mutants.all} killed mutants`,
+      `${result.samples.kept} of ${result.samples.all} killed samples`,
+      ...(holdOut.length > 0 ? [`${heldOut.kept} of ${heldOut.all} killed samples of ${holdOut.join(", ")}`] : []),
+    ];
+    process.stderr.write(
+      `wrote ${out}: ${after} of ${before} tests of ${result.problems} problems (${(before / Math.max(1, after)).toFixed(1)} times fewer)\nkept: ${parts.join(", ")}\nwrote ${result.manifest}\nwrote ${result.report}\n`,
+    );
+    for (const line of defectLines(result.defects)) process.stderr.write(`${line}\n`);
+  } finally {
+    await executor.close();
+  }
+}
+
+/** Mutants of all references, the same number of each. */
+export async function mutantsOf(problem: Problem, count: number, seed: number): Promise<string[]> {
+  const { keywordsOf, makeCandidates } = await import("../../mutate/index.ts");
+  const keep = keywordsOf(problem);
+  const each = Math.ceil(count / Math.max(1, problem.references.length));
+  const made: string[] = [];
+  for (const [i, code] of problem.references.entries()) {
+    const candidates = await makeCandidates(code, { count: 2 * each, seed: seed + i, keep });
+    made.push(...candidates.flatMap(({ kind, code: mutant }) => (kind === "mutant" ? [mutant] : [])).slice(0, each));
+  }
+  return made;
+}

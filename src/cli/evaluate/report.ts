@@ -1,0 +1,74 @@
+/** The options of `codescore evaluate` that write files beside what it prints: the report, and every table. */
+import { basename } from "node:path";
+import type { Command } from "commander";
+import type { EvaluationResult, ReportSection } from "../../evaluate/index.ts";
+import type { NamedTable } from "../../report/index.ts";
+
+export interface ReportFlags {
+  readonly data: string;
+  readonly report?: string;
+  readonly tablesDir?: string;
+  readonly title?: string;
+  readonly training?: string;
+  readonly rtc?: string;
+  readonly seed: number;
+}
+
+export const addReportOptions = (command: Command): Command =>
+  command
+    .option("--report <file>", "also write a report with plots, one HTML file that needs nothing else")
+    .option("--title <text>", "title of the report (default: the name of the data file)")
+    .option("--training <dir>", "show the curves of a training run in the report")
+    .option("--rtc <dir>", "show the summary of an RTC run in the report")
+    .option("--tables-dir <folder>", "also write every table there as .md, .csv, .json and .tex");
+
+/** Writes what the flags ask for. */
+export async function putReport(flags: ReportFlags, result: EvaluationResult): Promise<void> {
+  if (flags.tablesDir === undefined && flags.report === undefined) return;
+  const { renderReport, resultTables, writeTables } = await import("../../evaluate/index.ts");
+  const cost = await costs(flags, result);
+  if (flags.tablesDir !== undefined) {
+    await writeTables(flags.tablesDir, [...resultTables(result), ...cost.tables]);
+    process.stderr.write(`wrote the tables to ${flags.tablesDir}\n`);
+  }
+  if (flags.report === undefined) return;
+  const title = flags.title ?? basename(flags.data);
+  const sections = [...cost.sections, ...(await otherSections(flags))];
+  await putPage(flags.report, await renderReport(result, { title, sections }));
+}
+
+/** What executing some of the programs gives: the cascade of each model's scores. */
+async function costs(
+  { seed }: ReportFlags,
+  { data }: EvaluationResult,
+): Promise<{ sections: ReportSection[]; tables: NamedTable[] }> {
+  const { cascade, cascadeTable, costSection, describeCascade } = await import("../../evaluate/index.ts");
+  const models = data.columns.filter(({ kind }) => kind === "model");
+  if (models.length === 0) return { sections: [], tables: [] };
+  const cascades = models.map((column) => cascade({ rows: data.rows, column, seed }));
+  const tables = cascades.map((one, k) => ({
+    name: k === 0 ? "cascade" : `cascade-${k + 1}`,
+    title: `Cascade of ${one.name}`,
+    note: describeCascade(one).join(" "),
+    table: cascadeTable(one),
+  }));
+  const shown = tables.map(({ title, note, table }) => ({ kind: "table" as const, title, note, table }));
+  return { sections: [costSection(cascades), ...shown], tables };
+}
+
+export async function putPage(path: string, html: string): Promise<void> {
+  const { writeAtomic } = await import("../../util/files.ts");
+  await writeAtomic(path, html);
+  process.stderr.write(`wrote ${path}\n`);
+}
+
+/** What the other steps left, to be shown below the evaluation. */
+async function otherSections({ data, training, rtc }: ReportFlags): Promise<ReportSection[]> {
+  const { manifestSection, rtcSection, trainingSection } = await import("../../evaluate/index.ts");
+  const { exists } = await import("../../util/files.ts");
+  return [
+    ...((await exists(`${data}.manifest.json`)) ? [await manifestSection(data)] : []),
+    ...(training === undefined ? [] : [await trainingSection(training)]),
+    ...(rtc === undefined ? [] : [await rtcSection(rtc)]),
+  ];
+}

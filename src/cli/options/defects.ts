@@ -1,0 +1,18 @@
+/** What is wrong with problems, as the verbs that find it out say it. */
+import type { Defect, Defects } from "../../dataset/index.ts";
+import { some } from "./values.ts";
+
+const texts: Readonly<Record<Defect, string>> = {
+  "no-passing-reference": "no reference passes the given tests, so that these problems are left as they are",
+  "failing-reference": "references that fail tests of their problem",
+  "unrunnable-tests": "given tests that cannot be run",
+  "disagreeing-references": "references disagree on some input",
+  "unstable-reference": "a reference answers some input differently the second time",
+  "contract-violation": "given tests break the contract of their problem",
+};
+
+/** A line a defect, with the problems that have it. */
+export const defectLines = (defects: Defects): string[] =>
+  (Object.entries(defects) as [Defect, readonly string[]][]).map(
+    ([defect, ids]) => `warning: ${texts[defect]} (${ids.length}): ${some(ids)}`,
+  );

@@ -1,0 +1,52 @@
+/** The options of the verbs that execute programs, and what they mean to the executor. */
+import type { Command } from "commander";
+import type { ExecutorOptions, Limits, SandboxKind } from "../../execute/types.ts";
+import { allowUnsafeOption, integer, number, sandboxOption } from "./values.ts";
+
+export interface ExecutorFlags {
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
+  readonly workers?: number;
+  readonly isolate?: boolean;
+  readonly strictTypes?: boolean;
+  readonly testCpu?: number;
+  readonly testFactor?: number;
+  readonly candidateCpu?: number;
+  readonly maxTimeouts?: number;
+  readonly memory?: number;
+}
+
+const above = number(Number.MIN_VALUE);
+
+/** Adds the options; their defaults are those of `openExecutor`. */
+export const addExecutor = (command: Command): Command =>
+  command
+    .addOption(sandboxOption())
+    .addOption(allowUnsafeOption())
+    .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
+    .option("--test-cpu <s>", "CPU seconds that every test may take (default: 0.1)", above)
+    .option("--test-factor <x>", "a test may take x times the reference's time (default: 10)", above)
+    .option("--candidate-cpu <s>", "CPU seconds of a program over all its tests (default: 30)", above)
+    .option("--max-timeouts <n>", "after n timeouts the rest count as timeouts (default: 3)", integer(1))
+    .option("--memory <MiB>", "memory of a program (default: 1024)", integer(16))
+    .option("--strict-types", "tell 1, True and 1.0 apart, which Python's == does not")
+    .option("--isolate", "a process for every program, every call made; slower, the same verdicts");
+
+export function executorOptions(flags: ExecutorFlags): ExecutorOptions {
+  const { sandbox, allowUnsafe, workers, isolate, strictTypes } = flags;
+  const limits: Partial<Limits> = {
+    ...(flags.testCpu === undefined ? {} : { testCpuS: flags.testCpu }),
+    ...(flags.testFactor === undefined ? {} : { testFactor: flags.testFactor }),
+    ...(flags.candidateCpu === undefined ? {} : { candidateCpuS: flags.candidateCpu }),
+    ...(flags.maxTimeouts === undefined ? {} : { maxTimeouts: flags.maxTimeouts }),
+    ...(flags.memory === undefined ? {} : { memoryMb: flags.memory }),
+    ...(strictTypes === undefined ? {} : { strictTypes }),
+  };
+  return {
+    sandbox,
+    limits,
+    ...(allowUnsafe === undefined ? {} : { allowUnsafe }),
+    ...(workers === undefined ? {} : { workers }),
+    ...(isolate === undefined ? {} : { isolate }),
+  };
+}

@@ -1,0 +1,46 @@
+/** Where a verb's tables go and in which format. */
+import { type Command, Option } from "commander";
+import type { NamedTable } from "../../report/index.ts";
+import { FORMATS, type Format, formatOfFile } from "../../report/render.ts";
+
+export interface TableFlags {
+  readonly format?: Format;
+  readonly output?: string;
+}
+
+export const addTableOutput = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--format <format>", "how tables are printed (default: text, or what --output ends in)").choices(
+        FORMATS,
+      ),
+    )
+    .option("--output <file>", "write the tables there: .txt, .md, .csv, .json or .tex");
+
+/**
+ * Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place
+ * for them.
+ */
+export async function putTables(
+  { format, output }: TableFlags,
+  result: object,
+  tables: readonly NamedTable[],
+  notes: readonly string[],
+): Promise<void> {
+  const { renderTables, toJson } = await import("../../evaluate/index.ts");
+  const as = format ?? (output === undefined ? "text" : formatOfFile(output));
+  const text = `${as === "json" ? toJson(result) : renderTables(tables, notes, as)}\n`;
+  if (as === "json" || as === "csv") process.stderr.write(notes.map((note) => `${note}\n`).join(""));
+  if (output === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  const { writeAtomic } = await import("../../util/files.ts");
+  await writeAtomic(output, text);
+  process.stderr.write(`wrote ${output}\n`);
+}
+
+/** Throws `CodescoreError("usage")` for an output whose format cannot be told, before anything is computed. */
+export function checkTableOutput({ format, output }: TableFlags): void {
+  if (output !== undefined && format === undefined) formatOfFile(output);
+}

@@ -1,0 +1,71 @@
+/** `codescore rtc compare`: does RTC order models as pass@1 does? */
+import { Command, InvalidArgumentError } from "commander";
+import type { ModelRun, PassAt1 } from "../../rtc/index.ts";
+import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "../options/table-output.ts";
+import { integer, number } from "../options/values.ts";
+
+interface Options extends TableFlags {
+  readonly passAt1?: ReadonlyMap<string, string>;
+  readonly seed: number;
+}
+
+export const compare = (): Command =>
+  addTableOutput(
+    new Command("compare")
+      .description("does RTC order models as pass@1 does? Correlations over finished runs, a run a model")
+      .argument("<runs...>", "folders of runs of one task; NAME=DIR names the model")
+      .option(
+        "--pass-at-1 <model=value>",
+        "a model's pass@1: a share, or the folder of an `rtc identity` run that measured it; may be repeated",
+        passAt1,
+      ),
+  )
+    .option("--seed <n>", "of the permutations, where there are too many to go through", integer(0), 0)
+    .addHelpText(
+      "after",
+      `
+Without a name, a run's model is the one that described. Runs of \`rtc identity\` bring their own pass@1.
+p: permutation test over the models, two-sided; the interval of r is Fisher's.
+
+Example:
+  $ codescore rtc compare runs/small runs/large big=runs/big --pass-at-1 gpt-4o-mini=0.836 --pass-at-1 gpt-4o=0.872 \\
+      --pass-at-1 big=runs/big-identity`,
+    )
+    .action(run);
+
+function passAt1(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const [, model, value] = /^(.+?)=(.+)$/.exec(text) ?? [];
+  if (model === undefined || value === undefined) {
+    throw new InvalidArgumentError(`Expected a pass@1 such as gpt-4o=0.872, got \`${text}\`.`);
+  }
+  return new Map([...before, [model, value]]);
+}
+
+async function run(paths: readonly string[], options: Options): Promise<void> {
+  checkTableOutput(options);
+  const { compareModels, modelTables } = await import("../../rtc/index.ts");
+  const runs = await Promise.all(paths.map(openRun));
+  const given = await Promise.all(
+    [...(options.passAt1 ?? [])].map(async ([name, text]) => [name, await openPass(text)] as const),
+  );
+  const result = compareModels(runs, new Map(given), options.seed);
+  await putTables(options, result, modelTables(result), result.notes);
+}
+
+async function openRun(text: string): Promise<ModelRun> {
+  const { modelName, readSummary } = await import("../../rtc/index.ts");
+  const [, name, folder = text] = /^([^=/\\]+)=(.+)$/.exec(text) ?? [];
+  const summary = await readSummary(folder);
+  return { name: name ?? modelName(summary.models), summary };
+}
+
+async function openPass(text: string): Promise<PassAt1> {
+  if (/^[\d.]/.test(text) && Number.isFinite(Number(text))) return { value: number(0, 1)(text), source: "given" };
+  const { CodescoreError } = await import("../../errors.ts");
+  const { readSummary } = await import("../../rtc/index.ts");
+  const summary = await readSummary(text);
+  const value = "pass_at_1" in summary ? summary.pass_at_1?.value : undefined;
+  if (value === undefined)
+    throw new CodescoreError("usage", `${text}: expected a run of \`rtc identity\` with a pass@1`);
+  return { value, source: text };
+}

@@ -1,0 +1,171 @@
+/** `codescore rtc identity`: is a model consistent with itself along chains of descriptions and programs? */
+import { Command } from "commander";
+import { CodescoreError } from "../../errors.ts";
+import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
+import { integer, markIncomplete, paths } from "../options/values.ts";
+import {
+  addLlmOptions,
+  addSandboxOptions,
+  addSimilarityOptions,
+  checkSims,
+  defined,
+  type LlmFlags,
+  type LlmSpec,
+  llmHelp,
+  llmSpec,
+  openLlms,
+  openSandbox,
+  type SandboxFlags,
+  type SimilarityFlags,
+  withSimilarities,
+} from "./options.ts";
+import { agreementTable, fixed, inColumns, interval, notesOf, usageLines } from "./output.ts";
+
+interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
+  readonly problems?: readonly string[];
+  readonly recorded?: string;
+  readonly limit?: number;
+  readonly llm?: LlmSpec;
+  readonly output: string;
+  readonly steps?: number;
+  readonly prompts?: string;
+  readonly seed?: number;
+  readonly cache?: string;
+}
+
+export const identity = (): Command => {
+  const command = new Command("identity")
+    .description("write a program, describe it, write it again, n times: does it still do the same? (IdentityChain)")
+    .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+    .option("--llm <llm>", "who writes and describes: openai:MODEL or replay:FILE", llmSpec)
+    .option("--recorded <file>", "chains as the authors' release writes them, in place of --problems and --llm")
+    .requiredOption("--output <dir>", "folder for steps.jsonl, summary.json and what a killed run goes on from")
+    .option("--steps <n>", "round trips after the first program (default: 5; all that --recorded has)", integer(1))
+    .option("--limit <n>", "only the first n problems", integer(1))
+    .option("--prompts <dir>", "folder with identity-forward.txt and identity-backward.txt (default: the shipped ones)")
+    .option("--seed <n>", "of the intervals; decoding is greedy", integer(0))
+    .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
+  addSimilarityOptions(command, ["codescore", "chrf", "exact"]);
+  addSandboxOptions(addLlmOptions(command));
+  return command
+    .addHelpText(
+      "after",
+      `
+${llmHelp}
+There \`forward\` samples are descriptions and \`backward\` ones programs, and a sample's number is its step.
+SC: share of chains in which every program does what the one before did on all inputs. SSC: and the first one passes.
+TOM: Test Output Match, the share of inputs on which outputs, or full error messages, are equal; timeouts count.
+Exit code 1 if a step is missing, a problem has no test or input to go by, or a similarity gave no value.
+
+Examples:
+  $ codescore rtc identity --problems HumanEvalPlus.jsonl.gz --llm openai:gpt-4o-mini --output runs/identity
+  $ codescore rtc identity --recorded chains.jsonl.gz --sims codescore,exact,bleu,chrf,codebleu --output runs/recorded`,
+    )
+    .action(run);
+};
+
+async function run(options: Options): Promise<void> {
+  await checkSims(options);
+  const { identityChain } = await import("../../rtc/index.ts");
+  const { what, length, ...llms } = await open(options);
+  const tasks = what.tasks.slice(0, options.limit);
+  const problems = new Map(tasks.map(({ problem }) => [problem.id, problem]));
+  const executor = await openSandbox(options);
+  try {
+    await withSimilarities(options, { problems, executor }, async (similarities) => {
+      const { summary, files } = await identityChain(
+        { ...what, tasks },
+        {
+          ...llms,
+          executor,
+          similarities,
+          out: options.output,
+          thresholds: options.threshold,
+          ...defined({ length, seed: options.seed, cache: options.cache }),
+        },
+      );
+      put(summary, similarities);
+      process.stderr.write(`wrote ${files.samples}\nwrote ${files.summary}\n`);
+    });
+  } finally {
+    await executor.close();
+  }
+}
+
+async function open(
+  options: Options,
+): Promise<{ what: IdentityTasks; forward: Llm; backward: Llm; length: number | undefined }> {
+  const { problems, recorded, llm, steps, prompts } = options;
+  if ((recorded === undefined) === (problems === undefined || llm === undefined)) {
+    throw new CodescoreError("usage", "expected either --problems and --llm, or --recorded");
+  }
+  const { identityTasks, readRecordedChains } = await import("../../rtc/index.ts");
+  if (recorded !== undefined) {
+    const what = await readRecordedChains(recorded);
+    return { what, forward: what.llm, backward: what.llm, length: steps ?? what.length };
+  }
+  const { readProblems } = await import("../../problems/index.ts");
+  const what = await identityTasks((await readProblems(problems!)).values(), prompts);
+  return { what, ...(await openLlms({ forward: llm! }, options)), length: steps };
+}
+
+function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]): void {
+  const { counts, pass_at_1: pass, failed, skipped, recorded } = summary;
+  const steps = summary.steps.map(({ step, sc, ssc, tom, pass_fail_match: match }) => [
+    `${step}`,
+    ...[sc, ssc, tom, match].flatMap((estimate) => [fixed(estimate?.value), interval(estimate)]),
+  ]);
+  const sims = summary.similarities.map(({ name, mean, tom, pass_fail_match: match }) => [
+    name,
+    fixed(mean?.value),
+    ...[tom.spearman, tom.pearson, tom.kendall, tom.kappa, match.spearman, match.auc].map(fixed),
+  ]);
+  const names = similarities.map(({ name }) => name);
+  const pairs = summary.agreement.filter(({ a }) => names.includes(a));
+  process.stdout.write(
+    [
+      `Pass@1 ${fixed(pass?.value)} (${interval(pass)})\n`,
+      inColumns([
+        ["step", "SC", "95% interval", "SSC", "95% interval", "TOM", "95% interval", "P/F match", "95% interval"],
+        ...steps,
+      ]),
+      inColumns([
+        ["sim", "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"],
+        ...sims,
+      ]),
+      ...(pairs.length === 0 ? [] : [agreementTable(pairs)]),
+    ].join("\n"),
+  );
+  const lines = [
+    `model: ${summary.models.forward}; ${counts.chains} chains, ${counts.pairs} pairs of programs compared`,
+    ...usageLines(summary),
+    counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
+    counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
+    counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",
+    counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",
+    withoutTests(counts),
+    recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
+    counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
+    failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
+    ...summary.similarities.map(({ name, unscored }) =>
+      unscored ? `warning: ${name} gave no value for ${unscored.count} pairs: ${unscored.reason}` : "",
+    ),
+    ...notesOf(similarities),
+  ].filter(Boolean);
+  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
+  const untested = counts.without_verdict + counts.without_input > 0;
+  if (counts.missing > 0 || failed.length > 0 || unscored || untested) markIncomplete();
+}
+
+/** What is neither consistent nor inconsistent. */
+const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
+  [
+    verdict > 0
+      ? `warning: ${verdict} chains have no test that can be run and are not in Pass@1, SSC and P/F match`
+      : "",
+    input > 0 ? `warning: ${input} chains have no input that counts and are not in SC, SSC and TOM` : "",
+  ]
+    .filter(Boolean)
+    .join("\n");

@@ -1,0 +1,234 @@
+/** What the commands of `codescore rtc` share: who answers, which similarities compare, where results go. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { CodescoreError } from "../../errors.ts";
+import type { Executor, SandboxKind } from "../../execute/types.ts";
+import type { Llm, Price, RoundTripsOptions, SignedSimilarity, SimilarityContext } from "../../rtc/index.ts";
+import type { Problem } from "../../types.ts";
+import { addMetricOptions, type MetricFlags, metricOptionsOf } from "../options/metrics.ts";
+import { allowUnsafeOption, integer, number, sandboxOption } from "../options/values.ts";
+
+export interface LlmSpec {
+  readonly kind: "replay" | "openai";
+  readonly name: string;
+}
+
+export interface CallFlags {
+  readonly concurrency?: number;
+  readonly timeout?: number;
+  readonly retries?: number;
+}
+
+export interface LlmFlags extends CallFlags {
+  readonly api: "chat" | "completions";
+  readonly price: Readonly<Record<string, Price>>;
+}
+
+export interface SamplingFlags {
+  readonly forwardSamples?: number;
+  readonly backwardSamples?: number;
+  readonly forwardTemperature?: number;
+  readonly backwardTemperature?: number;
+  readonly lift: boolean;
+  readonly repeats?: number;
+  readonly seed?: number;
+  readonly cache?: string;
+}
+
+export interface SimilarityFlags extends MetricFlags {
+  readonly sims: readonly string[];
+  readonly model?: string;
+  readonly threshold: Readonly<Record<string, number>>;
+  readonly passRatio?: boolean;
+  readonly unsure?: readonly [number, number];
+}
+
+export interface SandboxFlags {
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
+  readonly workers?: number;
+}
+
+/** How many samples are drawn and how, of a task of two directions; the cache's file. */
+export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>
+  command
+    .option("--forward-samples <n>", "descriptions of each problem (default: 3)", integer(1))
+    .option("--backward-samples <n>", "programs for each description (default: 1)", integer(1))
+    .option("--forward-temperature <t>", `(default: ${temperatures.forward})`, number(0, 2))
+    .option("--backward-temperature <t>", `(default: ${temperatures.backward})`, number(0, 2))
+    .option("--no-lift", "do not ask with the description that says nothing")
+    .option("--repeats <n>", "whole runs, whose standard deviation is sigma (default: 1)", integer(1))
+    .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
+    .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
+
+/** The library's `samples` of the flags. */
+export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["samples"]> => ({
+  forward: defined({ samples: flags.forwardSamples, temperature: flags.forwardTemperature }),
+  backward: defined({ samples: flags.backwardSamples, temperature: flags.backwardTemperature }),
+});
+
+/** How models are called. Who they are is each command's own option: `.requiredOption("--forward <llm>", "...", llmSpec)`. */
+export const addLlmOptions = (command: Command): Command =>
+  addCallOptions(
+    command.addOption(
+      new Option("--api <api>", "completions for base models").choices(["chat", "completions"]).default("chat"),
+    ),
+  ).option("--price <model=in,out>", "of a million tokens, for what the calls cost; may be repeated", price, {});
+
+/** How many calls at a time, how long each may take, and how often it is tried. */
+export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
+  command
+    .option("--concurrency <n>", `calls at a time (default: ${defaults.concurrency})`, integer(1))
+    .option("--timeout <seconds>", "of one call (default: 120)", number(1))
+    .option("--retries <n>", `further tries of a call that failed (default: ${defaults.retries})`, integer(0));
+
+/** Which similarities compare, and what they may need. */
+export const addSimilarityOptions = (command: Command, sims: readonly string[]): Command =>
+  addMetricOptions(
+    command
+      .option(
+        "--sims <names>",
+        "similarities, comma-separated: codescore, pass, hybrid, exact, bleu, chrf, ...",
+        names,
+        sims,
+      )
+      .option("--model <dir>", "model folder of codescore (default: the shipped model)")
+      .option("--threshold <sim=value>", "also count values from here on as a yes; may be repeated", threshold, {})
+      .option("--pass-ratio", "let pass be the share of tests passed, not 1 for all and 0 for less")
+      .option("--unsure <low,high>", "hybrid executes where codescore is in between (default: 0.2,0.8)", between),
+  );
+
+/** Where programs run. */
+export const addSandboxOptions = (command: Command): Command =>
+  command
+    .addOption(sandboxOption())
+    .addOption(allowUnsafeOption())
+    .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1));
+
+/** Help on where models are found. */
+export const llmHelp = `openai:MODEL is any OpenAI-compatible server: OPENAI_BASE_URL (default: https://api.openai.com/v1), OPENAI_API_KEY.
+replay:FILE answers from JSON lines {"task_id", "direction": "forward" | "backward" | "baseline", "sample", "text"}.`;
+
+export function llmSpec(text: string): LlmSpec {
+  const [, kind, name] = /^(replay|openai):(.+)$/.exec(text) ?? [];
+  if (kind === undefined || name === undefined) {
+    throw new InvalidArgumentError(`Expected openai:MODEL or replay:FILE, got \`${text}\`.`);
+  }
+  return { kind: kind as LlmSpec["kind"], name };
+}
+
+/** The two models; one object where both are the same or no backward one is named. Throws `usage` for a price of no model. */
+export async function openLlms(
+  { forward, backward = forward }: { readonly forward: LlmSpec; readonly backward?: LlmSpec | undefined },
+  flags: LlmFlags,
+): Promise<{ forward: Llm; backward: Llm }> {
+  const odd = Object.keys(flags.price).find((name) => name !== forward.name && name !== backward.name);
+  if (odd !== undefined) {
+    const known = [...new Set([forward.name, backward.name])].join(" or ");
+    throw new CodescoreError("usage", `expected the price of ${known}, got one of \`${odd}\``);
+  }
+  const first = await openLlm(forward, flags);
+  const same = forward.kind === backward.kind && forward.name === backward.name;
+  return { forward: first, backward: same ? first : await openLlm(backward, flags) };
+}
+
+export async function openLlm({ kind, name }: LlmSpec, flags: LlmFlags): Promise<Llm> {
+  const { openAiLlm, replayLlm } = await import("../../rtc/index.ts");
+  if (kind === "replay") return replayLlm(name);
+  const { api, concurrency, timeout, retries } = flags;
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = process.env;
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+  return openAiLlm({
+    model: name,
+    api,
+    ...defined({ baseUrl: baseUrl || undefined, apiKey, concurrency, timeoutMs, retries, price: flags.price[name] }),
+  });
+}
+
+/** Throws `CodescoreError("usage")` for a name that no similarity has: to be called before anything is opened. */
+export async function checkSims({ sims }: Pick<SimilarityFlags, "sims">): Promise<void> {
+  const { similarityNeeds } = await import("../../rtc/index.ts");
+  for (const name of sims) similarityNeeds(name);
+}
+
+/** How a command can tell whether a candidate passes: the problems' tests, or a `pass` of its own. */
+export type Tests =
+  | { readonly problems: ReadonlyMap<string, Problem>; readonly executor?: Executor }
+  | { readonly pass: SignedSimilarity };
+
+/**
+ * Opens the similarities of `--sims`, and an executor where one of them runs tests and none is given, and closes them when `use`
+ * is done. Without `tests`, `pass` and `hybrid` are refused.
+ */
+export async function withSimilarities<T>(
+  flags: SimilarityFlags & SandboxFlags,
+  tests: Tests | null,
+  use: (similarities: readonly SignedSimilarity[]) => Promise<T>,
+): Promise<T> {
+  await checkSims(flags);
+  const { openSimilarity, similarityNeeds } = await import("../../rtc/index.ts");
+  const needs = new Set(flags.sims.flatMap(similarityNeeds));
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    const context: Writable<SimilarityContext> = { ...tests, metrics: { ...metricOptionsOf(flags), progress: false } };
+    if (flags.passRatio) context.ratio = true;
+    if (flags.unsure) context.unsure = flags.unsure;
+    if (needs.has("scorer")) {
+      const scorer = await (await import("../../score/index.ts")).CodeScorer.load(flags.model);
+      opened.push(scorer);
+      context.codescore = { ...scorer.similarity(), signature: scorer.signature };
+    }
+    if (needs.has("tests") && context.problems && !context.executor) {
+      context.executor = await openSandbox(flags);
+      opened.push(context.executor);
+    }
+    return await use(flags.sims.map((name) => openSimilarity(name, context)));
+  } finally {
+    for (const thing of opened) await thing.close();
+  }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+export async function openSandbox({ sandbox, allowUnsafe = false, workers }: SandboxFlags): Promise<Executor> {
+  const { openExecutor } = await import("../../execute/index.ts");
+  return openExecutor({ sandbox, allowUnsafe, ...defined({ workers }) });
+}
+
+/** Names parted by commas, for commander's argument parsers. */
+export const names = (text: string): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+/** `sim=value`, which may be repeated, for commander's argument parsers. */
+export function threshold(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError(`Expected a threshold such as codescore=0.5, got \`${text}\`.`);
+  }
+  return { ...before, [name]: number(0, 1)(value) };
+}
+
+function price(text: string, before: Readonly<Record<string, Price>> = {}): Record<string, Price> {
+  const [, name, prompt, completion] = /^(.+)=([^,]+),([^,]+)$/.exec(text) ?? [];
+  if (name === undefined || prompt === undefined || completion === undefined) {
+    throw new InvalidArgumentError(`Expected a price such as gpt-4o-mini=0.15,0.60, got \`${text}\`.`);
+  }
+  const amount = number(0);
+  return { ...before, [name]: { prompt: amount(prompt), completion: amount(completion) } };
+}
+
+function between(text: string): readonly [number, number] {
+  const [low, high, ...more] = text.split(",").map((part) => number(0, 1)(part));
+  if (low === undefined || high === undefined || more.length > 0 || low > high) {
+    throw new InvalidArgumentError(`Expected two scores such as 0.2,0.8, the lower first, got \`${text}\`.`);
+  }
+  return [low, high];
+}
+
+/** Without the keys that have no value, so that the library's own defaults hold. */
+export const defined = <T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };

@@ -1,0 +1,98 @@
+/** What the commands of `codescore rtc` print of a summary. */
+
+import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../../rtc/index.ts";
+import { modelName } from "../../rtc/report/finished.ts";
+import { markIncomplete } from "../options/values.ts";
+
+/** The table to stdout, the rest to stderr; asks for exit code 1 when something is missing. */
+export function putSummary(
+  summary: RtcSummary,
+  files: RoundTripsResult["files"],
+  similarities: readonly SignedSimilarity[],
+): void {
+  const pairs = summary.agreement.length === 0 ? "" : `\n${agreementTable(summary.agreement)}`;
+  process.stdout.write(summaryTable(summary) + pairs);
+  const wrote = [`wrote ${files.samples}`, `wrote ${files.summary}`];
+  process.stderr.write([...report(summary), ...notesOf(similarities), ...wrote].map((line) => `${line}\n`).join(""));
+  const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
+  if (summary.counts.missing > 0 || summary.failed.length > 0 || unscored) markIncomplete();
+}
+
+function summaryTable({ similarities }: RtcSummary): string {
+  const rows = similarities.map(({ name, rtc, lift, sigma, threshold, share_above: share }) => [
+    name,
+    fixed(rtc?.value),
+    interval(rtc),
+    fixed(lift?.value),
+    threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
+    fixed(sigma?.value),
+  ]);
+  return inColumns([["sim", "RTC", "95% interval", "lift", "share of yes", "sigma"], ...rows]);
+}
+
+/** How far every two agree on the same samples: in order, and in yes and no where both have a threshold. */
+export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
+  inColumns([
+    ["", "and", "samples", "r_s", "same yes or no", "kappa"],
+    ...pairs.map(({ a, b, pairs: samples, spearman, accuracy, kappa }) => [
+      a,
+      b,
+      `${samples}`,
+      ...[spearman, accuracy, kappa].map(fixed),
+    ]),
+  ]);
+
+/** What the calls of a run took, a line a model. */
+export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage">): string[] =>
+  (["forward", "backward"] as const).flatMap((side) => {
+    const used = usage?.[side];
+    if (!used) return [];
+    const { requests, retries, promptTokens, completionTokens, cost } = used;
+    const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
+    return [
+      `${models[side]}: ${requests} calls, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}`,
+    ];
+  });
+
+/** What the similarities have to say, each line once: several may share an encoder. */
+export const notesOf = (similarities: readonly SignedSimilarity[]): string[] => [
+  ...new Set(similarities.flatMap((similarity) => similarity.notes?.() ?? [])),
+];
+
+/** Rows of cells, each column as wide as its widest cell. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join("  ")
+      .trimEnd();
+  return rows.map((row) => `${lineOf(row)}\n`).join("");
+}
+
+const report = ({ models, usage, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
+  [
+    `model: ${modelName(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    ...usageLines({ models, usage }),
+    similarities.some(({ sigma }) => sigma !== null)
+      ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
+      : "",
+    counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
+    counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
+    ...similarities.map(({ name, unscored }) =>
+      unscored ? `warning: ${name} gave no value for ${unscored.count} programs: ${unscored.reason}` : "",
+    ),
+    failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    ...notes,
+  ].filter(Boolean);
+
+const sigmaOver = (repeats: number): string =>
+  repeats > 1
+    ? `${repeats} whole runs`
+    : "repeated runs, estimated from the forward samples of this one (--repeats measures it)";
+
+export const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? "-";
+
+/** The interval of an estimate. */
+export const interval = (estimate: Estimate | null): string =>
+  estimate?.interval ? `${fixed(estimate.interval[0])} to ${fixed(estimate.interval[1])}` : "-";

@@ -1,0 +1,182 @@
+/** What `codescore score` is given to score: program files, folders of them, or rows of a file. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import { CodescoreError, messageOf } from "../../errors.ts";
+import { foreignFile, READS } from "../../languages/index.ts";
+import { type ScoreError, type ScoreRow, toScoreRow } from "../../score/index.ts";
+import { isCsv, readCsv } from "../../util/csv.ts";
+import { sha256 } from "../../util/files.ts";
+import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
+import { isParquet, readParquet } from "../../util/parquet.ts";
+
+export interface InputRow extends ScoreRow {
+  /** Rows of one task are candidates for the same job. */
+  readonly task: string;
+  /** Where it stands in its file, for messages; null where the id says that. */
+  readonly where: string | null;
+  /** Why it cannot be read; it is not scored then. */
+  readonly error?: ScoreError["error"];
+}
+
+const inputError = (message: string): ScoreError["error"] => ({ code: "input", message });
+
+/** The rows of JSON lines, CSV or Parquet; `-` is JSON lines on stdin. A row that cannot be read holds its error. */
+export async function* readRows(path: string): AsyncGenerator<InputRow> {
+  const name = path === "-" ? "stdin" : path;
+  const lines = isCsv(path) ? readCsv(path) : isParquet(path) ? readParquet(path) : tryJsonLines(path);
+  let index = 0;
+  for await (const line of lines) {
+    // A first line that is none says that the file is of another kind; a later one that it is damaged.
+    if (line instanceof CodescoreError && index === 0) throw line;
+    const row = line instanceof CodescoreError ? broken(index, line.message) : toInputRow(line, index);
+    if (row.error && index === 0 && (isCsv(path) || isParquet(path))) {
+      throw new CodescoreError("input", row.error.message); // what one row of these lacks, all lack
+    }
+    yield row;
+    index += 1;
+  }
+  if (index > 0) return;
+  throw new CodescoreError(
+    "input",
+    `${name} is empty: expected rows of {id?, candidate, reference?, description?, task_id?}`,
+  );
+}
+
+const broken = (id: unknown, message: string): InputRow => ({
+  id,
+  candidate: "",
+  task: "",
+  where: null,
+  error: inputError(message),
+});
+
+function toInputRow(line: JsonLine, index: number): InputRow {
+  const { value, where } = line;
+  const row = toScoreRow(line, index);
+  if (!("candidate" in value || "generated_code" in value)) {
+    const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
+    return broken(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}`);
+  }
+  // Without a name, what is to be done is the task.
+  const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));
+  return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
+}
+
+/** A program file and the name by which it is paired with others: its path in its folder without the ending. */
+interface Named {
+  readonly path: string;
+  readonly name: string;
+}
+
+interface Files {
+  readonly candidates: readonly string[];
+  readonly reference?: string;
+  readonly description?: string;
+}
+
+/**
+ * Rows of candidate files and folders. A reference or description that is a folder gives each candidate the file of the
+ * same name, or of the name of the folder that it lies in (`task/1.py`, `task/2.py` and `task.py`). A candidate without its
+ * pair, and a reference without candidates, is a row with an error.
+ */
+export async function* readPrograms({ candidates, reference, description }: Files): AsyncGenerator<InputRow> {
+  const found = (await Promise.all(candidates.map(programsAt))).flat();
+  const references = await openPairs(reference, ".py");
+  const descriptions = await openPairs(description, "");
+  const used = new Set<string>();
+  for (const { path, name } of found) {
+    const [ours, theirs] = [references.of(name), descriptions.of(name)];
+    if (ours !== null) used.add(ours);
+    const task = ours ?? theirs ?? name;
+    try {
+      const [text, ...pair] = await Promise.all([readText(path), ours && readText(ours), theirs && readText(theirs)]);
+      const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
+      missing.push(...[path, ours].flatMap(otherLanguage));
+      const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
+      yield { ...row, where: null, ...(missing.length > 0 && { error: inputError(missing.join("; ")) }) };
+    } catch (error) {
+      yield broken(path, messageOf(error));
+    }
+  }
+  for (const path of references.all) {
+    if (!used.has(path)) yield broken(path, `no candidate has the name of this reference in ${candidates.join(", ")}`);
+  }
+}
+
+/** What is wrong with a file whose ending is that of another language. */
+function otherLanguage(path: string | null): string[] {
+  const language = path === null ? null : foreignFile(path);
+  return language === null ? [] : [`${path} is a file of ${language.name}; ${READS}`];
+}
+
+/** Python files of a folder, in the order of their names; or the one file. */
+async function programsAt(path: string): Promise<Named[]> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false, // reading it says what is wrong
+  );
+  if (!isFolder) return [{ path, name: withoutEnding(basename(path)) }];
+  const files = await filesIn(path, ".py");
+  if (files.length > 0) return files;
+  const others = (await filesIn(path, "")).map((file) => foreignFile(file.path)?.name ?? null);
+  const other = others.find((name) => name !== null);
+  const got = other === undefined ? "none" : `files of ${other}`;
+  throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got ${got}`);
+}
+
+async function filesIn(folder: string, ending: string): Promise<Named[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep))
+    .filter((parts) => !parts.some((part) => part.startsWith(".")))
+    .map((parts) => ({ path: join(folder, ...parts), name: withoutEnding(parts.join("/")) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const withoutEnding = (name: string): string => name.replace(/\.[^./]+$/, "");
+
+interface Pairs {
+  /** The file that belongs to a candidate, or null. */
+  of(name: string): string | null;
+  /** What to say where there is none; empty where none is needed. */
+  missing(name: string): string[];
+  /** Files that should have candidates. */
+  readonly all: readonly string[];
+}
+
+/** The files that candidates are paired with: one for all, or those of a folder. */
+async function openPairs(path: string | undefined, ending: string): Promise<Pairs> {
+  if (path === undefined) return { of: () => null, missing: () => [], all: [] };
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new CodescoreError("input", `cannot read ${path}: no such file or folder`);
+  if (!found.isDirectory()) {
+    await readText(path); // one for all: a call that cannot read it scores nothing
+    return { of: () => path, missing: () => [], all: [] };
+  }
+  const files = new Map<string, string>();
+  for (const { name, path: file } of await filesIn(path, ending)) {
+    const other = files.get(name);
+    if (other !== undefined) throw new CodescoreError("input", `expected one file a name, got ${other} and ${file}`);
+    files.set(name, file);
+  }
+  const of = (name: string): string | null =>
+    files.get(name) ?? files.get(name.split("/").slice(0, -1).join("/")) ?? null;
+  const missing = (name: string): string[] =>
+    of(name) === null ? [`expected a file ${join(path, name)}${ending || ".txt"} to pair it with, got none`] : [];
+  return { of, missing, all: [...files.values()] };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    const why = { ENOENT: "no such file", EISDIR: "it is a folder" }[error.code ?? ""] ?? error.message;
+    throw new CodescoreError("input", `cannot read ${path}: ${why}`, { cause: error });
+  });
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new CodescoreError("input", `cannot read ${path}: expected UTF-8 text`, { cause: error });
+  }
+}

@@ -1,0 +1,124 @@
+/** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
+import type { Explanation, Rank, ScoreResult, Summary } from "../../score/index.ts";
+import { writeJsonLines, writeText } from "../../util/jsonl.ts";
+
+export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
+
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+/** A result, with what each line of the candidate adds to the score where that was asked for. */
+export type ExplainedResult = ScoreResult & Partial<Explanation>;
+
+/** A scored row; the rank where candidates were ranked, null for one that has no score. */
+export interface OutputRow {
+  readonly id: unknown;
+  readonly task?: string;
+  readonly rank?: Rank | null;
+  readonly result: ExplainedResult;
+}
+
+/** The kind that a path's ending names, or null. */
+export function outputKindOf(path: string): OutputKind | null {
+  const ending = /\.(jsonl|json|csv)(?:\.gz)?$/.exec(path)?.[1];
+  return (ending as OutputKind | undefined) ?? null;
+}
+
+/** Writes the rows in their order; `-` is stdout. */
+export async function writeScores(
+  path: string,
+  kind: OutputKind,
+  rows: AsyncIterable<OutputRow>,
+  summary: Summary,
+): Promise<void> {
+  if (kind === "jsonl") return writeJsonLines(path, mapped(rows, toObject));
+  return writeText(
+    path,
+    kind === "csv" ? toCsv(rows) : kind === "json" ? toJson(rows, summary) : toTable(rows, path === "-"),
+  );
+}
+
+async function* mapped<A, B>(items: AsyncIterable<A>, change: (item: A) => B): AsyncGenerator<B> {
+  for await (const item of items) yield change(item);
+}
+
+function toObject({ id, task, rank, result }: OutputRow): Record<string, unknown> {
+  return { id, ...(task === undefined ? {} : { task_id: task }), ...rank, ...result };
+}
+
+/** `{rows, summary}`: the counts come last, when they are known. */
+async function* toJson(rows: AsyncIterable<OutputRow>, summary: Summary): AsyncGenerator<string> {
+  let before = '{"rows":[\n';
+  for await (const row of rows) {
+    yield `${before}${JSON.stringify(toObject(row))}`;
+    before = ",\n";
+  }
+  yield `${before === ",\n" ? "\n" : before}],\n"summary":${JSON.stringify(summary)}}\n`;
+}
+
+/** The same columns whatever there is to say, so that files of several runs can be put together. */
+const COLUMNS = {
+  id: ({ id }) => (typeof id === "string" ? id : JSON.stringify(id)),
+  task_id: ({ task }) => task,
+  rank: ({ rank }) => rank?.rank,
+  tied: ({ rank }) => rank?.tied,
+  score: ({ result }) => ("error" in result ? undefined : result.score),
+  exec: ({ result }) => ("error" in result ? undefined : result.exec),
+  low: ({ result }) => ("error" in result ? undefined : result.low),
+  high: ({ result }) => ("error" in result ? undefined : result.high),
+  consensus: ({ result }) => ("error" in result ? undefined : result.consensus),
+  abstained: ({ result }) => ("error" in result ? undefined : Number(result.abstained ?? false)),
+  format: ({ result }) => ("error" in result ? undefined : result.format),
+  cut_candidate: ({ result }) => ("error" in result ? undefined : (result.cut?.candidate ?? 0)),
+  cut_reference: ({ result }) => ("error" in result ? undefined : (result.cut?.reference ?? 0)),
+  cut_description: ({ result }) => ("error" in result ? undefined : (result.cut?.description ?? 0)),
+  signature: ({ result }) => ("error" in result ? undefined : result.signature),
+  notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
+  error: ({ result }) => ("error" in result ? result.error.message : undefined),
+} satisfies Record<string, (row: OutputRow) => string | number | undefined>;
+
+async function* toCsv(rows: AsyncIterable<OutputRow>): AsyncGenerator<string> {
+  const { stringify } = await import("csv-stringify/sync");
+  const line = (cells: readonly (string | number | undefined)[]): string => stringify([[...cells]]);
+  yield line(Object.keys(COLUMNS));
+  for await (const row of rows) yield line(Object.values(COLUMNS).map((cell) => cell(row)));
+}
+
+/** For people: a line a row, tasks apart where there are several. */
+async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGenerator<string> {
+  const all: OutputRow[] = [];
+  for await (const row of rows) all.push(row);
+  const width = all.reduce((most, row) => Math.max(most, name(row).length), 0);
+  const several = new Set(all.map(({ task }) => task)).size > 1;
+  let task: string | undefined;
+  for (const row of all) {
+    if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ")}\n`;
+    task = row.task;
+    const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
+    yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
+    const { findings, lines } = row.result;
+    if (findings && lines) yield (await import("./explain.ts")).showExplanation({ findings, lines }, color);
+  }
+}
+
+/** An id as it is, but for control characters: they would act on the terminal. */
+const name = ({ id }: OutputRow): string => (typeof id === "string" && !/\p{Cc}/u.test(id) ? id : JSON.stringify(id));
+
+/** As in sports: equals are marked by `=`. */
+const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.rank}${rank.tied > 1 ? "=" : ""}`);
+
+function showResult(result: ScoreResult): string {
+  if ("error" in result) return `error: ${result.error.message}`;
+  const { score, exec, low, high, abstained, consensus, cut, notes } = result;
+  const tokens = cut === undefined ? 0 : cut.candidate + cut.reference + cut.description;
+  return [
+    `score ${score.toFixed(3)}`,
+    low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
+    `exec ${exec.toFixed(3)}`,
+    consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
+    abstained ? "abstained" : "",
+    tokens > 0 ? `${tokens} tokens cut` : "",
+    notes === undefined ? "" : `(${notes.join("; ")})`,
+  ]
+    .filter(Boolean)
+    .join("  ");
+}

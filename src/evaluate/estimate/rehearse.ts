@@ -1,0 +1,109 @@
+/** Repeats the drawing of `estimate` where every label is known: do its intervals hold, and are the scores worth it? */
+import { quantileSorted } from "simple-statistics";
+import { CodescoreError } from "../../errors.ts";
+import type { Table } from "../../report/tables.ts";
+import { mean } from "../../statistics/index.ts";
+import { type EstimateOptions, estimate } from "./estimate.ts";
+import type { EstimateResult } from "./estimated.ts";
+import type { MeanEstimate } from "./powered.ts";
+
+export interface Rehearsal {
+  readonly counts: EstimateResult["counts"];
+  readonly scores: EstimateResult["scores"];
+  readonly settings: EstimateResult["settings"] & { readonly repeats: number };
+  readonly measures: readonly RehearsedMean[];
+}
+
+export interface RehearsedMean {
+  readonly measure: string;
+  /** The mean over all programs, which the intervals are to hold. */
+  readonly all: number;
+  readonly powered: Rehearsed;
+  readonly plain: Rehearsed;
+  /** Mean width of the powered intervals / of the plain ones. */
+  readonly widthRatio: number;
+  /** The same after both are stretched or shrunk to hold the mean in 95% of the repeats. */
+  readonly widthRatioAtEqualCoverage: number;
+}
+
+export interface Rehearsed {
+  /** Share of the repeats whose 95% interval holds the mean. */
+  readonly coverage: number;
+  /** Mean of high - low. */
+  readonly width: number;
+  /** Root of the mean squared error of the estimate. */
+  readonly error: number;
+  /** Mean of estimate - mean. */
+  readonly bias: number;
+}
+
+/** Draws `repeats` times, with seeds from `seed` on. Throws as `estimate` does, and `CodescoreError("usage")` for the budget `all`. */
+export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: number): Rehearsal {
+  if (options.budget === "all") {
+    throw new CodescoreError("usage", "expected a budget that is a share: with all labels seen nothing is drawn");
+  }
+  const results = Array.from({ length: repeats }, (_, i) => estimate({ ...options, seed: seed + i }));
+  const { counts, scores, settings, measures } = results[0]!;
+  return {
+    counts,
+    scores,
+    settings: { ...settings, repeats },
+    measures: measures.map(({ measure, all }, m) => {
+      const truth = all!; // rows without a label were left out
+      const powered = results.map((result) => result.measures[m]!.powered);
+      const plain = results.map((result) => result.measures[m]!.plain);
+      const widthRatio = meanWidth(powered) / meanWidth(plain);
+      return {
+        measure,
+        all: truth,
+        powered: sumUp(powered, truth),
+        plain: sumUp(plain, truth),
+        widthRatio,
+        widthRatioAtEqualCoverage: (widthRatio * stretch(powered, truth)) / stretch(plain, truth),
+      };
+    }),
+  };
+}
+
+const width = ({ low, high }: MeanEstimate): number => high - low;
+const meanWidth = (estimates: readonly MeanEstimate[]): number => mean(estimates.map(width));
+
+function sumUp(estimates: readonly MeanEstimate[], truth: number): Rehearsed {
+  const errors = estimates.map(({ estimate }) => estimate - truth);
+  return {
+    coverage: mean(estimates.map(({ low, high }) => Number(low - 1e-12 <= truth && truth <= high + 1e-12))),
+    width: meanWidth(estimates),
+    error: Math.sqrt(mean(errors.map((error) => error ** 2))),
+    bias: mean(errors),
+  };
+}
+
+/** By how much the intervals must be stretched to hold the mean in 95% of the repeats. */
+function stretch(estimates: readonly MeanEstimate[], truth: number): number {
+  const needed = estimates.map((one) => (2 * Math.abs(one.estimate - truth)) / width(one));
+  return quantileSorted(
+    needed.sort((a, b) => a - b),
+    0.95,
+  );
+}
+
+/** Two rows a measure. */
+export function rehearsalTable({ measures }: Rehearsal): Table {
+  return {
+    columns: [
+      { label: "measure" },
+      { label: "from" },
+      { label: "mean" },
+      { label: "holds" },
+      { label: "width" },
+      { label: "error" },
+      { label: "bias", digits: 4 },
+      { label: "times as wide" },
+      { label: "at equal coverage" },
+    ],
+    rows: measures.flatMap(({ measure, all, plain, powered, widthRatio, widthRatioAtEqualCoverage: equal }) => [
+      [measure, "executions", all, plain.coverage, plain.width, plain.error, plain.bias, null, null],
+      [measure, "with scores", all, powered.coverage, powered.width, powered.error, powered.bias, widthRatio, equal],
+    ]),
+  };
+}

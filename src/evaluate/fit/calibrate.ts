@@ -1,0 +1,252 @@
+/**
+ * Calibration of a model on labelled rows of problems that it was not trained on: maps from its scores to PassRatio and
+ * Executability, intervals that hold the PassRatio as often as they say, and how good both are on problems left out.
+ */
+import { CodescoreError } from "../../errors.ts";
+import type { Table } from "../../report/tables.ts";
+import {
+  Calibration,
+  type CalibrationFile,
+  type CalibrationMap,
+  COVERAGES,
+  type CodeScorer,
+  centralInterval,
+  type FormatCalibration,
+  type Spread,
+} from "../../score/index.ts";
+import {
+  clusterQuantile,
+  equalMass,
+  expectedCalibrationError,
+  groupRows,
+  isotonicKnots,
+  mean,
+  meanAbsoluteError,
+  type Numbers,
+  plattSigmoid,
+} from "../../statistics/index.ts";
+import type { InputFormat, LabelledRow } from "../../types.ts";
+import { startProgress } from "../../util/progress.ts";
+import { Random } from "../../util/random.ts";
+
+/** A labelled row with its raw scores. */
+export interface Observation {
+  readonly problem: string;
+  readonly score: number;
+  readonly exec: number;
+  readonly passRatio: number;
+  readonly executable: 0 | 1;
+}
+
+/** How good a calibration is on problems that it was not fitted on (five folds of problems). */
+export interface CalibrationQuality {
+  readonly rows: number;
+  readonly problems: number;
+  /** Expected calibration error, mean absolute error, before and after. */
+  readonly ece: readonly [number, number];
+  readonly eceMass: readonly [number, number];
+  readonly mae: readonly [number, number];
+  readonly execEce: readonly [number, number];
+  /** Of intervals at a coverage of 0.9: the share that holds the PassRatio, every problem counting the same; mean width. */
+  readonly coverage: number;
+  readonly width: number;
+}
+
+export type Method = CalibrationFile["method"];
+export type Calibrated = FormatCalibration & { readonly quality: CalibrationQuality };
+
+const FORMATS = ["ref", "nl", "ref+nl"] as const;
+const FOLDS = 5;
+/** Fewer say little: a format that has not as many is left uncalibrated. */
+const LEAST = { rows: 200, problems: 20 };
+const SEED = 1;
+
+/** Fits a format's maps and intervals. The problems of one half say how labels spread, the other half how far that holds. */
+export function fitCalibration(rows: readonly Observation[], method: Method): FormatCalibration {
+  const [spreading, checking] = folds(rows, 2) as [Observation[], Observation[]];
+  const spread = fitSpread(spreading);
+  const levels = checking.map(({ score, passRatio }) => levelOf(spread, score, passRatio));
+  const problems = checking.map(({ problem }) => problem);
+  return {
+    score: fitMap(method, column(rows, "score"), column(rows, "passRatio")),
+    exec: fitMap(method, column(rows, "exec"), column(rows, "executable")),
+    spread: {
+      ...spread,
+      levels: COVERAGES.map((coverage) => {
+        const level = clusterQuantile(levels, problems, coverage);
+        return Number.isFinite(level) ? level : null;
+      }),
+    },
+  };
+}
+
+function fitMap(method: Method, scores: Numbers, labels: Numbers): CalibrationMap | null {
+  if (method === "none") return null;
+  return method === "platt" ? plattSigmoid(scores, labels) : isotonicKnots(scores, labels);
+}
+
+/** Quantiles of PassRatio among rows of like score: at most 12 groups of at least 25 rows, 21 levels. */
+function fitSpread(rows: readonly Observation[]): Pick<Spread, "x" | "quantiles"> {
+  const scores = column(rows, "score");
+  const groups = equalMass(scores, Math.max(1, Math.min(12, Math.floor(rows.length / 25))));
+  return {
+    x: groups.map((group) => mean(group.map((i) => scores[i]!))),
+    quantiles: groups.map((group) => {
+      const sorted = group.map((i) => rows[i]!.passRatio).sort((a, b) => a - b);
+      // Rounded here, not when written: the levels are found for what the file says.
+      return Array.from({ length: 21 }, (_, k) => Number(quantileOfSorted(sorted, k / 20).toFixed(4)));
+    }),
+  };
+}
+
+/** Linear between the order statistics, as numpy's default. */
+function quantileOfSorted(sorted: readonly number[], share: number): number {
+  const at = share * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return below + (at - Math.floor(at)) * (above - below);
+}
+
+/**
+ * The least level, to 1e-6, of the central interval that holds a label: the conformity score of distributional conformal
+ * prediction (Chernozhukov et al. 2021), by intervals because PassRatio has ties.
+ */
+function levelOf(spread: Pick<Spread, "x" | "quantiles">, score: number, label: number): number {
+  let [least, most] = [0, 2]; // the interval of level 2 is [0, 1]
+  while (most - least > 1e-6) {
+    const middle = (least + most) / 2;
+    const { low, high } = centralInterval(spread, score, middle);
+    if (low <= label && label <= high) most = middle;
+    else least = middle;
+  }
+  return most;
+}
+
+/** Fits on all problems but a fifth and measures there, five times. */
+export function crossFit(rows: readonly Observation[], method: Method): CalibrationQuality {
+  const parts = folds(rows, FOLDS);
+  const fitted = parts.flatMap((part, k) => {
+    const rest = parts.filter((_, other) => other !== k).flat();
+    const formats = { ref: fitCalibration(rest, method) };
+    const calibration = new Calibration("", { version: 1, method, models: {}, formats }, { coverage: 0.9 });
+    return part.map((row) => ({ ...row, after: calibration.apply(row, "ref") }));
+  });
+  const [score, exec] = [column(fitted, "score"), column(fitted, "exec")];
+  const [passRatio, executable] = [column(fitted, "passRatio"), column(fitted, "executable")];
+  const after = fitted.map((row) => row.after);
+  const ece = (scores: Numbers, labels: Numbers, binning: "width" | "mass" = "width"): number =>
+    expectedCalibrationError(scores, labels, { binning });
+  const isHeld = after.map(({ low = 0, high = 1 }, i) => low - 1e-9 <= passRatio[i]! && passRatio[i]! <= high + 1e-9);
+  const problems = [...groupRows(fitted.map(({ problem }) => problem)).values()];
+  return {
+    rows: rows.length,
+    problems: problems.length,
+    ece: [ece(score, passRatio), ece(column(after, "score"), passRatio)],
+    eceMass: [ece(score, passRatio, "mass"), ece(column(after, "score"), passRatio, "mass")],
+    mae: [meanAbsoluteError(score, passRatio), meanAbsoluteError(column(after, "score"), passRatio)],
+    execEce: [ece(exec, executable), ece(column(after, "exec"), executable)],
+    coverage: mean(problems.map((group) => mean(group.map((i) => Number(isHeld[i]))))),
+    width: mean(after.map(({ low = 0, high = 1 }) => high - low)),
+  };
+}
+
+/** Rows in `count` parts, whole problems each, the same on every call. */
+function folds(rows: readonly Observation[], count: number): Observation[][] {
+  const problems = new Random(SEED).shuffle([...groupRows(rows.map(({ problem }) => problem)).values()]);
+  const parts = Array.from({ length: count }, (): Observation[] => []);
+  problems.forEach((group, k) => {
+    parts[k % count]!.push(...group.map((i) => rows[i]!));
+  });
+  return parts;
+}
+
+const column = <K extends string>(rows: readonly Readonly<Record<K, number>>[], name: K): number[] =>
+  rows.map((row) => row[name]);
+
+/**
+ * Scores labelled rows in every format that they allow and calibrates each. Formats with fewer than 200 rows or 20 problems
+ * are left out. `scorer` gives raw scores: load it with `calibration: false`. Throws `CodescoreError("input")` when no
+ * format is left.
+ */
+export async function calibrate(
+  scorer: Pick<CodeScorer, "scoreAll">,
+  rows: readonly LabelledRow[],
+  { method = "isotonic", progress = false }: { readonly method?: Method; readonly progress?: boolean } = {},
+): Promise<Partial<Record<InputFormat, Calibrated>>> {
+  const labelled = rows.filter((row) => row.pass_ratio !== null && row.executable !== null);
+  const found: Partial<Record<InputFormat, Calibrated>> = {};
+  let most = 0;
+  for (const format of FORMATS) {
+    const observed = await observe(scorer, labelled, format, progress);
+    const problems = new Set(observed.map(({ problem }) => problem)).size;
+    most = Math.max(most, observed.length);
+    if (observed.length < LEAST.rows || problems < LEAST.problems) continue;
+    found[format] = { ...fitCalibration(observed, method), quality: crossFit(observed, method) };
+  }
+  if (Object.keys(found).length > 0) return found;
+  throw new CodescoreError(
+    "input",
+    `expected at least ${LEAST.rows} labelled rows of ${LEAST.problems} problems in one input format, got ${most} rows of ${new Set(labelled.map(({ task_id }) => task_id)).size} problems`,
+  );
+}
+
+const WINDOW = 256;
+
+async function observe(
+  scorer: Pick<CodeScorer, "scoreAll">,
+  labelled: readonly LabelledRow[],
+  format: InputFormat,
+  progress: boolean,
+): Promise<Observation[]> {
+  const rows = labelled.filter(
+    ({ reference, description }) => (format === "nl" || reference) && (format === "ref" || description),
+  );
+  const bar = startProgress({ label: `score ${format}`, total: rows.length, unit: "programs", quiet: !progress });
+  const out: Observation[] = [];
+  for (let from = 0; from < rows.length; from += WINDOW) {
+    const window = rows.slice(from, from + WINDOW);
+    const results = await scorer.scoreAll(
+      window.map(({ candidate, reference, description }) => ({ candidate, reference, description })),
+      { format },
+    );
+    for (const [i, result] of results.entries()) {
+      if ("error" in result) continue;
+      const { task_id: problem, pass_ratio, executable } = window[i]!;
+      out.push({
+        problem,
+        score: result.score,
+        exec: result.exec,
+        passRatio: pass_ratio as number,
+        executable: executable as 0 | 1,
+      });
+    }
+    bar.tick(window.length);
+  }
+  bar.done();
+  return out;
+}
+
+/** A row a format: before and after calibration, on problems left out of the fit. */
+export function calibrationTable(found: Partial<Record<InputFormat, Calibrated>>): Table {
+  const pairs = ["ECE", "ECE mass", "MAE", "Exec ECE"].flatMap((label) => [{ label: `${label} raw` }, { label }]);
+  return {
+    columns: [
+      { label: "format" },
+      { label: "rows", digits: 0 },
+      { label: "problems", digits: 0 },
+      ...pairs,
+      { label: "coverage at 0.9" },
+      { label: "width" },
+    ],
+    rows: Object.entries(found).map(([format, { quality: q }]) => [
+      format,
+      q.rows,
+      q.problems,
+      ...q.ece,
+      ...q.eceMass,
+      ...q.mae,
+      ...q.execEce,
+      q.coverage,
+      q.width,
+    ]),
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * Columns of scores beside the rows of a labelled set: computed by a metric of text, by a scorer, or read from a file
+ * that `codescore score` wrote.
+ */
+import { CodescoreError } from "../../errors.ts";
+import { type Metric, type Pair, scorePairs, type TextMetric } from "../../metrics/index.ts";
+import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
+import { type JsonLine, readJsonLines } from "../../util/jsonl.ts";
+import { startProgress } from "../../util/progress.ts";
+import type { ScoreInterval } from "./intervals.ts";
+import { stripSharedPrompt } from "./prompt.ts";
+
+export interface ScoreColumn {
+  readonly name: string;
+  /** `execution`: labels of the same programs from other test cases; `labels`: the set's own, as a metric. */
+  readonly kind: "metric" | "model" | "execution" | "labels" | "oracle";
+  /** How the scores were made; null when the file does not say. */
+  readonly signature: string | null;
+  /** One a row; null where the row could not be scored. Compared with PassRatio, so best in [0, 1]. */
+  readonly scores: readonly (number | null)[];
+  /** Probability that the candidate executes, one a row; null for what has no such output. */
+  readonly exec: readonly (number | null)[] | null;
+  /** Where the PassRatio is expected, one a row; absent unless every score has one. */
+  readonly intervals?: readonly (ScoreInterval | null)[];
+  /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
+  readonly msPerPair: number | null;
+  /** What people should know of these scores, a line each: programs that were cut, say. */
+  readonly notes?: readonly string[];
+}
+
+/** Scores every row that has a reference, the shared prompt left out on both sides (`stripSharedPrompt`). */
+export async function metricColumn(metric: Metric, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
+  await metric.prepare?.();
+  const began = performance.now();
+  const pairs = rows.flatMap(({ candidate, reference, description }) => {
+    if (reference === null) return [];
+    if (metric.whole) return [{ candidate, reference, description }];
+    const [ours, theirs] = stripSharedPrompt(candidate, reference);
+    return [{ candidate: ours, reference: theirs, description }];
+  });
+  const values = (await scorePairs(metric, pairs))[Symbol.iterator]();
+  const scores = rows.map(({ reference }) => {
+    const value = reference === null ? Number.NaN : values.next().value!;
+    return Number.isNaN(value) ? null : value;
+  });
+  const msPerPair = pairs.length === 0 ? null : (performance.now() - began) / pairs.length;
+  return {
+    name: metric.name,
+    kind: "metric",
+    signature: metric.whole ? metric.signature : `${metric.signature}|prompt:cut`,
+    scores,
+    exec: null,
+    msPerPair: (metric.scoreAll && metric.msPerPair) ?? msPerPair,
+    notes: metric.scoreAll ? (metric.notes?.() ?? []) : corpusNote(metric, pairs),
+  };
+}
+
+/** The value of all pairs as one corpus, where a metric has one beside those of pairs. */
+function corpusNote({ name, corpus }: TextMetric, pairs: readonly Pair[]): string[] {
+  if (corpus === undefined || pairs.length === 0) return [];
+  const value = corpus(
+    pairs.map(({ candidate }) => candidate),
+    pairs.map(({ reference }) => reference),
+  );
+  return [`${name} of all pairs as one corpus: ${value.toFixed(3)}`];
+}
+
+/** What `CodeScorer` is to this room. */
+export interface RowScorer {
+  readonly signature: string;
+  scoreAll(
+    inputs: readonly ScoreInput[],
+    options?: { readonly format?: InputFormat },
+  ): Promise<readonly (Score | { readonly error: { readonly message: string } })[]>;
+}
+
+/** Rows scored between two looks at the progress bar: enough for batches of like length. */
+const WINDOW = 256;
+
+/**
+ * Scores every row with a loaded scorer, each in the richest format that it allows, or all in `format`; rows that it refuses
+ * are null. `progress` shows a bar on stderr.
+ */
+export async function scorerColumn(
+  scorer: RowScorer,
+  rows: readonly LabelledRow[],
+  name = "codescore",
+  progress = false,
+  format?: InputFormat,
+): Promise<ScoreColumn> {
+  const began = performance.now();
+  const label = format === undefined ? "score" : `score ${format}`;
+  const bar = startProgress({ label, total: rows.length, unit: "programs", quiet: !progress });
+  const inputs = rows.map(({ candidate, reference, description }) => ({ candidate, reference, description }));
+  const answers: Awaited<ReturnType<RowScorer["scoreAll"]>>[number][] = [];
+  for (let from = 0; from < inputs.length; from += WINDOW) {
+    const window = await scorer.scoreAll(inputs.slice(from, from + WINDOW), format === undefined ? {} : { format });
+    answers.push(...window);
+    bar.tick(window.length);
+  }
+  bar.done();
+  return {
+    name,
+    kind: "model",
+    signature: format === undefined ? scorer.signature : signatureIn(answers),
+    scores: answers.map((answer) => ("error" in answer ? null : answer.score)),
+    exec: answers.map((answer) => ("error" in answer ? null : answer.exec)),
+    ...intervalsOf(answers.map((answer) => ("error" in answer ? null : answer))),
+    msPerPair: rows.length === 0 ? null : (performance.now() - began) / rows.length,
+    notes: format === undefined ? notesOf(name, answers) : [],
+  };
+}
+
+/** What the scorer says of rows: programs that it took out of fences, and why it refuses some. */
+function notesOf(name: string, answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string[] {
+  const counts = new Map<string, number>();
+  for (const answer of answers) {
+    for (const note of "error" in answer ? [`no score: ${answer.error.message}`] : (answer.notes ?? [])) {
+      counts.set(note, (counts.get(note) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([note, rows]) => `${name}: ${rows} ${rows === 1 ? "row" : "rows"} with ${note}`);
+}
+
+const signatureIn = (answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string | null =>
+  answers.flatMap((answer) => ("error" in answer ? [] : answer.signature))[0] ?? null;
+
+const FORMATS: readonly (readonly [InputFormat, string])[] = [
+  ["ref", "Ref-only"],
+  ["nl", "NL-only"],
+  ["ref+nl", "Ref&NL"],
+];
+
+/** Scores the rows in each input format (Dong et al. 2023, section 2.1), a column each; formats that no row allows are left out. */
+export async function formatColumns(
+  scorer: RowScorer,
+  rows: readonly LabelledRow[],
+  progress = false,
+): Promise<ScoreColumn[]> {
+  const columns: ScoreColumn[] = [];
+  for (const [format, name] of FORMATS) columns.push(await scorerColumn(scorer, rows, name, progress, format));
+  return columns.filter(({ scores }) => scores.some((score) => score !== null));
+}
+
+/** The intervals of all scores, or nothing where a score has none. */
+function intervalsOf(
+  answers: readonly ({ readonly low?: number; readonly high?: number } | null)[],
+): Pick<ScoreColumn, "intervals"> {
+  const all = answers.every((answer) => answer === null || (answer.low !== undefined && answer.high !== undefined));
+  if (!all || answers.every((answer) => answer === null)) return {};
+  return { intervals: answers.map((answer) => (answer === null ? null : { low: answer.low!, high: answer.high! })) };
+}
+
+/**
+ * Reads the output of `codescore score` for these rows: `{id, score, exec}` a line, or `{id, error}` for a row that could
+ * not be scored. Matched by `id` = `sample_id` where both are unique; else line by line, the ids being the sample ids or
+ * the row numbers from 0. Throws `CodescoreError("input")` when the two do not belong together.
+ */
+export async function readScoreColumn(path: string, rows: readonly LabelledRow[], name: string): Promise<ScoreColumn> {
+  const lines: ScoreLine[] = [];
+  for await (const line of readJsonLines(path)) lines.push(parseLine(line));
+  if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
+  const matched = match(path, lines, rows);
+  const signatures = new Set(matched.flatMap(({ signature }) => signature ?? []));
+  return {
+    name,
+    kind: "model",
+    signature: signatures.size === 0 ? null : [...signatures].sort().join(" & "),
+    scores: matched.map(({ score }) => score),
+    exec: matched.some(({ exec }) => exec !== null) ? matched.map(({ exec }) => exec) : null,
+    ...intervalsOf(matched.map((line) => (line.score === null ? null : line.interval))),
+    msPerPair: null,
+  };
+}
+
+interface ScoreLine {
+  readonly id: string | null;
+  readonly where: string;
+  readonly score: number | null;
+  readonly exec: number | null;
+  readonly interval: Partial<ScoreInterval>;
+  readonly signature: string | null;
+}
+
+function parseLine({ value, where }: JsonLine): ScoreLine {
+  const { id, score, exec, low, high, error, signature } = value;
+  const failed = error !== undefined && error !== null;
+  if (!failed && typeof score !== "number") {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected \`score\`, a number, or \`error\`; got ${JSON.stringify(score)}`,
+    );
+  }
+  if (exec !== undefined && exec !== null && typeof exec !== "number") {
+    throw new CodescoreError("input", `${where}: expected \`exec\` to be a number, got ${JSON.stringify(exec)}`);
+  }
+  return {
+    id: id === undefined || id === null ? null : String(id),
+    where,
+    score: failed ? null : (score as number),
+    exec: failed ? null : ((exec as number | null | undefined) ?? null),
+    interval: typeof low === "number" && typeof high === "number" ? { low, high } : {},
+    signature: typeof signature === "string" ? signature : null,
+  };
+}
+
+function match(path: string, lines: readonly ScoreLine[], rows: readonly LabelledRow[]): ScoreLine[] {
+  const byId = new Map(lines.map((line) => [line.id, line]));
+  const unique = byId.size === lines.length && new Set(rows.map(({ sample_id }) => sample_id)).size === rows.length;
+  const known = rows.filter(({ sample_id }) => byId.has(sample_id)).length;
+  if (unique && known === rows.length) return rows.map(({ sample_id }) => byId.get(sample_id)!);
+  if (unique && known > 0) {
+    const missing = rows.find(({ sample_id }) => !byId.has(sample_id))!.sample_id;
+    throw new CodescoreError(
+      "input",
+      `${path}: ${rows.length - known} of ${rows.length} labelled rows have no score, \`${missing}\` first; score the same data that is evaluated`,
+    );
+  }
+  if (lines.length !== rows.length) {
+    throw new CodescoreError(
+      "input",
+      `${path}: expected ${rows.length} scores, one a labelled row, got ${lines.length}; score the same data that is evaluated`,
+    );
+  }
+  const stray = lines.find(({ id }, i) => id !== null && id !== rows[i]!.sample_id && id !== String(i));
+  if (stray) {
+    throw new CodescoreError(
+      "input",
+      `${stray.where}: \`id\` ${JSON.stringify(stray.id)} is neither the sample_id nor the number of a labelled row; leave ids out to match line by line`,
+    );
+  }
+  return [...lines];
+}

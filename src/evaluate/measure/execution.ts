@@ -1,0 +1,87 @@
+/**
+ * Execution as a metric (Dong et al. 2023, table 7): what labels from a few test cases say of those from many. The labels of
+ * the same programs on other tests come from `codescore label`, as a file of their own.
+ */
+import { readExamples, readTiming } from "../../dataset/index.ts";
+import { CodescoreError } from "../../errors.ts";
+import { mean, orNull } from "../../statistics/index.ts";
+import type { LabelledRow } from "../../types.ts";
+import type { ScoreColumn } from "./columns.ts";
+
+/** Labels of the rows of a set from one suite of test cases. */
+export interface OtherLabels {
+  readonly kind: "execution" | "labels";
+  readonly name: string;
+  /** PassRatio a row; null for a row without a label. */
+  readonly passRatios: readonly (number | null)[];
+  /** Mean number of test cases of a labelled program; null without one. */
+  readonly meanTests: number | null;
+  /** Wall-clock time that executing a program on its tests took, in ms; null where nothing beside the file says. */
+  readonly msPerProgram: number | null;
+}
+
+/** The labels of the set itself. */
+export async function ownLabels(path: string, rows: readonly LabelledRow[]): Promise<OtherLabels> {
+  return { kind: "labels", name: "labels", ...summary(rows), msPerProgram: await readTiming(path) };
+}
+
+/**
+ * Labels from a file for the same programs as `rows`: matched by `task_id` and `sample_id`, or line by line where those
+ * repeat. Throws `CodescoreError("input")` for a file that lacks a row, or has another program in its place.
+ */
+export async function readOtherLabels(path: string, name: string, rows: readonly LabelledRow[]): Promise<OtherLabels> {
+  const others: LabelledRow[] = [];
+  for await (const row of readExamples(path)) others.push(row);
+  const matched = match(path, others, rows);
+  const different = rows.findIndex((row, i) => row.candidate !== matched[i]!.candidate);
+  if (different >= 0) {
+    throw new CodescoreError(
+      "input",
+      `${path}: the program of sample ${matched[different]!.sample_id} is not the one in row ${different} (counted from 0) of the evaluated set; label the same samples`,
+    );
+  }
+  return { kind: "execution", name, ...summary(matched), msPerProgram: await readTiming(path) };
+}
+
+function match(path: string, others: readonly LabelledRow[], rows: readonly LabelledRow[]): readonly LabelledRow[] {
+  const key = ({ task_id, sample_id }: LabelledRow): string => JSON.stringify([task_id, sample_id]);
+  const byKey = new Map(others.map((row) => [key(row), row]));
+  const unique = byKey.size === others.length && new Set(rows.map(key)).size === rows.length;
+  if (!unique && others.length === rows.length) return others;
+  const missing = rows.find((row) => !byKey.has(key(row)));
+  if (unique && missing === undefined) return rows.map((row) => byKey.get(key(row))!);
+  const lacks =
+    missing === undefined ? "ids that repeat" : `none for sample ${missing.sample_id} of ${missing.task_id}`;
+  throw new CodescoreError(
+    "input",
+    `${path}: expected a label for each of the ${rows.length} rows of the evaluated set, got ${others.length} rows and ${lacks}; label the same samples`,
+  );
+}
+
+function summary(rows: readonly LabelledRow[]): Pick<OtherLabels, "passRatios" | "meanTests"> {
+  const labelled = rows.filter(({ pass_ratio }) => pass_ratio !== null);
+  return {
+    passRatios: rows.map(({ pass_ratio }) => pass_ratio),
+    meanTests: orNull(mean(labelled.map(({ n_tests }) => n_tests))),
+  };
+}
+
+/** The labels as two metrics: the share of tests that a program passes, and whether it passes all. */
+export function executionColumns({ kind, name, passRatios, meanTests, msPerProgram }: OtherLabels): ScoreColumn[] {
+  const tests = meanTests === null ? "" : `|tests:${meanTests.toFixed(1)}`;
+  const column = (metric: string, scores: ScoreColumn["scores"]): ScoreColumn => ({
+    name: `${metric} (${name})`,
+    kind,
+    signature: `execution|${metric}${tests}`,
+    scores,
+    exec: null,
+    msPerPair: msPerProgram,
+  });
+  return [
+    column("AvgPassRatio", passRatios),
+    column(
+      "Pass@1",
+      passRatios.map((ratio) => (ratio === null ? null : Number(ratio === 1))),
+    ),
+  ];
+}

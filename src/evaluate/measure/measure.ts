@@ -1,0 +1,123 @@
+/**
+ * What is measured of one column of scores, each figure as a statistic of rows or of tasks, so that its interval comes from
+ * resampling whole tasks.
+ */
+
+import type { Estimated } from "../../report/tables.ts";
+import {
+  type BootstrapOptions,
+  bestOf,
+  bootstrapByCluster,
+  bottomOfTasks,
+  kendallTauBOfRows,
+  meanOfDefined,
+  type OfRows,
+  orNull,
+  passAtK,
+  pearsonOfRows,
+  rocAucOfRows,
+  spearmanOfRows,
+  taskAucs,
+  taskSpearmans,
+  topOfTasks,
+} from "../../statistics/index.ts";
+import type { Usable } from "./usable.ts";
+
+/** The figures of a column of scores; `ColumnResult` says what each is. */
+export const MEASURES = [
+  "mean",
+  "kendallTauB",
+  "spearman",
+  "pearson",
+  "mae",
+  "auc",
+  "withinSpearman",
+  "withinAuc",
+  "top1",
+  "bottom1",
+] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** A statistic and the cluster of each thing that it is computed from: of each row, or each task. */
+export interface Clustered {
+  readonly clusters: readonly (string | number)[];
+  readonly statistic: OfRows;
+}
+
+/** Every measure of a column; what all resamples share (ranks, the figures of each task) is computed once. */
+export function statistics(scores: readonly number[], data: Usable): Record<Measure, Clustered> {
+  const { passRatios, passesAll, tasks } = data;
+  const byRow = (statistic: OfRows): Clustered => ({ clusters: data.taskIds, statistic });
+  return {
+    mean: byRow(meanOfRows(scores)),
+    kendallTauB: byRow(kendallTauBOfRows(scores, passRatios)),
+    spearman: byRow(spearmanOfRows(scores, passRatios)),
+    pearson: byRow(pearsonOfRows(scores, passRatios)),
+    mae: byRow(meanOfRows(scores.map((score, i) => Math.abs(score - passRatios[i]!)))),
+    auc: byRow(rocAucOfRows(scores, passesAll)),
+    withinSpearman: meanOfTasks(taskSpearmans(tasks, scores, passRatios)),
+    withinAuc: meanOfTasks(taskAucs(tasks, scores, passesAll)),
+    top1: meanOfTasks(topOfTasks(tasks, scores, passRatios)),
+    bottom1: meanOfTasks(bottomOfTasks(tasks, scores, passRatios)),
+  };
+}
+
+/** The mean over tasks, of those where the figure is defined. A task's figure is the same in every resample. */
+const meanOfTasks = (values: readonly number[]): Clustered => ({
+  clusters: [...values.keys()],
+  statistic: (chosen) => meanOfDefined(Array.from(chosen, (task) => values[task]!)),
+});
+
+const meanOfRows =
+  (values: readonly number[]): OfRows =>
+  (rows) => {
+    let sum = 0;
+    for (const row of rows) sum += values[row]!;
+    return sum / rows.length;
+  };
+
+/** The figure with its interval; null for what is undefined. */
+export function estimated({ clusters, statistic }: Clustered, settings: BootstrapOptions): Estimated {
+  const { estimate, low, high } = bootstrapByCluster(clusters, statistic, settings);
+  return { value: orNull(estimate), low: orNull(low), high: orNull(high) };
+}
+
+/** A figure of `n` programs a task, over the tasks that have so many. */
+export interface OfSize extends Estimated {
+  readonly n: number;
+  readonly tasks: number;
+}
+
+const SIZES = [1, 2, 5, 10, 20, 50, 100];
+
+/** The sizes that at least half of the tasks reach. */
+const sizesOf = (tasks: Usable["tasks"]): number[] =>
+  SIZES.filter((n) => 2 * tasks.filter(({ length }) => length >= n).length >= tasks.length);
+
+const ofSizes = (tasks: Usable["tasks"], figure: (n: number) => readonly number[], settings: BootstrapOptions) =>
+  sizesOf(tasks).map(
+    (n): OfSize => ({
+      n,
+      tasks: tasks.filter(({ length }) => length >= n).length,
+      ...estimated(meanOfTasks(figure(n)), settings),
+    }),
+  );
+
+/** Expected PassRatio of the program that the scores pick among n of a task (`bestOf`), n above 1. */
+export const bestOfSizes = (
+  scores: readonly number[],
+  { tasks, passRatios }: Usable,
+  settings: BootstrapOptions,
+): OfSize[] => ofSizes(tasks, (n) => bestOf(tasks, scores, passRatios, n), settings).filter(({ n }) => n > 1);
+
+/** pass@k (Chen et al. 2021), the mean over tasks. */
+export const passAtSizes = (
+  passes: readonly boolean[],
+  { tasks }: Pick<Usable, "tasks">,
+  settings: BootstrapOptions,
+): OfSize[] => {
+  const passing = tasks.map((task) => task.filter((i) => passes[i]).length);
+  const figure = (k: number): number[] =>
+    tasks.map(({ length }, t) => (length < k ? Number.NaN : passAtK(length, passing[t]!, k)));
+  return ofSizes(tasks, figure, settings);
+};

@@ -1,0 +1,292 @@
+/** The tables of an evaluation: those of Dong et al. 2023, and what they lack. */
+
+import type { Cell, Estimated, NamedTable, Table } from "../../report/tables.ts";
+import type { Bounds, ColumnResult, EvaluationResult, ExecResult } from "./evaluate.ts";
+import type { Measure, OfSize } from "./measure.ts";
+
+/** Names of the tables, in the order of `resultTables`. */
+export const TABLE_NAMES = [
+  "correlation",
+  "formats",
+  "within",
+  "best-of",
+  "binary",
+  "exec",
+  "calibration",
+  "pass@k",
+] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** Every table that the evaluation has something to show in. */
+export function resultTables(result: EvaluationResult): NamedTable[] {
+  const { columns, formats } = result;
+  // Against the labels themselves the labels have nothing to show but their agreement.
+  const others = { ...result, columns: columns.filter(({ kind }) => kind !== "labels") };
+  const cross = columns.some(({ binary }) => binary.from === "cross-fit");
+  const tables: (Omit<NamedTable, "name" | "table"> & { name: TableName; table: Table | null })[] = [
+    {
+      name: "correlation",
+      title: "Agreement with PassRatio (Dong et al. 2023, tables 3, 4 and 7)",
+      table: correlationTable(result),
+    },
+    {
+      name: "formats",
+      title: "The model in each input format (tables 3 and 4)",
+      note: formats ? `${formats.counts.used} programs of ${formats.counts.tasks} tasks that allow each format.` : "",
+      table: formats && correlationOf(formats.columns, "format", bleuMs(result)),
+    },
+    {
+      name: "within",
+      title: "Telling programs of one task apart",
+      note: "r_s over tasks whose PassRatio varies; AUC of passing every test, within tasks that have programs of both kinds and over all.",
+      table: withinTable(others),
+    },
+    {
+      name: "best-of",
+      title: "PassRatio of the program that the scores choose",
+      note: `top-1, bottom-1: each task's best- and worst-scored program. Best of n: expected PassRatio of the one picked among n of a task, drawn at random${tasksOf(result.choice.random)}.`,
+      table: choiceTable(others),
+    },
+    {
+      name: "binary",
+      title: "Made binary, against passing every test (table 6)",
+      note: `r is tau-b, r_s and r_p: of two binary columns they are one.${cross ? " cross-fit: the threshold for a fifth of the tasks is the one that correlates best on the others (shown: the mean)." : ""}`,
+      table: binaryTable(others),
+    },
+    {
+      name: "exec",
+      title: "Exec against Executability (figure 4)",
+      note: "Called executable at a probability of 0.5 and more.",
+      table: execTable(others),
+    },
+    {
+      name: "calibration",
+      title: "Scores read as probabilities",
+      note: "Expected calibration error in 15 bins of equal width, or of as many programs each. Its bootstrap is biased upward, so it has no interval.",
+      table: calibrationErrorTable(others),
+    },
+    {
+      name: "pass@k",
+      title: "pass@k by execution",
+      note: `Unbiased (Chen et al. 2021), the mean over tasks${tasksOf(result.passAtK[0]!.at)}.`,
+      table: passAtKTable(result),
+    },
+  ];
+  return tables.flatMap(({ table, note, ...named }) => (table ? [{ ...named, ...(note && { note }), table }] : []));
+}
+
+const bounded = (value: number | null, bounds: Bounds | null): Estimated => ({
+  value,
+  low: bounds?.low ?? null,
+  high: bounds?.high ?? null,
+});
+
+const figure = (column: ColumnResult, measure: Measure): Estimated => bounded(column[measure], column.bounds[measure]);
+
+/** Oracles, executions and the labels: no metric can be expected to beat them. */
+const quietRows = (columns: readonly ColumnResult[]): number[] =>
+  [...columns.keys()].filter((i) => ["oracle", "execution", "labels"].includes(columns[i]!.kind));
+
+const bleuMs = ({ columns }: EvaluationResult): number | null =>
+  columns.find(({ name }) => name === "bleu")?.msPerPair ?? null;
+
+/** Correlations with PassRatio, a row a column of scores. `intervals`: of every figure, or of r_s alone. */
+export function correlationTable(result: EvaluationResult, intervals: "all" | "r_s" = "all"): Table {
+  return correlationOf(result.columns, "metric", bleuMs(result), intervals);
+}
+
+function correlationOf(
+  columns: readonly ColumnResult[],
+  label: string,
+  bleu: number | null,
+  intervals: "all" | "r_s" = "all",
+): Table {
+  const shown = (column: ColumnResult, measure: Measure): Cell =>
+    intervals === "all" ? figure(column, measure) : column[measure];
+  return {
+    columns: [
+      { label },
+      { label: "value" },
+      { label: "tau", latex: "$\\tau$", best: "highest" },
+      { label: "r_s", latex: "$r_s$", best: "highest" },
+      { label: "r_p", latex: "$r_p$", best: "highest" },
+      { label: "MAE", best: "lowest" },
+      { label: "within AUC", best: "highest" },
+      { label: "ms/pair" },
+      { label: "x BLEU", latex: "$\\times$ BLEU", digits: 1 },
+    ],
+    rows: columns.map((column) => [
+      column.name,
+      column.mean,
+      shown(column, "kendallTauB"),
+      figure(column, "spearman"),
+      shown(column, "pearson"),
+      shown(column, "mae"),
+      shown(column, "withinAuc"),
+      column.msPerPair,
+      column.msPerPair === null || bleu === null ? null : column.msPerPair / bleu,
+    ]),
+    quiet: quietRows(columns),
+  };
+}
+
+function withinTable({ columns }: EvaluationResult): Table {
+  return {
+    columns: [
+      { label: "metric" },
+      { label: "within r_s", latex: "within $r_s$", best: "highest" },
+      { label: "within AUC", best: "highest" },
+      { label: "AUC", best: "highest" },
+    ],
+    rows: columns.map((column) => [
+      column.name,
+      figure(column, "withinSpearman"),
+      figure(column, "withinAuc"),
+      figure(column, "auc"),
+    ]),
+    quiet: quietRows(columns),
+  };
+}
+
+function choiceTable({ columns, choice, labels }: EvaluationResult): Table {
+  const chosen = columns.filter(({ kind }) => kind !== "oracle");
+  return {
+    columns: [
+      { label: "metric" },
+      { label: "top-1", best: "highest" },
+      { label: "bottom-1", best: "lowest" },
+      ...choice.random.map(({ n }) => ({ label: `best of ${n}`, best: "highest" as const })),
+    ],
+    rows: [
+      ...chosen.map((column) => [column.name, figure(column, "top1"), figure(column, "bottom1"), ...column.bestOf]),
+      ["(at random)", labels.randomChoice, labels.randomChoice, ...choice.random],
+      ["(by execution)", labels.bestChoice, labels.worstChoice, ...choice.execution],
+    ],
+    quiet: [...quietRows(chosen), chosen.length, chosen.length + 1],
+  };
+}
+
+/** How many tasks are large enough, where that is not all of them. */
+function tasksOf(sizes: readonly OfSize[]): string {
+  const all = Math.max(...sizes.map(({ tasks }) => tasks));
+  const fewer = sizes.filter(({ tasks }) => tasks < all);
+  if (fewer.length === 0) return "";
+  return ` (${fewer.map(({ n, tasks }) => `${n}: over ${tasks} of ${all} tasks`).join(", ")})`;
+}
+
+function binaryTable({ columns }: EvaluationResult): Table {
+  return {
+    columns: [
+      { label: "binary" },
+      { label: "threshold" },
+      { label: "picked by" },
+      { label: "r", latex: "$r$", best: "highest" },
+      { label: "precision", best: "highest" },
+      { label: "recall", best: "highest" },
+      { label: "F1", best: "highest" },
+      { label: "accuracy", best: "highest" },
+    ],
+    rows: columns.map(({ name, binary }) => [
+      name,
+      binary.threshold,
+      binary.from,
+      binary.r,
+      binary.precision.value,
+      binary.recall.value,
+      binary.f1,
+      binary.accuracy,
+    ]),
+    quiet: quietRows(columns),
+  };
+}
+
+/** The Exec heads against `executable`; null when no column has one. */
+function execTable({ columns }: EvaluationResult): Table | null {
+  const rows = columns.flatMap(({ name, exec }) => {
+    if (exec === null) return [];
+    const cell = (key: keyof ExecResult["bounds"]): Estimated => bounded(exec[key], exec.bounds[key]);
+    return [[name, cell("precision"), cell("recall"), cell("f1"), cell("accuracy"), cell("auc"), exec.ece]];
+  });
+  if (rows.length === 0) return null;
+  return {
+    columns: [
+      { label: "Exec" },
+      { label: "precision", best: "highest" },
+      { label: "recall", best: "highest" },
+      { label: "F1", best: "highest" },
+      { label: "accuracy", best: "highest" },
+      { label: "AUC", best: "highest" },
+      { label: "ECE", best: "lowest" },
+    ],
+    rows,
+  };
+}
+
+/** Calibration errors, and how well intervals hold the PassRatio where scores have them. */
+function calibrationErrorTable({ columns }: EvaluationResult): Table {
+  const shares = columns.find(({ intervals }) => intervals !== null)?.intervals?.maeOfSurest;
+  return {
+    columns: [
+      { label: "metric" },
+      { label: "ECE", best: "lowest" },
+      { label: "ECE mass", best: "lowest" },
+      ...(shares === undefined
+        ? []
+        : [
+            { label: "intervals hold" },
+            { label: "hold by task" },
+            { label: "width" },
+            { label: "MAE" },
+            ...shares.map(({ share }) => ({ label: `MAE of surest ${100 * share}%` })),
+          ]),
+    ],
+    rows: columns.map(({ name, ece, eceMass, mae, intervals }) => [
+      name,
+      ece,
+      eceMass,
+      ...(shares === undefined
+        ? []
+        : [
+            intervals?.held ?? null,
+            intervals?.heldByTask ?? null,
+            intervals?.width ?? null,
+            mae,
+            ...shares.map((_, i) => intervals?.maeOfSurest[i]?.mae ?? null),
+          ]),
+    ]),
+    quiet: quietRows(columns),
+  };
+}
+
+function passAtKTable({ passAtK }: EvaluationResult): Table {
+  return {
+    columns: [
+      { label: "by" },
+      { label: "tests", digits: 1 },
+      ...passAtK[0]!.at.map(({ n }) => ({ label: `pass@${n}` })),
+    ],
+    rows: passAtK.map(({ name, meanTests, at }) => [name, meanTests, ...at]),
+  };
+}
+
+/** What was measured on what, in a few sentences. */
+export function describeRows({ counts, labels, settings, columns }: EvaluationResult): string[] {
+  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+  const left = [
+    counts.noLabel > 0 ? `${counts.noLabel} without a label` : "",
+    counts.infra > 0 ? `${counts.infra} whose execution failed (infra)` : "",
+    settings.only === null ? "" : `${counts.outside} that are not ${settings.only}`,
+    ...Object.entries(counts.unscored).map(([name, count]) => `${count} that ${name} could not score`),
+  ].filter((text) => text !== "");
+  const executed = columns.some(({ kind }) => kind === "execution");
+  return [
+    `${counts.used} programs of ${counts.tasks} tasks${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
+    `Mean PassRatio ${labels.meanPassRatio.toFixed(3)}; ${percent(labels.passesAll)} pass every test, ${percent(labels.executable)} execute.`,
+    `In brackets: ${100 * settings.level}% interval, ${settings.resamples} resamples of whole tasks, seed ${settings.seed}.`,
+    ...(executed
+      ? [
+          "Of executions: wall-clock time a program, in parallel where codescore label ran it so; - without OUT.timing.json.",
+        ]
+      : []),
+  ];
+}

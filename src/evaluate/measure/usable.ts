@@ -1,0 +1,117 @@
+/** Picks the rows that every column can be measured on, and counts the others. */
+import { CodescoreError } from "../../errors.ts";
+import { groupRows } from "../../statistics/index.ts";
+import type { LabelledRow } from "../../types.ts";
+import type { ScoreColumn } from "./columns.ts";
+import type { ScoreInterval } from "./intervals.ts";
+import { belongsTo, type Subset } from "./subset.ts";
+
+export interface Counts {
+  /** Rows handed in. */
+  readonly rows: number;
+  /** Labelled rows outside of the subset that was asked for; 0 where none was. */
+  readonly outside: number;
+  /** Rows that have a label and a score in every column: the ones measured. */
+  readonly used: number;
+  /** Tasks among the used rows. */
+  readonly tasks: number;
+  /** Rows without a label, by why. */
+  readonly noLabel: number;
+  readonly infra: number;
+  /** Labelled rows that a column could not score, by its name; columns without such rows are left out. */
+  readonly unscored: Readonly<Record<string, number>>;
+}
+
+/** A column on the used rows. */
+export interface UsableColumn extends ScoreColumn {
+  readonly scores: readonly number[];
+  readonly exec: readonly number[] | null;
+  readonly intervals?: readonly ScoreInterval[];
+}
+
+/** A labelled row whose label is there. */
+export type UsableRow = LabelledRow & { readonly pass_ratio: number; readonly executable: 0 | 1 };
+
+export interface Usable {
+  readonly counts: Counts;
+  readonly rows: readonly UsableRow[];
+  readonly columns: readonly UsableColumn[];
+  readonly passRatios: readonly number[];
+  readonly passesAll: readonly boolean[];
+  readonly taskIds: readonly string[];
+  /** Row numbers by task. */
+  readonly tasks: readonly (readonly number[])[];
+}
+
+/**
+ * Rows without a label, and rows that any column could not score, are left out of all columns, so that columns are
+ * compared on the same rows. Throws `CodescoreError("input")` when columns and rows differ in length, when a score is
+ * not a finite number (naming the row, from 0), when two columns share a name, or when nothing is left.
+ * @param only measure this part of the rows
+ */
+export function selectUsable(all: readonly LabelledRow[], columns: readonly ScoreColumn[], only?: Subset): Usable {
+  for (const column of columns) checkColumn(column, all);
+  const names = columns.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw new CodescoreError("input", `two columns are called \`${twice}\`; give each its own name`);
+
+  const withLabel = [...all.keys()].filter((i) => all[i]!.pass_ratio !== null);
+  const labelled = only === undefined ? withLabel : withLabel.filter((i) => belongsTo(all[i]!, only));
+  const missing = ({ scores, exec }: ScoreColumn, i: number): boolean =>
+    scores[i] === null || (exec !== null && exec[i] === null);
+  const kept = labelled.filter((i) => !columns.some((column) => missing(column, i)));
+  const unscored = columns
+    .map((column) => [column.name, labelled.filter((i) => missing(column, i)).length] as const)
+    .filter(([, count]) => count > 0);
+  if (kept.length === 0) {
+    const why = unscored.map(([name, count]) => `; \`${name}\` could not score ${count}`).join("");
+    throw new CodescoreError(
+      "input",
+      `expected rows with a label and a score, got none: ${withLabel.length} of ${all.length} rows have a label${only === undefined ? "" : `, ${labelled.length} of them are ${only}`}${why}`,
+    );
+  }
+  const rows = kept.map((i) => all[i] as UsableRow);
+  const taskIds = rows.map(({ task_id }) => task_id);
+  const tasks = [...groupRows(taskIds).values()];
+  return {
+    counts: {
+      rows: all.length,
+      outside: withLabel.length - labelled.length,
+      used: kept.length,
+      tasks: tasks.length,
+      noLabel: all.filter(({ pass_ratio, status }) => pass_ratio === null && status !== "infra").length,
+      infra: all.filter(({ pass_ratio, status }) => pass_ratio === null && status === "infra").length,
+      unscored: Object.fromEntries(unscored),
+    },
+    rows,
+    columns: columns.map(({ intervals, ...column }) => ({
+      ...column,
+      scores: kept.map((i) => column.scores[i] as number),
+      exec: column.exec === null ? null : kept.map((i) => column.exec![i] as number),
+      ...(intervals && { intervals: kept.map((i) => intervals[i] as ScoreInterval) }),
+    })),
+    passRatios: rows.map(({ pass_ratio }) => pass_ratio),
+    passesAll: rows.map(({ pass_ratio }) => pass_ratio === 1),
+    taskIds,
+    tasks,
+  };
+}
+
+function checkColumn({ name, scores, exec }: ScoreColumn, rows: readonly LabelledRow[]): void {
+  for (const [what, values] of [["scores", scores] as const, ["exec", exec] as const]) {
+    if (values === null) continue;
+    if (values.length !== rows.length) {
+      throw new CodescoreError(
+        "input",
+        `expected ${rows.length} ${what} in \`${name}\`, one a row, got ${values.length}`,
+      );
+    }
+    const bad = values.findIndex((value) => value !== null && !Number.isFinite(value));
+    if (bad < 0) continue;
+    throw new CodescoreError(
+      "input",
+      `expected a finite number in row ${bad} (counted from 0, sample ${rows[bad]!.sample_id}) of ${what} of \`${name}\`, got ${values[bad]}`,
+    );
+  }
+}

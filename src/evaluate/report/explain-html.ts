@@ -1,0 +1,81 @@
+/**
+ * What each line does to a score, as one HTML file that needs nothing else: candidates beside their references, lines tinted by
+ * their effect. Everything from data is escaped; the page forbids itself scripts and requests.
+ */
+
+import { escapeHtml, paragraphsHtml } from "../../report/html.ts";
+import { page } from "../../report/page.ts";
+import type { Explanation, LineEffect } from "../../score/index.ts";
+import type { Score } from "../../types.ts";
+
+export interface Explained extends Explanation {
+  readonly name: string;
+  readonly candidate: string;
+  readonly reference?: string | null;
+  readonly description?: string | null;
+  readonly score: Pick<Score, "score" | "exec" | "low" | "high">;
+}
+
+/** Smaller effects are not tinted. */
+const LEAST = 0.005;
+const TINTS = 4;
+
+export function renderExplanations(title: string, explained: readonly Explained[]): string {
+  return page({
+    title,
+    head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
+a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it.</p>`,
+    main: explained.map(sectionHtml).join("\n"),
+  });
+}
+
+function sectionHtml({ name, candidate, reference, description, score, findings, lines }: Explained): string {
+  const { low, high } = score;
+  const range = low === undefined || high === undefined ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const sides = [
+    figureHtml("candidate", effectLines(candidate, lines)),
+    ...(reference ? [figureHtml("reference", linesOf(reference).map(plainLine))] : []),
+  ];
+  return `<section><h2>${escapeHtml(name)}</h2>
+<p>score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
+${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
+${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
+<div class="sides wide">${sides.join("")}</div></section>`;
+}
+
+const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>
+  `<li>${line === null ? "" : `line ${line}: `}${escapeHtml(what)}</li>`;
+
+const figureHtml = (title: string, lines: readonly string[]): string =>
+  `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;
+
+function effectLines(code: string, effects: readonly LineEffect[]): string[] {
+  const most = effects.reduce((sum, { effect }) => Math.max(sum, Math.abs(effect)), LEAST);
+  const firsts = new Map(effects.map((one) => [one.line, one.effect]));
+  const tints = new Map<number, string>();
+  for (const { line, text, effect } of effects) {
+    if (Math.abs(effect) < LEAST) continue;
+    const tint = `${effect < 0 ? "cost" : "gain"}-${Math.ceil((TINTS * Math.abs(effect)) / most)}`;
+    text.split("\n").forEach((_, i) => void tints.set(line + i, tint));
+  }
+  return linesOf(code).map((text, i) => {
+    const effect = firsts.get(i + 1);
+    return lineHtml(text, i, effect === undefined ? "" : signed(effect), tints.get(i + 1));
+  });
+}
+
+const linesOf = (code: string): string[] => code.replace(/\n$/, "").split("\n");
+
+const plainLine = (text: string, i: number): string => lineHtml(text, i, null, undefined);
+
+/** @param effect null: no column for it */
+function lineHtml(text: string, i: number, effect: string | null, tint: string | undefined): string {
+  const gutter = `${String(i + 1).padStart(4)}${effect === null ? "" : effect.padStart(8)}`;
+  return `<span${tint === undefined ? "" : ` class="${tint}"`}><i>${gutter}  </i>${escapeHtml(text)}\n</span>`;
+}
+
+/** A change of score with its sign, three digits; minus as U+2212, as wide as plus. */
+const signed = (effect: number): string => {
+  const digits = Math.abs(effect).toFixed(3);
+  return digits === "0.000" ? digits : `${effect < 0 ? "−" : "+"}${digits}`;
+};

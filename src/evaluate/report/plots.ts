@@ -1,0 +1,154 @@
+/** The plots of a report whose marks are programs and tasks: scatter plots, boxes, histograms, ranks. */
+import * as Plot from "@observablehq/plot";
+import { color, diagonal, domainOf, draw, frame, hint, inUnit, MOST_POINTS, sample, unit } from "../../report/draw.ts";
+import type { Drawing } from "../../report/html.ts";
+import { mean, spearman, taskSpearmans } from "../../statistics/index.ts";
+import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
+import { Random } from "../../util/random.ts";
+import type { Usable, UsableColumn } from "../measure/usable.ts";
+import { tenths } from "./curves.ts";
+
+/** Every program by its score and its PassRatio; programs at one place are spread a little. */
+export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }: Usable): Drawing {
+  const random = new Random(1);
+  const points = sample(rows.length).map((i) => ({
+    score: scores[i]!,
+    passRatio: passRatios[i]! + 0.024 * (random.float() - 0.5),
+    title: `${hint(rows[i]!.sample_id)}\nscore ${scores[i]!.toFixed(3)}, PassRatio ${passRatios[i]!.toFixed(3)}`,
+  }));
+  const r = spearman(scores, passRatios);
+  return draw(
+    `Scatter plot of PassRatio against ${name}, ${rows.length} programs${Number.isNaN(r) ? "" : `, r_s ${r.toFixed(3)}`}.`,
+    {
+      x: { label: `score (${name})`, ...domainOf(scores) },
+      y: { label: "PassRatio", domain: [-0.02, 1.02], ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
+      marks: [
+        ...frame,
+        Plot.dot(points, { x: "score", y: "passRatio", r: 2.2, fill: color(0), fillOpacity: 0.35, title: "title" }),
+      ],
+    },
+  );
+}
+
+/** How PassRatio is spread among programs of like score. */
+export function boxPlot({ scores, name }: UsableColumn, { passRatios }: Usable): Drawing {
+  const { of, members } = tenths(scores);
+  const labels = members.map((rows) => mean(rows.map((i) => scores[i]!)).toFixed(2));
+  const points = sample(scores.length, 4 * MOST_POINTS).map((i) => ({ bin: of[i]!, passRatio: passRatios[i]! }));
+  const medians = members.map((rows, bin) => {
+    const sorted = rows.map((i) => passRatios[i]!).sort((a, b) => a - b);
+    return `${labels[bin]} has ${sorted[Math.floor(sorted.length / 2)]!.toFixed(2)}`;
+  });
+  return draw(`Box plot of PassRatio by tenths of ${name}. Mean score and median PassRatio: ${medians.join(", ")}.`, {
+    x: {
+      label: `tenth of the programs by score (${name})`,
+      tickFormat: (bin: number) => labels[bin] ?? "",
+      type: "band",
+    },
+    y: { label: "PassRatio", ...unit },
+    marks: [
+      frame[1]!,
+      Plot.boxY(points, {
+        x: "bin",
+        y: "passRatio",
+        fill: color(0),
+        fillOpacity: 0.35,
+        stroke: "currentColor",
+        r: 1.5,
+        strokeOpacity: 0.8,
+      }),
+    ],
+  });
+}
+
+export function histogram(label: string, values: readonly number[], series: number, what = "programs"): Drawing {
+  const domain = inUnit(values) ? ([0, 1] as const) : undefined;
+  return draw(`Histogram of ${label}, ${values.length} ${what}, mean ${mean(values).toFixed(3)}.`, {
+    x: { label, ...(domain && unit) },
+    y: { label: what, grid: true },
+    marks: [bars(values, series, domain), Plot.ruleY([0], { stroke: "currentColor" })],
+  });
+}
+
+/** A bin of Plot leaves out its upper end: what lies at the end of a domain is moved into the last bin. */
+const within = (value: number, high: number): number => Math.min(value, high - 1e-9);
+
+/** Twenty bars or so. */
+function bars(values: readonly number[], series: number, domain?: readonly [number, number]): Plot.Markish {
+  const bins = { thresholds: 20, ...(domain && { domain: [...domain] as [number, number] }) };
+  return Plot.rectY(
+    domain ? values.map((value) => within(value, domain[1])) : values,
+    Plot.binX<Plot.RectYOptions>(
+      { y: "count" },
+      { x: { value: (value: number) => value, ...bins }, fill: color(series), inset: 0.5 },
+    ),
+  );
+}
+
+/** Every task by the mean score and the mean PassRatio of its programs. */
+export function taskPlot({ scores, name }: UsableColumn, { tasks, passRatios, rows }: Usable): Drawing {
+  const points = sample(tasks.length).map((t) => {
+    const task = tasks[t]!;
+    return {
+      x: mean(task.map((i) => scores[i]!)),
+      y: mean(task.map((i) => passRatios[i]!)),
+      n: task.length,
+      title: `${hint(rows[task[0]!]!.task_id)}: ${task.length} programs`,
+    };
+  });
+  return draw(`Scatter plot of mean PassRatio against mean ${name}, ${tasks.length} tasks.`, {
+    x: { label: `mean score (${name})`, ...domainOf(scores) },
+    y: { label: "mean PassRatio", ...unit },
+    r: { range: [0, 7] },
+    marks: [
+      ...frame,
+      diagonal,
+      Plot.dot(points, { x: "x", y: "y", r: "n", fill: color(2), fillOpacity: 0.55, stroke: color(2), title: "title" }),
+    ],
+  });
+}
+
+/** How the rank correlation within a task is spread over the tasks. */
+export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }: Usable): Drawing {
+  const values = taskSpearmans(tasks, scores, passRatios).filter((value) => !Number.isNaN(value));
+  const middle = mean(values);
+  return draw(
+    `Histogram of the r_s of ${name} within each of ${values.length} tasks${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
+    {
+      x: { label: "r_s within the task", domain: [-1, 1] },
+      y: { label: "tasks", grid: true },
+      marks: [
+        bars(values, 2, [-1, 1]),
+        Plot.ruleX([middle], { stroke: "currentColor", strokeWidth: 2, strokeDasharray: "5 3" }),
+        Plot.ruleY([0], { stroke: "currentColor" }),
+      ],
+    },
+  );
+}
+
+/** Where a program stands among those of its task, by its score and by its PassRatio: 0 the worst, 1 the best. */
+export function ranksPlot({ scores, name }: UsableColumn, { tasks, passRatios }: Usable): Drawing {
+  const places = (values: readonly number[]): number[] =>
+    Array.from(averageRanks(denseRanks(values)), (rank) => (rank - 1) / (values.length - 1));
+  const points = tasks
+    .filter((task) => task.some((i) => passRatios[i] !== passRatios[task[0]!]))
+    .flatMap((task) => {
+      const byScore = places(task.map((i) => scores[i]!));
+      const byPassRatio = places(task.map((i) => passRatios[i]!));
+      return byScore.map((x, k) => ({ x: within(x, 1), y: within(byPassRatio[k]!, 1) }));
+    });
+  const bin = (value: "x" | "y") => ({ value, thresholds: 10, domain: [0, 1] as [number, number] });
+  return draw(`Ranks within tasks by ${name} against ranks by PassRatio, ${points.length} programs.`, {
+    x: { label: `rank by score (${name})`, ...unit },
+    y: { label: "rank by PassRatio", ...unit },
+    opacity: { range: [0.06, 1], zero: true },
+    marks: [
+      ...frame,
+      Plot.rect(
+        points,
+        Plot.bin<Plot.RectOptions>({ fillOpacity: "count" }, { x: bin("x"), y: bin("y"), fill: color(2), inset: 0.5 }),
+      ),
+      diagonal,
+    ],
+  });
+}

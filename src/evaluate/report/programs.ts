@@ -1,0 +1,118 @@
+/** The parts of a report that show programs: the worst disagreements, and pairs of one task as cases to study. */
+
+import {
+  type CodePair,
+  codeHtml,
+  codePairHtml,
+  escapeHtml,
+  foldHtml,
+  proseHtml,
+  sidesHtml,
+  tableHtml,
+} from "../../report/html.ts";
+import { Random } from "../../util/random.ts";
+import type { Usable, UsableColumn, UsableRow } from "../measure/usable.ts";
+
+const nameOf = ({ sample_id, task_id }: UsableRow): string =>
+  sample_id.includes(task_id) ? sample_id : `${task_id} ${sample_id}`;
+
+/** The programs whose score is furthest from PassRatio, one a task so that no task fills the list. */
+export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, worst: number): string {
+  const { rows, passRatios, tasks } = data;
+  const gap = (i: number): number => scores[i]! - passRatios[i]!;
+  const furthest = (sign: 1 | -1): number[] =>
+    tasks
+      .map((task) => task.reduce((a, b) => (sign * gap(b) > sign * gap(a) ? b : a)))
+      .filter((i) => sign * gap(i) > 0)
+      .sort((a, b) => sign * (gap(b) - gap(a)))
+      .slice(0, worst);
+  const pair = (i: number): CodePair => {
+    const row = rows[i]!;
+    const error = row.first_error === null ? "" : `; first error: ${row.first_error}`;
+    const passed = `PassRatio ${row.pass_ratio.toFixed(3)} (${row.n_passed} of ${row.n_tests} tests)`;
+    return {
+      title: nameOf(row),
+      note: `score ${scores[i]!.toFixed(3)}, ${passed}${error}`,
+      description: row.description,
+      left: { title: `candidate by ${row.made_by}`, code: row.candidate },
+      right: { title: "reference", code: row.reference ?? "(no reference)" },
+    };
+  };
+  const list = (title: string, chosen: readonly number[]): string =>
+    chosen.length === 0 ? "" : `<h3>${title}</h3>${chosen.map((i, k) => codePairHtml(pair(i), k === 0)).join("\n")}`;
+  return `<section><h2>Worst disagreements of ${escapeHtml(name)}</h2>
+<p class="muted">The programs whose score is furthest from their PassRatio, one a task. Marked lines are not in the other program.</p>
+${list("Overrated: scores well, fails", furthest(1))}
+${list("Underrated: scores badly, passes", furthest(-1))}</section>`;
+}
+
+const CASES = 3;
+/** Pairs looked at in a task. */
+const TRIES = 200;
+
+/**
+ * Pairs of programs of one task of which one is better, with what each column says: the case study of CodeScore (Dong et
+ * al. 2023, figure 5). Drawn at random among the pairs on whose order the columns disagree, not picked for one of them.
+ */
+export function casesHtml(columns: readonly UsableColumn[], data: Usable): string {
+  const cases = drawCases(columns, data);
+  if (cases.length === 0) return "";
+  return `<section><h2>Cases to study</h2>
+<p class="muted">Pairs of programs for one task, drawn at random among those on whose order the scores disagree. The second passes more tests.</p>
+${cases.map(([worse, better], k) => caseHtml(columns, data, worse, better, k === 0)).join("\n")}</section>`;
+}
+
+function drawCases(columns: readonly UsableColumn[], { tasks, passRatios }: Usable): [worse: number, better: number][] {
+  const random = new Random(1);
+  const drawPair = (task: readonly number[]): [number, number] | undefined => {
+    for (let k = 0; k < TRIES; k++) {
+      const [a, b] = [random.pick(task), random.pick(task)];
+      if (passRatios[a] === passRatios[b]) continue;
+      const [worse, better] = passRatios[a]! < passRatios[b]! ? [a, b] : [b, a];
+      const right = columns.filter(({ scores }) => scores[better]! > scores[worse]!).length;
+      if (right > 0 && right < columns.length) return [worse, better];
+    }
+    return undefined;
+  };
+  const drawn: [number, number][] = [];
+  for (const task of random.shuffle(tasks)) {
+    if (drawn.length === CASES) break;
+    const pair = drawPair(task);
+    if (pair) drawn.push(pair);
+  }
+  return drawn;
+}
+
+function caseHtml(
+  columns: readonly UsableColumn[],
+  { rows }: Usable,
+  worse: number,
+  better: number,
+  open: boolean,
+): string {
+  const [first, second] = [rows[worse]!, rows[better]!];
+  const verdict = (a: number, b: number): string => (a < b ? "right" : a > b ? "wrong" : "tie");
+  const table = {
+    columns: [{ label: "score" }, { label: "first" }, { label: "second" }, { label: "order" }],
+    rows: [
+      ["PassRatio", first.pass_ratio, second.pass_ratio, ""],
+      ...columns.map(({ name, scores }) => [
+        name,
+        scores[worse]!,
+        scores[better]!,
+        verdict(scores[worse]!, scores[better]!),
+      ]),
+    ],
+  };
+  const reference = first.reference ?? second.reference;
+  const body = [
+    first.description ? foldHtml("Description", "", proseHtml(first.description), false) : "",
+    tableHtml(table, "Scores of both programs"),
+    sidesHtml(
+      { title: `first: ${first.sample_id} by ${first.made_by}`, code: first.candidate },
+      { title: `second: ${second.sample_id} by ${second.made_by}`, code: second.candidate },
+    ),
+    reference === null ? "" : codeHtml({ title: "reference", code: reference }),
+  ];
+  return foldHtml(first.task_id, undefined, body.join("\n"), open);
+}

@@ -1,0 +1,150 @@
+/**
+ * A whole evaluation as one HTML file that needs nothing else: no script, no font, no request. Plots are drawn here.
+ * Everything from data is escaped; the page also forbids itself scripts and requests.
+ */
+
+import { MOST_POINTS } from "../../report/draw.ts";
+import { cardHtml, escapeHtml, tableHtml } from "../../report/html.ts";
+import { page } from "../../report/page.ts";
+import type { ColumnResult, EvaluationResult } from "../measure/evaluate.ts";
+import { describeRows, resultTables } from "../measure/tables.ts";
+import type { Usable, UsableColumn } from "../measure/usable.ts";
+import { type Curve, calibrationPlot, rocPlot } from "./curves.ts";
+import { boxPlot, histogram, ranksPlot, scatterPlot, taskPlot, withinPlot } from "./plots.ts";
+import { casesHtml, disagreementsHtml } from "./programs.ts";
+import { type ReportSection, sectionHtml } from "./sections.ts";
+import { wordsHtml } from "./words.ts";
+
+export interface ReportOptions {
+  readonly title: string;
+  /** The column whose scores are looked at closely. @default the first model, else the column with the highest r_s */
+  readonly focus?: string;
+  /** Shown after the built-in parts. */
+  readonly sections?: readonly ReportSection[];
+  /** How many of the worst over- and underrated programs to show, each. @default 5 */
+  readonly worst?: number;
+}
+
+/** The report as HTML. The same result gives the same bytes. Throws `RangeError` when `focus` names no column. */
+export function reportHtml(result: EvaluationResult, options: ReportOptions): string {
+  const { title, sections = [], worst = 5 } = options;
+  const { data } = result;
+  const focus = pickFocus(result, options.focus);
+  const figures = focus && (result.columns.find(({ name }) => name === focus.name) as ColumnResult);
+  return page({
+    title,
+    head: `<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>
+${focus ? `<p class="muted">In short, for <strong>${escapeHtml(focus.name)}</strong>:</p>` : ""}
+${figures ? keyFigures(figures, result) : ""}`,
+    main: `${summary(result)}
+${focus ? closeUp(focus, data) : ""}
+${focus ? disagreementsHtml(focus, data, worst) : ""}
+${casesHtml(data.columns, data)}
+${sections.map(sectionHtml).join("\n")}
+${wordsHtml(result)}`,
+  });
+}
+
+function pickFocus({ columns, data }: EvaluationResult, name?: string): UsableColumn | undefined {
+  if (name !== undefined) {
+    const found = data.columns.find((column) => column.name === name);
+    if (found) return found;
+    const names = data.columns.map((column) => column.name).join(", ");
+    throw new RangeError(`expected \`focus\` to be one of ${names}, got \`${name}\``);
+  }
+  const ranked = columns
+    .filter(({ kind }) => kind === "model" || kind === "metric")
+    .sort((a, b) => (b.spearman ?? -1) - (a.spearman ?? -1));
+  const best = ranked.find(({ kind }) => kind === "model") ?? ranked[0];
+  return data.columns.find((column) => column.name === best?.name);
+}
+
+function keyFigures(focus: ColumnResult, { labels }: EvaluationResult): string {
+  const digits = (value: number | null): string => (value === null ? "-" : value.toFixed(3));
+  const range = focus.bounds.spearman;
+  const figures = [
+    ["r_s", digits(focus.spearman), range ? `95%: ${digits(range.low)} to ${digits(range.high)}` : ""],
+    ["within-task r_s", digits(focus.withinSpearman), "mean over tasks"],
+    ["within-task AUC", digits(focus.withinAuc), "passes every test or not"],
+    ["MAE", digits(focus.mae), "|score − PassRatio|"],
+    ["top-1", digits(focus.top1), `random ${digits(labels.randomChoice)}, best ${digits(labels.bestChoice)}`],
+    ...(focus.exec ? [["Exec F1", digits(focus.exec.f1), `AUC ${digits(focus.exec.auc)}`]] : []),
+  ];
+  const items = figures.map(
+    ([term, value, note]) =>
+      `<div><dt>${escapeHtml(term!)}</dt><dd>${escapeHtml(value!)}<small>${escapeHtml(note!)}</small></dd></div>`,
+  );
+  return `<dl class="key">${items.join("")}</dl>`;
+}
+
+function summary(result: EvaluationResult): string {
+  const tables = resultTables(result).map(
+    ({ title, note, table }) =>
+      `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${escapeHtml(note)}</p>` : ""}${tableHtml(table, title)}`,
+  );
+  const notes = describeRows(result)
+    .slice(2)
+    .map((line) => `<p class="muted">${escapeHtml(line)}</p>`);
+  return `<section><h2>Agreement with execution</h2>${[...tables, ...notes].join("\n")}</section>`;
+}
+
+/** Curves in one plot at most. */
+const MOST_CURVES = 12;
+
+function closeUp(focus: UsableColumn, data: Usable): string {
+  const columns = [focus, ...data.columns.filter((column) => column !== focus && column.kind !== "execution")];
+  const all = columns.slice(0, MOST_CURVES);
+  const left = columns.length > all.length ? ` The first ${MOST_CURVES} of ${columns.length} columns.` : "";
+  const scores: Curve[] = all.map(({ name, scores }) => ({ name, values: scores }));
+  const exec: Curve[] = all.flatMap(({ name, exec }) => (exec === null ? [] : [{ name, values: exec }]));
+  const executable = data.rows.map((row) => row.executable === 1);
+  const { name } = focus;
+  const cards = [
+    cardHtml("Score against PassRatio", scatterPlot(focus, data), `${pointsNote(data.rows.length, "program")}`),
+    cardHtml("PassRatio by score", boxPlot(focus, data), "A tenth of the programs a box, named by its mean score."),
+    cardHtml(
+      "Calibration",
+      calibrationPlot(scores, data.passRatios, "PassRatio"),
+      `A tenth of the programs a point. On the dashed line a score means what it says.${left}`,
+    ),
+    cardHtml(
+      "Passing every test",
+      rocPlot("passing every test", scores, data.passesAll),
+      `ROC curves with their AUC.${left}`,
+    ),
+    ...(exec.length > 0
+      ? [
+          cardHtml(
+            "Executing at all",
+            rocPlot("executing", exec, executable),
+            "ROC of the Exec head against Executability, with its AUC.",
+          ),
+          cardHtml(
+            "Calibration of Exec",
+            calibrationPlot(exec, executable.map(Number), "Executability"),
+            "A tenth of the programs a point.",
+          ),
+        ]
+      : []),
+    cardHtml("Scores", histogram(`score (${name})`, focus.scores, 0), "How the scores are spread."),
+    cardHtml("PassRatio", histogram("PassRatio", data.passRatios, 1), "How the labels are spread."),
+    cardHtml(
+      "Tasks",
+      taskPlot(focus, data),
+      `${pointsNote(data.tasks.length, "task")} As large as its programs are many.`,
+    ),
+    cardHtml("Ranking within tasks", withinPlot(focus, data), "Tasks whose PassRatio varies; dashed: their mean."),
+    cardHtml(
+      "Ranks within tasks",
+      ranksPlot(focus, data),
+      "0 the worst, 1 the best of a task, ties in their middle; the stronger the colour, the more programs.",
+    ),
+  ];
+  return `<section><h2>A closer look at ${escapeHtml(name)}</h2><div class="plots">${cards.join("\n")}</div></section>`;
+}
+
+/** Says when points were left out of a plot. */
+const pointsNote = (n: number, what: string): string =>
+  n <= MOST_POINTS
+    ? `One point a ${what}.`
+    : `${MOST_POINTS.toLocaleString("en")} of ${n.toLocaleString("en")} ${what}s, drawn at random, a point each.`;

@@ -1,0 +1,41 @@
+/** The end of a report: what its words mean, and how its scores were made. */
+
+import { escapeHtml } from "../../report/html.ts";
+import type { EvaluationResult } from "../measure/evaluate.ts";
+
+const WORDS: readonly (readonly [term: string, meaning: string])[] = [
+  ["PassRatio", "passed test cases / all test cases of a program. The label that scores are compared with."],
+  [
+    "tau, r_s, r_p",
+    "Kendall's tau-b, Spearman's and Pearson's correlation of scores with PassRatio, over all programs.",
+  ],
+  ["[low, high]", "95% interval: percentile bootstrap that draws whole tasks."],
+  ["MAE", "mean of |score − PassRatio|."],
+  [
+    "ECE, ECE mass",
+    "expected calibration error: mean distance of a bin's mean score from its mean PassRatio, in 15 bins of equal width or of as many programs.",
+  ],
+  [
+    "hold, hold by task",
+    "share of intervals that hold the PassRatio, over programs and as the mean over tasks; surest: narrowest intervals.",
+  ],
+  ["within r_s", "mean r_s within a task, over tasks whose PassRatio varies; constant scores count as 0."],
+  [
+    "within AUC",
+    "mean over tasks, of those with both, of how often a program that passes every test outscores one that does not.",
+  ],
+  ["AUC", "the same over all programs of all tasks."],
+  ["top-1, bottom-1", "mean PassRatio of each task's best-scored and of its worst-scored program."],
+  [
+    "difficulty-only oracle",
+    "knows the mean PassRatio of each task and nothing of its programs: what a correlation owes to difficulty alone.",
+  ],
+  ["metrics of text", "leave out the imports, signature and docstring that candidate and reference both begin with."],
+];
+
+export function wordsHtml({ columns }: EvaluationResult): string {
+  const list = WORDS.map(([term, meaning]) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(meaning)}</dd>`);
+  const signatures = columns.flatMap(({ name, signature }) => (signature === null ? [] : [`${name}: ${signature}`]));
+  return `<section><h2>What the words mean</h2><dl class="notes">${list.join("")}</dl>
+<h2>Signatures</h2>${signatures.map((text) => `<p><code class="signature">${escapeHtml(text)}</code></p>`).join("\n")}</section>`;
+}

@@ -1,0 +1,306 @@
+"""Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
+
+usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
+else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one). Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
+Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
+"limits": {...}}.
+Answers: {"id", "cpu"} and, after a newline, one line an input: `status cpu payload` (`v`, `e`, `m`
+as in candidate.py, `l` an error on loading, `t` timeout, `n` an answer that came a little over the budget: run it again on a
+quiet machine); or {"id", "back": true} for one that has not begun, since another holds it up (jobs.py). Jobs that wait together
+and whose programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
+Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
+the next one expected ends that candidate, nothing else.
+"""
+import json
+import os
+import select
+import signal
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
+# Handlers of `threading` and `random` cost each fork more than the fork itself; the guard has no threads, and every program
+# is given a seed.
+register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers: None
+
+import candidate  # noqa: E402
+import zygote  # noqa: E402
+from attempt import Attempt, Forks  # noqa: E402
+from frames import write_frame  # noqa: E402
+from jobs import Jobs  # noqa: E402
+
+# Imported before forking, because programs often use them and importing costs more than forking.
+import bisect, cmath, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401, E402, F401, I001
+import itertools, math, operator, queue, random, re, statistics, string, textwrap, typing, types, abc, io, ast  # noqa: E401, E402, F401, I001
+import calendar, numbers, contextlib, array, traceback, inspect, threading  # noqa: E401, E402, F401, I001
+
+os.register_at_fork = register_at_fork
+
+PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
+TICK_MS = 10
+BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
+IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
+ENDED = 3  # processes that may end without an answer before the rest counts as such
+TOGETHER = 16  # shareable programs in one process
+FRESH_DIRECTORY = "/tmp"
+MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
+
+
+def run_alone(run, forks, jobs):
+    """All inputs of a program in processes of its own."""
+    apart = run.suite["mode"] != "call"  # one process a test
+    count = len(run.results)
+    while run.index < count and not run.stopped():
+        run.stop = run.index + 1 if apart else count
+        begun = run.index
+        run.loaded = run.suite["mode"] == "stdin"
+        stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
+        process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
+        _, how = watch(process, [run], jobs, False)
+        status = process.end()
+        if forks.private_tmp:
+            clear(FRESH_DIRECTORY)
+        if stdin is not None:
+            how = finish_stream(process, status, begun, how, run)
+        run.spent += process.cpu
+        if how == "done":
+            continue
+        if how == "broken":
+            run.fill(begun, MALFORMED)  # who forges reports has no answers
+        elif how == "timeout":
+            if run.loaded:
+                run.late_at(process.cpu)
+            else:
+                run.fill(begun, b"t %.6f null" % process.cpu)
+        else:
+            line = ending(status)
+            run.ended += 1
+            if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= ENDED):
+                # The program does not load, or ends its process again and again: so it would on every input.
+                run.fill(begun if apart else run.index, line)
+            else:
+                run.results[run.index] = line
+                run.index += 1
+
+
+def run_together(runs, forks, jobs):
+    """
+    Runs shareable programs in one process. One that uses up its time goes on alone; one that ends the process begins again
+    alone, as do those that are not shareable.
+    """
+    left = runs
+    while left:
+        process = Attempt(forks, [run.program(run.index) for run in left], left[0].limits, True)
+        place, how = watch(process, left, jobs, True)
+        process.end()
+        if how == "broken":  # then nothing that came from there is believed
+            for run in runs:
+                run.start()
+            return
+        left = [run for run in left if not run.given_back]
+        if place == len(left):
+            return
+        run = left[place]
+        if how == "timeout" and run.loaded:
+            run.late_at(process.cpu)
+        elif how != "done":
+            run.start()
+        left = left[place + 1 :]
+
+
+def watch(process, runs, jobs, together):
+    """
+    Waits for a process's answers. Returns how many runs are complete and how it ended: `done` (or the run at hand may
+    not go on), `timeout`, `ended` (without an answer) or `broken` (a report that is none).
+    """
+    poller = select.poll()
+    handle = -1
+    try:
+        handle = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):
+        pass
+    if handle >= 0:
+        poller.register(handle, select.POLLIN)
+    place, run, count, rehearsed = 0, runs[0], len(runs), None
+    mark, idle, begun = 0.0, 0.0, time.monotonic()  # CPU at the last answer; wall seconds asleep since; of the answer
+    last, before, wait = begun, 0.0, TICK_MS
+    try:
+        while True:
+            over = bool(poller.poll(wait)) or (handle < 0 and process.gone())
+            cpu = process.cpu_now()
+            lines = process.lines()
+            if lines:
+                idle, begun = 0.0, time.monotonic()
+            for line in lines:
+                parts = line.split(b" ", 3)
+                if run is None and len(runs) < count:
+                    return place, "done"  # the next one was given back while its process came to it
+                if run is None or len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + 5000:
+                    return place, "broken"
+                number, status, text, payload = parts
+                if number != (b"%d" % run.index if run.loaded else b"-1") or not payload.isascii():
+                    return place, "broken"
+                used = seconds(text)
+                mark = min(cpu, mark + used)
+                if status == b"r" and run.loaded and rehearsed != (place, run.index):
+                    rehearsed = place, run.index  # once a test (memoize.py); its time is not the test's
+                    continue
+                if together and status == b"x" and not run.loaded:
+                    run.unshareable = True
+                    place += 1
+                elif together and status == b"m":
+                    return place, "ended"  # the others' memory may be to blame
+                elif status not in (b"v", b"e", b"m") and not (status == b"t" and run.loaded):
+                    return place, "broken"
+                elif not run.loaded:
+                    run.load(status, payload)
+                else:
+                    run.take(status, used, text, payload)
+                    if run.stopped():
+                        return place, "done"
+                if status != b"x" and run.index >= run.stop:
+                    place += 1
+                run = runs[place] if place < len(runs) else None
+            if run is None:
+                return place, "done"
+            if over:
+                return place, "ended"
+            if jobs.keep_moving(runs[place + 1 :]):
+                runs = runs[: place + 1]
+            budget = run.grace * budget_of(run)
+            now = time.monotonic()
+            if cpu - mark < budget and cpu - before < BUSY_S and process.idle():
+                idle += now - last
+            last, before = now, cpu
+            if (
+                cpu - mark > budget
+                or (not together and run.spent + cpu > run.limits["candidateCpuS"])
+                or idle > max(IDLE_S, budget)
+                or now - begun > 30 + 20 * budget
+            ):
+                return place, "timeout"
+            wait = min(TICK_MS, 1 + int(1000 * max(0.0, budget - cpu + mark)))
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def budget_of(run):
+    return run.budgets[run.index] if run.loaded and run.index < run.stop else run.limits["loadCpuS"]
+
+
+def finish_stream(process, status, index, how, run):
+    """A stdio program's answer is what it printed; one that ends its own process with status 0 is done as well."""
+    if how == "timeout" or how == "broken":
+        run.index = index
+        return how
+    line = run.results[index]
+    if line is None and not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0):
+        run.index = index
+        return "ended"
+    if line is None or line[:1] in b"vn":
+        text = process.printed(run.limits["outputBytes"])
+        if text is None:
+            run.results[index] = b'e %.6f ["OutputLimit","more was printed than the limit of output allows"]' % process.cpu
+        else:
+            run.results[index] = b"%s %.6f %s" % (b"v" if line is None else line[:1], process.cpu, text)
+    run.index = index + 1
+    return "done"
+
+
+def seconds(text):
+    try:
+        value = float(text)
+        return value if 0 <= value < 1e6 else 0.0
+    except ValueError:
+        return 0.0
+
+
+def ending(status):
+    """The line of a process that ended without an answer."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return b"t 0 null"
+        if number == signal.SIGKILL:  # by the kernel's memory killer, or by its own hand
+            return b'e 0 ["Killed","the process was killed"]'
+        name = signal.Signals(number).name if number in signal.Signals.__members__.values() else str(number)
+        return b'e 0 ["Crash","the process died of %s"]' % name.encode("ascii")
+    return b'e 0 ["Exit","the process ended with status %d and no answer"]' % os.WEXITSTATUS(status)
+
+
+def clear(directory):
+    """Empties the private scratch directory, whatever its depth, names and modes, so that nothing reaches the next candidate."""
+    top = os.fsencode(directory)
+    os.chmod(top, 0o700)
+    moved = 0
+    while True:
+        with os.scandir(top) as entries:
+            found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        if not found:
+            return
+        for path, nested in found:
+            if not nested:
+                os.unlink(path)
+                continue
+            # Directories inside come up to the top instead of being walked down to: no depth is too great.
+            os.chmod(path, 0o700)
+            with os.scandir(path) as entries:
+                for entry in list(entries):
+                    if entry.is_dir(follow_symlinks=False):
+                        os.chmod(entry.path, 0o700)
+                        moved += 1
+                        os.rename(entry.path, b"%s/%d.%s" % (top, moved, os.urandom(8).hex().encode()))
+                    else:
+                        os.unlink(entry.path)
+            os.rmdir(path)
+
+
+def main(facts):
+    known = (PID_NAMESPACE, PRIVATE_TMP, SECCOMP)
+    for fact in facts:
+        if fact not in known:
+            sys.exit("expected facts among %s, got %s" % (", ".join(known), fact))
+    if PID_NAMESPACE in facts and os.getpid() != 1:
+        sys.exit("expected to be process 1 of a namespace, which %s says, but am %d" % (PID_NAMESPACE, os.getpid()))
+    if SECCOMP in facts and zygote.UNFILTERED is not None:
+        sys.exit("the seccomp filter cannot be installed: " + zygote.UNFILTERED)
+    answers = os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    frames = os.dup(0)
+    os.dup2(null, 0)
+    os.dup2(null, zygote.DEV_NULL)
+    candidate.open_streams()
+    candidate.add_site_builtins()
+    forks = Forks(PID_NAMESPACE in facts, PRIVATE_TMP in facts)
+    jobs = Jobs(frames, answers, forks)
+    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "unfiltered": zygote.UNFILTERED}
+    write_frame(answers, json.dumps(hello).encode())
+
+    def finish(run):
+        jobs.begin(waiting)
+        run_alone(run, forks, jobs)
+        jobs.answer(run)
+
+    while True:
+        runs = [jobs.next(True)]
+        while len(runs) < TOGETHER and (run := jobs.next(False)) is not None:
+            runs.append(run)
+        together = [run for run in runs if run.suite["shareable"]]
+        if len(together) < 2:
+            together = []
+        waiting = [run for run in runs if run not in together]
+        jobs.begin(waiting)
+        run_together(together, forks, jobs)
+        together = [run for run in together if not run.given_back]
+        waiting[:0] = [run for run in together if run.unshareable]
+        for run in together:
+            if not run.unshareable:
+                finish(run)
+        while waiting:
+            finish(waiting.pop(0))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,60 @@
+"""The guard's jobs: frames of JSON that come on a pipe, and the answers to them.
+
+A guard that is held up by what it runs gives back what it has not begun, so that it waits for no slow neighbour while another
+guard has nothing to do.
+"""
+import json
+import time
+
+from frames import Frames, write_frame
+from run import Run
+from zygote import can_share
+
+HELD_UP_S = 0.2  # by a program, or by those that share its process: sixteen usual ones take a quarter of it
+
+
+class Jobs:
+    def __init__(self, handle, answers, forks):
+        self.frames, self.answers, self.forks, self.suites = Frames(handle), answers, forks, {}
+        self.begun, self.waiting = 0.0, []
+
+    def next(self, wait):
+        """The next program on its suite; None where none is there and `wait` is false."""
+        frame = self.frames.next(wait)
+        if frame is None:
+            return None
+        job = json.loads(frame)
+        suite, drop = job.get("suite"), job["drop"]
+        if suite or drop:
+            self.forks.send(op="suite", key=job["key"], suite=suite, drop=drop)
+        for key in drop:
+            self.suites.pop(key, None)
+        if suite:
+            self.suites[job["key"]] = suite
+            suite["shareable"] = can_share(suite)
+        return Run(self.suites[job["key"]], job)
+
+    def begin(self, waiting):
+        """What runs from now on is not held up yet; `waiting` have not begun, and are taken from the list when given back."""
+        self.begun, self.waiting = time.monotonic(), waiting
+
+    def keep_moving(self, beside):
+        """
+        When what runs has taken long: gives back `beside`, what has not begun and what is in the pipe. Returns whether it did.
+        """
+        if time.monotonic() - self.begun < HELD_UP_S:
+            return False
+        given = [*beside, *self.waiting]
+        self.waiting.clear()
+        while (run := self.next(False)) is not None:
+            given.append(run)
+        for run in given:
+            run.given_back = True
+            self._write(run, {"back": True}, [])
+        return True
+
+    def answer(self, run):
+        self._write(run, {"cpu": run.spent}, run.results)
+
+    def _write(self, run, head, lines):
+        write_frame(self.answers, b"\n".join([json.dumps({"id": run.id, **head}).encode(), *lines]))

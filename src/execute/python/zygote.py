@@ -1,0 +1,195 @@
+"""The process that forks candidates, and what it shares with the guard that commands it.
+
+It sees inputs and numbers only: no program's text and no answer, so that no candidate finds any in the memory it inherits.
+A forked process reads its programs itself, from a file that the guard has written; it reports through shared memory, which
+costs no system call, until that is full, then through a pipe. Whatever it sends is data.
+Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "run", "programs": [[key,
+start, stop]], "limits", "together", "streams"} -> pid; {"op": "end"} -> [wait status, CPU seconds].
+"""
+import gc
+import json
+import mmap
+import os
+import resource
+import signal
+import sys
+import types
+
+import candidate
+from endless import Watch
+from frames import Frames, write_frame
+from memoize import memoize
+from shareable import shareable
+
+FILTER = UNFILTERED = None  # what filters a forked process; why there is none, which the guard tells
+try:
+    import seccomp
+
+    seccomp.forbid_tracing()
+    FILTER = seccomp.prepare()
+except Exception as error:  # another system or architecture, a kernel that refuses, no ctypes in this build of Python
+    UNFILTERED = str(error)
+
+BOARD_SIZE = 1 << 18
+DEV_NULL = 1  # the guard's standard output, and so the zygote's
+
+
+class Shared:
+    """What guard and zygote have both: made before the zygote is forked."""
+
+    def __init__(self):
+        self.board = mmap.mmap(-1, BOARD_SIZE)
+        self.reports, self.report = os.pipe()
+        os.set_blocking(self.reports, False)
+        self.programs, self.input, self.output = temporary(), temporary(), temporary()
+
+
+def temporary():
+    """An open file without a name."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("shared")
+    import tempfile
+
+    handle, path = tempfile.mkstemp()
+    os.unlink(path)
+    return handle
+
+
+def start(pid_namespace):
+    """Forks the zygote. `pid_namespace`: it and the guard are alone in one, the guard as process 1. Returns what is shared with it, the handle for commands and the frames of its replies."""
+    shared = Shared()
+    commands, command = os.pipe()
+    replies, reply = os.pipe()
+    if os.fork() == 0:
+        try:
+            os.close(command)
+            os.close(replies)
+            forget_modules()
+            gc.collect()
+            gc.freeze()
+            gc.disable()  # it makes no cycles; a collection before a fork would only copy pages
+            serve(shared, Frames(commands), reply, pid_namespace)
+        finally:
+            os._exit(1)
+    os.close(commands)
+    os.close(reply)
+    os.close(shared.report)
+    return shared, command, Frames(replies)
+
+
+def forget_modules():
+    """Takes what stands around a program off the paths by which it imports."""
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "zygote"):
+        sys.modules.pop(name, None)
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
+    sys.argv[:] = [""]
+
+
+def serve(shared, commands, reply, pid_namespace):
+    suites, pid = {}, 0
+    while True:
+        job = json.loads(commands.next(True))
+        if job["op"] == "suite":
+            for key in job["drop"]:
+                suites.pop(key, None)
+            if job["suite"] is not None:
+                suites[job["key"]] = suite = candidate.compile_suite(job["suite"])
+                suite["shareable"] = can_share(job["suite"])
+        elif job["op"] == "run":
+            pid = os.fork()
+            if pid == 0:
+                programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
+                child(shared, programs, job["limits"], job["together"], job["streams"], pid_namespace)
+            write_frame(reply, b"%d" % pid)
+        else:
+            write_frame(reply, json.dumps(end(pid, pid_namespace)).encode())
+        del job
+
+
+def can_share(suite):
+    """Whether programs on these inputs may share a process at all: the setup would reach the next one too."""
+    return suite["mode"] == "call" and not suite["isolate"] and shareable(suite["setup"]) is not None
+
+
+def end(pid, pid_namespace):
+    """Kills a process and what it left behind: all of its group, or whatever there is in a namespace of our own."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    _, status, usage = os.wait4(pid, 0)
+    try:
+        if pid_namespace:
+            os.kill(-1, signal.SIGKILL)  # all but this process and the guard, which is process 1 here
+        else:
+            os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    return [status, usage.ru_utime + usage.ru_stime]
+
+
+def child(shared, programs, limits, together, streams, pid_namespace):
+    """The forked process: gives up what it inherited, limits itself and runs the programs. Never returns."""
+    try:
+        gc.enable()
+        if not pid_namespace:
+            os.setpgid(0, 0)  # in a namespace everything that is left is killed, whatever its group
+        texts = json.loads(os.pread(shared.programs, os.fstat(shared.programs).st_size, 0))
+        # 0 and 1 are /dev/null already.
+        if streams:
+            os.dup2(shared.input, 0)
+            os.dup2(shared.output, 1)
+        os.dup2(DEV_NULL, 2)
+        answers = 3
+        os.dup2(shared.report, answers)
+        os.closerange(answers + 1, 256)
+        if streams:
+            candidate.open_streams()
+        limit(limits)
+        if FILTER is not None:
+            FILTER()
+        programs = [[suite, start, stop, *text] for (suite, start, stop), text in zip(programs, texts)]
+        run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], reporter(shared.board, answers)
+        del shared, limits, texts
+        run_all(programs, size, emit, shareable, memoize, Watch(), together)
+        leave(0)
+    finally:
+        os._exit(99)
+
+
+def reporter(board, answers):
+    size, write, view, length = BOARD_SIZE, os.write, memoryview, len
+    place = view(board).cast("Q")
+    at = 8
+
+    def emit(line):
+        nonlocal at
+        end = at + length(line)
+        if end <= size:
+            board[at:end] = line
+            place[0] = at = end
+            return
+        at = size + 1  # from now on through the pipe, so that the order is kept
+        left = view(line)
+        while left:
+            left = left[write(answers, left) :]
+
+    return emit
+
+
+def limit(limits):
+    def set_limit(which, soft, hard=None):
+        try:
+            resource.setrlimit(which, (soft, soft if hard is None else hard))
+        except (ValueError, OSError):
+            pass
+
+    cpu = int(limits["candidateCpuS"]) + 2
+    set_limit(resource.RLIMIT_CPU, cpu, cpu + 1)
+    set_limit(resource.RLIMIT_AS, limits["memoryMb"] << 20)
+    set_limit(resource.RLIMIT_FSIZE, limits["outputBytes"])
+    set_limit(resource.RLIMIT_CORE, 0)
+    set_limit(resource.RLIMIT_NOFILE, 64)
+    # Threads count as processes; the filter forbids the latter, this bounds the former.
+    set_limit(resource.RLIMIT_NPROC, 64)

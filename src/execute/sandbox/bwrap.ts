@@ -1,0 +1,103 @@
+/**
+ * bubblewrap: every namespace unshared, no network, read-only system, one small private scratch directory, no capabilities.
+ * seccomp.py and rlimits are added by guard.py for each program. Needs Linux and Python.
+ */
+import { realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { exists } from "../../util/files.ts";
+import { type Backend, type BackendOptions, guardArguments, type Sandbox, type ServerName } from "./backend.ts";
+import { type Command, ServerProcess } from "./process.ts";
+import { findPython, type Python, pythonEnv, pythonFlags, SCRIPTS, which } from "./python.ts";
+
+const NOBODY = "65534";
+const abilities = { pidNamespace: true, privateTmp: true, forks: true } as const;
+const OWN = guardArguments(abilities);
+
+/** Without its seccomp filter it is refused, unless it is named and `allowUnsafe` said. */
+export const bwrap: Backend = { kind: "bwrap", abilities, open };
+
+async function open({ hashSeed, allowUnsafe }: BackendOptions): Promise<Sandbox | string> {
+  if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
+  const python = await findPython();
+  if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
+  const file = await which("bwrap");
+  if (!file) return "bubblewrap is not installed (apt-get install bubblewrap)";
+  const walls = await wallsAround(python, hashSeed);
+  let why = "";
+  for (const [first, ...rest] of [...(await asNobody(file)), [file]] as [string, ...string[]][]) {
+    const command = (server: ServerName, memoryMb: number, facts: readonly string[]): Command => ({
+      file: first,
+      args: [
+        ...[...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`],
+        ...(server === "guard" ? facts : []),
+      ],
+      env: {},
+    });
+    // Installed is not enough: containers often forbid new namespaces, and some kernels filters.
+    const probe = new ServerProcess(command("guard", 64, OWN));
+    try {
+      const { unfiltered } = JSON.parse(await probe.hello) as { unfiltered: string | null };
+      if (unfiltered === null) {
+        return {
+          kind: "bwrap",
+          abilities,
+          command: (server, memoryMb) => command(server, memoryMb, [...OWN, "seccomp"]),
+        };
+      }
+      if (allowUnsafe) {
+        return { kind: "bwrap", abilities, unfiltered, command: (server, memoryMb) => command(server, memoryMb, OWN) };
+      }
+      return (
+        `the seccomp filter, which keeps programs from new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +
+        "use --sandbox wasm, or say --sandbox bwrap --allow-unsafe (allowUnsafe: true) to run programs without it"
+      );
+    } catch (error) {
+      why = messageOf(error);
+    } finally {
+      await probe.kill();
+    }
+  }
+  return `bubblewrap does not work here (${why}); it needs unprivileged user namespaces`;
+}
+
+/**
+ * Commands before bubblewrap's that give up root: to the kernel, root in the sandbox would still be root wherever it asks
+ * for the user and not for capabilities. None where we are not root, or cannot (then root goes in, without capabilities).
+ */
+export async function asNobody(file: string): Promise<string[][]> {
+  const setpriv = process.getuid?.() === 0 ? await which("setpriv") : null;
+  return setpriv === null ? [] : [[setpriv, "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", file]];
+}
+
+async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb: number) => string[]> {
+  const args = await systemWalls();
+  for (const [name, value] of Object.entries(pythonEnv(hashSeed))) args.push("--setenv", name, value);
+  for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
+    if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
+  }
+  return (memoryMb) => {
+    const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
+    return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
+  };
+}
+
+/** bubblewrap's options that every sandbox has: nothing shared, the system read-only, our scripts in /codescore. */
+export async function systemWalls(): Promise<string[]> {
+  const args = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"];
+  args.push("--clearenv", "--ro-bind", "/usr", "/usr");
+  for (const folder of ["/lib", "/lib64", "/lib32", "/bin", "/sbin"]) {
+    if (!(await exists(folder))) continue;
+    const real = await realpath(folder);
+    if (real === folder) args.push("--ro-bind", folder, folder);
+    else args.push("--symlink", real, folder);
+  }
+  if (await exists("/etc/ld.so.cache")) args.push("--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache");
+  args.push("--ro-bind", SCRIPTS, "/codescore", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev");
+  // Settings of the kernel, some of which its root may write without any capability.
+  args.push("--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys");
+  // The server itself is process 1, which nothing in its namespace can signal. bubblewrap's own would be open to
+  // programs through /proc/1/mem, and is under no filter.
+  args.push("--as-pid-1");
+  return args;
+}

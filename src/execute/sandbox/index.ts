@@ -1,0 +1,31 @@
+/** Finds what this machine can lock programs up with. Runs nothing but short probes. */
+import { CodescoreError } from "../../errors.ts";
+import type { ExecutorOptions } from "../types.ts";
+import type { Backend, Sandbox } from "./backend.ts";
+import { bwrap } from "./bwrap.ts";
+import { none } from "./none.ts";
+import { wasm } from "./wasm.ts";
+
+/** In the order in which `auto` tries them; `none` is never its choice. */
+const BACKENDS: readonly Backend[] = [bwrap, wasm, none];
+
+/** The first of the sandboxes asked for that works here. Throws CodescoreError("usage" or "environment"). */
+export async function findSandbox({
+  sandbox = "auto",
+  allowUnsafe = false,
+  hashSeed = 0,
+}: ExecutorOptions): Promise<Sandbox> {
+  const isAuto = sandbox === "auto";
+  const asked = BACKENDS.filter(({ kind }) => (isAuto ? kind !== "none" : kind === sandbox));
+  if (asked.length === 0) {
+    const kinds = ["auto", ...BACKENDS.map(({ kind }) => kind)].join(", ");
+    throw new CodescoreError("usage", `expected sandbox to be one of ${kinds}, got \`${String(sandbox)}\``);
+  }
+  const missing: string[] = [];
+  for (const backend of asked) {
+    const found = await backend.open({ allowUnsafe: allowUnsafe && !isAuto, hashSeed });
+    if (typeof found !== "string") return found;
+    missing.push(`${backend.kind}: ${found}`);
+  }
+  throw new CodescoreError("environment", `no sandbox to run untrusted programs in. ${missing.join(". ")}`);
+}

@@ -1,0 +1,71 @@
+/** CPython in WebAssembly (the package `pyodide`) in a process of Node: the sandbox of every platform. */
+import { execFile } from "node:child_process";
+import { readFile, realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { cacheFolder } from "../../util/cache.ts";
+import { exists, packageRoot, sha256, writeAtomic } from "../../util/files.ts";
+import type { Backend, Sandbox } from "./backend.ts";
+import { SCRIPTS } from "./python.ts";
+
+const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
+const MAX_SNAPSHOT = 1 << 28; // bytes; it has 31 MB
+const SERVERS = join(packageRoot, "src", "execute", "wasm");
+const run = promisify(execFile);
+const abilities = { pidNamespace: false, privateTmp: true, forks: false } as const;
+
+export const wasm: Backend = { kind: "wasm", abilities, open };
+
+async function open(): Promise<Sandbox | string> {
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve("pyodide");
+  } catch {
+    return "the package pyodide is not installed (npm install pyodide)";
+  }
+  const folder = await realpath(dirname(entry));
+  const [here, python] = await Promise.all([SERVERS, SCRIPTS].map((path) => realpath(path)));
+  // A second wall behind WebAssembly's own: no files but these three folders, no processes, no add-ons, no eval.
+  const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : OLD_PERMISSION;
+  const walls = [
+    permission,
+    "--allow-worker",
+    `--allow-fs-read=${folder}/`,
+    `--allow-fs-read=${here}/`,
+    `--allow-fs-read=${python}/`,
+  ];
+  walls.push("--disallow-code-generation-from-strings", "--no-warnings");
+  const host = join(here!, "host.mjs");
+  const snapshot = await snapshotOf(folder, [...walls, host, "snapshot", folder]);
+  if (snapshot !== "") walls.push(`--allow-fs-read=${snapshot}`);
+  return {
+    kind: "wasm",
+    abilities,
+    command: (server, memoryMb) => ({
+      file: process.execPath,
+      args: [...walls, host, server, folder, snapshot, String(memoryMb)],
+      env: {},
+    }),
+  };
+}
+
+/**
+ * The file with the memory of an interpreter that has started, from which others start in a sixth of the time; made once for each
+ * Pyodide and Node. Empty where it cannot be made or kept: then each starts for itself.
+ */
+async function snapshotOf(folder: string, make: readonly string[]): Promise<string> {
+  try {
+    const sources = [join(folder, "package.json"), join(SERVERS, "boot.mjs")];
+    const texts = await Promise.all(sources.map((path) => readFile(path, "utf8")));
+    const key = sha256(JSON.stringify([...texts, process.version, process.arch]));
+    const path = join(cacheFolder(), `pyodide-${key.slice(0, 16)}.snapshot`);
+    if (!(await exists(path))) {
+      const { stdout } = await run(process.execPath, make, { env: {}, encoding: "buffer", maxBuffer: MAX_SNAPSHOT });
+      await writeAtomic(path, stdout);
+    }
+    return await realpath(path);
+  } catch {
+    return "";
+  }
+}

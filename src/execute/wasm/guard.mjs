@@ -1,0 +1,244 @@
+/**
+ * The WebAssembly side's guard.py: keeps the time of the thread that runs the programs (program.mjs), interrupts it,
+ * ends it when that does not help, and makes results of its reports, which are only data to it. Never runs Python.
+ */
+import { Worker } from "node:worker_threads";
+import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
+
+const TICK_MS = 10;
+const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of guard.py
+const GRACE_S = 0.3; // CPU seconds an interrupted program gets to stop
+const CLAIM_S = 0.003; // CPU seconds that claiming a MiB of memory may take: they are not the program's
+const WALL_S = 60; // of one test, whatever its CPU
+const BOARD_BYTES = 1 << 18;
+const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
+
+class Thread {
+  constructor(interpreter) {
+    this.board = new Uint8Array(new SharedArrayBuffer(BOARD_BYTES));
+    this.state = new Int32Array(new SharedArrayBuffer(16));
+    this.interrupt = new Uint8Array(new SharedArrayBuffer(1));
+    const { board, state, interrupt } = this;
+    this.worker = new Worker(new URL("./program.mjs", import.meta.url), {
+      workerData: { interpreter, board, state, interrupt },
+      env: {},
+      stdout: true,
+      stderr: true,
+    });
+    this.gone = false;
+    this.onMessage = () => {};
+    let why = "";
+    this.worker.on("error", (error) => {
+      why = `: ${error.message}`;
+    });
+    this.worker.on("exit", () => {
+      this.gone = true;
+      this.onMessage({ exited: true });
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.worker.on("message", (message) => {
+        if (message.ready) resolve(message.ready);
+        else this.onMessage(message);
+      });
+      this.worker.once("exit", () => reject(new Error(`the interpreter did not start${why}`)));
+    });
+    this.ready.catch(() => {});
+  }
+
+  /**
+   * Runs inputs start..stop-1. Resolves with the report lines and how it ended: `done`, `timeout` (the program had to be
+   * killed on the input after the last line), or `ended`. `late` holds the inputs that were interrupted.
+   */
+  async run(suite, code, start, stop, limits, budgets, candidateLeft, near) {
+    await this.ready;
+    Atomics.store(this.state, WRITTEN, 0);
+    Atomics.store(this.state, LINES, 0);
+    const pieces = [];
+    const late = new Set();
+    const began = { cpu: 0, wall: 0 };
+    let outcome = null;
+    const finished = new Promise((resolve) => {
+      let timer = null;
+      let last = -1;
+      let interruptedAt = -1;
+      let lineWall = 0;
+      const end = (how, message = {}) => {
+        clearInterval(timer);
+        this.onMessage = () => {};
+        outcome = { how, ...message };
+        resolve();
+      };
+      const look = () => {
+        const lines = Atomics.load(this.state, LINES);
+        if (lines !== last) {
+          last = lines;
+          lineWall = Date.now();
+        }
+        // The first line says that the program has loaded; streams have one line in all.
+        const input = suite.mode === "stdin" ? start : start + lines - 1;
+        const budget = input < start ? limits.loadCpuS : near * (budgets[Math.min(input, budgets.length - 1)] ?? 0);
+        const now = cpuUs();
+        const used = ((now - Atomics.load(this.state, CPU_US)) | 0) / 1e6;
+        const total = (now - began.cpu) / 1e6;
+        const claimed = CLAIM_S * Atomics.load(this.state, CLAIMED);
+        const over =
+          used > budget + claimed || total > candidateLeft || Date.now() - lineWall > 1000 * (WALL_S + budget);
+        if (!over) return;
+        if (interruptedAt !== lines) {
+          interruptedAt = lines;
+          late.add(input);
+          Atomics.store(this.interrupt, 0, 2); // SIGINT: KeyboardInterrupt in the program
+        } else if (used > budget + claimed + GRACE_S || total > candidateLeft + GRACE_S) {
+          this.gone = true;
+          void this.worker.terminate();
+          end("timeout");
+        }
+      };
+      this.onMessage = (message) => {
+        if (message.begun) {
+          began.cpu = cpuUs();
+          lineWall = Date.now();
+          timer = setInterval(look, TICK_MS);
+        } else if (message.bytes) pieces.push(Buffer.from(message.bytes));
+        else if (message.done) end(message.fault ? "ended" : "done", message);
+        else if (message.exited) end("ended");
+      };
+    });
+    this.worker.postMessage({ suite, code, start, stop, limits });
+    await finished;
+    const onBoard = Buffer.from(this.board.subarray(0, Atomics.load(this.state, WRITTEN)));
+    const text = Buffer.concat([onBoard, ...pieces]).toString("latin1");
+    const cpu = began.cpu === 0 ? 0 : (cpuUs() - began.cpu) / 1e6;
+    return { ...outcome, cpu, late, lines: text.split("\n").slice(0, -1) };
+  }
+}
+
+export class Guard {
+  /** `interpreter`: how to start one, as `boot` takes it. */
+  constructor(interpreter) {
+    this.interpreter = interpreter;
+    this.suites = new Map();
+    this.renew();
+  }
+
+  renew() {
+    this.thread = new Thread(this.interpreter);
+  }
+
+  async answer(job) {
+    for (const key of job.drop ?? []) this.suites.delete(key);
+    if (job.suite) this.suites.set(job.key, job.suite);
+    const { results, spent } = await this.runJob(this.suites.get(job.key), job);
+    return `${JSON.stringify({ id: job.id, cpu: spent })}\n${results.join("\n")}`;
+  }
+
+  /** As run_job of guard.py. */
+  async runJob(suite, { code, limits, budgets, final }) {
+    const near = final ? 1 : NEAR;
+    const count = suite.inputs.length;
+    const results = new Array(count).fill(null);
+    const apart = suite.mode !== "call";
+    let [spent, timeouts, ended, index] = [0, 0, 0, 0];
+    while (index < count) {
+      if (timeouts >= limits.maxTimeouts || spent > limits.candidateCpuS) {
+        results[index++] = "t 0 null";
+        continue;
+      }
+      const begun = index;
+      const stop = apart ? index + 1 : count;
+      const run = await this.thread.run(suite, code, index, stop, limits, budgets, limits.candidateCpuS - spent, near);
+      spent += run.cpu;
+      const read = readLines(run, suite, index, stop, limits, budgets, near);
+      timeouts += read.timeouts;
+      read.results.forEach((line, i) => {
+        // Past the limit of timeouts what this process still answered counts no more, as it would not with fork.
+        results[begun + i] = line;
+      });
+      index = begun + read.results.length;
+      if (this.thread.gone || (run.heap ?? 0) > RECYCLE_BYTES) {
+        if (!this.thread.gone) void this.thread.worker.terminate();
+        this.renew();
+      }
+      if (read.load) {
+        // The program does not load, or forges: so on every input.
+        for (let i = begun; i < count; i++) results[i] = read.load;
+        index = count;
+      } else if (index < stop) {
+        if (run.how === "timeout") {
+          timeouts += 1;
+          results[index++] = `t ${run.cpu.toFixed(6)} null`;
+        } else if (!read.again) {
+          ended += 1;
+          const why = run.fault ? `: ${run.fault}` : "";
+          results[index++] = `e 0 ${ascii(JSON.stringify(["Exit", `the interpreter ended without an answer${why}`]))}`;
+          if (ended >= limits.maxTimeouts) while (index < count) results[index] = results[index++ - 1];
+        }
+      }
+    }
+    return { results: capTimeouts(results, limits.maxTimeouts), spent };
+  }
+}
+
+/** After so many timeouts everything is a timeout. */
+function capTimeouts(results, most) {
+  let seen = 0;
+  return results.map((line) => {
+    if (seen >= most) return "t 0 null";
+    if (/^[tn]/.test(line)) seen += 1;
+    return line;
+  });
+}
+
+/**
+ * Report lines to result lines, as far as they are the ones expected. An interruption may come while an answer is being
+ * reported: that input then has a second line, or where the first was an exception the run ends.
+ */
+export function readLines(run, suite, start, stop, limits, budgets, near) {
+  const read = { results: [], timeouts: 0, load: null, again: false };
+  const stream = suite.mode === "stdin";
+  let expected = stream ? start : -1;
+  for (const line of run.lines) {
+    const found = /^(-?\d+) ([vem]) (\d+\.\d+) (.*)$/.exec(line);
+    const interrupted = found?.[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
+    if (interrupted && expected > start && Number(found[1]) === expected - 1 && run.late.has(expected - 1)) continue;
+    const due = found && Number(found[1]) === expected && expected < stop;
+    if (!due || found[4].length > limits.outputBytes + 5000) {
+      read.results = [];
+      read.load = 'e 0 ["MalformedAnswer","the program wrote among its own reports"]'; // who forges has no answers
+      return read;
+    }
+    const [, , status, seconds, payload] = found;
+    if (expected === -1) {
+      if (status !== "v") {
+        read.load = interrupted ? "t 0 null" : `${status === "e" ? "l" : status} 0 ${payload}`;
+        return read;
+      }
+      expected = start;
+      continue;
+    }
+    if (interrupted && !run.late.has(expected)) {
+      read.again = true; // hit by the interruption of the input before
+      return read;
+    }
+    if (run.late.has(expected) || (status !== "m" && Number(seconds) > budgets[expected])) {
+      read.timeouts += 1;
+      const over = run.late.has(expected) || Number(seconds) >= near * budgets[expected];
+      read.results.push(`${over ? "t" : "n"} ${seconds} null`);
+    } else if (stream && status === "v") {
+      read.results.push(
+        run.printedBytes > limits.outputBytes
+          ? `e ${seconds} ["OutputLimit","more was printed than the limit of output allows"]`
+          : `v ${seconds} ${ascii(JSON.stringify(run.output))}`,
+      );
+    } else {
+      read.results.push(`${status} ${seconds} ${payload}`);
+    }
+    expected += 1;
+  }
+  if (run.how === "timeout" && expected === -1) read.load = "t 0 null";
+  if (run.how === "ended" && run.late.has(expected - 1) && run.fault?.includes("KeyboardInterrupt")) read.again = true;
+  return read;
+}
+
+const ascii = (text) =>
+  text.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

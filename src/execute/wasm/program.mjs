@@ -1,0 +1,148 @@
+/**
+ * The worker thread that runs programs in WebAssembly, for guard.mjs, which keeps its time. There is no fork: before
+ * each program the interpreter's whole memory is put back to what it was before any ran, so nothing a program did to
+ * Python reaches the next one. Reports go to shared memory, and by message when that is full.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { boot } from "./boot.mjs";
+import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
+
+const KEPT_SUITES = 3; // memory images of interpreters that hold a suite, 32 MB each
+
+const SCRIPT = `
+import io, json, os, sys
+candidate.add_site_builtins()
+def _exit(status):
+    raise SystemExit(status)
+os._exit = _exit  # ending the interpreter would only cost a new one
+def _emit(line, write=os.write):
+    while line:
+        line = line[write(2, line):]
+_suite = None
+def _compile(text, loads=json.loads):
+    global _suite
+    _suite = candidate.compile_suite(loads(text))
+def _run(text, loads=json.loads):
+    class Nowhere(io.TextIOBase):
+        def write(self, text):
+            return len(text)
+    sys.stdin = sys.__stdin__ = io.open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    if _suite["mode"] == "stdin":
+        sys.stdout = sys.__stdout__ = io.open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    else:
+        sys.stdout = sys.__stdout__ = Nowhere()
+    sys.stderr = sys.__stderr__ = Nowhere()
+    run = candidate.run
+    for name in ("canon", "candidate"):
+        del sys.modules[name]
+    run(_suite, *loads(text), _emit)
+`;
+
+const { interpreter, board, state, interrupt } = workerData;
+const { pyodide, module, version, call, lock } = await boot(interpreter, ["canon", "candidate"], SCRIPT, (mb) =>
+  Atomics.add(state, CLAIMED, Math.ceil(mb)),
+);
+
+let stdin = new Uint8Array();
+let printed = [];
+let printedBytes = 0;
+let outputBytes = 0;
+let overflow = false;
+pyodide.setStdin({
+  read: (buffer) => {
+    const piece = stdin.subarray(0, buffer.length);
+    buffer.set(piece);
+    stdin = stdin.subarray(piece.length);
+    return piece.length;
+  },
+  isatty: false,
+});
+pyodide.setStdout({
+  write: (piece) => {
+    printedBytes += piece.length;
+    if (printedBytes <= outputBytes) printed.push(piece.slice());
+    return piece.length;
+  },
+  isatty: false,
+});
+// Standard error carries the reports; Python's own sys.stderr leads nowhere.
+pyodide.setStderr({
+  write: (piece) => {
+    const at = Atomics.load(state, WRITTEN);
+    if (!overflow && at + piece.length <= board.length) {
+      board.set(piece, at);
+      Atomics.store(state, WRITTEN, at + piece.length);
+    } else {
+      overflow = true; // from now on by message, so that the order is kept
+      parentPort.postMessage({ bytes: piece.slice() });
+    }
+    Atomics.store(state, CPU_US, cpuUs() | 0);
+    Atomics.add(state, LINES, 1);
+    return piece.length;
+  },
+  isatty: false,
+});
+pyodide.setInterruptBuffer(interrupt);
+lock();
+
+const empty = module.HEAPU8.slice();
+const { FS } = module;
+const streams = FS.streams.map((stream) => stream && [stream, { ...stream }, { ...stream.shared }]);
+const images = new Map();
+
+function restore(image) {
+  module.HEAPU8.set(image);
+  if (module.HEAPU8.length > image.length) module.HEAPU8.fill(0, image.length);
+  // What a program can change outside of that memory: descriptors and the current directory.
+  FS.streams = streams.map((kept) => {
+    if (!kept) return kept;
+    const [stream, fields, shared] = kept;
+    Object.assign(stream, fields);
+    Object.assign(stream.shared, shared);
+    return stream;
+  });
+  FS.currentPath = "/";
+}
+
+/** Puts the memory to where the suite is compiled and nothing has run. */
+function load(suite) {
+  const found = images.get(suite.key);
+  if (found) {
+    restore(found);
+    return;
+  }
+  restore(empty);
+  call("_compile", JSON.stringify(suite));
+  let image;
+  if (images.size >= KEPT_SUITES) {
+    const [oldest] = images;
+    images.delete(oldest[0]);
+    image = oldest[1];
+  }
+  if (image && image.length === module.HEAPU8.length) image.set(module.HEAPU8);
+  else image = module.HEAPU8.slice();
+  images.set(suite.key, image);
+}
+
+parentPort.on("message", ({ suite, code, start, stop, limits }) => {
+  overflow = false;
+  printed = [];
+  printedBytes = 0;
+  outputBytes = limits.outputBytes;
+  stdin = suite.mode === "stdin" ? new TextEncoder().encode(suite.inputs[start]) : new Uint8Array();
+  load(suite);
+  Atomics.store(interrupt, 0, 0);
+  Atomics.store(state, CLAIMED, 0);
+  Atomics.store(state, CPU_US, cpuUs() | 0);
+  parentPort.postMessage({ begun: true });
+  let fault = null;
+  try {
+    call("_run", JSON.stringify([code, start, stop, limits.outputBytes]));
+  } catch (error) {
+    fault = String(error).slice(-300); // the interpreter itself gave up; its memory is put back as always
+  }
+  Atomics.store(interrupt, 0, 0);
+  const output = Buffer.concat(printed).toString("utf8");
+  parentPort.postMessage({ done: true, fault, output, printedBytes, heap: module.HEAPU8.length });
+});
+parentPort.postMessage({ ready: version });

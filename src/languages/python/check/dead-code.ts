@@ -1,0 +1,89 @@
+/** Code of a Python program that does nothing: statements that are never reached, variables that are never read. */
+import { conditionOf, flowOf, statementsOf } from "../syntax/flow.ts";
+import { isInClassBody, isVariable, usesNamesAsText } from "../syntax/names.ts";
+import type { Node, Program } from "../syntax/parse.ts";
+
+/** A run of source text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Statements that control never comes to, each run of them as one span: what follows a statement in its block behind which
+ * control never goes on (`return`, an `if` of which each branch returns, a `while True` without `break`), and what stands
+ * under `if False`. What only a call shows (`sys.exit()`) is not seen. Spans do not overlap.
+ */
+export function unreachable(program: Program): Span[] {
+  const spans: Span[] = [];
+  const flow = flowOf(program);
+  const visit = (node: Node): void => {
+    const statements = statementsOf(node);
+    const last = statements.findIndex((statement) => !flow.completes(statement));
+    const rest = last < 0 ? [] : statements.slice(last + 1);
+    if (rest.length > 0) spans.push({ start: rest[0]!.start, end: rest.at(-1)!.end });
+    const never = rest.length > 0 ? new Set(rest) : null;
+    for (const child of node.children) {
+      if (never?.has(child)) continue;
+      if (isDead(child, program)) spans.push({ start: child.start, end: child.end });
+      else visit(child);
+    }
+  };
+  if (!program.broken) visit(program.root);
+  return spans;
+}
+
+/** Whether it is the body of an `if` or `while` that is never true, or the `else` of one that always is. */
+function isDead(node: Node, program: Program): boolean {
+  const { parent, field } = node;
+  if (field !== "alternative" && field !== "consequence" && field !== "body") return false;
+  if (parent === null || !/^(?:if_statement|elif_clause|while_statement)$/.test(parent.type)) return false;
+  const condition = conditionOf(parent, program);
+  return field === "alternative" ? parent.type === "if_statement" && condition === true : condition === false;
+}
+
+/**
+ * Where variables are assigned, or parameters named, that their outermost function (outside of any: the program) never reads.
+ * Not variables of loops, of unpacking and `except`, nor names with `_` in front; none where names are looked up as text.
+ */
+export function unused(program: Program): Span[] {
+  const { broken, nodes, code } = program;
+  const textOf = ({ start, end }: Node): string => code.slice(start, end);
+  const variables = nodes.filter(isVariable);
+  if (broken || usesNamesAsText(program)) return [];
+  const bindings: { node: Node; owner: Node | null }[] = [];
+  const read = new Map<Node | null, Set<string>>();
+  const note = (owner: Node | null, name: string): void => {
+    const names = read.get(owner) ?? new Set();
+    read.set(owner, names.add(name));
+  };
+  for (const node of variables) {
+    const owner = outermostFunction(node);
+    if (isBinding(node)) {
+      bindings.push({ node, owner });
+      continue;
+    }
+    note(owner, textOf(node));
+    note(null, textOf(node));
+  }
+  return bindings
+    .filter(({ node, owner }) => !/^(?:_|self$|cls$)/.test(textOf(node)) && !read.get(owner)?.has(textOf(node)))
+    .map(({ node: { start, end } }) => ({ start, end }));
+}
+
+function outermostFunction(node: Node): Node | null {
+  let outermost: Node | null = null;
+  for (let at = node.parent; at !== null; at = at.parent) if (at.type === "function_definition") outermost = at;
+  return outermost;
+}
+
+/** Whether an identifier is the whole target of an assignment outside of class bodies, or a parameter. */
+function isBinding(node: Node): boolean {
+  const { parent, field } = node;
+  if (parent === null) return false;
+  if (parent.type === "assignment") return field === "left" && !isInClassBody(parent);
+  if (parent.type === "named_expression") return field === "name";
+  if (/^(?:parameters|lambda_parameters|typed_parameter)$/.test(parent.type)) return field !== "type";
+  if (/^(?:typed_)?default_parameter$/.test(parent.type)) return field === "name";
+  return /_splat_pattern$/.test(parent.type) && /^(?:lambda_)?parameters$/.test(parent.parent?.type ?? "");
+}

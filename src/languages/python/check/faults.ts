@@ -1,0 +1,156 @@
+/**
+ * What can be seen of a Python program without running it: that it does not parse, reads names that nothing binds, or imports
+ * modules that are not there. Programs that do so fail, whatever they are to do.
+ */
+
+import { oncePer } from "../../../util/remember.ts";
+import { BUILTINS } from "../syntax/builtins.ts";
+import { JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "../syntax/library.ts";
+import { beforeOnLine } from "../syntax/lines.ts";
+import { namesOfProgram } from "../syntax/names.ts";
+import type { Node, Program } from "../syntax/parse.ts";
+
+export interface StaticFaults {
+  /** Python refuses to compile it. */
+  readonly broken: boolean;
+  /** Names that are read and bound nowhere, nor built in, nor what a judge imports before its `class Solution`; sorted. */
+  readonly undefinedNames: readonly string[];
+  /** Modules that it imports, by their first part; sorted. */
+  readonly imports: readonly string[];
+  /** Functions and classes that it defines outside of others; none where it is broken. */
+  readonly definitions: readonly string[];
+  /** Those of them that tests may call: none of a program that reads standard input. */
+  readonly callable: readonly string[];
+  /** All that it binds outside of functions and classes, definitions included. */
+  readonly bound: ReadonlySet<string>;
+}
+
+/** What can be seen of a program. */
+export const staticFaults: (program: Program) => StaticFaults = oncePer((program: Program) => {
+  if (isRefused(program)) {
+    return { broken: true, undefinedNames: [], imports: [], definitions: [], callable: [], bound: new Set() };
+  }
+  const { binds, uses } = namesOfProgram(program);
+  const wildcards = wildcardModules(program).map((module) => WILDCARDS.get(module));
+  const anything = wildcards.includes(undefined); // binds names that are not known
+  const bound = new Set([...binds, ...globalsBound(program)]);
+  const definitions = definitionsOf(program);
+  const isJudged = definitions.includes("Solution");
+  const isThere = (name: string): boolean =>
+    bound.has(name) ||
+    BUILTINS.has(name) ||
+    wildcards.some((names) => names?.has(name)) ||
+    (isJudged && JUDGE_NAMES.has(name));
+  return {
+    broken: false,
+    undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
+    imports: [...new Set(importedModules(program))].sort(),
+    definitions,
+    callable: uses.has("input") || program.code.includes("stdin") ? [] : definitions,
+    bound,
+  };
+});
+
+/** Modules that a program imports and that are not there; there are those of Python 3.11's standard library, unless given. */
+export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<string> = STANDARD_MODULES): string[] =>
+  imports.filter((name) => !there.has(name));
+
+/** Whether Python refuses to compile it, as far as that is known. */
+export const isRefused: (program: Program) => boolean = oncePer(
+  (program: Program) =>
+    program.broken ||
+    isTooDeep(program) ||
+    program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
+);
+
+/** What CPython 3.11 compiles: brackets within brackets, blocks within blocks, loops and the like within such, nodes of its tree. */
+const DEEPEST = { brackets: 200, indents: 99, blocks: 20, nodes: 3000 };
+const OPENING = new Set(["(", "[", "{"]);
+const CLOSING = new Set([")", "]", "}"]);
+const KEPT_OPEN = /^(?:for|while|with|try)_statement$/;
+const SCOPE = /^(?:function|class)_definition$/;
+
+interface Depth {
+  readonly indents: number;
+  readonly blocks: number;
+  readonly nodes: number;
+}
+
+/** Whether it is nested deeper than Python compiles. What walks a tree by recursion can be sure of its stack where it is not. */
+export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Program) => {
+  let brackets = 0;
+  const depths = new Map<Node | null, Depth>([[null, { indents: 0, blocks: 0, nodes: 0 }]]);
+  return nodes.some((node) => {
+    if (OPENING.has(node.type)) brackets += 1;
+    if (CLOSING.has(node.type)) brackets -= 1;
+    if (node.children.length === 0) return brackets > DEEPEST.brackets;
+    const around = depths.get(node.parent)!;
+    const depth = {
+      indents: around.indents + (node.type === "block" ? 1 : 0),
+      blocks: SCOPE.test(node.type) ? 0 : around.blocks + (KEPT_OPEN.test(node.type) ? 1 : 0),
+      nodes: around.nodes + 1,
+    };
+    depths.set(node, depth);
+    return depth.indents > DEEPEST.indents || depth.blocks > DEEPEST.blocks || depth.nodes > DEEPEST.nodes;
+  });
+});
+
+/** Whether statements of a block, or of the module, are indented differently. */
+function isUneven({ type, children }: Node, program: Program): boolean {
+  if (type !== "block" && type !== "module") return false;
+  const indents = children
+    .filter((child) => child.named && child.type !== "comment")
+    .map(({ start }) => beforeOnLine(program, start))
+    .filter((before) => /^[ \t]*$/.test(before)); // the first of their lines
+  return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
+}
+
+/** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
+function isRefusedNode(node: Node): boolean {
+  if (node.type === "print_statement" || node.type === "exec_statement") return true;
+  if (node.type === "block") return !node.children.some(({ named, type }) => named && type !== "comment");
+  if (node.type === "return_statement" || node.type === "yield") {
+    return !hasAncestor(node, /^(?:function_definition|lambda)$/);
+  }
+  return false;
+}
+
+function hasAncestor(node: Node, type: RegExp): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) if (type.test(at.type)) return true;
+  return false;
+}
+
+/** Names that functions declare global: whoever declares one mostly binds it. */
+function globalsBound({ nodes, code }: Program): string[] {
+  return nodes
+    .filter(({ type }) => type === "global_statement")
+    .flatMap(({ children }) => children.filter(({ type }) => type === "identifier"))
+    .map(({ start, end }) => code.slice(start, end));
+}
+
+/** Modules of which everything is imported. */
+const wildcardModules = ({ nodes, code }: Program): string[] =>
+  nodes
+    .filter(({ type }) => type === "wildcard_import")
+    .map(({ parent }) => parent?.children.find(({ field }) => field === "module_name"))
+    .map((module) => (module === undefined ? "" : code.slice(module.start, module.end)));
+
+function definitionsOf({ root, code }: Program): string[] {
+  return root.children
+    .map((node) => (node.type === "decorated_definition" ? node.children.at(-1)! : node))
+    .filter(({ type }) => type === "function_definition" || type === "class_definition")
+    .flatMap(({ children }) => children.filter(({ field }) => field === "name"))
+    .map(({ start, end }) => code.slice(start, end));
+}
+
+function importedModules({ nodes, code }: Program): string[] {
+  const imports = nodes.filter(({ type }) => type === "import_statement" || type === "import_from_statement");
+  return imports.flatMap((node) => {
+    const role = node.type === "import_statement" ? "name" : "module_name";
+    return node.children
+      .filter(({ field }) => field === role)
+      .map((part) => (part.type === "aliased_import" ? part.children[0]! : part))
+      .map(({ start, end }) => code.slice(start, end).split(".")[0]!.trim())
+      .filter((name) => name !== ""); // a relative import
+  });
+}

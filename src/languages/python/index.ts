@@ -1,0 +1,22 @@
+/** What is known of a Python program without running it, and how it is brought to a normal form. */
+
+export { missingModules, type StaticFaults, staticFaults } from "./check/faults.ts";
+export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./check/marks.ts";
+export { missingAttributes } from "./infer/returns/attributes.ts";
+export { type Returns, type ReturnsOf, returnsOf } from "./infer/returns/index.ts";
+export { typeErrorsOf } from "./infer/type-errors/index.ts";
+export type { Level, StaticTypeError } from "./infer/type-errors/state.ts";
+export { type Wanted, wantedBy } from "./infer/type-errors/wanted.ts";
+export {
+  type Form,
+  type Forms,
+  loadCanonical,
+  loadForms,
+  placedTerms,
+  type ReadForms,
+  type Term,
+} from "./normalize/canonical/index.ts";
+export { forEach, unlessTooDeep } from "./normalize/canonical/terms.ts";
+export { lex } from "./normalize/lexemes.ts";
+export { stripPython } from "./normalize/strip.ts";
+export { isRenamed, variableNames } from "./normalize/variables.ts";

@@ -1,0 +1,108 @@
+/**
+ * What can be seen of a program's answers without running it: of which kinds they are, whether a function can end without one,
+ * which parameters it looks at. A function whose answers can never equal the reference's fails, however alike the texts are.
+ */
+
+import { meaningsOf } from "../../normalize/canonical/purity.ts";
+import { likelyTermFlow } from "../../normalize/canonical/term-flow.ts";
+import { namesIn, some, type Term, type TermOf, unlessTooDeep } from "../../normalize/canonical/terms.ts";
+import { either, isSettled, type Kinds, kindsOf, known, membersOf, nameOf, type Scope, scopeOf } from "./kinds.ts";
+
+export interface Returns {
+  /** Kinds of the values that it returns; null where they may be anything. */
+  readonly kinds: Kinds;
+  /** Kinds of what the lists, tuples or sets hold that it returns, where it returns one sort of these alone. */
+  readonly members: Kinds;
+  /** Whether it returns any value, or yields. */
+  readonly answers: boolean;
+  /** Whether it can come to its end without one. */
+  readonly ends: boolean;
+  /** How many arguments it needs and takes by position. */
+  readonly least: number;
+  readonly most: number;
+  /** Of each parameter by position, whether it is read. */
+  readonly reads: readonly boolean[];
+}
+
+/** Of the functions outside of others and the methods of a judge's `class Solution`, by name, in order. */
+export type ReturnsOf = ReadonlyMap<string, Returns>;
+
+/** Empty for a program that reads standard input, whose functions no test calls, has no terms, or is nested too deep for our stack. */
+export function returnsOf(program: Term | null): ReturnsOf {
+  return program === null ? new Map() : unlessTooDeep(() => readAnswers(program), new Map());
+}
+
+function readAnswers(program: Term): ReturnsOf {
+  const functions = new Map<string, TermOf<"function">>();
+  const take = (items: readonly Term[]): void => {
+    for (const item of items) {
+      if (item.kind === "function") functions.set(item.text.replace(/^.* /, ""), item);
+      else if (item.kind === "class" && item.text === "Solution") take(item.items[2].items);
+    }
+  };
+  take(program.items);
+  if (some(program, readsInput)) return new Map();
+  // A `class Solution` has no operators of its own.
+  const hasClasses = some(program, ({ kind, text }) => kind === "class" && text !== "Solution");
+  const meanings = { ...meaningsOf(program), hasClasses };
+  const kinds = new Map<string, Kinds>([...functions.keys()].map((name) => [name, new Set()]));
+  const answers = new Map<string, Returns>();
+  let calls = false; // one of the others
+  const callOf = (name: string): Kinds | undefined => {
+    calls ||= kinds.has(name);
+    return kinds.get(name);
+  };
+  const read = (): number => {
+    for (const [name, of] of functions) {
+      const seen = answersOfOne(of, { meanings, callOf });
+      answers.set(name, seen);
+      kinds.set(name, either([kinds.get(name)!, seen.kinds]));
+    }
+    return calls ? known(kinds.values()) : 0;
+  };
+  return isSettled(read) ? answers : new Map();
+}
+
+const readsInput = ({ kind, text }: Term): boolean => text === "stdin" || (kind === "name" && text === "input");
+
+function answersOfOne(of: TermOf<"function">, around: Pick<Scope, "meanings" | "callOf">): Returns {
+  const [decorators, { items: parameters }, body] = of.items;
+  const all = parameters.filter(({ text }) => !/^(?:self|cls|\/)$/.test(text));
+  const after = all.findIndex(({ kind }) => kind === "star" || kind === "separator");
+  const positional = after < 0 ? all : all.slice(0, after);
+  const takesMore = after >= 0 && all[after]!.kind === "star" && all[after]!.text === "*";
+  const read = namesIn(body);
+  const parts = own(body);
+  const yields = parts.some(({ kind }) => kind === "yield");
+  const ends = !yields && likelyTermFlow.completes(body);
+  const returned = parts.filter((part) => part.kind === "return").map(({ items: [value] }) => value);
+  let [kinds, members]: [Kinds, Kinds] = [null, null];
+  if (yields) kinds = new Set(["iterator"] as const);
+  else if (decorators.items.length === 0 && !of.text.startsWith("async")) {
+    const scope = scopeOf(new Set(parameters.map((parameter) => nameOf(parameter).text)), body, around);
+    const none: Kinds[] = ends ? [new Set(["None"] as const)] : [];
+    kinds = either([...returned.map((value) => kindsOf(value, scope)), ...none]);
+    const isHolder = kinds?.size === 1 && HOLDERS.has([...kinds][0]!);
+    members = isHolder ? either(returned.map((value) => membersOf(value, scope))) : null;
+  }
+  return {
+    kinds,
+    members,
+    answers: yields || returned.some(({ kind }) => kind !== "nothing"),
+    ends,
+    least: positional.filter(({ kind }) => kind !== "default").length,
+    most: takesMore ? Number.POSITIVE_INFINITY : positional.length,
+    reads: positional.map((parameter) => read.has(nameOf(parameter).text)),
+  };
+}
+
+const HOLDERS: ReadonlySet<string> = new Set(["list", "tuple", "set"]);
+
+const isFunction = ({ kind }: Term): boolean => kind === "function" || kind === "lambda" || kind === "class";
+
+/** What of a body is its own and not that of a function in it. */
+function own(body: Term): readonly Term[] {
+  const parts = [body];
+  for (const { items } of parts) parts.push(...items.filter((item) => !isFunction(item)));
+  return parts;
+}

@@ -1,0 +1,280 @@
+/** The kinds of values that an expression of a function can have, from its text alone: no flow, every assignment counts. */
+import type { Meanings } from "../../normalize/canonical/purity.ts";
+import { forEach, isName, type Term } from "../../normalize/canonical/terms.ts";
+import { FUNCTIONS, type Kind, MATH, METHODS } from "./library.ts";
+
+/** null: it may be anything. */
+export type Kinds = ReadonlySet<Kind> | null;
+
+/** For each variable all that it is given; null among it for what nobody knows. */
+type Given = Map<string, (Term | null)[]>;
+
+/** What is known in one function. */
+export interface Scope {
+  /** Of its variables, parameters not among them; nothing as long as it is being worked out. */
+  readonly kinds: ReadonlyMap<string, Kinds>;
+  /** Of what lists and sets hold that variables stand for. */
+  readonly members: ReadonlyMap<string, Kinds>;
+  /** Names of its parameters. */
+  readonly parameters: ReadonlySet<string>;
+  readonly meanings: Meanings;
+  /** Of a call of one of the program's own functions; undefined where the name is none's. */
+  callOf(name: string): Kinds | undefined;
+}
+
+const only = (kind: Kind): Kinds => new Set([kind]);
+
+export const either = (all: readonly Kinds[]): Kinds =>
+  all.some((kinds) => kinds === null) ? null : new Set(all.flatMap((kinds) => [...kinds!]));
+
+export function kindsOf(of: Term, scope: Scope): Kinds {
+  const kinds = (part: Term): Kinds => kindsOf(part, scope);
+  switch (of.kind) {
+    case "nothing":
+      return only("None"); // a bare `return`
+    case "literal":
+      return literalKind(of.text);
+    case "fstring":
+      return only("text");
+    case "list":
+    case "tuple":
+    case "dict":
+    case "set":
+      return only(of.kind);
+    case "comprehension":
+      return only(of.text === "generator" ? "iterator" : (of.text as Kind));
+    case "compare":
+      return scope.meanings.hasClasses ? null : only("number");
+    case "unary":
+    case "not":
+      return only("number");
+    case "logic":
+      return either(of.items.map(kinds));
+    case "conditional":
+      return either([kinds(of.items[0]), kinds(of.items[2])]);
+    case "walrus":
+      return kinds(of.items[1]);
+    case "operation":
+      return operationKinds(of.text, kinds(of.items[0]), kinds(of.items[1]));
+    case "subscript": {
+      const [value, index] = of.items;
+      const whole = kinds(value);
+      return index?.kind === "slice" || (whole?.size === 1 && whole.has("text")) ? whole : null;
+    }
+    case "call":
+      return callKinds(of.items[0], of.items[1].items, scope, kinds);
+    case "name":
+      return scope.kinds.get(of.text) ?? null;
+    default:
+      return null;
+  }
+}
+
+function literalKind(text: string): Kinds {
+  if (text === "None") return only("None");
+  if (/^[ru]?['"]/i.test(text)) return only("text");
+  return /^(?:\d|True$|False$)/.test(text) ? only("number") : null;
+}
+
+/** What two built-in values make; where one of them is known, the other is taken to suit it. */
+function operationKinds(operator: string, left: Kinds, right: Kinds): Kinds {
+  const known = new Set([...(left ?? []), ...(right ?? [])]);
+  switch (operator) {
+    case "/":
+    case "//":
+    case "**":
+    case "<<":
+    case ">>":
+      return only("number");
+    case "%":
+      if (left === null) return null;
+      return left.has("text") ? left : only("number");
+    case "+":
+      return known.size > 0 ? known : bothOr(left, right);
+    case "*":
+      known.delete("number");
+      return known.size > 0 ? known : left !== null && right !== null ? only("number") : null;
+    case "-":
+      return known.has("number") ? only("number") : bothOr(left, right);
+    default:
+      return bothOr(left, right);
+  }
+}
+
+const bothOr = (left: Kinds, right: Kinds): Kinds => (left === null || right === null ? null : left);
+
+function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (part: Term) => Kinds): Kinds {
+  if (isName(callee)) {
+    const { text } = callee;
+    if (scope.kinds.has(text) || scope.parameters.has(text)) return null;
+    const called = scope.callOf(text);
+    if (called !== undefined) return called;
+    if (!scope.meanings.isBuiltin(text) && !/^(?:Counter|OrderedDict|defaultdict)$/.test(text)) return null;
+    const kind = FUNCTIONS.get(text);
+    if (kind !== undefined) return only(kind);
+    return /^(?:max|min)$/.test(text) &&
+      items.length > 1 &&
+      items.every(({ kind }) => kind !== "keyword" && kind !== "star")
+      ? either(items.map(kinds))
+      : null;
+  }
+  if (callee.kind !== "attribute" || scope.meanings.hasClasses) return null;
+  const [object] = callee.items;
+  const name = object.kind === "name" ? object.text : null;
+  if (name === "math") return MATH.has(callee.text) ? only("number") : null;
+  // Another name may be a module.
+  if (name !== null && (name === "self" || !(scope.kinds.has(name) || scope.parameters.has(name)))) return null;
+  if (callee.text === "copy") return kinds(object);
+  const kind = METHODS.get(callee.text);
+  return kind === undefined ? null : only(kind);
+}
+
+/** Kinds of what a list, tuple, set or text holds; nothing where it is empty. */
+export function membersOf(of: Term, scope: Scope): Kinds {
+  const members = (part: Term): Kinds => membersOf(part, scope);
+  const ofText = (): Kinds => {
+    const kinds = kindsOf(of, scope);
+    return kinds?.size === 1 && kinds.has("text") ? kinds : null;
+  };
+  switch (of.kind) {
+    case "list":
+    case "tuple":
+    case "set":
+      return either(of.items.map((item) => kindsOf(item, scope)));
+    case "comprehension":
+      return of.text === "dict" ? null : kindsOf(of.items[0], scope);
+    case "conditional":
+      return either([members(of.items[0]), members(of.items[2])]);
+    case "operation":
+      if (of.text === "*") return members(of.items[0]);
+      return of.text === "+" ? either(of.items.map(members)) : null;
+    case "call": {
+      const [callee, { items }] = of.items;
+      if (callee.kind === "attribute" && /^(?:r?split|splitlines)$/.test(callee.text)) {
+        return kindsOf(of, scope) && only("text");
+      }
+      const copies = isName(callee) && /^(?:list|set|sorted|tuple)$/.test(callee.text);
+      if (!copies || !scope.meanings.isBuiltin(callee.text)) return ofText();
+      return items[0] === undefined ? new Set() : members(items[0]);
+    }
+    case "name":
+      return scope.members.get(of.text) ?? null;
+    default:
+      return ofText();
+  }
+}
+
+/**
+ * What a function's variables hold: all that they are ever given, worked out again until nothing new comes, since they may be
+ * given each other.
+ */
+export function scopeOf(
+  parameters: ReadonlySet<string>,
+  body: Term,
+  around: Pick<Scope, "meanings" | "callOf">,
+): Scope {
+  const given = givenIn(body);
+  const names = [...given.values.keys()].filter((name) => !parameters.has(name));
+  const [kinds, members] = [new Map<string, Kinds>(), new Map<string, Kinds>()];
+  const scope = { kinds, members, parameters, ...around };
+  for (const name of names) {
+    kinds.set(name, new Set());
+    members.set(name, new Set());
+  }
+  const all = (values: readonly (Term | null)[], read: (of: Term, scope: Scope) => Kinds): Kinds[] =>
+    values.map((value) => (value === null ? null : read(value, scope)));
+  const work = (): number => {
+    for (const name of names) {
+      const values = given.values.get(name)!;
+      kinds.set(name, either([kinds.get(name)!, ...all(values, kindsOf)]));
+      const put = given.members.get(name) ?? [];
+      members.set(name, either([members.get(name)!, ...all(values, membersOf), ...all(put, kindsOf)]));
+    }
+    return known([...kinds.values(), ...members.values()]);
+  };
+  return isSettled(work) ? scope : { ...scope, kinds: new Map(), members: new Map() };
+}
+
+/** Grows with each kind that is added, and most where it may be anything. */
+export function known(all: Iterable<Kinds>): number {
+  let sum = 0;
+  for (const kinds of all) sum += kinds?.size ?? 100;
+  return sum;
+}
+
+/** Rounds of what programs need; those that are made to need more are not read. */
+const MOST_ROUNDS = 20;
+
+/** Whether what a round gives stays the same soon. */
+export function isSettled(round: () => number): boolean {
+  let before = round();
+  for (let rounds = 1; rounds < MOST_ROUNDS; rounds++) {
+    const now = round();
+    if (now === before) return true;
+    before = now;
+  }
+  return false;
+}
+
+/**
+ * What variables are given, and what is put into what they hold. What comes out of loops and is taken apart is not known, but
+ * for counters.
+ */
+function givenIn(body: Term): { values: Given; members: Given } {
+  const [values, members]: [Given, Given] = [new Map(), new Map()];
+  const add = (to: Given, { text }: Term, value: Term | null): void => {
+    const before = to.get(text);
+    if (before === undefined) to.set(text, [value]);
+    else before.push(value);
+  };
+  const give = (target: Term, value: Term | null): void => {
+    if (isName(target)) add(values, target, value);
+    else if (target.kind === "subscript") {
+      if (isName(target.items[0])) add(members, target.items[0], target.items[1]?.kind === "slice" ? null : value);
+    } else if (/^(?:tuple|list)$/.test(target.kind)) {
+      const matches =
+        value !== null && /^(?:tuple|list)$/.test(value.kind) && value.items.length === target.items.length;
+      const plain = matches && [...value.items, ...target.items].every(({ kind }) => kind !== "star");
+      for (const [i, item] of target.items.entries()) give(item, plain ? value.items[i]! : null);
+    } else if (target.kind === "star") give(target.items[0], null);
+  };
+  forEach(body, (part) => {
+    if (part.kind === "assign" || part.kind === "walrus" || part.kind === "annotated")
+      give(part.items[0], part.items[1]);
+    else if (part.kind === "chain") for (const target of part.items.slice(0, -1)) give(target, part.items.at(-1)!);
+    else if (part.kind === "augment") {
+      const [target, value] = part.items;
+      give(target, { kind: "operation", text: part.text, items: [target, value] });
+    } else if (part.kind === "for" || part.kind === "forin") giveEach(part.items[0], part.items[1], give);
+    else if (part.kind === "withitem" || part.kind === "handler") give(part.items[1], null);
+    else if (part.kind === "function" || part.kind === "lambda") {
+      if (part.kind === "function") give({ kind: "name", text: part.text.replace(/^.* /, ""), items: [] }, null);
+      for (const parameter of (part.kind === "function" ? part.items[1] : part.items[0]).items)
+        give(nameOf(parameter), null);
+    } else if (part.kind === "global") for (const item of part.items) give(item, null);
+    else if (part.kind === "call" && isName(part.items[0])) {
+      // Who is given a list may put anything into it.
+      const given = FUNCTIONS.has(part.items[0].text) ? [] : part.items[1].items;
+      for (const item of given) if (isName(item)) add(members, item, null);
+    } else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
+      const [{ text, items }, { items: given }] = part.items;
+      if (/^(?:add|append)$/.test(text)) add(members, items[0]!, given[0] ?? null);
+      else if (/^(?:extend|insert|update|__setitem__)$/.test(text)) add(members, items[0]!, null);
+    }
+  });
+  return { values, members };
+}
+
+const ZERO: Term = { kind: "literal", text: "0", items: [] };
+
+function giveEach(target: Term, from: Term, give: (target: Term, value: Term | null) => void): void {
+  const callee = from.kind === "call" ? from.items[0] : null;
+  if (isName(callee ?? undefined, "range")) give(target, ZERO);
+  else if (isName(callee ?? undefined, "enumerate") && target.kind === "tuple") {
+    for (const [i, item] of target.items.entries()) give(item, i === 0 ? ZERO : null);
+  } else give(target, null);
+}
+
+/** The name of a parameter; of `/` and `*` the sign itself. */
+export const nameOf = (parameter: Term): Term =>
+  parameter.kind === "default" || parameter.kind === "star" ? nameOf(parameter.items[0]!) : parameter;

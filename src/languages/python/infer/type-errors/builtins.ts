@@ -1,0 +1,113 @@
+/** What built-in functions give, and what they cannot take. */
+import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
+import { applied, type Given } from "./arguments.ts";
+import { GIVES, HASHED, NUMBERS, TAKES, WALKED } from "./library.ts";
+import { operation } from "./operators.ts";
+import {
+  ANYTHING,
+  FLOAT,
+  holding,
+  INT,
+  itemOf,
+  join,
+  NUMBER,
+  of,
+  type Shape,
+  shown,
+  TEXT,
+  tupleOf,
+  type ValueType,
+} from "./shapes.ts";
+import type { State } from "./state.ts";
+
+export function builtin(name: string, { terms, shapes, plain }: Given, state: State): Shape {
+  const [first, second] = shapes;
+  if (!plain || first === undefined) return sortOf(name) ?? ANYTHING;
+  const alone = shapes.length === 1;
+  const takes = TAKES.get(name);
+  if (takes !== undefined) state.expect(first, takes, `${name}(${shown(first)})`);
+  const item = itemOf(first);
+  switch (name) {
+    case "range":
+      for (const shape of shapes) state.expect(shape, ["int"]);
+      return of("range");
+    case "zip":
+      for (const shape of shapes) state.expect(shape, WALKED);
+      return holding("iterator", tupleOf(shapes.map(itemOf)));
+    case "enumerate":
+      return holding("iterator", tupleOf([INT, item]));
+    case "list":
+    case "sorted":
+      return holding("list", item);
+    case "tuple":
+      return holding("tuple", item);
+    case "set":
+    case "frozenset":
+      state.expect(item, HASHED);
+      return holding("set", item);
+    case "Counter":
+      return first.types?.has("dict") === false ? holding("dict", item, INT) : of("dict");
+    case "dict":
+      return of("dict");
+    case "iter":
+    case "reversed":
+      return holding("iterator", item);
+    case "next":
+      return alone ? item : ANYTHING;
+    case "map":
+    case "filter": {
+      if (second === undefined) return ANYTHING;
+      for (const shape of shapes.slice(1)) state.expect(shape, WALKED);
+      const over = itemOf(second);
+      const [by] = terms;
+      const given =
+        by!.kind === "lambda" && shapes.length === 2 ? applied(by as TermOf<"lambda">, over, state) : ANYTHING;
+      if (name === "filter") return holding("iterator", over);
+      const cast = isName(by) && state.isModule(by) && state.around.meanings.isBuiltin(by.text) ? by.text : null;
+      if (cast !== null && shapes.length === 2 && TAKES.has(cast)) state.expect(over, TAKES.get(cast)!);
+      return holding("iterator", cast === null ? given : (sortOf(cast) ?? ANYTHING));
+    }
+    case "sum":
+      if (alone) state.expect(item, [...NUMBERS, "dict"]);
+      if (!alone || item.types === null) return ANYTHING;
+      return isAll(item, "int") ? INT : NUMBER;
+    case "max":
+    case "min":
+      if (alone) {
+        state.expect(first, WALKED);
+        return item;
+      }
+      return terms.length === shapes.length ? ordered(shapes, state) : ANYTHING;
+    case "abs":
+      if (first.types === null) return ANYTHING;
+      return isAll(first, "int") ? INT : NUMBER;
+    case "round":
+      return alone ? INT : isAll(first, "int") ? INT : FLOAT;
+    case "divmod":
+      return tupleOf([NUMBER, NUMBER]);
+    case "pow":
+      return alone ? ANYTHING : operation("**", first, second!, state);
+    case "isinstance":
+    case "type":
+      return ANYTHING;
+    default:
+      return sortOf(name) ?? ANYTHING;
+  }
+}
+
+const isAll = ({ types }: Shape, type: ValueType): boolean => types?.size === 1 && types.has(type);
+
+/** Of a call of a built-in function with any argument. */
+function sortOf(name: string): Shape | null {
+  if (/^(?:list|tuple|dict|set)$/.test(name)) return holding(name as ValueType, null);
+  if (name === "int") return INT;
+  const type = GIVES.get(name);
+  return type === undefined ? null : type === "text" ? TEXT : of(type);
+}
+
+function ordered(shapes: readonly Shape[], state: State): Shape {
+  const isNumbers = (shape: Shape): boolean =>
+    shape.types !== null && [...shape.types].every((type) => type === "int" || type === "float");
+  if (shapes.some(isNumbers)) for (const shape of shapes) state.expect(shape, NUMBERS);
+  return shapes.reduce(join);
+}

@@ -1,0 +1,32 @@
+/** What conditions tell of the names in them. */
+import { isName, type Term } from "../../normalize/canonical/terms.ts";
+import { ANYTHING, something } from "./shapes.ts";
+import type { State } from "./state.ts";
+
+/** What is evaluated under a condition: names in it are taken to be what they were asked to be. */
+export function guarded<T>(condition: Term, state: State, walk: () => T): T {
+  const before = state.variables;
+  if (before !== null) {
+    state.variables = new Map(before);
+    narrow(condition, state, false);
+  }
+  const result = state.at("branch", walk);
+  state.variables = before;
+  return result;
+}
+
+/** Names of which a condition asks whether they are something, or of what type. */
+export function narrow(condition: Term, state: State, asked: boolean): void {
+  if (isName(condition)) {
+    const known = state.get(condition.text);
+    if (known !== undefined) state.set(condition.text, asked ? ANYTHING : something(known));
+    return;
+  }
+  const asks =
+    condition.kind === "call" &&
+    isName(condition.items[0]) &&
+    /^(?:isinstance|type|hasattr|callable|issubclass)$/.test(condition.items[0].text);
+  const part = condition.kind === "subscript" ? condition.items[0] : null;
+  if (part !== null) narrow(part, state, true);
+  else for (const item of condition.items) narrow(item, state, asked || asks);
+}

@@ -1,0 +1,184 @@
+/** What built-in functions and methods take and give, as far as the types of values go. */
+import type { ValueType } from "./shapes.ts";
+
+const words = (text: string): readonly string[] => text.split(/\s+/);
+
+const tableOf = <T extends string>(of: Partial<Record<T, string>>): ReadonlyMap<string, T> =>
+  new Map(Object.entries(of).flatMap(([key, names]) => words(names as string).map((name) => [name, key as T])));
+
+export type ValueTypes = readonly ValueType[];
+
+export const NUMBERS: ValueTypes = ["int", "float"];
+export const WALKED: ValueTypes = ["text", "list", "tuple", "dict", "set", "range", "view", "iterator"];
+export const SIZED: ValueTypes = ["text", "list", "tuple", "dict", "set", "range", "view"];
+export const INDEXED: ValueTypes = ["text", "list", "tuple", "dict", "range"];
+export const REVERSED: ValueTypes = ["text", "list", "tuple", "dict", "range", "view"];
+export const HASHED: ValueTypes = ["None", "int", "float", "text", "tuple", "range", "function", "iterator"];
+
+/** What the first argument of a built-in function may be. */
+export const TAKES: ReadonlyMap<string, ValueTypes> = new Map<string, ValueTypes>([
+  ...words("len").map((name) => [name, SIZED] as const),
+  ...words("all any dict enumerate frozenset iter list set sorted sum tuple zip").map(
+    (name) => [name, WALKED] as const,
+  ),
+  ["reversed", REVERSED],
+  ["next", ["iterator"]],
+  ["abs", NUMBERS],
+  ["round", NUMBERS],
+  ["bin", ["int"]],
+  ["chr", ["int"]],
+  ["hex", ["int"]],
+  ["oct", ["int"]],
+  ["range", ["int"]],
+  ["ord", ["text"]],
+  ["int", ["int", "float", "text"]],
+  ["float", ["int", "float", "text"]],
+]);
+
+/** What built-in functions give, where that hangs on no argument. */
+export const GIVES = tableOf<ValueType>({
+  None: "print",
+  int: "all any bool callable hasattr hash id int isinstance issubclass len ord",
+  float: "float",
+  text: "ascii bin chr format hex input oct repr str",
+});
+
+/** Functions of `math`; all take numbers. */
+export const MATH = tableOf<"int" | "float">({
+  int: "ceil comb factorial floor gcd isqrt lcm perm trunc",
+  float: `acos asin atan atan2 cos cosh degrees exp fabs fmod hypot ldexp log log10 log1p log2 pow radians sin sinh sqrt tan tanh`,
+});
+/** Those that take nothing but whole numbers. */
+export const WHOLE: ReadonlySet<string> = new Set(words("comb factorial gcd isqrt lcm perm"));
+
+const TEXT_METHODS =
+  words(`capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii
+  isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition
+  removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title
+  translate upper zfill`);
+const NUMBER_METHODS = words("as_integer_ratio conjugate denominator from_bytes imag numerator real to_bytes");
+
+/** Attributes that values of a type have, besides those in underscores. Of dicts also those of their subclasses. */
+export const ATTRIBUTES: ReadonlyMap<ValueType, ReadonlySet<string>> = new Map(
+  Object.entries({
+    None: [],
+    int: [...NUMBER_METHODS, "bit_length", "bit_count"],
+    float: [...NUMBER_METHODS, "fromhex", "hex", "is_integer"],
+    text: TEXT_METHODS,
+    list: words("append clear copy count extend index insert pop remove reverse sort"),
+    tuple: words("count index"),
+    dict: words(`clear copy default_factory elements fromkeys get items keys most_common move_to_end pop popitem setdefault subtract total
+      update values`),
+    set: words(`add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset issuperset pop
+      remove symmetric_difference symmetric_difference_update union update`),
+    range: words("count index start step stop"),
+    view: words("isdisjoint mapping"),
+    iterator: words("close gi_frame send throw"),
+  }).map(([type, names]) => [type as ValueType, new Set(names)]),
+);
+
+/** Methods of text that give text, and those that give a whole number. */
+export const TEXT_GIVES = tableOf<"text" | "int">({
+  text: `capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip
+    swapcase title translate upper zfill`,
+  int: `count endswith find index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle
+    isupper rfind rindex startswith`,
+});
+/** How many of the first arguments of a method of text must be text; `None` may stand for blank space. */
+export const TEXT_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ...words("count find index lstrip partition rfind rindex rpartition rsplit rstrip split strip").map(
+    (name) => [name, 1] as const,
+  ),
+  ["replace", 2],
+]);
+
+/** How many arguments are taken by position, at least and at most, and which by name. */
+export type Counts = readonly [least: number, most: number, names: readonly string[]];
+
+/** Of built-in functions. */
+export const COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts>([
+  ...words("abs all any bin callable chr hash hex id len oct ord reversed").map((name) => [name, [1, 1, []]] as const),
+  ...words("bool float frozenset list set tuple").map((name) => [name, [0, 1, []]] as const),
+  ["sorted", [1, 1, ["key", "reverse"]]],
+  ["max", [1, Number.POSITIVE_INFINITY, ["key", "default"]]],
+  ["min", [1, Number.POSITIVE_INFINITY, ["key", "default"]]],
+  ["sum", [1, 2, ["start"]]],
+  ["enumerate", [1, 2, ["start"]]],
+  ["int", [0, 2, ["base"]]],
+  ["range", [1, 3, []]],
+  ["round", [1, 2, ["ndigits"]]],
+  ["isinstance", [2, 2, []]],
+  ["divmod", [2, 2, []]],
+  ["map", [2, Number.POSITIVE_INFINITY, []]],
+  ["filter", [2, 2, []]],
+]);
+
+/** Of methods of built-in values. */
+export const METHOD_COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts>([
+  ...words("append extend join discard").map((name) => [name, [1, 1, []]] as const),
+  ...words(
+    "clear isalnum isalpha isdigit islower isspace isupper items keys lower popitem reverse swapcase title upper values",
+  ).map((name) => [name, [0, 0, []]] as const),
+  ["insert", [2, 2, []]],
+  ["remove", [1, 1, []]],
+  ["replace", [2, 3, []]],
+  ["sort", [0, 0, ["key", "reverse"]]],
+]);
+
+/** Methods that Python 2 had and no value has any more. */
+export const GONE = /^(?:has_key|iter(?:items|keys|values))$/;
+/** Modules whose names are all known, but for those of later Pythons. */
+export const CLOSED_MODULES = /^(?:collections|heapq|itertools|math|string)$/;
+export const LATER = /^(?:abc|batched|fma|sumprod)$/;
+
+/** What binary operators make of two types, as `left operator right`; of all others Python raises TypeError. */
+export function operated(operator: string, left: ValueType, right: ValueType): readonly ValueType[] | null {
+  const numbers = isNumber(left) && isNumber(right);
+  const bothInt = left === "int" && right === "int";
+  const sets = areSets(left, right);
+  const dicts = left === "dict" && right === "dict";
+  switch (operator) {
+    case "+":
+      if (numbers) return bothInt ? ["int"] : ["float"];
+      return left === right && /^(?:text|list|tuple|dict)$/.test(left) ? [left] : null; // Counter + Counter
+    case "-":
+      if (numbers) return bothInt ? ["int"] : ["float"];
+      return sets ? ["set"] : dicts ? ["dict"] : null;
+    case "*":
+      if (numbers) return bothInt ? ["int"] : ["float"];
+      if (right === "int" && isSequence(left)) return [left];
+      return left === "int" && isSequence(right) ? [right] : null;
+    case "%":
+      return left === "text" ? ["text"] : numbers ? (bothInt ? ["int"] : ["float"]) : null;
+    case "//":
+      return numbers ? (bothInt ? ["int"] : ["float"]) : null;
+    case "/":
+      return numbers ? ["float"] : null;
+    case "**":
+      return numbers ? (bothInt ? ["int", "float"] : ["float"]) : null;
+    case "<<":
+    case ">>":
+      return bothInt ? ["int"] : null;
+    case "&":
+    case "|":
+    case "^":
+      return bothInt ? ["int"] : sets ? ["set"] : dicts && operator !== "^" ? ["dict"] : null;
+    default:
+      return [];
+  }
+}
+
+/** Whether Python can say which of two types is less. */
+export const isOrdered = (left: ValueType, right: ValueType): boolean =>
+  (isNumber(left) && isNumber(right)) ||
+  (left === right && /^(?:text|list|tuple|dict)$/.test(left)) || // Counter <= Counter
+  (isSetLike(left) && isSetLike(right));
+
+const isNumber = (type: ValueType): boolean => type === "int" || type === "float";
+/** Whether a set can be made of both: a view takes whatever can be walked over. */
+const areSets = (left: ValueType, right: ValueType): boolean =>
+  (left === "set" && right === "set") ||
+  (left === "view" && WALKED.includes(right)) ||
+  (right === "view" && WALKED.includes(left));
+const isSetLike = (type: ValueType): boolean => type === "set" || type === "view";
+const isSequence = (type: ValueType): boolean => type === "text" || type === "list" || type === "tuple";

@@ -1,0 +1,51 @@
+/** When Python calls two values equal, and which may stand in a set. */
+import type { PyValue } from "../../../types.ts";
+
+/** Equal exactly for values that Python's `==` calls equal (1, 1.0 and True are), but for nan, which equals itself. */
+export function equalityKey(value: PyValue): string {
+  switch (value.t) {
+    case "none":
+      return "N";
+    case "bool":
+      return value.v ? "1" : "0";
+    case "int":
+      return value.v.toString();
+    case "float":
+      return Number.isInteger(value.v) ? BigInt(value.v).toString() : `${value.v}`;
+    case "complex":
+      return value.im === 0
+        ? equalityKey({ t: "float", v: value.re })
+        : `${value.re}+${value.im}j`.replace(/-0\b/g, "0");
+    case "str":
+      return JSON.stringify(value.v);
+    case "bytes":
+      return `b${value.v}`;
+    case "list":
+    case "tuple":
+      return `${value.t === "list" ? "[" : "("}${value.v.map(equalityKey).join()})`;
+    case "set":
+    case "frozenset":
+      return `{${value.v.map(equalityKey).sort().join()}}`;
+    case "dict":
+      return `d{${value.v
+        .map(([k, v]) => `${equalityKey(k)}:${equalityKey(v)}`)
+        .sort()
+        .join()}}`;
+    case "object":
+      return `<${value.type} ${JSON.stringify(value.form)}>`;
+  }
+}
+
+/** Whether Python can put it in a set: lists, sets and dicts cannot, nor tuples that hold one. */
+export const hashable = (value: PyValue): boolean =>
+  value.t === "tuple" ? value.v.every(hashable) : value.t !== "list" && value.t !== "set" && value.t !== "dict";
+
+/** The first of each group of equal values, in order. */
+export function distinct(values: readonly PyValue[]): PyValue[] {
+  const seen = new Map<string, PyValue>();
+  for (const value of values) {
+    const key = equalityKey(value);
+    if (!seen.has(key)) seen.set(key, value);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,65 @@
+/** Ways around in a tree-sitter tree, for those who read it as terms. */
+import { isVariable } from "../../syntax/names.ts";
+import type { Node, Program } from "../../syntax/parse.ts";
+import type { Term } from "./terms.ts";
+
+/** A construct that terms have no kind for. */
+export class Unsupported extends Error {}
+
+export class Source {
+  readonly #code: string;
+  readonly #names: ReadonlyMap<string, string>;
+  /** Where statements begin, for those who ask. */
+  readonly places: Map<Term, number> | null;
+
+  /** @param names variables get other ones */
+  constructor({ code }: Program, names: ReadonlyMap<string, string>, places: Map<Term, number> | null = null) {
+    this.#code = code;
+    this.#names = names;
+    this.places = places;
+  }
+
+  /** As it is written. */
+  textOf({ start, end }: Node): string {
+    return this.#code.slice(start, end);
+  }
+
+  /** The variables in it renamed. */
+  renamed(node: Node): string {
+    if (node.type === "identifier") return this.#newName(node) ?? this.textOf(node);
+    if (this.#names.size === 0) return this.textOf(node);
+    let [text, at] = ["", node.start];
+    const visit = (part: Node): void => {
+      const name = part.type === "identifier" ? this.#newName(part) : undefined;
+      if (name !== undefined) {
+        text += this.#code.slice(at, part.start) + name;
+        at = part.end;
+      }
+      for (const child of part.children) visit(child);
+    };
+    visit(node);
+    return text + this.#code.slice(at, node.end);
+  }
+
+  #newName(identifier: Node): string | undefined {
+    return isVariable(identifier) ? this.#names.get(this.textOf(identifier)) : undefined;
+  }
+
+  /** In the body of a class that does something with annotations, as a dataclass does: one with a decorator or a base. */
+  keepsAnnotations(node: Node): boolean {
+    for (let at = node.parent; at !== null; at = at.parent) {
+      if (at.type === "function_definition") return false;
+      if (at.type === "class_definition") {
+        return at.parent?.type === "decorated_definition" || child(at, "superclasses") !== undefined;
+      }
+    }
+    return false;
+  }
+}
+
+export const child = ({ children }: Node, role: string): Node | undefined =>
+  children.find(({ field }) => field === role);
+
+/** The children that carry meaning. */
+export const childrenOf = ({ children }: Node): Node[] =>
+  children.filter(({ named, type }) => named && type !== "comment" && type !== "line_continuation");

@@ -1,0 +1,89 @@
+/**
+ * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
+ * same text, and a model sees their n-grams match.
+ */
+
+import { oncePer } from "../../../util/remember.ts";
+import { isTooDeep } from "../check/faults.ts";
+import { BUILTINS } from "../syntax/builtins.ts";
+import { isInClassBody, isVariable, namesOfProgram, usesNamesAsText } from "../syntax/names.ts";
+import type { Node, Program } from "../syntax/parse.ts";
+
+const TARGETS = new Set([
+  "assignment",
+  "augmented_assignment",
+  "named_expression",
+  "for_statement",
+  "for_in_clause",
+  "as_pattern_target",
+  "delete_statement",
+]);
+
+/**
+ * New names of all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance; a name is the same variable
+ * throughout. Functions, classes, modules, attributes and names that nothing binds keep theirs, and so do variables whose new
+ * name would change what the program does: those of class bodies, names of keyword arguments, names that elsewhere mean
+ * something of outside; all, where names are looked up as text or the program is nested deeper than Python compiles.
+ */
+export const variableNames: (program: Program) => ReadonlyMap<string, string> = oncePer((program: Program) => {
+  if (usesNamesAsText(program) || isTooDeep(program)) return new Map();
+  const { nodes, code } = program;
+  const textOf = ({ start, end }: Node): string => code.slice(start, end);
+  const bound = new Set<string>();
+  const kept = new Set<string>(["self", "cls", "_"]);
+  const bind = (node: Node): void => {
+    if (node.type === "identifier") (isInClassBody(node) ? kept : bound).add(textOf(node));
+    else if (node.type !== "attribute" && node.type !== "subscript") for (const child of node.children) bind(child);
+  };
+  for (const node of nodes) {
+    if (TARGETS.has(node.type)) {
+      const target = node.children.find(({ field }) => field === "left" || field === "name");
+      if (target !== undefined) bind(target);
+      else if (node.type === "as_pattern_target") bind(node);
+    } else if (node.type === "parameters" || node.type === "lambda_parameters") {
+      for (const child of node.children) bindParameter(child, bind);
+    } else if (node.type === "function_definition" || node.type === "class_definition") {
+      const name = node.children.find(({ field }) => field === "name");
+      if (name !== undefined) kept.add(textOf(name));
+    } else if (node.type === "keyword_argument" || node.type === "keyword_pattern") {
+      kept.add(textOf(node.children[0]!));
+    } else if (node.type === "import_statement" || node.type === "import_from_statement") {
+      for (const name of identifiersIn(node)) kept.add(textOf(name));
+    }
+  }
+  const { binds, uses } = namesOfProgram(program);
+  for (const name of bound) if (binds.has(name) ? BUILTINS.has(name) : uses.has(name)) kept.add(name);
+  const identifiers = nodes.filter(({ type }) => type === "identifier");
+  const taken = new Set(identifiers.map(textOf));
+  const names = new Map<string, string>();
+  let next = 0;
+  for (const node of identifiers) {
+    const name = textOf(node);
+    if (!bound.has(name) || kept.has(name) || names.has(name) || !isVariable(node)) continue;
+    let fresh = nameOf(next++);
+    while (taken.has(fresh) && (!bound.has(fresh) || kept.has(fresh))) fresh = nameOf(next++);
+    names.set(name, fresh);
+  }
+  return names;
+});
+
+/** Parameters bind their names, not what stands in their defaults and annotations. */
+function bindParameter(node: Node, bind: (node: Node) => void): void {
+  if (node.type === "identifier") bind(node);
+  else
+    for (const child of node.children)
+      if (child.field !== "value" && child.field !== "type") bindParameter(child, bind);
+}
+
+const identifiersIn = (node: Node): Node[] =>
+  node.type === "identifier" ? [node] : node.children.flatMap(identifiersIn);
+
+/** `v` and the letters of a number in base 26. Letters only: tokenizers part letters from digits. */
+function nameOf(index: number): string {
+  let letters = "";
+  for (let n = index; n >= 0; n = Math.floor(n / 26) - 1) letters = String.fromCharCode(97 + (n % 26)) + letters;
+  return `v${letters}`;
+}
+
+/** Whether a name of a renamed program is a variable's. */
+export const isRenamed = (name: string): boolean => /^v[a-z]+$/.test(name);

@@ -1,0 +1,111 @@
+/**
+ * Why a candidate fails, as far as it is seen without running it: what the gate and the rule go by, in words and with lines.
+ */
+import {
+  type Level,
+  loadForms,
+  MARKS,
+  missingAttributes,
+  placedTerms,
+  type ReadForms,
+  returnsOf,
+  type StaticTypeError,
+  staticMarks,
+  typeErrorsOf,
+  wantedBy,
+} from "../../languages/python/index.ts";
+import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
+import { type Lacking, lackingOf, loadGate } from "./gate.ts";
+import { findInReturns } from "./returns.ts";
+
+export interface Finding {
+  /** In the candidate, from 1; null where it is no line's alone. */
+  readonly line: number | null;
+  readonly what: string;
+}
+
+/**
+ * In the order of the program. Without a reference, or where the gate is 0, what the gate goes by alone.
+ * @param modules those that programs can import; those of Python 3.11's standard library, unless given
+ */
+export type Find = (candidate: string, reference: string | null, modules?: ReadonlySet<string>) => Finding[];
+
+/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadFindings(): Promise<Find> {
+  const [parse, forms] = await Promise.all([loadParser(), loadForms(), loadGate()]);
+  return (candidate, reference, modules) => {
+    const [ours, theirs] = [candidate, reference ?? ""].map((source) => parse(source.toWellFormed())) as [
+      Program,
+      Program,
+    ];
+    const lacking = inGate(ours, lackingOf(candidate, reference ?? "", modules));
+    const found = lacking.length > 0 || reference === null ? lacking : besideReference(ours, theirs, forms);
+    return found.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  };
+}
+
+function inGate(program: Program, { broken, names, modules, callable }: Lacking): Finding[] {
+  const marks = staticMarks(program, undefined, modules);
+  const lineOf = (mark: number, name?: string): number | null => {
+    const found = marks.find((one) => one.mark === mark && one.name === name);
+    return found === undefined ? null : lineNumber(program.code, found.start);
+  };
+  if (broken) return [{ line: lineOf(MARKS.afterSyntaxError), what: "Python cannot compile this" }];
+  return [
+    ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `nothing defines \`${name}\`` })),
+    ...modules.map((name) => ({ line: lineOf(MARKS.missingImport, name), what: `there is no module \`${name}\`` })),
+    ...(callable.length > 0 ? [{ line: null, what: `it defines no ${choice(callable)}, as the reference does` }] : []),
+  ];
+}
+
+const choice = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
+
+function besideReference(ours: Program, theirs: Program, forms: ReadForms): Finding[] {
+  const { terms, places } = placedTerms(ours);
+  const wanted = forms(theirs.code).plain.terms;
+  const given = missingAttributes(wanted);
+  const lines = (type: string, name: string): number | null => {
+    const node = ours.nodes.find((node) => node.type === type && partOf(ours, node) === name);
+    return node === undefined ? null : lineNumber(ours.code, node.start);
+  };
+  const answers = findInReturns(returnsOf(terms), returnsOf(wanted));
+  return [
+    ...[...missingAttributes(terms)]
+      .filter((name) => !given.has(name))
+      .map((name) => ({ line: lines("attribute", name), what: `nothing gives its object a \`${name}\`` })),
+    ...(answers === null ? [] : [{ line: lines("function_definition", answers.name), what: answers.what }]),
+    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => {
+      const start = at && places.get(at);
+      return start === null || start === undefined ? null : lineNumber(ours.code, start);
+    }),
+  ];
+}
+
+/** Of an attribute or a definition its own name. */
+const partOf = ({ code }: Program, { children }: Node): string =>
+  children
+    .filter(({ field }) => field === "attribute" || field === "name")
+    .map(({ start, end }) => code.slice(start, end))
+    .join();
+
+/** From the surest on, when it fails. */
+const WHEN: readonly (readonly [Level, string])[] = [
+  ["always", "this must fail with arguments like the reference's"],
+  ["loop", "this must fail with arguments like the reference's, once the loop runs"],
+  ["branch", "this must fail if it is reached"],
+];
+
+/** One a line, the surest. */
+function inStatements(
+  typeErrors: readonly StaticTypeError[],
+  lineOf: (typeError: StaticTypeError) => number | null,
+): Finding[] {
+  const found = new Map<number | null, Finding>();
+  for (const [level, when] of WHEN) {
+    for (const typeError of typeErrors.filter((one) => one.level === level)) {
+      const line = lineOf(typeError);
+      if (!found.has(line)) found.set(line, { line, what: `${when}: ${typeError.what}` });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,145 @@
+/**
+ * A rule without a network: how alike a candidate and its reference are, in the form in which they are more alike, times
+ * the static gate, times what is seen of the candidate's answers. The mean of chrF, the recalls of words and of subtrees, and the
+ * agreement in operators and in literals, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of
+ * both. What a learned metric must beat.
+ */
+import {
+  type Form,
+  type Forms,
+  loadForms,
+  missingAttributes,
+  type ReadForms,
+  type ReturnsOf,
+  returnsOf,
+  typeErrorsOf,
+  type Wanted as WantedArguments,
+  wantedBy,
+} from "../../languages/python/index.ts";
+import { loadParser } from "../../languages/python/syntax/parse.ts";
+import { remember } from "../../util/remember.ts";
+import type { CharacterNgrams } from "../text/character-ngrams.ts";
+import { chrfOf, chrfReference } from "../text/chrf.ts";
+import { tokenizeCode } from "../text/tokens.ts";
+import { gate, loadGate } from "./gate.ts";
+import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
+import { agreement, type Bag, bagOf, operations, recall, subtrees, tellingLiterals } from "./structure.ts";
+
+/** What a reference's forms are compared by. */
+interface Reference {
+  readonly plain: Wanted;
+  readonly canonical: Wanted;
+  readonly answers: ReturnsOf;
+  /** Attributes that only what is around it can give its objects. */
+  readonly attributes: ReadonlySet<string>;
+  /** What it says of its functions' arguments. */
+  readonly arguments: WantedArguments;
+}
+
+interface Wanted {
+  readonly characters: CharacterNgrams;
+  readonly words: Bag;
+  /** null for a program that has no terms. */
+  readonly structure: Structure | null;
+}
+
+interface Structure {
+  readonly trees: Bag;
+  readonly operations: Bag;
+  readonly literals: Bag;
+}
+
+/** Characters of references that are remembered together: they repeat for every candidate of a problem. */
+const REFERENCES = 2 ** 16;
+/** Characters of candidates that are remembered together, each with what it got last: a number. */
+const CANDIDATES = 2 ** 21;
+
+let read: ReadForms | undefined;
+let readReference: (reference: string) => Reference;
+
+/** To be awaited once, before `rule`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+export async function loadRule(): Promise<void> {
+  await loadGate();
+  if (read !== undefined) return;
+  const [forms, parse] = await Promise.all([loadForms(), loadParser()]);
+  readReference = remember((reference) => {
+    const { plain, canonical } = forms(reference);
+    return {
+      plain: wanted(plain),
+      canonical: wanted(canonical),
+      answers: returnsOf(plain.terms),
+      attributes: missingAttributes(plain.terms),
+      arguments: wantedBy(parse(reference.toWellFormed()), forms),
+    };
+  }, REFERENCES);
+  read = forms;
+}
+
+/** The rule's score, and what is seen of the candidate, which is a factor of it: 1 where the gate is 0. */
+export interface Ruled {
+  readonly rule: number;
+  readonly answers: number;
+  /** It reads an attribute that nothing gives its object, or does with a value what one of its sort cannot do. */
+  readonly raises: boolean;
+}
+
+interface Last {
+  reference: string | null;
+  modules: Modules;
+  ruled: Ruled;
+}
+
+const REFUSED: Ruled = { rule: 0, answers: 1, raises: false };
+
+/** What a candidate got last, and for which reference. */
+const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
+
+/** Those that programs can import; those of Python 3.11's standard library, unless given. */
+type Modules = ReadonlySet<string> | undefined;
+
+/** Both in [0, 1]; the rule's 0 where the gate is. */
+export function ruled(candidate: string, reference: string, modules?: Modules): Ruled {
+  if (read === undefined) throw new Error("loadRule() comes before rule()");
+  const last = lastOf(candidate);
+  if (last.reference !== reference || last.modules !== modules) {
+    last.ruled =
+      gate(candidate, reference, modules) === 0 ? REFUSED : compare(read(candidate), readReference(reference));
+    last.reference = reference;
+    last.modules = modules;
+  }
+  return last.ruled;
+}
+
+/** In [0, 1]. */
+export const rule = (candidate: string, reference: string, modules?: Modules): number =>
+  ruled(candidate, reference, modules).rule;
+
+function compare(ours: Forms, theirs: Reference): Ruled {
+  const { terms } = ours.plain;
+  const lacks = [...missingAttributes(terms)].some((name) => !theirs.attributes.has(name));
+  const typeErrors = typeErrorsOf(terms, theirs.arguments);
+  const answers =
+    compareReturns(returnsOf(terms), theirs.answers) * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
+  const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
+  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0 };
+}
+
+/** Of characters and words alone where one of the programs has no terms. */
+function alike(ours: Form, { characters, words, structure }: Wanted): number {
+  const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
+  if (ours.terms !== null && structure !== null) {
+    values.push(
+      recall(subtrees(ours.terms), structure.trees),
+      agreement(operations(ours.terms), structure.operations),
+      agreement(tellingLiterals(ours.terms), structure.literals),
+    );
+  }
+  const known = values.filter((value) => value !== null);
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+const wanted = ({ text, terms }: Form): Wanted => ({
+  characters: chrfReference(text),
+  words: bagOf(tokenizeCode(text)),
+  structure: terms && { trees: subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
+});

@@ -1,0 +1,138 @@
+/** The pieces of a report as HTML. Everything that comes from data passes through `escapeHtml`. */
+import { bestTexts, formatCell, isNumeric, type Table } from "./tables.ts";
+
+/**
+ * What shows as nothing or reorders what stands around it: controls but tab and line feed, soft hyphens, zero-width and
+ * bidirectional marks, U+2028 and U+2029, tags, half surrogates. A program may hide behind these.
+ */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+/** Shows invisible characters by their numbers, e.g. `⟨U+202E⟩`; carriage returns before line feeds go. */
+export const visible = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(INVISIBLE, (one) => `⟨U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+export const escapeHtml = (text: string): string =>
+  visible(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+
+/** Paragraphs of plain text, parted by blank lines. */
+export const paragraphsHtml = (text: string): string =>
+  text
+    .split(/\n\s*\n/)
+    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
+    .join("\n");
+
+/** `label` names the box that scrolls where the table is wider than the page. Rows in `table.quiet` are muted. */
+export function tableHtml(table: Table, label: string): string {
+  const best = bestTexts(table);
+  const isQuiet = (row: number): boolean => table.quiet?.includes(row) ?? false;
+  const numeric = table.columns.map((_, i) => isNumeric(table, i));
+  const head = table.columns.map(
+    ({ label }, i) => `<th scope="col"${numeric[i] ? ' class="n"' : ""}>${escapeHtml(label)}</th>`,
+  );
+  const body = table.rows.map((row, r) => {
+    const cells = table.columns.map((column, i) => {
+      const text = formatCell(row[i], column);
+      // Of a figure with its interval the figure is best, not the interval.
+      const [, figure, interval] = typeof row[i] === "string" ? ["", text, ""] : /^(\S+)(.*)$/s.exec(text)!;
+      const isBest = best[i] !== null && figure === best[i] && !isQuiet(r);
+      const shown = `${isBest ? `<b>${escapeHtml(figure!)}</b>` : escapeHtml(figure!)}${interval ? `<small>${escapeHtml(interval)}</small>` : ""}`;
+      return i === 0 ? `<th scope="row">${shown}</th>` : `<td${numeric[i] ? ' class="n"' : ""}>${shown}</td>`;
+    });
+    return `<tr${isQuiet(r) ? ' class="quiet"' : ""}>${cells.join("")}</tr>`;
+  });
+  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0"><table><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
+}
+
+export interface CodePair {
+  readonly title: string;
+  readonly note?: string;
+  /** Plain text shown above the programs. */
+  readonly description?: string | null;
+  readonly left: { readonly title: string; readonly code: string };
+  readonly right: { readonly title: string; readonly code: string };
+}
+
+/** Two programs side by side, below each other on a phone; lines that the other has not are marked. */
+export const codePairHtml = ({ title, note, description, left, right }: CodePair, open: boolean): string =>
+  foldHtml(
+    title,
+    note,
+    `${description ? foldHtml("Description", "", proseHtml(description), false) : ""}${sidesHtml(left, right)}`,
+    open,
+  );
+
+/** What opens and closes under its title. `body` is HTML. */
+export const foldHtml = (title: string, note: string | undefined, body: string, open: boolean): string =>
+  `<details class="pair"${open ? " open" : ""}><summary><span class="name">${escapeHtml(title)}</span>${
+    note ? ` <span class="muted">${escapeHtml(note)}</span>` : ""
+  }</summary><div class="inside">${body}</div></details>`;
+
+/** A description in its own lines, long ones broken. */
+export const proseHtml = (text: string): string =>
+  `<div class="prose" tabindex="0" role="group" aria-label="description">${escapeHtml(cut(text.trim()))}</div>`;
+
+/** The two programs of a `CodePair`. */
+export function sidesHtml(left: CodePair["left"], right: CodePair["right"]): string {
+  const side = (one: CodePair["left"], other: CodePair["left"], mark: string): string => {
+    const known = new Set(other.code.split("\n").map((line) => line.trim()));
+    return codeHtml(one, (line) => (line.trim() !== "" && !known.has(line.trim()) ? mark : ""));
+  };
+  return `<div class="sides">${side(left, right, "own-left")}${side(right, left, "own-right")}</div>`;
+}
+
+/** A program in a box of its own. @param markOf the class of a line's mark, empty for none */
+export function codeHtml({ title, code }: CodePair["left"], markOf: (line: string) => string = () => ""): string {
+  const lines = cut(code.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd())
+    .split("\n")
+    .map((line) => {
+      const mark = markOf(line);
+      return `<span${mark === "" ? "" : ` class="${mark}"`}>${escapeHtml(line)}\n</span>`;
+    });
+  const name = escapeHtml(title);
+  return `<figure><figcaption>${name}</figcaption><pre tabindex="0" role="group" aria-label="${name}"><code>${lines.join("")}</code></pre></figure>`;
+}
+
+/** Characters shown of a program or a description; no one reads more on a page. */
+const LONGEST = 20_000;
+
+export const cut = (text: string): string =>
+  text.length <= LONGEST
+    ? text
+    : `${text.slice(0, LONGEST)}\n… ${(text.length - LONGEST).toLocaleString("en")} more characters`;
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly color: string;
+  /** How the line is dashed: 0 not at all, 1 long, 2 short. @default 0 */
+  readonly dash?: number;
+}
+
+/** A plot as `evaluate/report/plots.ts` draws it. */
+export interface Drawing {
+  /** No attribute in it comes from data: linkedom leaves `<` in attributes as it is. */
+  readonly svg: string;
+  /** What it shows, for those who do not see it. */
+  readonly label: string;
+  /** Empty where one thing is drawn. */
+  readonly legend: readonly LegendEntry[];
+}
+
+/** One plot with its title, its legend and what to see in it. */
+export function cardHtml(title: string, { svg, label, legend }: Drawing, caption: string): string {
+  const entries = legend.map(
+    ({ name, color, dash = 0 }) =>
+      `<li><i style="border-top-color:${color}"${dash > 0 ? ` class="dash-${dash}"` : ""}></i>${escapeHtml(name)}</li>`,
+  );
+  const list = entries.length > 0 ? `<ul class="legend">${entries.join("")}</ul>` : "";
+  const note = caption === "" ? "" : `<figcaption>${escapeHtml(caption)}</figcaption>`;
+  return `<figure class="card"><h3>${escapeHtml(title)}</h3>${list}<div role="img" aria-label="${escapeHtml(label)}">${svg}</div>${note}</figure>`;
+}

@@ -1,0 +1,241 @@
+/**
+ * IdentityChain (Min et al. 2024): is a model consistent with itself? Follows chains (chain.ts), executes every program, compares
+ * each with the one before, and writes to a folder:
+ *
+ * - `recording.jsonl`: what the models said (recording.ts); a run that was killed asks nothing twice
+ * - `executions.jsonl`: what the programs did (executions.ts); nor does it execute anything twice
+ * - `comparisons.jsonl`: what the similarities said
+ * - `steps.jsonl`: one row a step of a chain
+ * - `summary.json`: the numbers (summary.ts)
+ */
+import { join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import type { Executor } from "../../execute/index.ts";
+import { makeFolder, packageVersion, sha256, writeAtomic } from "../../util/files.ts";
+import { startProgress } from "../../util/progress.ts";
+import { type Llm, limiter } from "../llm/llm.ts";
+import { openCache } from "../llm/recording.ts";
+import { compareAll } from "../trip/compare.ts";
+import { findRecital } from "../trip/recited.ts";
+import { checkThresholds } from "../trip/run.ts";
+import { type Failure, openAsker, tripsAtOnce } from "../trip/sample.ts";
+import type { SignedSimilarity } from "../trip/similarity.ts";
+import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./behaviour.ts";
+import { type Chain, followChain } from "./chain.ts";
+import { openExecutions } from "./executions.ts";
+import type { Difference, StepRow } from "./rows.ts";
+import { type IdentitySummary, summarizeChains } from "./summary.ts";
+import type { IdentityTask, IdentityTasks } from "./tasks.ts";
+
+export interface IdentityOptions {
+  /** Describes. */
+  readonly forward: Llm;
+  /** Writes programs; may be the same object. */
+  readonly backward: Llm;
+  /** Runs the tests; stays the caller's to close. */
+  readonly executor: Executor;
+  /** Compare each program with the one before; their agreement with the Test Output Match is reported. */
+  readonly similarities: readonly SignedSimilarity[];
+  /** Folder that is written to. */
+  readonly out: string;
+  /** Steps after step 0. @default 5, as in the paper */
+  readonly length?: number;
+  /** File of what the models said. @default recording.jsonl in `out` */
+  readonly cache?: string;
+  /** By similarity: from which value on it is a yes. @default 1 for `pass` and `exact`, none for the others */
+  readonly thresholds?: Readonly<Record<string, number>>;
+  /** Of the bootstrap; decoding is greedy. @default 0 */
+  readonly seed?: number;
+  /** No progress on stderr. @default false */
+  readonly quiet?: boolean;
+}
+
+export interface IdentityResult {
+  readonly summary: IdentitySummary;
+  readonly steps: readonly StepRow[];
+  readonly files: { readonly samples: string; readonly summary: string };
+}
+
+/** A chain whose programs were executed; one behaviour a step. */
+interface Executed {
+  readonly task: IdentityTask;
+  readonly chain: Chain;
+  readonly inputs: Inputs;
+  readonly behaviours: readonly Behaviour[];
+}
+
+/**
+ * Throws `CodescoreError`: `usage` for options that do not fit each other, `input` when no chain begins or a file in `out`
+ * is damaged, and what models and similarities throw when no sample can succeed.
+ */
+export async function identityChain(what: IdentityTasks, options: IdentityOptions): Promise<IdentityResult> {
+  const { out, similarities, length = 5, seed = 0, quiet = false } = options;
+  if (!Number.isInteger(length) || length < 1) {
+    throw new CodescoreError("usage", `expected \`length\` to be an integer of at least 1, got ${length}`);
+  }
+  const thresholds = checkThresholds(similarities, options.thresholds ?? {});
+  await makeFolder(out);
+  const { chains, failures } = await followAll(what, options, length);
+  if (chains.every(({ steps }) => steps.length === 0)) throw nothingBegun(what, failures);
+  const executed = await executeAll(what.tasks, chains, options);
+
+  const rows = executed.flatMap(rowsOf);
+  const compared = rows.filter((row) => row.reference !== null && row.repeats !== "description");
+  const fingerprints = new Map(what.tasks.map(({ problem }) => [problem.id, fingerprint(problem)]));
+  const values = await compareAll(
+    compared.map(({ task_id: problemId, reference, candidate }) => ({
+      pair: { reference: reference!, candidate, problemId },
+      fingerprint: fingerprints.get(problemId)!,
+    })),
+    similarities,
+    { journal: join(out, "comparisons.jsonl"), quiet },
+  );
+  const place = new Map(compared.map((row, i) => [row, i]));
+  const steps = rows.map((row): StepRow => {
+    const i = place.get(row);
+    return i === undefined ? row : { ...row, sims: namedValues(values, i) };
+  });
+  const summary = summarizeChains({
+    what,
+    version: await packageVersion(),
+    models: { forward: options.forward, backward: options.backward },
+    length,
+    seed,
+    chains,
+    refused: executed.reduce((sum, { inputs }) => sum + inputs.valid.filter((valid) => !valid).length, 0),
+    uncounted: new Set(executed.flatMap(({ chain, inputs }) => (inputs.valid.includes(true) ? [] : [chain.id]))),
+    steps,
+    failures,
+    similarities,
+    thresholds,
+    unscored: new Map([...values].map(([name, { unscored }]) => [name, unscored])),
+  });
+  const files = { samples: join(out, "steps.jsonl"), summary: join(out, "summary.json") };
+  await writeAtomic(files.samples, steps.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeAtomic(files.summary, `${JSON.stringify(summary, null, 2)}\n`);
+  return { summary, steps, files };
+}
+
+const namedValues = (values: Awaited<ReturnType<typeof compareAll>>, i: number): Record<string, number | null> =>
+  Object.fromEntries([...values].map(([name, { values: column }]) => [name, column[i] ?? null]));
+
+const fingerprint = ({ entryPoint, setup, tests }: IdentityTask["problem"]): string =>
+  sha256(JSON.stringify([entryPoint, setup, tests]));
+
+async function followAll(
+  { tasks }: IdentityTasks,
+  { forward, backward, out, cache: path = join(out, "recording.jsonl"), quiet = false }: IdentityOptions,
+  length: number,
+): Promise<{ chains: readonly Chain[]; failures: readonly Failure[] }> {
+  const cache = [forward, backward].some((llm) => llm.recorded === undefined) ? await openCache(path) : null;
+  const through = (llm: Llm): Llm => (cache === null || llm.recorded ? llm : cache.wrap(llm));
+  const llms = { forward: through(forward), backward: through(backward) };
+  const progress = startProgress({ label: "sampling", total: tasks.length, unit: "chains", quiet });
+  const asker = openAsker(undefined);
+  const limit = limiter(tripsAtOnce);
+  try {
+    const chains = await Promise.all(
+      tasks.map(({ chain }) =>
+        limit(async () => {
+          const followed = await followChain(chain, length, asker, llms);
+          progress.tick();
+          return followed;
+        }),
+      ),
+    );
+    return { chains, failures: asker.failures() };
+  } finally {
+    progress.done();
+    await cache?.close();
+  }
+}
+
+async function executeAll(
+  tasks: readonly IdentityTask[],
+  chains: readonly Chain[],
+  { executor, out, quiet = false }: IdentityOptions,
+): Promise<Executed[]> {
+  const executions = await openExecutions(join(out, "executions.jsonl"), executor);
+  const total = chains.reduce((sum, { steps }) => sum + steps.length, 0);
+  const progress = startProgress({ label: "executing", total, unit: "programs", quiet });
+  const limit = limiter(tripsAtOnce);
+  try {
+    return await Promise.all(
+      chains.map((chain, i) =>
+        limit(async () => {
+          const task = tasks[i]!;
+          const inputs = await executions.inputs(task.problem, task.header);
+          const behaviours: Behaviour[] = [];
+          for (const { executed } of chain.steps) {
+            behaviours.push(await executions.behaviour(task.problem, executed, inputs));
+            progress.tick();
+          }
+          return { task, chain, inputs, behaviours };
+        }),
+      ),
+    );
+  } finally {
+    progress.done();
+    await executions.close();
+  }
+}
+
+function rowsOf({ task, chain, inputs, behaviours }: Executed): StepRow[] {
+  return chain.steps.map((step, i): StepRow => {
+    const here = behaviours[i]!;
+    const before = behaviours[i - 1];
+    const passed = passes(here);
+    const passedBefore = before ? passes(before) : null;
+    const recorded = task.recorded?.[i];
+    const reference = chain.steps[i - 1]?.program ?? null;
+    return {
+      task_id: chain.id,
+      step: step.step,
+      description: step.description,
+      recited: reference === null ? null : findRecital(reference, step.description),
+      answer: step.answer,
+      reference,
+      candidate: step.program,
+      repeats: step.repeats,
+      answers: here.answers.map(answerText),
+      pass_ratio: here.passRatio,
+      passed,
+      tom: before === undefined ? null : matchOf(step.program, before, here, inputs),
+      pass_fail_match: passed === null || passedBefore === null ? null : passed === passedBefore,
+      sims: {},
+      ...(recorded && { differences: differencesOf(here, recorded) }),
+    };
+  });
+}
+
+const passes = ({ passRatio }: Behaviour): boolean | null => (passRatio === null ? null : passRatio === 1);
+
+/** An answer without code is the same as nothing; without an input that counts, nothing can be said of it either. */
+function matchOf(program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null {
+  const match = testOutputMatch(before, here, inputs);
+  return match !== null && program === "" ? 0 : match;
+}
+
+/** The tests of one program that came to something else than a recording says, in the words of the release (`str`, not `repr`). */
+function differencesOf({ answers, verdicts }: Behaviour, recorded: readonly string[]): Difference[] {
+  return recorded.flatMap((text, test) => {
+    const answer = answers[test]!;
+    const here =
+      verdicts[test]?.outcome === "pass"
+        ? "Passed"
+        : answer.outcome === "ok"
+          ? `AssertionError: outputs ${answer.value.t === "str" ? answer.value.v : answerText(answer)}`
+          : answerText(answer);
+    return here === text ? [] : [{ test, recorded: text, here }];
+  });
+}
+
+function nothingBegun({ skipped }: IdentityTasks, failures: readonly Failure[]): CodescoreError {
+  const [failed, left] = [failures[0], skipped[0]];
+  const why = failed
+    ? `${failed.direction} of ${failed.task_id}: ${failed.message}`
+    : left
+      ? `${left.id}: ${left.reason}`
+      : "there is no problem, or the recording has none of the samples";
+  return new CodescoreError("input", `no chain begins; ${why}`);
+}

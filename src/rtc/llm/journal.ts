@@ -1,0 +1,56 @@
+/**
+ * A JSON-lines file that only grows, so that a killed run goes on where it was: rows are appended whole, and a line
+ * that a kill cut short is dropped when the file is opened again. One process at a time (`lockOutput`).
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { whileWriting } from "../../util/file-errors.ts";
+import { lockOutput } from "../../util/lock.ts";
+
+export interface Journal {
+  append(rows: readonly object[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws `CodescoreError` when the file cannot be made or written, or another run that is alive writes it. */
+export async function openJournal(path: string): Promise<Journal> {
+  const lock = await lockOutput(path);
+  const { file, size } = await whileWriting(path, () => openWhole(path)).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
+  let end = size;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    append: async (rows) => {
+      if (rows.length === 0) return;
+      const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+      const write = async (): Promise<void> => {
+        try {
+          await file.appendFile(lines);
+          end += lines.length;
+        } catch (error) {
+          await file.truncate(end); // what comes after must not stand on half a line
+          throw error;
+        }
+      };
+      // One append after the other: two at once could interleave when the disk takes only part of a write.
+      const written = last.then(write);
+      last = written.catch(() => {});
+      await whileWriting(path, () => written);
+    },
+    close: async () => {
+      await last;
+      await file.close();
+      await lock.release();
+    },
+  };
+}
+
+/** Open, without the line that a kill cut short, and how long it is. */
+async function openWhole(path: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const file = await open(path, "a+");
+  const text = await file.readFile();
+  const size = text.lastIndexOf(0x0a) + 1;
+  if (size < text.length) await file.truncate(size);
+  return { file, size };
+}

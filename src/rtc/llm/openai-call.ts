@@ -1,0 +1,176 @@
+/**
+ * One call of an OpenAI-compatible server: JSON in, text out. Calls are limited in number, have a time limit, and are
+ * repeated with growing pauses (or as `Retry-After` says) when the failure may pass: 408, 409, 425, 429, 5xx, a lost
+ * connection, a cut or malformed body. Streaming is not used.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, fetch, type Response } from "undici";
+import { CodescoreError, type ErrorCode, messageOf } from "../../errors.ts";
+import { limiter } from "./llm.ts";
+
+export interface CallOptions {
+  /** @default "https://api.openai.com/v1" */
+  readonly baseUrl?: string;
+  /** Sent as bearer token; none when empty. */
+  readonly apiKey?: string;
+  /** Sent beside the key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of one call, its whole body included. @default 120_000 */
+  readonly timeoutMs?: number;
+  /** Further tries after a call that failed. @default 5 */
+  readonly retries?: number;
+  /** Calls at a time. @default 8 */
+  readonly concurrency?: number;
+  /** First pause; each further one is twice as long, less a random part. @default 500 */
+  readonly backoffMs?: number;
+  /** The longest pause; a server that asks for a longer one ends the call. @default 120_000 */
+  readonly maxPauseMs?: number;
+}
+
+export const callDefaults = {
+  baseUrl: "https://api.openai.com/v1",
+  timeoutMs: 120_000,
+  retries: 5,
+  concurrency: 8,
+  backoffMs: 500,
+  maxPauseMs: 120_000,
+} as const;
+
+/** What came in place of an answer. */
+interface Said {
+  /** HTTP's; 504 where nothing came in time, 502 where nothing came or nothing that can be read. */
+  readonly status: number;
+  /** What the server said; null where `status` is not its own. */
+  readonly body: string | null;
+  /** The pause it asks for. */
+  readonly afterMs: number | null;
+}
+
+/**
+ * A call that brought no answer: `environment` when none can succeed (wrong key, no such model), `input` when this request
+ * cannot, `infra` when the server kept failing.
+ */
+export class OpenAiError extends CodescoreError {
+  readonly said: Said;
+
+  constructor(code: ErrorCode, message: string, said: Said, options?: { cause?: unknown }) {
+    super(code, message, options);
+    this.said = said;
+  }
+}
+
+/** A failure that may pass. */
+export class Passing extends Error {
+  readonly said: Said;
+  constructor(message: string, said: Said = { status: 502, body: null, afterMs: null }) {
+    super(message);
+    this.said = said;
+  }
+}
+
+export interface OpenAiCaller {
+  /** Of all calls; a repeated call counts each time. */
+  readonly counts: { requests: number; retries: number };
+  /** What `read` makes of the answer's text. Throws `OpenAiError`, and what `signal` was aborted with. */
+  post<T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T>;
+}
+
+/** Calls `path` under the base URL. Throws `CodescoreError("usage")` for a base URL that is none. */
+export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCaller {
+  const { apiKey, headers, timeoutMs, retries, concurrency, backoffMs, maxPauseMs } = { ...callDefaults, ...options };
+  const url = `${checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl)}/${path}`;
+  const limit = limiter(concurrency);
+  // Node's own fetch, and this one unless told otherwise, gives up after 300 s without headers: `timeoutMs` is what counts.
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const counts = { requests: 0, retries: 0 };
+
+  const call = async <T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T> => {
+    signal?.throwIfAborted();
+    counts.requests += 1;
+    const late = AbortSignal.timeout(timeoutMs);
+    let text: string;
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method: "POST",
+        dispatcher,
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+        },
+        body: JSON.stringify(body),
+        signal: signal ? AbortSignal.any([late, signal]) : late,
+      });
+      text = await response.text();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!late.aborted) throw new Passing(`connection failed: ${reasonOf(error)}`);
+      throw new Passing(`no answer within ${timeoutMs} ms`, { status: 504, body: null, afterMs: null });
+    }
+    if (!response.ok) throw failureOf(response, text, url);
+    return read(text);
+  };
+
+  const withRetries = async <T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T> => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await call(body, read, signal);
+      } catch (error) {
+        if (!(error instanceof Passing)) throw error;
+        const { said } = error;
+        const pause = said.afterMs ?? Math.min(maxPauseMs, backoffMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+        if (attempt >= retries || pause > maxPauseMs) {
+          const wait = pause > maxPauseMs ? `; it asks to wait ${Math.ceil(pause / 1000)} s` : "";
+          const message = `${url}: ${error.message} (${attempt + 1} tries)${wait}`;
+          throw new OpenAiError("infra", message, said, { cause: error });
+        }
+        counts.retries += 1;
+        await sleep(pause, undefined, signal ? { signal } : {});
+      }
+    }
+  };
+
+  return { counts, post: (body, read, signal) => limit(() => withRetries(body, read, signal)) };
+}
+
+/** A base URL without its last slashes. Throws `CodescoreError("usage")` for what is none. */
+export function checkBaseUrl(baseUrl: string): string {
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new CodescoreError(
+      "usage",
+      `expected the base URL of the model server as https://host/v1, got \`${baseUrl}\``,
+    );
+  }
+  const { username, password } = new URL(baseUrl);
+  if (username === "" && password === "") return baseUrl.replace(/\/+$/, "");
+  throw new CodescoreError("usage", "expected a base URL without name and password: give the key as OPENAI_API_KEY");
+}
+
+function failureOf(response: Response, text: string, url: string): Error {
+  const { status } = response;
+  const said: Said = { status, body: text, afterMs: retryAfterMs(response) };
+  const message = `HTTP ${status}: ${text.replace(/\s+/g, " ").trim().slice(0, 300) || response.statusText}`;
+  if ([408, 409, 425, 429].includes(status) || status >= 500) return new Passing(message, said);
+  if (status === 401 || status === 403) {
+    const hint = "is OPENAI_API_KEY the right one?";
+    return new OpenAiError("environment", `${url} refused the key: ${message}; ${hint}`, said);
+  }
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+    const hint = "check the base URL, the model's name and --api";
+    return new OpenAiError("environment", `${url}: ${message}; ${hint}`, said);
+  }
+  return new OpenAiError("input", `${url}: ${message}`, said);
+}
+
+/** `Retry-After` in seconds or as a date; null when there is none or it cannot be read. */
+function retryAfterMs(response: Response): number | null {
+  const value = response.headers.get("retry-after")?.trim();
+  if (!value) return null;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+/** What lies behind fetch's "fetch failed". */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? error.cause.message || messageOf(error) : messageOf(error);

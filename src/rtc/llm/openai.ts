@@ -1,0 +1,102 @@
+/** A model behind any server that speaks OpenAI's `/chat/completions` or `/completions`; openai-call.ts calls it. */
+import { messageOf } from "../../errors.ts";
+import type { Llm, LlmRequest, LlmUsage, Message, Price } from "./llm.ts";
+import { type CallOptions, callDefaults, openAiCaller, Passing } from "./openai-call.ts";
+
+export interface OpenAiOptions extends Omit<CallOptions, "headers"> {
+  readonly model: string;
+  /** `completions` is for base models: turns are laid out as in a prompt file. @default "chat" */
+  readonly api?: "chat" | "completions";
+  /** For `usage.cost`. @default none */
+  readonly price?: Price;
+}
+
+export const openAiDefaults = { ...callDefaults, api: "chat" } as const;
+
+export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUsage } {
+  const { model, api, price, ...calling } = { ...openAiDefaults, ...options };
+  const caller = openAiCaller(api === "chat" ? "chat/completions" : "completions", calling);
+  const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0 });
+  return {
+    name: model,
+    usage,
+    complete: async (request) => {
+      const samples: string[] = [];
+      // Servers that know no `n` answer with one choice: the rest is asked for again.
+      while (samples.length < request.n) {
+        const [n, first] = [request.n - samples.length, request.about.first + samples.length];
+        const body = requestBody(request, { api, model, n, first });
+        const answer = await caller.post(body, (text) => parseAnswer(text, api), request.signal);
+        usage.promptTokens += answer.promptTokens;
+        usage.completionTokens += answer.completionTokens;
+        if (price) usage.cost = costOf(usage, price);
+        samples.push(...answer.samples.slice(0, n));
+      }
+      return samples;
+    },
+  };
+}
+
+const costOf = ({ promptTokens, completionTokens }: LlmUsage, { prompt, completion }: Price): number =>
+  (promptTokens * prompt + completionTokens * completion) / 1e6;
+
+function requestBody(
+  { prompt, temperature, maxTokens, seed }: LlmRequest,
+  { api, model, n, first }: { api: "chat" | "completions"; model: string; n: number; first: number },
+): object {
+  return {
+    model,
+    ...(api === "chat" ? { messages: turnsOf(prompt) } : completionPrompt(prompt)),
+    n,
+    temperature,
+    max_tokens: maxTokens,
+    ...(seed === undefined ? {} : { seed: seed + first }),
+  };
+}
+
+/** A prompt as the chat endpoint takes it. */
+export const turnsOf = (prompt: string | readonly Message[]): readonly Message[] =>
+  typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
+
+/** Turns as a base model goes on from them: headed as in the prompt files, ending where the next turn would begin. */
+function completionPrompt(prompt: string | readonly Message[]): { prompt: string; stop?: string[] } {
+  if (typeof prompt === "string") return { prompt };
+  const turns = prompt.map(({ role, content }) => `[${role}]\n${content}\n`);
+  return { prompt: `${turns.join("\n")}\n[assistant]\n`, stop: ["\n[user]"] };
+}
+
+export interface Answer {
+  readonly samples: string[];
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** All that came. */
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the text of a completion. Throws `Passing`: another try may bring one that is whole. */
+export function parseAnswer(text: string, api: "chat" | "completions"): Answer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Passing(`the answer is not JSON (${messageOf(error)}): ${text.slice(0, 100)}`);
+  }
+  const { choices, usage } = (value ?? {}) as { choices?: unknown; usage?: Record<string, unknown> };
+  if (!Array.isArray(choices) || choices.length === 0) {
+    throw new Passing(`the answer has no \`choices\`: ${text.slice(0, 200)}`);
+  }
+  return {
+    samples: choices.map((choice) => sampleOf(choice, api)),
+    promptTokens: Number(usage?.prompt_tokens) || 0,
+    completionTokens: Number(usage?.completion_tokens) || 0,
+    value: value as Readonly<Record<string, unknown>>,
+  };
+}
+
+function sampleOf(choice: unknown, api: "chat" | "completions"): string {
+  const { message, text } = (choice ?? {}) as { message?: { content?: unknown }; text?: unknown };
+  const content = api === "chat" ? message?.content : text;
+  if (typeof content === "string") return content;
+  if (api === "chat" && message && (content === null || content === undefined)) return ""; // a refusal, or all thought
+  throw new Passing(`a choice has no text: ${JSON.stringify(choice).slice(0, 200)}`);
+}

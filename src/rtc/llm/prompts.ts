@@ -1,0 +1,58 @@
+/**
+ * Prompts are text files that a user can copy and change. Lines before the first head are notes; then come turns under
+ * the heads `[system]`, `[user]` and `[assistant]`, the last of them `[user]`. `{{name}}` stands for a value.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CodescoreError, messageOf } from "../../errors.ts";
+import { packageRoot, sha256 } from "../../util/files.ts";
+import type { Message } from "./llm.ts";
+
+export interface Template {
+  readonly turns: readonly Message[];
+  /** Of the file's text, for the summary. */
+  readonly sha256: string;
+}
+
+/** Where the prompts that come with the package lie. */
+export const defaultPrompts: string = join(packageRoot, "src", "rtc", "llm", "prompts");
+
+/**
+ * Reads `name`.txt from a folder of prompts. `places` are the values there are, `needed` those that must occur.
+ * Throws `CodescoreError("input")` that names the file for anything else.
+ */
+export async function readTemplate(
+  folder: string,
+  name: string,
+  { places, needed }: { places: readonly string[]; needed: readonly string[] },
+): Promise<Template> {
+  const path = join(folder, `${name}.txt`);
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new CodescoreError("input", `cannot read the prompt ${path}: ${messageOf(error)}`, { cause: error });
+  });
+  const [, ...parts] = text.replace(/\r\n?/g, "\n").split(/^\[(system|user|assistant)\][ \t]*$/m);
+  const turns: Message[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    turns.push({ role: parts[i] as Message["role"], content: parts[i + 1]!.replace(/^\n+/, "").trimEnd() });
+  }
+  const found = new Set(
+    turns.flatMap(({ content }) => [...content.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)),
+  );
+  const fail = (message: string): never => {
+    throw new CodescoreError("input", `${path}: ${message}`);
+  };
+  if (turns.at(-1)?.role !== "user")
+    fail("expected turns under [system], [user], [assistant], the last of them [user]");
+  const unknown = [...found].filter((place) => !places.includes(place));
+  if (unknown.length > 0) fail(`{{${unknown[0]}}} is not known; there are ${places.map((p) => `{{${p}}}`).join(", ")}`);
+  const missing = needed.filter((place) => !found.has(place));
+  if (missing.length > 0) fail(`{{${missing[0]}}} is missing: the model would not see it`);
+  return { turns, sha256: sha256(text) };
+}
+
+/** The turns with values in their places, put in as they are: a `{{name}}` inside a value stays. */
+export const render = ({ turns }: Template, values: Readonly<Record<string, string>>): Message[] =>
+  turns.map(({ role, content }) => ({
+    role,
+    content: content.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""),
+  }));

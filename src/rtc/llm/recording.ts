@@ -1,0 +1,155 @@
+/**
+ * What models said, as JSON lines, so that a run can be repeated without them. One row a sample:
+ *
+ *     {"task_id": "starter/12", "direction": "forward", "sample": 0, "text": "Adds the digits of n."}
+ *
+ * - `direction`: `forward` (code to description), `backward` (description to code), `baseline` (the uninformative
+ *   description to code), `response` (what a query got, sample 0) and `judge` (how alike two of these are).
+ * - `sample`: from 0 within task and direction. With F forward and B backward samples, backward sample `f * B + b` is
+ *   sample `b` for the description of forward sample `f`.
+ * - `text`: what the model said, untouched. Backward: the body, or the whole function or program, fenced or not.
+ * - `prompt_sha256`, optional: the request's hash (llm.ts). A row that has one answers that request only; a row
+ *   without one answers whatever the prompt is, which is what recordings made by hand want.
+ * - `model`, optional: who said it.
+ *
+ * A cache of a real model is such a file, and so is a recording.
+ */
+import { CodescoreError } from "../../errors.ts";
+import { exists } from "../../util/files.ts";
+import { type JsonLine, optionalString, readJsonLines, stringField } from "../../util/jsonl.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { type Direction, type Llm, type LlmRequest, requestHash } from "./llm.ts";
+
+export interface RecordingRow {
+  readonly task_id: string;
+  readonly direction: Direction;
+  readonly sample: number;
+  readonly text: string;
+  readonly prompt_sha256?: string;
+  readonly model?: string;
+}
+
+/**
+ * Answers from a recording, read whole at once. Its name is `recorded`, with the models' names where rows have them.
+ * Throws `CodescoreError("input")` for a malformed or doubled row, `usage` when asked with a prompt that its rows were not
+ * recorded for.
+ */
+export async function replayLlm(path: string): Promise<Llm> {
+  const rows = await readRecording(path);
+  const models = [...new Set([...rows.values()].flat().flatMap((row) => row.model ?? []))].sort();
+  return {
+    name: models.length === 0 ? "recorded" : `recorded (${models.join(", ")})`,
+    recorded: true,
+    complete: async (request) => {
+      const hash = requestHash(request);
+      const samples: string[] = [];
+      for (let i = 0; i < request.n; i++) {
+        const known = rows.get(slot(request, i)) ?? [];
+        const row = known.find((r) => r.prompt_sha256 === hash) ?? known.find((r) => r.prompt_sha256 === undefined);
+        if (row === undefined && known.length > 0) throw otherPrompt(path, request, i);
+        if (row === undefined) break;
+        samples.push(row.text);
+      }
+      return samples;
+    },
+  };
+}
+
+/** Asks the model only for what the file does not have, and writes what it says to the file. */
+export interface Cache {
+  wrap(llm: Llm): Llm;
+  close(): Promise<void>;
+}
+
+/** Several models may share one file: rows carry the model's name. */
+export async function openCache(path: string): Promise<Cache> {
+  const journal = await openJournal(path);
+  const rows = await readRecording(path);
+  return { wrap: (llm) => cached(llm, rows, journal), close: () => journal.close() };
+}
+
+function cached(llm: Llm, rows: Map<string, RecordingRow[]>, journal: Journal): Llm {
+  return {
+    name: llm.name,
+    ...(llm.usage ? { usage: llm.usage } : {}),
+    complete: async (request) => {
+      const hash = requestHash(request);
+      const known = (i: number): RecordingRow | undefined =>
+        rows.get(slot(request, i))?.find((row) => row.prompt_sha256 === hash && row.model === llm.name);
+      const samples = Array.from({ length: request.n }, (_, i) => known(i)?.text);
+      for (let from = 0; from < request.n; from++) {
+        if (samples[from] !== undefined) continue;
+        const end = samples.findIndex((text, i) => i > from && text !== undefined);
+        const n = (end < 0 ? request.n : end) - from;
+        const { taskId, direction, first } = request.about;
+        const fresh = await llm.complete({ ...request, n, about: { taskId, direction, first: first + from } });
+        const added = fresh.map((text, i): RecordingRow => {
+          samples[from + i] = text;
+          return { task_id: taskId, direction, sample: first + from + i, prompt_sha256: hash, model: llm.name, text };
+        });
+        await journal.append(added);
+        for (const row of added) rows.set(key(row), [...(rows.get(key(row)) ?? []), row]);
+      }
+      return samples.filter((text) => text !== undefined);
+    },
+  };
+}
+
+const directions: readonly string[] = ["forward", "backward", "baseline", "response", "judge"] satisfies Direction[];
+
+/** Rows by task, direction and sample; several where prompts or models differ. */
+async function readRecording(path: string): Promise<Map<string, RecordingRow[]>> {
+  const rows = new Map<string, RecordingRow[]>();
+  if (path !== "-" && !(await exists(path))) {
+    throw new CodescoreError("input", `cannot read the recording ${path}: no such file`);
+  }
+  for await (const line of readJsonLines(path)) {
+    const row = parseRow(line);
+    const beside = rows.get(key(row)) ?? [];
+    if (beside.some((other) => other.prompt_sha256 === row.prompt_sha256 && other.model === row.model)) {
+      throw new CodescoreError(
+        "input",
+        `${line.where}: a second ${row.direction} sample ${row.sample} of ${row.task_id}; number samples from 0 in \`sample\``,
+      );
+    }
+    rows.set(key(row), [...beside, row]);
+  }
+  return rows;
+}
+
+function parseRow(line: JsonLine): RecordingRow {
+  const direction = stringField(line, "direction");
+  if (!directions.includes(direction)) {
+    throw new CodescoreError(
+      "input",
+      `${line.where}: expected \`direction\` to be one of ${directions.join(", ")}, got \`${direction}\``,
+    );
+  }
+  const sample = line.value.sample;
+  if (typeof sample !== "number" || !Number.isInteger(sample) || sample < 0) {
+    const got = JSON.stringify(sample) ?? "nothing";
+    throw new CodescoreError("input", `${line.where}: expected \`sample\` to be an integer from 0, got ${got}`);
+  }
+  const hash = optionalString(line, "prompt_sha256");
+  const model = optionalString(line, "model");
+  return {
+    task_id: stringField(line, "task_id"),
+    direction: direction as Direction,
+    sample,
+    text: stringField(line, "text"),
+    ...(hash === null ? {} : { prompt_sha256: hash }),
+    ...(model === null ? {} : { model }),
+  };
+}
+
+const key = (row: RecordingRow): string => JSON.stringify([row.task_id, row.direction, row.sample]);
+
+const slot = ({ about }: LlmRequest, i: number): string =>
+  JSON.stringify([about.taskId, about.direction, about.first + i]);
+
+const otherPrompt = (path: string, { about }: LlmRequest, i: number): CodescoreError =>
+  new CodescoreError(
+    "usage",
+    `${path}: ${about.direction} sample ${about.first + i} of ${about.taskId} was recorded for another prompt or other sampling settings; ` +
+      "use the prompts and settings it was recorded with, or drop `prompt_sha256` from the rows to replay them for any",
+  );

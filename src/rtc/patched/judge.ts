@@ -1,0 +1,58 @@
+/**
+ * A model as similarity: it says how alike two responses are (Patched RTC, step 4 in its first form). A model that judges its
+ * own answers shares its own errors; any other similarity is to be preferred where one fits.
+ */
+
+import type { Llm } from "../llm/llm.ts";
+import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
+import { openCache } from "../llm/recording.ts";
+import type { SignedSimilarity } from "../trip/similarity.ts";
+
+export interface JudgeOptions {
+  readonly llm: Llm;
+  /** Folder with patched-judge.txt. @default the prompts of this package */
+  readonly prompts?: string;
+  /** File of what models said, which may be that of the run. @default none: nothing is written down */
+  readonly cache?: string;
+}
+
+/** The similarity `judge`; NaN where the answer has no number from 0 to 1. */
+export async function openJudge({
+  llm,
+  prompts = defaultPrompts,
+  cache: path,
+}: JudgeOptions): Promise<SignedSimilarity> {
+  const template = await readTemplate(prompts, "patched-judge", {
+    places: ["first", "second"],
+    needed: ["first", "second"],
+  });
+  return {
+    name: "judge",
+    signature: `judge|model:${llm.name}|prompt:${template.sha256.slice(0, 8)}`,
+    compare: async (pairs) => {
+      // Opened here and not before: one process writes to the file at a time, and sampling is done by now.
+      const cache = path === undefined || llm.recorded ? null : await openCache(path);
+      const model = cache?.wrap(llm) ?? llm;
+      try {
+        return await Promise.all(
+          pairs.map(async ({ reference, candidate, problemId = "" }) => {
+            const [answer] = await model.complete({
+              prompt: render(template, { first: reference, second: candidate }),
+              n: 1,
+              temperature: 0,
+              maxTokens: 64,
+              about: { taskId: problemId, direction: "judge", first: 0 },
+            });
+            return scoreOf(answer ?? "");
+          }),
+        );
+      } finally {
+        await cache?.close();
+      }
+    },
+  };
+}
+
+/** The first number from 0 to 1 in the text. */
+const scoreOf = (text: string): number =>
+  Number(/(?<![\d.])(?:0?\.\d+|[01](?:\.\d+)?)(?![\d.]*\d)/.exec(text)?.[0] ?? Number.NaN);

@@ -1,0 +1,193 @@
+/**
+ * Oracles of Patched RTC (Sharma 2024, "Evaluation"): a command that judges the response, such as a static analyser or a test
+ * run; exit status 0 is a pass. Where code was changed, the code before is judged too: what passed already has nothing to
+ * mend and is left out, so that the rate is the paper's Fix % with one finding a test. The rates of responses that pass the
+ * round trip and of those that fail it say whether the round trip tells good from bad.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import { mean } from "../../statistics/index.ts";
+import { sha256 } from "../../util/files.ts";
+import { readJsonLines } from "../../util/jsonl.ts";
+import { startProgress } from "../../util/progress.ts";
+import { openJournal } from "../llm/journal.ts";
+import { limiter } from "../llm/llm.ts";
+import { type Estimate, estimateOf, rtcByProblem } from "../trip/arithmetic.ts";
+import type { SampleRow } from "../trip/rows.ts";
+import { parseCommand, runCommand } from "./command.ts";
+import type { Query } from "./queries.ts";
+
+export interface OracleOptions {
+  /**
+   * A program and its arguments, without a shell. `{code}`: file with the response (of the shape `out`, the code after);
+   * `{before}` and `{query}`: files with the code before and the query.
+   */
+  readonly command: string;
+  /** Of one run; one that takes longer did not pass. @default 60_000 */
+  readonly timeoutMs?: number;
+}
+
+export const oracleDefaults = { timeoutMs: 60_000 } as const;
+
+/** A response's result. */
+export interface OracleResult {
+  readonly task_id: string;
+  /** Which of the repeated runs it belongs to. */
+  readonly repeat: number;
+  readonly passed: boolean;
+  /** Of the code before the patch; null where the response is no changed code. */
+  readonly before: boolean | null;
+  readonly timed_out: boolean;
+}
+
+export interface OracleSplit {
+  readonly sim: string;
+  readonly threshold: number;
+  /** The oracle's rate of the responses that pass the round trip, of those that fail, and the first less the second. */
+  readonly passed: Estimate | null;
+  readonly failed: Estimate | null;
+  readonly difference: Estimate | null;
+}
+
+export interface OracleSummary {
+  readonly command: string;
+  readonly judged: number;
+  /** Left out of the rates: the code before passed already. */
+  readonly nothing_to_mend: number;
+  readonly timeouts: number;
+  /** Share of responses that the oracle passes. */
+  readonly rate: Estimate | null;
+  readonly splits: readonly OracleSplit[];
+}
+
+/**
+ * The result on the response of every query that went around. Runs are written to `oracle.jsonl` at once: the same
+ * command on the same files is not run again. `mends`: the response is the code that `before` became.
+ */
+export async function runOracle(
+  samples: readonly SampleRow[],
+  queries: readonly Query[],
+  { command, timeoutMs = oracleDefaults.timeoutMs }: OracleOptions,
+  { out, mends, quiet }: { readonly out: string; readonly mends: boolean; readonly quiet: boolean },
+): Promise<OracleResult[]> {
+  const words = parseCommand(command, ["code", "before", "query"]);
+  if (!command.includes("{code}")) {
+    throw new CodescoreError("usage", `the oracle does not look at the response: {code} is not in ${command}`);
+  }
+  const journal = await openJournal(join(out, "oracle.jsonl"));
+  const known = await readRuns(join(out, "oracle.jsonl"));
+  const running = new Map<string, Promise<Run>>();
+  const names = new Map(queries.map(({ id, file }) => [id, file ?? "code.txt"]));
+  const responses = [...new Map(samples.map((row) => [responseOf(row), row])).values()];
+  const progress = startProgress({ label: "oracle", total: responses.length, unit: "responses", quiet });
+
+  const judge = ({ task_id, shown }: SampleRow, code: string): Promise<Run> => {
+    const name = names.get(task_id)!;
+    const all = {
+      code: { name, text: `${code.trimEnd()}\n` },
+      before: { name, text: shown?.before ?? "" },
+      query: { name: "query.txt", text: shown?.query ?? "" },
+    };
+    // Only what the command looks at, so that equal code of several queries is judged once.
+    const files = Object.fromEntries(Object.entries(all).filter(([place]) => command.includes(`{${place}}`)));
+    const key = sha256(JSON.stringify([command, timeoutMs, files]));
+    const done = known.get(key);
+    if (done) return Promise.resolve(done);
+    const fresh = async (): Promise<Run> => {
+      const { status, timedOut, output } = await runCommand(words, files, timeoutMs);
+      const run = { passed: status === 0, timed_out: timedOut };
+      await journal.append([{ oracle_sha256: key, task_id, ...run, status, output }]);
+      return run;
+    };
+    const run = running.get(key) ?? fresh();
+    running.set(key, run);
+    return run;
+  };
+
+  const limit = limiter(availableParallelism());
+  try {
+    return await Promise.all(
+      responses.map((row) =>
+        limit(async () => {
+          const before = row.shown?.before;
+          const after = await judge(row, row.reference);
+          const earlier = before === undefined || !mends ? null : await judge(row, before);
+          progress.tick();
+          const timed_out = after.timed_out || earlier?.timed_out === true;
+          const { task_id, repeat } = row;
+          return { task_id, repeat, passed: after.passed, before: earlier?.passed ?? null, timed_out };
+        }),
+      ),
+    );
+  } finally {
+    progress.done();
+    await journal.close();
+  }
+}
+
+/** Every repeated run has a response of its own to each query. */
+const responseOf = ({ task_id, repeat }: Pick<OracleResult, "task_id" | "repeat">): string =>
+  JSON.stringify([task_id, repeat]);
+
+/** What the oracle said of a response, 1 or 0. */
+interface Rated {
+  readonly task: string;
+  readonly response: string;
+  readonly value: number;
+}
+
+/** The oracle's rate over all responses, and over those that pass and fail the round trip by each similarity. */
+export function splitByOracle(
+  results: readonly OracleResult[],
+  samples: readonly SampleRow[],
+  thresholds: Readonly<Record<string, number>>,
+  { oracle, seed }: { readonly oracle: OracleOptions; readonly seed: number },
+): OracleSummary {
+  const rated = results
+    .filter(({ before }) => before !== true)
+    .map((of): Rated => ({ task: of.task_id, response: responseOf(of), value: Number(of.passed) }));
+  const rate = (rows: readonly Rated[]): number => mean(rows.map(({ value }) => value));
+  const sims = Object.keys(samples[0]?.sims ?? {});
+  return {
+    command: oracle.command,
+    judged: results.length,
+    nothing_to_mend: results.length - rated.length,
+    timeouts: results.filter(({ timed_out }) => timed_out).length,
+    rate: estimateOf(rated, rate, seed),
+    splits: sims.map((sim) => {
+      const threshold = thresholds[sim]!;
+      const scores = rtcByProblem(
+        samples.map((row) => ({ task: responseOf(row), forward: row.forward, value: row.sims[sim] ?? null })),
+      );
+      const passes = ({ response }: Rated): boolean => scores.get(response)! >= threshold;
+      const scored = rated.filter(({ response }) => scores.has(response));
+      const passed = scored.filter(passes);
+      const failed = scored.filter((row) => !passes(row));
+      const both = passed.length > 0 && failed.length > 0;
+      const difference = (rows: readonly Rated[]): number =>
+        rate(rows.filter(passes)) - rate(rows.filter((row) => !passes(row)));
+      return {
+        sim,
+        threshold,
+        passed: estimateOf(passed, rate, seed),
+        failed: estimateOf(failed, rate, seed),
+        difference: both ? estimateOf(scored, difference, seed) : null,
+      };
+    }),
+  };
+}
+
+type Run = Pick<OracleResult, "passed" | "timed_out">;
+
+async function readRuns(path: string): Promise<Map<string, Run>> {
+  const runs = new Map<string, Run>();
+  for await (const { value, where } of readJsonLines(path)) {
+    const { oracle_sha256: key, passed, timed_out } = value;
+    if (typeof key !== "string" || typeof passed !== "boolean" || typeof timed_out !== "boolean") {
+      throw new CodescoreError("input", `${where}: expected a run of an oracle; delete the file to run it again`);
+    }
+    runs.set(key, { passed, timed_out });
+  }
+  return runs;
+}

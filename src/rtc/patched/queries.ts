@@ -1,0 +1,72 @@
+/**
+ * Queries for Patched RTC, as JSON lines: what a model is asked, the code it is asked about, and its response where there
+ * already is one. Questions of Arena-Hard are read as they come (`question_id` and `turns`, or `uid` and `prompt`).
+ */
+import { CodescoreError } from "../../errors.ts";
+import { type JsonLine, optionalString, readJsonLines } from "../../util/jsonl.ts";
+import type { Message } from "../llm/llm.ts";
+import { idOf } from "../trip/rows.ts";
+
+export interface Query {
+  readonly id: string;
+  /** A conversation that ends with the user's turn; a patchflow takes its last turn. */
+  readonly messages: readonly Message[];
+  /** Code before the patch, and after it where the patch is there. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** What came of the query already: it is not asked again. */
+  readonly response: string | null;
+  /** Name of the file that the code stands in, for oracles that go by its ending; without folders. */
+  readonly file: string | null;
+}
+
+/**
+ * The queries of a file, the first `limit` of them. Rows have `messages`, or the query as text (`query`, `prompt`, the
+ * first of `turns`; nothing where a patchflow needs none), and `before`, `after`, `response`, `file` where there are.
+ * Throws `CodescoreError("input")` that names the line.
+ */
+export async function readQueries(path: string, limit = Number.POSITIVE_INFINITY): Promise<Query[]> {
+  const queries = new Map<string, Query>();
+  for await (const line of readJsonLines(path)) {
+    if (queries.size >= limit) break;
+    const id = idOf(line, ["task_id", "id", "question_id", "uid"]) ?? `query/${queries.size + 1}`;
+    if (queries.has(id)) throw new CodescoreError("input", `${line.where}: a second query with the id \`${id}\``);
+    const file = optionalString(line, "file");
+    if (file !== null && !/^[\w.-]*\w[\w.-]*$/.test(file)) {
+      throw new CodescoreError(
+        "input",
+        `${line.where}: expected \`file\` to be a bare name such as app.py, got \`${file}\``,
+      );
+    }
+    queries.set(id, {
+      id,
+      messages: messagesOf(line),
+      before: optionalString(line, "before"),
+      after: optionalString(line, "after"),
+      response: optionalString(line, "response"),
+      file,
+    });
+  }
+  return [...queries.values()];
+}
+
+function messagesOf(line: JsonLine): Message[] {
+  const { messages, turns } = line.value;
+  if (messages === undefined) {
+    const first = Array.isArray(turns) ? (turns[0] as { content?: unknown } | null)?.content : undefined;
+    const text = optionalString(line, "query", "prompt") ?? (typeof first === "string" ? first : "");
+    return [{ role: "user", content: text }];
+  }
+  if (!Array.isArray(messages) || !messages.every(isMessage) || messages.at(-1)?.role !== "user") {
+    throw new CodescoreError(
+      "input",
+      `${line.where}: expected \`messages\` as {"role", "content"} with texts, the last of the user`,
+    );
+  }
+  return messages.map(({ role, content }) => ({ role, content }));
+}
+
+const isMessage = (value: unknown): value is Message => {
+  const { role, content } = (value ?? {}) as Partial<Record<keyof Message, unknown>>;
+  return (role === "system" || role === "user" || role === "assistant") && typeof content === "string";
+};

@@ -1,0 +1,52 @@
+/** Reads what a run left in its folder, for those who come after it: the report, and the comparison of models. */
+import { join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import { readJson } from "../../util/files.ts";
+import { readJsonLines } from "../../util/jsonl.ts";
+import type { StepRow } from "../identity/rows.ts";
+import type { IdentitySummary } from "../identity/summary.ts";
+import type { SampleRow } from "../trip/rows.ts";
+import type { RtcSummary } from "../trip/summary.ts";
+
+export type AnySummary = RtcSummary | IdentitySummary;
+
+export const isIdentity = (summary: AnySummary): summary is IdentitySummary => summary.task === "identity";
+
+/** One name where one model went both ways. */
+export const modelName = ({ forward, backward }: AnySummary["models"]): string =>
+  forward === backward ? forward : `${forward}, back by ${backward}`;
+
+/** Throws `CodescoreError("input")` where there is no summary of this version. */
+export async function readSummary(folder: string): Promise<AnySummary> {
+  const path = join(folder, "summary.json");
+  const summary = (await readJson(path)) as Partial<RtcSummary> | null;
+  const whole =
+    typeof summary?.task === "string" &&
+    Array.isArray(summary.similarities) &&
+    (summary.task === "identity" || typeof summary.repeats === "number");
+  if (whole) return summary as AnySummary;
+  throw new CodescoreError(
+    "input",
+    `${path}: expected the summary of \`codescore rtc\` of this version; the command that made it makes it anew without a model`,
+  );
+}
+
+/** Rows of samples.jsonl. Throws `CodescoreError("input")` for rows of another kind. */
+export const readSamples = (folder: string): Promise<SampleRow[]> =>
+  readRows(join(folder, "samples.jsonl"), ["task_id", "kind", "description", "candidate", "reference", "sims"]);
+
+/** Rows of steps.jsonl. Throws `CodescoreError("input")` for rows of another kind. */
+export const readSteps = (folder: string): Promise<StepRow[]> =>
+  readRows(join(folder, "steps.jsonl"), ["task_id", "step", "description", "candidate", "answers", "sims"]);
+
+async function readRows<Row>(path: string, fields: readonly (keyof Row & string)[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const { value, where } of readJsonLines(path)) {
+    const missing = fields.find((field) => value[field] === undefined);
+    if (missing !== undefined) {
+      throw new CodescoreError("input", `${where}: expected a row of \`codescore rtc\`, which has \`${missing}\``);
+    }
+    rows.push(value as unknown as Row);
+  }
+  return rows;
+}

@@ -1,0 +1,106 @@
+/**
+ * A finished run as one HTML file that needs nothing else: its tables, and every item with its samples and what each similarity
+ * says of them, to be filtered, sorted and searched. Nothing of a model's is markup here: texts are escaped or, for the page's
+ * script, JSON, which it shows as text; the page forbids itself requests and every other script.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
+import { page } from "../../report/page.ts";
+import { packageRoot } from "../../util/files.ts";
+import { type AnySummary, isIdentity, modelName, readSamples, readSteps, readSummary } from "./finished.ts";
+import { itemsOfSamples, itemsOfSteps, type ReportItems } from "./items.ts";
+import { style } from "./style.ts";
+import { summaryTables } from "./tables.ts";
+
+/**
+ * The report of the run in a folder, with a title of its own where none is given. No model is asked.
+ * Throws `CodescoreError("input")` for a folder without a run.
+ */
+export async function rtcReport(folder: string, title?: string): Promise<string> {
+  const summary = await readSummary(folder);
+  const names = summary.similarities.map(({ name }) => name);
+  const items = isIdentity(summary)
+    ? itemsOfSteps(
+        await readSteps(folder),
+        names,
+        summary.similarities.map(({ threshold }) => threshold),
+      )
+    : itemsOfSamples(await readSamples(folder), names, summary.repeats);
+  const script = await readFile(join(packageRoot, "src", "rtc", "report", "browse.mjs"), "utf8");
+  const models = modelName(summary.models);
+  return page({
+    title: title ?? `Round trips: ${summary.task} by ${models}`,
+    head: headHtml(summary, models),
+    main: `${tablesHtml(summary)}\n${browserHtml(items)}`,
+    style,
+    script: `\n${script}`,
+  });
+}
+
+function headHtml(summary: AnySummary, models: string): string {
+  const { counts, failed, skipped } = summary;
+  const what =
+    "chains" in counts
+      ? `${counts.chains} chains, ${counts.pairs} pairs of programs`
+      : `${counts.round_trips} round trips and ${counts.baselines} baselines over ${counts.problems} problems`;
+  const lines = [
+    `Model ${models}: ${what}. codescore ${summary.version}.`,
+    counts.recited > 0 ? `${counts.recited} descriptions recite what they describe.` : "",
+    counts.missing > 0 ? `${counts.missing} ${"chains" in counts ? "chains" : "round trips"} are missing.` : "",
+    failed[0] ? `${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
+    ...("notes" in summary ? summary.notes : []),
+  ];
+  return lines.map((line) => (line === "" ? "" : `<p class="muted">${escapeHtml(line)}</p>`)).join("\n");
+}
+
+function tablesHtml(summary: AnySummary): string {
+  const tables = summaryTables(summary).map(
+    ({ title, note, table }) =>
+      `<h3>${escapeHtml(title)}</h3>${note ? `<div class="muted">${paragraphsHtml(note)}</div>` : ""}${tableHtml(table, title)}`,
+  );
+  const signatures = summary.similarities.flatMap(({ signature }) => (signature === null ? [] : [signature]));
+  const lines = signatures.map((text) => `<p><code class="signature">${escapeHtml(text)}</code></p>`);
+  return `<section><h2>Summary</h2>${tables.join("\n")}${lines.join("\n")}</section>`;
+}
+
+function browserHtml(items: ReportItems): string {
+  const option = (value: string, text: string): string => `<option value="${value}">${escapeHtml(text)}</option>`;
+  const show = [
+    option("all", "all"),
+    ...items.sims.flatMap((name, i) => [
+      option(`yes ${i}`, `${name}: yes`),
+      option(`no ${i}`, `${name}: no`),
+      option(`none ${i}`, `${name}: no value`),
+    ]),
+    option("split", "similarities say yes and no"),
+    option("recited", "description recites its input"),
+    option("empty", "answer without code"),
+  ];
+  const sort = [
+    option("run", "order of the run"),
+    option("spread", "similarities disagree most"),
+    ...items.sims.flatMap((name, i) => [
+      option(`low ${i}`, `${name}: lowest first`),
+      option(`high ${i}`, `${name}: highest first`),
+    ]),
+  ];
+  return `<section aria-labelledby="samples"><h2 id="samples">Samples</h2>
+<p class="muted">Every item as it went around: what went in, each description of it, and what came back. Marked lines of an answer are not
+in what it is compared with. Disagreement: the largest difference of a sample's ranks by two similarities.</p>
+<noscript><p><strong>The samples need this page's script; samples.jsonl has them too.</strong></p></noscript>
+<form role="search" autocomplete="off">
+<label>Search <input type="search" name="text" placeholder="in ids, code, descriptions and answers"></label>
+<label>Show <select name="show">${show.join("")}</select></label>
+<label>Sort by <select name="sort">${sort.join("")}</select></label>
+</form>
+<p id="count" role="status" class="muted"></p>
+<div id="items"></div>
+<p><button type="button" id="more" hidden>Show more</button></p>
+<script type="application/json" id="run">${embedded(items)}</script>
+</section>`;
+}
+
+/** JSON as a part of HTML: nothing in it can end its element or begin another. */
+const embedded = (value: ReportItems): string => JSON.stringify(value).replaceAll("<", "\\u003c");

@@ -1,0 +1,173 @@
+/** Summaries of round trips as tables, for the report and for the comparison of models. */
+import type { Cell, Estimated, NamedTable } from "../../report/index.ts";
+import type { IdentitySummary } from "../identity/summary.ts";
+import type { PatchedSummary } from "../patched/patched.ts";
+import type { ProjectSummary } from "../synthesis/project-run.ts";
+import type { Estimate } from "../trip/arithmetic.ts";
+import type { RtcSummary } from "../trip/summary.ts";
+import { type AnySummary, isIdentity } from "./finished.ts";
+import type { ModelComparison } from "./models.ts";
+
+const estimated = (estimate: Estimate | null): Estimated => ({
+  value: estimate?.value ?? null,
+  low: estimate?.interval?.[0] ?? null,
+  high: estimate?.interval?.[1] ?? null,
+});
+
+const labels = (...names: string[]): { label: string }[] => names.map((label) => ({ label }));
+
+/** Every table of a run's summary. */
+export function summaryTables(summary: AnySummary): NamedTable[] {
+  if (isIdentity(summary)) return [stepsTable(summary), chainsTable(summary), ...agreementTables(summary)];
+  return [
+    rtcTable(summary),
+    ...agreementTables(summary),
+    ...("project" in summary ? [timesTable(summary as ProjectSummary)] : []),
+    ...("oracle" in summary ? oracleTables(summary as PatchedSummary) : []),
+  ];
+}
+
+const rtcTable = ({ similarities, repeats }: RtcSummary): NamedTable => ({
+  name: "rtc",
+  title: "Round-trip correctness",
+  note: `[low, high]: 95% interval, bootstrapped over problems. sigma: standard deviation of RTC over ${
+    repeats > 1 ? `${repeats} whole runs` : "repeated runs, estimated from the forward samples of this one"
+  }. Lift: RTC less the baseline, whose description says nothing.`,
+  table: {
+    columns: labels("similarity", "RTC", "sigma", "lift", "baseline", "share of yes", "yes from"),
+    rows: similarities.map(({ name, rtc, sigma, lift, baseline, share_above: share, threshold }) => [
+      name,
+      estimated(rtc),
+      sigma?.value ?? null,
+      estimated(lift),
+      estimated(baseline),
+      estimated(share),
+      threshold,
+    ]),
+  },
+});
+
+function agreementTables({ agreement }: AnySummary): NamedTable[] {
+  if (agreement.length === 0) return [];
+  const rows = agreement.map(({ a, b, pairs, spearman, accuracy, kappa }): Cell[] => [
+    `${a} and ${b}`,
+    pairs,
+    spearman,
+    accuracy,
+    kappa,
+  ]);
+  const [first, , ...rest] = labels("similarities", "samples", "r_s", "same yes or no", "kappa");
+  const columns = [first!, { label: "samples", digits: 0 }, ...rest];
+  return [{ name: "agreement", title: "How far they agree", table: { columns, rows } }];
+}
+
+const timesTable = ({ project }: ProjectSummary): NamedTable => ({
+  name: "times",
+  title: "Time a candidate, and telling those that pass from others",
+  table: {
+    columns: [
+      ...labels("similarity", "AUC of pass"),
+      { label: "CPU s", digits: 4 },
+      { label: "s", digits: 4 },
+      { label: "candidates timed", digits: 0 },
+    ],
+    rows: project.times.map(({ name, pairs, median_cpu_s: cpu, median_wall_s: wall }) => [
+      name,
+      project.auc_of_pass[name] ?? null,
+      cpu,
+      wall,
+      pairs,
+    ]),
+  },
+});
+
+function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
+  if (oracle === null) return [];
+  const row = (name: string, rate: Estimate | null): Cell[] => [name, rate?.problems ?? 0, estimated(rate)];
+  const rows = oracle.splits.flatMap(({ sim, threshold, passed, failed, difference }) => [
+    row(`${sim} from ${threshold} on`, passed),
+    row(`${sim} below`, failed),
+    row("the first less the second", difference),
+  ]);
+  return [
+    {
+      name: "oracle",
+      title: "The oracle's rate",
+      note: `The oracle: ${oracle.command}`,
+      table: {
+        columns: [{ label: "answers that" }, { label: "queries", digits: 0 }, { label: "rate" }],
+        rows: [row("all", oracle.rate), ...rows],
+      },
+    },
+  ];
+}
+
+const stepsTable = ({ steps, pass_at_1: pass }: IdentitySummary): NamedTable => ({
+  name: "steps",
+  title: "Chains",
+  note: `Pass@1 ${pass === null ? "is not known" : pass.value.toFixed(3)}. SC: every program does what the one before did; SSC: and the first one passes. TOM: Test Output Match.`,
+  table: {
+    columns: [{ label: "step", digits: 0 }, ...labels("SC", "SSC", "TOM", "P/F match")],
+    rows: steps.map(({ step, sc, ssc, tom, pass_fail_match: match }) => [
+      step,
+      ...[sc, ssc, tom, match].map((estimate) => estimated(estimate)),
+    ]),
+  },
+});
+
+const chainsTable = ({ similarities }: IdentitySummary): NamedTable => ({
+  name: "similarities",
+  title: "Similarities and what execution says",
+  table: {
+    columns: labels("similarity", "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"),
+    rows: similarities.map(({ name, mean, tom, pass_fail_match: match }) => [
+      name,
+      estimated(mean),
+      ...[tom.spearman, tom.pearson, tom.kendall, tom.kappa, match.spearman, match.auc],
+    ]),
+  },
+});
+
+/** What `compareModels` found: the correlations, and every model. */
+export const modelTables = ({ task, correlations, rows }: ModelComparison): NamedTable[] => [
+  {
+    name: "correlation",
+    title: `RTC (${task}) and pass@1 across models`,
+    table: {
+      columns: [
+        { label: "similarity" },
+        { label: "models", digits: 0 },
+        { label: "Pearson r" },
+        { label: "p of r", digits: 4 },
+        { label: "Spearman r_s" },
+        { label: "p of r_s", digits: 4 },
+        { label: "Kendall tau-b" },
+      ],
+      rows: correlations.map(({ similarity, models, pearson, interval, pearson_p, spearman, spearman_p, kendall }) => [
+        similarity,
+        models,
+        { value: pearson, low: interval?.[0] ?? null, high: interval?.[1] ?? null },
+        pearson_p,
+        spearman,
+        spearman_p,
+        kendall,
+      ]),
+    },
+  },
+  {
+    name: "models",
+    title: "Every model",
+    table: {
+      columns: labels("similarity", "model", "RTC", "sigma", "lift", "pass@1", "pass@1 from"),
+      rows: rows.map(({ similarity, model, rtc, sigma, lift, pass_at_1: pass }) => [
+        similarity,
+        model,
+        estimated(rtc),
+        sigma?.value ?? null,
+        estimated(lift),
+        pass?.value ?? null,
+        pass?.source ?? "-",
+      ]),
+    },
+  },
+];

@@ -1,0 +1,93 @@
+/**
+ * From what a backward model said to a whole program. Models answer with a body, a function or a program, in a code
+ * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
+ */
+import { CodescoreError } from "../../errors.ts";
+import { loadParser } from "../../languages/python/syntax/parse.ts";
+import { codeBlocks } from "../trip/fence.ts";
+import {
+  compose,
+  cutRegion,
+  field,
+  functionsNamed,
+  joinParts,
+  lineStart,
+  named,
+  nameOf,
+  type Region,
+  textOf,
+} from "./region.ts";
+
+/** The program that an answer makes of a region; empty when the answer has no code. */
+export async function placeAnswer(region: Region, answer: string): Promise<string> {
+  const { entry, top, context, afterTop, indent } = region;
+  const code = codeOf(answer, entry);
+  if (code.trim() === "") return "";
+  if (entry === null) return withoutDocstring(code, null);
+  const { root } = (await loadParser())(code);
+  const names = new Set(named(root).map((statement) => nameOf(statement, code)));
+  if (top !== null && names.has(top)) {
+    const answered = await withoutDocstring(code, entry);
+    return joinParts([await without(context, names), answered, await without(afterTop, names)]);
+  }
+  return compose(region, reindent(await bodyOf(code, entry), indent));
+}
+
+/** The reference has lost its docstring, so the answer loses its own; one that does not parse stays as it is. */
+async function withoutDocstring(code: string, entry: string | null): Promise<string> {
+  try {
+    const region = await cutRegion(code, entry);
+    return compose(region, region.target);
+  } catch (error) {
+    if (!(error instanceof CodescoreError) || error.code !== "input") throw error;
+    return joinParts([code]);
+  }
+}
+
+/** What stands in the first fence that defines the function, else in the first fence, else the whole answer. */
+function codeOf(answer: string, entry: string | null): string {
+  const fences = codeBlocks(answer);
+  const defines = (code: string): boolean => entry !== null && new RegExp(`\\bdef\\s+${entry}\\b`).test(code);
+  return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
+}
+
+/** The top-level statements that the answer does not bring along itself. */
+async function without(source: string, defined: ReadonlySet<string>): Promise<string> {
+  const { root } = (await loadParser())(source);
+  return named(root)
+    .filter((statement) => statement.type !== "comment" && !defined.has(nameOf(statement, source)))
+    .map((statement) => textOf(statement, source))
+    .join("\n");
+}
+
+/** The body of the function where the answer has it (a method without its class), else the answer. */
+async function bodyOf(code: string, entry: string): Promise<string> {
+  const found = functionsNamed((await loadParser())(code), entry).at(-1);
+  const body = found && field(found, "body");
+  if (!body) return code;
+  const text = textOf(body, code);
+  const lines = code.slice(lineStart(code, body.start), body.end);
+  return lines.trimStart() === text ? lines : text;
+}
+
+/**
+ * Lines moved so that the shallowest stands at `indent`. A first line that lost its white space (models go on right
+ * after it) is taken to stand as deep as the rest.
+ */
+export function reindent(code: string, indent: string): string {
+  const lines = code
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd()
+    .split("\n");
+  const depth = (line: string): number => /^[ \t]*/.exec(line)![0].length;
+  const rest = lines
+    .slice(1)
+    .filter((line) => line.trim() !== "")
+    .map(depth);
+  const least = rest.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const first = lines[0]!;
+  const lost = depth(first) < least && Number.isFinite(least) && !/:\s*(#.*)?$/.test(first);
+  const cut = Math.min(lost ? least : depth(first), least);
+  const moved = (line: string): string => (line.trim() === "" ? "" : indent + line.slice(Math.min(cut, depth(line))));
+  return [lost ? indent + first.trimStart() : moved(first), ...lines.slice(1).map(moved)].join("\n");
+}

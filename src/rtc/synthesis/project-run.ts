@@ -1,0 +1,235 @@
+/** Round trips of a project's spans: what models are shown, how answers take a span's place, and the run's numbers. */
+import { join } from "node:path";
+import { rocAuc } from "../../statistics/index.ts";
+import { writeAtomic } from "../../util/files.ts";
+import { readJsonLines } from "../../util/jsonl.ts";
+import { openJournal } from "../llm/journal.ts";
+import { limiter } from "../llm/llm.ts";
+import { defaultPrompts, render } from "../llm/prompts.ts";
+import { answeredCode } from "../trip/fence.ts";
+import type { SampleRow } from "../trip/rows.ts";
+import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
+import type { SignedSimilarity } from "../trip/similarity.ts";
+import type { RtcSummary } from "../trip/summary.ts";
+import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
+import { reindent } from "./place.ts";
+import type { ProjectSpans, TestedProject } from "./project.ts";
+import { contextOf, putInto, type Span, spanText, surroundings } from "./span.ts";
+import { synthesisPrompts } from "./synthesis.ts";
+
+export interface ProjectTaskOptions {
+  readonly project: TestedProject;
+  readonly found: ProjectSpans;
+  /** Folder with synthesis-forward.txt and synthesis-backward.txt. @default the prompts of this package */
+  readonly prompts?: string;
+  /** Characters kept of a description. @default 128 */
+  readonly maxCharacters?: number;
+}
+
+/** What a similarity took for one candidate, as the median over candidates; CPU seconds hang less on other programs. */
+export interface SimilarityTime {
+  readonly name: string;
+  readonly pairs: number;
+  readonly median_cpu_s: number;
+  readonly median_wall_s: number;
+}
+
+export interface ProjectSummary extends RtcSummary {
+  readonly project: ProjectSpans["counts"] & {
+    readonly command: string;
+    readonly python: string;
+    readonly sandbox: string;
+    readonly spans: number;
+    /** Of the drawn spans, those whose deletion changes no test result. */
+    readonly dropped_share: number;
+    readonly baseline: ProjectSpans["baseline"];
+    /** Of each similarity; a batch's time is shared among its pairs. */
+    readonly times: readonly SimilarityTime[];
+    /** How well a similarity tells candidates that pass from others; null when all or none pass. */
+    readonly auc_of_pass: Readonly<Record<string, number | null>>;
+  };
+}
+
+/** The similarity `pass` of a project, for `openSimilarity` and `projectRtc`. */
+export function projectPass({ project, found }: ProjectTaskOptions): ProjectPass {
+  const spans = new Map(found.spans.map((span) => [span.id, span]));
+  const limit = limiter(project.workers);
+  const placed: Placed = new Map();
+  const times: Timed[] = [];
+  return {
+    name: "pass",
+    signature: `pass|project:${found.fingerprint.slice(0, 12)}|sandbox:${project.sandbox}|python:${project.python}`,
+    placed,
+    compare: (pairs) =>
+      Promise.all(
+        pairs.map(async ({ candidate, problemId = "" }) => {
+          const span = spans.get(problemId);
+          const code = placed.get(placeKey(problemId, candidate));
+          if (!span || code === undefined) return Number.NaN;
+          const run = await limit(() => project.run({ [span.file.path]: putInto(span, code) }, found.limits));
+          times.push({ cpu_s: run.cpuS, wall_s: run.wallS });
+          return Number(run.outcome === "pass");
+        }),
+      ),
+    takeTimes: () => times.splice(0),
+  };
+}
+
+export type ProjectPass = SignedSimilarity & TimesItself & { readonly placed: Placed };
+
+/** Code in a span's place, by span and by the text that it is compared as. */
+type Placed = Map<string, string>;
+const placeKey = (id: string, candidate: string): string => JSON.stringify([id, candidate]);
+
+interface Timed {
+  readonly cpu_s: number;
+  readonly wall_s: number;
+}
+
+/** Runs its pairs in other processes, and knows what each took. */
+interface TimesItself {
+  takeTimes(): Timed[];
+}
+
+/** The spans as round trips. `placed` gets the code that each candidate stands for. */
+export async function projectTask(
+  { found, prompts = defaultPrompts, maxCharacters = 128 }: ProjectTaskOptions,
+  placed: Placed,
+): Promise<RoundTripTask> {
+  const { forward, backward } = await synthesisPrompts(prompts);
+  const trips = found.spans.map((span): RoundTrip => {
+    const { before, after } = contextOf(span);
+    const values = { before: before.replace(/\n$/, ""), after: after.replace(/^\n/, ""), indent: span.indent };
+    return {
+      id: span.id,
+      reference: surroundings(span, spanText(span)),
+      input: spanText(span),
+      description: null,
+      fingerprint: found.fingerprint,
+      shown: { above: values.before, below: values.after },
+      forward: render(forward, { ...values, code: spanText(span), limit: String(maxCharacters) }),
+      backward: (description) => render(backward, { ...values, description }),
+      place: async (answer) => {
+        const code = placeSpan(span, answer);
+        const candidate = code === "" ? "" : surroundings(span, code);
+        placed.set(placeKey(span.id, candidate), code);
+        return candidate;
+      },
+    };
+  });
+  return {
+    name: "synthesis of a project",
+    uninformative: "Implement.",
+    maxCharacters,
+    trips,
+    skipped: [],
+    prompts: { forward: forward.sha256, backward: backward.sha256 },
+  };
+}
+
+/** The lines that an answer puts in a span's place; empty when it has no code. */
+export function placeSpan({ indent }: Span, answer: string): string {
+  const code = answeredCode(answer.replace(/\r\n?/g, "\n"));
+  if (code.trim() === "") return "";
+  const lines = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  // Where it stands right it is left alone: lines of long strings may stand further out.
+  if (lines.startsWith(indent) && /\S/.test(lines[indent.length] ?? "")) return lines;
+  // Models go on right after the white space; what follows then stands where it should, the body of an `if` deeper.
+  const [first = "", ...rest] = lines.split("\n");
+  const written = rest.filter((line) => line.trim() !== "");
+  const goesOn = written.length > 0 && /^\S/.test(first) && written.every((line) => line.startsWith(indent));
+  if (goesOn && (!/:\s*(#.*)?$/.test(first) || /^\s/.test(written[0]!.slice(indent.length)))) return indent + lines;
+  return reindent(lines, indent);
+}
+
+/**
+ * Runs SynthesisRTC on a project's spans. Files as run.ts has them, `summary.json` with `project` added; `times.jsonl` keeps
+ * what comparing took. Throws what `runRoundTrips` throws.
+ */
+export async function projectRtc(
+  options: ProjectTaskOptions & RoundTripsOptions,
+  pass: ProjectPass,
+): Promise<RoundTripsResult & { readonly summary: ProjectSummary }> {
+  const { project, found, out } = options;
+  const path = join(out, "times.jsonl");
+  const journal = await openJournal(path);
+  try {
+    const similarities = options.similarities.map((similarity) => withTimes(similarity, journal.append));
+    const result = await runRoundTrips(await projectTask(options, pass.placed), { ...options, similarities });
+    const { without_effect, drawn } = found.counts;
+    const summary: ProjectSummary = {
+      ...result.summary,
+      project: {
+        command: project.command,
+        python: project.python,
+        sandbox: project.sandbox,
+        ...found.counts,
+        spans: found.spans.length,
+        dropped_share: without_effect / drawn,
+        baseline: found.baseline,
+        times: await readTimes(path),
+        auc_of_pass: aucsOfPass(result.samples),
+      },
+    };
+    await writeAtomic(result.files.summary, `${JSON.stringify(summary, null, 2)}\n`);
+    return { ...result, summary };
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Appends what each call took to the journal. The similarity itself stays: some learn their signature late. */
+function withTimes(similarity: SignedSimilarity, append: (rows: readonly object[]) => Promise<void>): SignedSimilarity {
+  const compare: SignedSimilarity["compare"] = async (pairs) => {
+    const [cpu, wall] = [process.cpuUsage(), performance.now()];
+    const values = await similarity.compare(pairs);
+    const { user, system } = process.cpuUsage(cpu);
+    const each = {
+      cpu_s: (user + system) / 1e6 / pairs.length,
+      wall_s: (performance.now() - wall) / 1e3 / pairs.length,
+    };
+    const own = (similarity as Partial<TimesItself>).takeTimes?.();
+    await append((own ?? pairs.map(() => each)).map((time) => ({ sim: similarity.name, ...time })));
+    return values;
+  };
+  return Object.create(similarity, { compare: { value: compare } }) as SignedSimilarity;
+}
+
+async function readTimes(path: string): Promise<SimilarityTime[]> {
+  const times = new Map<string, Timed[]>();
+  for await (const { value } of readJsonLines(path)) {
+    const { sim, ...time } = value as unknown as Timed & { sim: string };
+    times.set(sim, [...(times.get(sim) ?? []), time]);
+  }
+  return [...times].map(([name, rows]) => ({
+    name,
+    pairs: rows.length,
+    median_cpu_s: median(rows.map(({ cpu_s }) => cpu_s)),
+    median_wall_s: median(rows.map(({ wall_s }) => wall_s)),
+  }));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+}
+
+function aucsOfPass(samples: readonly SampleRow[]): Record<string, number | null> {
+  const trips = samples.filter(({ kind, sims }) => kind === "round_trip" && typeof sims.pass === "number");
+  const others = Object.keys(trips[0]?.sims ?? {}).filter((name) => name !== "pass");
+  return Object.fromEntries(
+    others.map((name) => {
+      const rows = trips.filter(({ sims }) => typeof sims[name] === "number");
+      const passed = rows.map(({ sims }) => sims.pass === 1);
+      if (!passed.includes(true) || !passed.includes(false)) return [name, null];
+      return [
+        name,
+        rocAuc(
+          rows.map(({ sims }) => sims[name]!),
+          passed,
+        ),
+      ];
+    }),
+  );
+}

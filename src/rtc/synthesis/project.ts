@@ -1,0 +1,192 @@
+/**
+ * SynthesisRTC over a Python project that has tests (Allamanis et al. 2024, section 4.2): spans of consecutive statements
+ * are drawn from its files, those whose deletion changes no test result are dropped and counted, and the rest go around one
+ * by one; the project's own tests, run in the sandbox on a copy with the span replaced, say whether a candidate passes.
+ * Unlike the paper, spans that no test reaches are not left out beforehand: the deletion drops them.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import type { ProjectLimits, ProjectRun, ProjectTests } from "../../execute/index.ts";
+import { sha256 } from "../../util/files.ts";
+import { readJsonLines } from "../../util/jsonl.ts";
+import { startProgress } from "../../util/progress.ts";
+import { openJournal } from "../llm/journal.ts";
+import { limiter } from "../llm/llm.ts";
+import { drawSpans, findSpans, type SourceFile, type Span, withoutSpan } from "./span.ts";
+
+/** What is needed of an open project. */
+export type TestedProject = Pick<ProjectTests, "run" | "snapshot" | "command" | "sandbox" | "python" | "workers">;
+
+export interface ProjectSpansOptions {
+  readonly project: TestedProject;
+  /** Folder of the run: `deletions.jsonl` there keeps what was found out, so that a killed run goes on. */
+  readonly out: string;
+  /** Spans wanted. @default 100 */
+  readonly spans?: number;
+  /** Of the draw. @default 0 */
+  readonly seed?: number;
+  /** No progress on stderr. @default false */
+  readonly quiet?: boolean;
+}
+
+/** The spans of a project that go around, and how they were found. */
+export interface ProjectSpans {
+  readonly spans: readonly Span[];
+  readonly counts: {
+    /** Python files looked at, and those left out because they hold tests or are no UTF-8. */
+    readonly files: number;
+    readonly test_files: number;
+    readonly unreadable_files: number;
+    /** Spans that could be drawn. */
+    readonly candidates: number;
+    readonly drawn: number;
+    /** Drawn spans whose deletion changes no test result. */
+    readonly without_effect: number;
+  };
+  /** Of the slower of the two runs on the project as it is. */
+  readonly baseline: { readonly cpu_s: number; readonly wall_s: number };
+  readonly limits: ProjectLimits;
+  /** Of the project's files, the command, and what runs it. */
+  readonly fingerprint: string;
+}
+
+/** The project as it is may take this long. */
+const baselineLimits: ProjectLimits = { wallS: 1800, cpuS: 1800 };
+
+/**
+ * Runs the tests twice as they are, then without each span drawn, until enough spans have an effect.
+ * Throws `CodescoreError("input")` when the tests fail or disagree before anything is changed, with the names of the tests, or
+ * when no span can go around.
+ */
+export async function projectSpans(options: ProjectSpansOptions): Promise<ProjectSpans> {
+  const { project, out, spans: wanted = 100, seed = 0, quiet = false } = options;
+  const first = await project.run({}, baselineLimits);
+  const second = await project.run({}, baselineLimits);
+  checkBaseline(first, second);
+  const baseline = {
+    cpu_s: Math.max(first.cpuS, second.cpuS),
+    wall_s: Math.max(first.wallS, second.wallS),
+  };
+  const limits = { wallS: Math.max(30, 10 * baseline.wall_s), cpuS: Math.max(5, 5 * baseline.cpu_s) };
+  const { sources, tests, unreadable, hash } = await readProject(project.snapshot);
+  const fingerprint = sha256(JSON.stringify([hash, project.command, project.sandbox, project.python]));
+  const all = (await Promise.all(sources.map((file) => findSpans(file)))).flat();
+  const order = drawSpans(all, seed);
+
+  const path = join(out, "deletions.jsonl");
+  const journal = await openJournal(path);
+  const progress = startProgress({ label: "deletions", total: Math.min(wanted, order.length), unit: "spans", quiet });
+  const kept: Span[] = [];
+  let drawn = 0;
+  try {
+    const known = await readDeletions(path);
+    const limit = limiter(project.workers);
+    const hasEffect = async (span: Span): Promise<boolean> => {
+      const key = sha256(JSON.stringify([fingerprint, span.id]));
+      const before = known.get(key);
+      if (before !== undefined) return before !== "pass";
+      const { outcome, cpuS } = await project.run({ [span.file.path]: withoutSpan(span) }, limits);
+      await journal.append([{ deletion_sha256: key, span: span.id, outcome, cpu_s: cpuS }]);
+      return outcome !== "pass";
+    };
+    while (kept.length < wanted && drawn < order.length) {
+      // No more than are missing, so that the spans do not hang on how many are looked at together.
+      const batch = order.slice(drawn, drawn + wanted - kept.length);
+      drawn += batch.length;
+      const effects = await Promise.all(batch.map((span) => limit(() => hasEffect(span))));
+      const those = batch.filter((_, i) => effects[i]);
+      kept.push(...those);
+      progress.tick(those.length);
+    }
+  } finally {
+    progress.done();
+    await journal.close();
+  }
+  if (kept.length === 0) {
+    const why = drawn === 0 ? `${sources.length} files have no span` : `deleting any of ${drawn} spans changes no test`;
+    throw new CodescoreError("input", `no span of the project can go around: ${why}`);
+  }
+  return {
+    spans: kept,
+    counts: {
+      files: sources.length,
+      test_files: tests,
+      unreadable_files: unreadable,
+      candidates: all.length,
+      drawn,
+      without_effect: drawn - kept.length,
+    },
+    baseline,
+    limits,
+    fingerprint,
+  };
+}
+
+function checkBaseline(first: ProjectRun, second: ProjectRun): void {
+  const failed = [first, second].filter(({ outcome }) => outcome !== "pass");
+  if (failed.length === 0) return;
+  const [run] = failed as [ProjectRun];
+  const names = failingTests(run.output);
+  const which = names.length > 0 ? names.join(", ") : (run.output.trim().split("\n").at(-1) ?? "no output");
+  const how =
+    failed.length === 1
+      ? "the tests are flaky: of two runs of the unchanged project one failed"
+      : "the tests fail before anything is changed";
+  const mend = "leave those tests out of the test command, or name the Python that has what they need (--python)";
+  throw new CodescoreError("input", `${how} (${run.outcome}): ${which}; ${mend}`);
+}
+
+/** The names that pytest and unittest print of tests that failed; at most five. */
+export function failingTests(output: string): string[] {
+  const names = [...output.matchAll(/^(?:(?:FAILED|ERROR) (\S+)|(?:FAIL|ERROR): (\S+(?: \(\S+\))?))/gm)];
+  return [...new Set(names.map(([, pytest, unittest]) => (pytest ?? unittest)!))].slice(0, 5);
+}
+
+const testFolder = /(?:^|\/)tests?\//;
+const testFile = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?|conftest)\.py$/;
+
+/** Files that hold tests, or what only they use. */
+export const isTestFile = (path: string): boolean => testFolder.test(path) || testFile.test(path);
+
+async function readProject(
+  folder: string,
+): Promise<{ sources: SourceFile[]; tests: number; unreadable: number; hash: string }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+  const sources: SourceFile[] = [];
+  const hashes: [string, string][] = [];
+  let [tests, unreadable] = [0, 0];
+  for (const path of paths) {
+    const bytes = await readFile(join(folder, path));
+    hashes.push([path, sha256(bytes)]);
+    if (!path.endsWith(".py")) continue;
+    if (isTestFile(path)) tests += 1;
+    else {
+      try {
+        sources.push({ path, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
+      } catch {
+        unreadable += 1;
+      }
+    }
+  }
+  return { sources, tests, unreadable, hash: sha256(JSON.stringify(hashes)) };
+}
+
+async function readDeletions(path: string): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  for await (const { value, where } of readJsonLines(path)) {
+    const { deletion_sha256: key, outcome } = value;
+    if (typeof key !== "string" || typeof outcome !== "string") {
+      throw new CodescoreError(
+        "input",
+        `${where}: expected \`deletion_sha256\` and \`outcome\`; delete the file to run the tests again`,
+      );
+    }
+    known.set(key, outcome);
+  }
+  return known;
+}

@@ -1,0 +1,233 @@
+/**
+ * Runs a task of round trips and writes what came of it to a folder:
+ *
+ * - `recording.jsonl`: what the models said (recording.ts); grows as they answer, and can be replayed
+ * - `comparisons.jsonl`: what the similarities said, by content hash; grows
+ * - `samples.jsonl`: one row a candidate, in the order of the trips, written whole at the end
+ * - `summary.json`: the numbers (summary.ts)
+ *
+ * A run that was killed goes on: nothing is sampled twice and nothing compared twice. Started again with other
+ * similarities, it compares only with those. Same recording, same bytes out.
+ */
+import { join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import { makeFolder, packageVersion, writeAtomic } from "../../util/files.ts";
+import { startProgress } from "../../util/progress.ts";
+import type { Llm } from "../llm/llm.ts";
+import { openCache } from "../llm/recording.ts";
+import { compareAll } from "./compare.ts";
+import { findRecital } from "./recited.ts";
+import type { SampleRow } from "./rows.ts";
+import { type Failure, type Sampled, sampleTrips } from "./sample.ts";
+import { type SignedSimilarity, yesNoThresholds } from "./similarity.ts";
+import { type RtcSummary, summarize } from "./summary.ts";
+import { type AnyTask, type SamplingOptions, samplingDefaults } from "./trip.ts";
+
+export interface RoundTripsOptions {
+  /** Describes. */
+  readonly forward: Llm;
+  /** Does it again from the description; may be the same object. */
+  readonly backward: Llm;
+  /** All are run on the same samples. */
+  readonly similarities: readonly SignedSimilarity[];
+  /** Folder that is written to. */
+  readonly out: string;
+  /** File of what the models said. @default recording.jsonl in `out` */
+  readonly cache?: string;
+  /** @default 3 at 0.8 and at most 128 tokens forward, 1 at 0.1 and at most 1024 backward */
+  readonly samples?: { readonly forward?: Partial<SamplingOptions>; readonly backward?: Partial<SamplingOptions> };
+  /** By similarity: from which value on it is a yes. @default 1 for `pass` and `exact`, none for the others */
+  readonly thresholds?: Readonly<Record<string, number>>;
+  /** Also asks the backward model with the uninformative description. @default true */
+  readonly lift?: boolean;
+  /**
+   * Whole runs over the same problems, each with samples of its own: their standard deviation is `sigma`, and RTC the mean
+   * of all. A later call with more goes on from those that are there. @default 1
+   */
+  readonly repeats?: number;
+  /** Sent to servers that take one; also of the bootstrap. @default none sent, 0 for the bootstrap */
+  readonly seed?: number;
+  /** No progress on stderr. @default false */
+  readonly quiet?: boolean;
+}
+
+export interface RoundTripsResult {
+  readonly summary: RtcSummary;
+  readonly samples: readonly SampleRow[];
+  readonly files: { readonly samples: string; readonly summary: string };
+}
+
+/**
+ * Throws `CodescoreError`: `usage` for options that do not fit each other, `input` when nothing can go around or a
+ * file in `out` is damaged, and what models and similarities throw when no sample can succeed.
+ */
+export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): Promise<RoundTripsResult> {
+  const { out, similarities, lift = true, repeats = 1, seed, quiet = false } = options;
+  if (!Number.isInteger(repeats) || repeats < 1) {
+    throw new CodescoreError("usage", `expected \`repeats\` to be an integer of at least 1, got ${repeats}`);
+  }
+  const sampling = {
+    forward: checkSampling("forward", {
+      ...samplingDefaults.forward,
+      ...task.sampling?.forward,
+      ...options.samples?.forward,
+    }),
+    backward: checkSampling("backward", {
+      ...samplingDefaults.backward,
+      ...task.sampling?.backward,
+      ...options.samples?.backward,
+    }),
+  };
+  const thresholds = checkThresholds(similarities, options.thresholds ?? {});
+  if (task.trips.length === 0) {
+    const first = task.skipped[0];
+    throw new CodescoreError("input", `nothing can go around${first ? `; ${first.id}: ${first.reason}` : ""}`);
+  }
+  await makeFolder(out);
+
+  const cachePath = options.cache ?? join(out, "recording.jsonl");
+  const { samples, failures } = await sampleWithCache(task, options, {
+    cachePath,
+    sampling,
+    lift,
+    repeats,
+    seed,
+    quiet,
+  });
+  if (samples.every(({ kind }) => kind === "baseline")) throw nothingBack(failures);
+
+  const compared = await compareAll(
+    samples.map(({ trip, candidate }) => ({
+      pair: { reference: trip.reference, candidate, description: trip.description, problemId: trip.id },
+      fingerprint: trip.fingerprint,
+    })),
+    similarities,
+    { journal: join(out, "comparisons.jsonl"), quiet },
+  );
+  const rows = samples.map(
+    (sampled, i): SampleRow =>
+      toRow(
+        sampled,
+        [...compared].map(([name, { values }]) => [name, values[i] ?? null]),
+        thresholds,
+      ),
+  );
+  const summary = summarize({
+    task,
+    version: await packageVersion(),
+    models: { forward: options.forward, backward: options.backward },
+    sampling,
+    lift,
+    repeats,
+    seed,
+    rows,
+    failures,
+    similarities,
+    thresholds,
+    compared,
+  });
+  const files = { samples: join(out, "samples.jsonl"), summary: join(out, "summary.json") };
+  await writeAtomic(files.samples, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeAtomic(files.summary, `${JSON.stringify(summary, null, 2)}\n`);
+  return { summary, samples: rows, files };
+}
+
+async function sampleWithCache(
+  task: AnyTask,
+  { forward, backward }: RoundTripsOptions,
+  settings: {
+    readonly cachePath: string;
+    readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
+    readonly lift: boolean;
+    readonly repeats: number;
+    readonly seed: number | undefined;
+    readonly quiet: boolean;
+  },
+): Promise<{ samples: readonly Sampled[]; failures: readonly Failure[] }> {
+  const { cachePath, sampling, lift, repeats, seed, quiet } = settings;
+  const asked = [forward, backward].some((llm) => llm.recorded === undefined);
+  const cache = asked ? await openCache(cachePath) : null;
+  const through = (llm: Llm): Llm => (cache === null || llm.recorded ? llm : cache.wrap(llm));
+  const progress = startProgress({ label: "sampling", total: task.trips.length, unit: "problems", quiet });
+  try {
+    const models = { forward: through(forward), backward: through(backward) };
+    return await sampleTrips(task, { ...models, sampling, lift, repeats, seed, onTrip: () => progress.tick() });
+  } finally {
+    progress.done();
+    await cache?.close();
+  }
+}
+
+function toRow(
+  sampled: Sampled,
+  sims: readonly (readonly [string, number | null])[],
+  thresholds: Readonly<Record<string, number>>,
+): SampleRow {
+  const { trip, kind, repeat, forward, backward, description, cut, answer, candidate } = sampled;
+  return {
+    task_id: trip.id,
+    kind,
+    ...(trip.shown && { shown: trip.shown }),
+    ...(trip.input.trim() !== trip.reference.trim() && { input: trip.input }),
+    repeat,
+    forward,
+    backward,
+    description,
+    description_cut: cut,
+    recited: forward === null ? null : findRecital(trip.input, description),
+    answer,
+    candidate,
+    reference: trip.reference,
+    sims: Object.fromEntries(sims),
+    passed: Object.fromEntries(
+      sims.flatMap(([name, value]) => {
+        const threshold = thresholds[name];
+        return threshold === undefined ? [] : [[name, value === null ? null : value >= threshold]];
+      }),
+    ),
+  };
+}
+
+function checkSampling(side: string, options: SamplingOptions): SamplingOptions {
+  const { samples, temperature, maxTokens } = options;
+  const wrong = (what: string, expected: string, got: number): never => {
+    throw new CodescoreError("usage", `expected ${what} of the ${side} model to be ${expected}, got ${got}`);
+  };
+  if (!Number.isInteger(samples) || samples < 1) wrong("`samples`", "an integer of at least 1", samples);
+  if (!(temperature >= 0 && temperature <= 2)) wrong("`temperature`", "in [0, 2]", temperature);
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) wrong("`maxTokens`", "an integer of at least 1", maxTokens);
+  return options;
+}
+
+/** The thresholds that hold, those of yes-or-no similarities included. Throws `usage` for those of others, or no similarity. */
+export function checkThresholds(
+  similarities: readonly SignedSimilarity[],
+  given: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const names = similarities.map(({ name }) => name);
+  const doubled = names.find((name, i) => names.indexOf(name) !== i);
+  if (names.length === 0 || doubled !== undefined) {
+    const got = doubled === undefined ? "none" : `\`${doubled}\` twice`;
+    throw new CodescoreError("usage", `expected one or more different similarities, got ${got}`);
+  }
+  for (const [name, threshold] of Object.entries(given)) {
+    if (!names.includes(name)) {
+      throw new CodescoreError("usage", `a threshold is given for \`${name}\`, which is not among ${names.join(", ")}`);
+    }
+    if (!(threshold > 0 && threshold <= 1)) {
+      throw new CodescoreError("usage", `expected the threshold of \`${name}\` to be in (0, 1], got ${threshold}`);
+    }
+  }
+  const own = similarities.flatMap(({ name, threshold = yesNoThresholds[name] }) =>
+    threshold === undefined ? [] : [[name, threshold] as const],
+  );
+  return { ...Object.fromEntries(own), ...given };
+}
+
+function nothingBack(failures: readonly Failure[]): CodescoreError {
+  const first = failures[0];
+  const why = first
+    ? `${first.direction} of ${first.task_id}: ${first.message}`
+    : "the recording has none of the samples";
+  return new CodescoreError("input", `no round trip came back; ${why}`);
+}

@@ -1,0 +1,177 @@
+/**
+ * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore`, which the caller hands in
+ * (any learned similarity fits), and `hybrid`, which executes only where `codescore` leaves doubt. To add one: implement
+ * `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
+ */
+import { CodescoreError } from "../../errors.ts";
+import type { Executor } from "../../execute/index.ts";
+import { getMetric, type MetricOptions, metricNames, scorePairs } from "../../metrics/index.ts";
+import type { Problem, Similarity } from "../../types.ts";
+
+/** A similarity whose values can be told from another version's; the name serves where there is no signature. */
+export interface SignedSimilarity extends Similarity {
+  readonly signature?: string;
+  /** To be awaited before the signature is read, where it is there: some depend on a file. */
+  prepare?(): Promise<void>;
+  /** From which value on it is a yes unless the caller says otherwise. @default that of `yesNoThresholds`, if any */
+  readonly threshold?: number;
+  /** It gives empty candidates their value itself: of some problems it has none. @default false: every one is 0 */
+  readonly takesEmpty?: boolean;
+  /** What people should know of the pairs compared so far, a line each. */
+  notes?(): readonly string[];
+}
+
+export interface SimilarityContext {
+  /** For `codescore` and `hybrid`. */
+  readonly codescore?: SignedSimilarity;
+  /** `hybrid` executes where the score is in between, ends excluded. @default [0.2, 0.8] */
+  readonly unsure?: readonly [low: number, high: number];
+  /** Stands for `pass` where candidates pass by other tests than a problem's. */
+  readonly pass?: SignedSimilarity;
+  /** For `pass`; stays the caller's to close. */
+  readonly executor?: Executor;
+  /** For `pass`: the problems by id. */
+  readonly problems?: ReadonlyMap<string, Problem>;
+  /** `pass` gives the share of tests passed instead of 1 for all and 0 for less. @default false */
+  readonly ratio?: boolean;
+  /** What metrics may need beside the pair. */
+  readonly metrics?: MetricOptions;
+}
+
+/** What a similarity takes beside the pairs: a scorer, or problems whose tests can be run. */
+export type SimilarityNeed = "scorer" | "tests";
+
+interface Entry {
+  readonly needs: readonly SimilarityNeed[];
+  /** Values are 0 or 1; they count as a yes from here on unless the caller says otherwise. */
+  readonly yesFrom?: number;
+  readonly open: (context: SimilarityContext) => SignedSimilarity;
+}
+
+const SIMILARITIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ["codescore", { needs: ["scorer"], open: (context) => scored("codescore", context) }],
+  ["pass", { needs: ["tests"], yesFrom: 1, open: (context) => passOf("pass", context) }],
+  ["hybrid", { needs: ["scorer", "tests"], open: hybridSimilarity }],
+  ...metricNames.map((name): [string, Entry] => [
+    name,
+    { needs: [], ...(name === "exact" && { yesFrom: 1 }), open: (context) => metricSimilarity(name, context) },
+  ]),
+]);
+
+/** The names that `openSimilarity` knows. */
+export const similarityNames: readonly string[] = [...SIMILARITIES.keys()];
+
+/** What a similarity needs of its context. Throws `CodescoreError("usage")` for an unknown name. */
+export const similarityNeeds = (name: string): readonly SimilarityNeed[] => entryOf(name).needs;
+
+/** From which value on a similarity whose values are 0 or 1 says yes. */
+export const yesNoThresholds: Readonly<Record<string, number>> = Object.fromEntries(
+  [...SIMILARITIES].flatMap(([name, { yesFrom }]) => (yesFrom === undefined ? [] : [[name, yesFrom]])),
+);
+
+function entryOf(name: string): Entry {
+  const entry = SIMILARITIES.get(name);
+  if (entry !== undefined) return entry;
+  throw new CodescoreError("usage", `no similarity is called \`${name}\`; there are ${similarityNames.join(", ")}`);
+}
+
+/**
+ * The similarity of that name. A value that cannot be had (no test to run, the harness failed) is NaN.
+ * Throws `CodescoreError("usage")` for an unknown name, or one whose part of the context is missing.
+ */
+export const openSimilarity = (name: string, context: SimilarityContext = {}): SignedSimilarity =>
+  entryOf(name).open(context);
+
+function metricSimilarity(name: string, context: SimilarityContext): SignedSimilarity {
+  if (context.metrics?.idf) {
+    throw new CodescoreError("usage", "`idf` weighs a pair by all others; a similarity compares each pair alone");
+  }
+  const metric = getMetric(name, context.metrics);
+  return {
+    name,
+    get signature() {
+      return metric.signature;
+    },
+    prepare: async () => metric.prepare?.(),
+    compare: (pairs) => scorePairs(metric, pairs),
+    notes: () => (metric.scoreAll && metric.notes?.()) ?? [],
+  };
+}
+
+function scored(name: string, { codescore }: SimilarityContext): SignedSimilarity {
+  if (codescore) return codescore;
+  throw new CodescoreError("usage", `the similarity \`${name}\` needs a scorer`);
+}
+
+/**
+ * The score where it is sure, else what running the tests says. Each pair is decided alone, by a band of scores and not by a share
+ * to execute, so that a pair's value does not hang on its company.
+ */
+function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
+  const [low, high] = context.unsure ?? [0.2, 0.8];
+  if (!(low >= 0 && low <= high && high <= 1)) {
+    throw new CodescoreError(
+      "usage",
+      `expected \`unsure\` as two scores in [0, 1], the lower first, got ${low}, ${high}`,
+    );
+  }
+  const score = scored("hybrid", context);
+  const pass = passOf("hybrid", context);
+  let compared = 0;
+  let executed = 0;
+  return {
+    name: "hybrid",
+    threshold: high,
+    get signature() {
+      return `hybrid|unsure:${low}-${high}|${score.signature ?? score.name}|${pass.signature ?? pass.name}`;
+    },
+    prepare: async () => {
+      await score.prepare?.();
+      await pass.prepare?.();
+    },
+    compare: async (pairs) => {
+      const values = await score.compare(pairs);
+      const doubtful = [...pairs.keys()].filter((i) => !(values[i]! <= low || values[i]! >= high));
+      const verdicts = doubtful.length === 0 ? [] : await pass.compare(doubtful.map((i) => pairs[i]!));
+      doubtful.forEach((row, i) => {
+        values[row] = verdicts[i]!;
+      });
+      compared += pairs.length;
+      executed += doubtful.length;
+      return values;
+    },
+    notes: () => (compared === 0 ? [] : [`hybrid executed ${executed} of the ${compared} programs it compared`]),
+  };
+}
+
+function passOf(asked: string, { pass, executor, problems, ratio = false }: SimilarityContext): SignedSimilarity {
+  if (pass) return pass;
+  if (!executor || !problems) {
+    throw new CodescoreError(
+      "usage",
+      `the similarity \`${asked}\` needs an executor and the problems with their tests`,
+    );
+  }
+  const without = new Map<string, string>();
+  return {
+    name: "pass",
+    takesEmpty: true,
+    signature: `pass|${ratio ? "ratio" : "all"}|sandbox:${executor.sandbox}|python:${executor.python}`,
+    compare: (pairs) =>
+      Promise.all(
+        pairs.map(async ({ candidate, problemId }) => {
+          const problem = problemId === undefined ? undefined : problems.get(problemId);
+          if (!problem) throw new CodescoreError("usage", `\`pass\` knows no problem \`${problemId ?? "(none)"}\``);
+          const { passRatio, reason } = await executor.execute(problem, candidate);
+          if (passRatio === null) {
+            without.set(problem.id, reason ?? "the problem has no test cases");
+            return Number.NaN;
+          }
+          if (candidate === "") return 0; // nothing came back, though a test may ask for nothing
+          return ratio ? passRatio : Number(passRatio === 1);
+        }),
+      ),
+    notes: () =>
+      [...without].slice(0, 1).map(([id, why]) => `pass has no verdict on ${without.size} problems: ${id}: ${why}`),
+  };
+}

@@ -1,0 +1,173 @@
+/** Sums a run up: the numbers of each similarity, how they agree, and everything that was left out, counted. */
+
+import type { Llm, LlmUsage } from "../llm/llm.ts";
+import {
+  aboveThreshold,
+  agreement,
+  baselineByProblem,
+  type Estimate,
+  estimate,
+  liftByProblem,
+  rtcByProblem,
+  type Sigma,
+  sigma,
+  type TripValue,
+} from "./arithmetic.ts";
+import type { Compared } from "./compare.ts";
+import type { SampleRow } from "./rows.ts";
+import type { Failure } from "./sample.ts";
+import type { SignedSimilarity } from "./similarity.ts";
+import type { AnyTask, SamplingOptions } from "./trip.ts";
+
+export interface SimilaritySummary {
+  readonly name: string;
+  readonly signature: string | null;
+  /** Mean over problems of the mean over forward of the mean over backward samples. */
+  readonly rtc: Estimate | null;
+  /** The same for the uninformative description; null when it was not asked for or nothing came back. */
+  readonly baseline: Estimate | null;
+  /** RTC less baseline, over problems that have both. */
+  readonly lift: Estimate | null;
+  /** Standard deviation of RTC over repeated runs; null where nothing was drawn twice. */
+  readonly sigma: Sigma | null;
+  readonly threshold: number | null;
+  /** RTC with each value as 1 from the threshold on, else 0; null without a threshold. */
+  readonly share_above: Estimate | null;
+  readonly unscored: { readonly count: number; readonly reason: string } | null;
+}
+
+export interface RtcSummary {
+  readonly task: string;
+  readonly version: string;
+  readonly models: { readonly forward: string; readonly backward: string };
+  readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
+  /** Whole runs over the same problems. */
+  readonly repeats: number;
+  readonly seed: number | null;
+  /** SHA-256 of each prompt file. */
+  readonly prompts: Readonly<Record<string, string>>;
+  readonly counts: {
+    /** Problems that went around at least once. */
+    readonly problems: number;
+    readonly round_trips: number;
+    readonly baselines: number;
+    /** Round trips wanted and not had: failed calls, or a recording that lacks them. */
+    readonly missing: number;
+    readonly descriptions_cut: number;
+    /** Forward samples that recite their input. */
+    readonly recited: number;
+    /** Candidates without code; every similarity counts them as 0. */
+    readonly empty_answers: number;
+  };
+  readonly similarities: readonly SimilaritySummary[];
+  /** Of every two similarities, on the candidates that came back (without the baseline). */
+  readonly agreement: readonly {
+    readonly a: string;
+    readonly b: string;
+    readonly pairs: number;
+    readonly spearman: number | null;
+    readonly accuracy: number | null;
+    readonly kappa: number | null;
+  }[];
+  readonly skipped: readonly { readonly task_id: string; readonly reason: string }[];
+  readonly failed: readonly Failure[];
+  /** Calls and tokens of this run; null when every answer came from a file. */
+  readonly usage: { readonly forward: LlmUsage | null; readonly backward: LlmUsage | null } | null;
+  readonly notes: readonly string[];
+}
+
+export interface SummaryInput {
+  readonly task: AnyTask;
+  readonly version: string;
+  readonly models: { readonly forward: Llm; readonly backward: Llm };
+  readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
+  readonly lift: boolean;
+  readonly repeats: number;
+  readonly seed: number | undefined;
+  readonly rows: readonly SampleRow[];
+  readonly failures: readonly Failure[];
+  readonly similarities: readonly SignedSimilarity[];
+  readonly thresholds: Readonly<Record<string, number>>;
+  readonly compared: ReadonlyMap<string, Compared>;
+}
+
+export function summarize(input: SummaryInput): RtcSummary {
+  const { task, models, sampling, rows, similarities, thresholds } = input;
+  const trips = rows.filter(({ kind }) => kind === "round_trip");
+  const baselines = rows.length - trips.length;
+  const wanted = task.trips.length * sampling.forward.samples * sampling.backward.samples * input.repeats;
+  // A forward sample has a row for each of its backward ones; it is counted once.
+  const forward = [...new Map(trips.map((row) => [JSON.stringify([row.task_id, row.forward]), row])).values()];
+  const { forward: f, backward: b } = models;
+  const usage = { forward: f.usage ?? null, backward: b === f ? null : (b.usage ?? null) };
+  return {
+    task: task.name,
+    version: input.version,
+    models: { forward: f.name, backward: b.name },
+    sampling,
+    repeats: input.repeats,
+    seed: input.seed ?? null,
+    prompts: task.prompts,
+    counts: {
+      problems: new Set(trips.map((row) => row.task_id)).size,
+      round_trips: trips.length,
+      baselines,
+      missing: wanted - trips.length,
+      descriptions_cut: forward.filter((row) => row.description_cut).length,
+      recited: forward.filter((row) => row.recited?.recited).length,
+      empty_answers: trips.filter((row) => row.candidate === "").length,
+    },
+    similarities: similarities.map((similarity) => summarizeSimilarity(similarity, input)),
+    agreement: similarities.flatMap(({ name: a }, i) =>
+      similarities.slice(i + 1).map(({ name: b }) => ({
+        a,
+        b,
+        ...agreement(valuesOf(trips, a), valuesOf(trips, b), { a: thresholds[a], b: thresholds[b] }),
+      })),
+    ),
+    skipped: task.skipped.map(({ id, reason }) => ({ task_id: id, reason })),
+    failed: input.failures,
+    usage: usage.forward || usage.backward ? usage : null,
+    notes: notesOf(input, { baselines, missing: wanted - trips.length }),
+  };
+}
+
+function summarizeSimilarity({ name, signature }: SignedSimilarity, input: SummaryInput): SimilaritySummary {
+  const seed = input.seed ?? 0;
+  const threshold = input.thresholds[name];
+  const values = input.rows.map(
+    ({ task_id: task, forward, repeat, sims }): TripValue => ({ task, forward, repeat, value: sims[name] ?? null }),
+  );
+  return {
+    name,
+    signature: signature ?? null,
+    rtc: estimate(rtcByProblem(values), seed),
+    baseline: estimate(baselineByProblem(values), seed),
+    lift: estimate(liftByProblem(values), seed),
+    sigma: input.models.forward.drawn === false ? null : sigma(values),
+    threshold: threshold ?? null,
+    share_above: threshold === undefined ? null : estimate(rtcByProblem(aboveThreshold(values, threshold)), seed),
+    unscored: input.compared.get(name)?.unscored ?? null,
+  };
+}
+
+const valuesOf = (rows: readonly SampleRow[], name: string): (number | null)[] =>
+  rows.map((row) => row.sims[name] ?? null);
+
+function notesOf(
+  { lift, models, task, failures, repeats }: SummaryInput,
+  { baselines, missing }: { baselines: number; missing: number },
+): string[] {
+  const notes: string[] = [];
+  if (!lift) notes.push("No lift: it was not asked for.");
+  else if (baselines === 0) {
+    const why = models.backward.recorded
+      ? "the recording has no `baseline` rows"
+      : "no answer to the uninformative description";
+    notes.push(`No lift: ${why}.`);
+  } else if (baselines < task.trips.length * repeats) notes.push("The lift is over the problems that have a baseline.");
+  if (missing > 0)
+    notes.push(`${missing} round trips are missing: ${failures.length} calls failed, the rest were not recorded.`);
+  if (task.skipped.length > 0) notes.push(`${task.skipped.length} problems cannot go around; see \`skipped\`.`);
+  return notes;
+}

@@ -1,0 +1,134 @@
+/** Which TensorFlow.js engine trains. */
+import { realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as tf from "@tensorflow/tfjs";
+import { CodescoreError, messageOf } from "../../errors.ts";
+import { findNative, loadNative, prepareNative } from "../../setup/index.ts";
+import { type Cuda, whyNoGpu } from "./cuda.ts";
+import { loadPackage } from "./package.ts";
+import { replaceWasmSlice } from "./wasm-slice.ts";
+import { findGpu, type GpuAdapter, withoutGpu } from "./webgpu.ts";
+
+export const DEVICES = ["auto", "tensorflow", "webgpu", "wasm", "cpu"] as const;
+export type Device = (typeof DEVICES)[number];
+
+export interface OpenedDevice {
+  readonly name: Exclude<Device, "auto">;
+  /** What was picked and why, for people. */
+  readonly note: string;
+  /** Lets go of what would keep the process from ending. */
+  readonly close: () => void;
+}
+
+/**
+ * Makes an engine ready: `tensorflow` is the native one that `codescore setup tensorflow` built, else that of an installed
+ * `@tensorflow/tfjs-node-gpu` or `@tensorflow/tfjs-node`; `webgpu` is any GPU with a Vulkan, Metal or Direct3D 12 driver;
+ * `wasm` and `cpu` need no native code. `auto` takes the first of: TensorFlow on a GPU, WebGPU on a GPU, TensorFlow on the
+ * CPU, wasm, cpu. Throws `CodescoreError("environment")` when the engine asked for is not to be had.
+ */
+export async function openDevice(device: Device): Promise<OpenedDevice> {
+  tf.enableProdMode(); // no checks per operation, and no advertisement for the native engine on stderr
+  if (device === "auto") return pick();
+  if (device === "tensorflow") return start(device, (await openTensorFlow()).note);
+  if (device === "webgpu") {
+    const gpu = await findGpu();
+    if (gpu === null) throw new CodescoreError("environment", withoutGpu(process.platform));
+    return startWebGpu(gpu);
+  }
+  return start(device, device === "wasm" ? await openWasm() : CPU);
+}
+
+async function pick(): Promise<OpenedDevice> {
+  const reasons: string[] = [];
+  const attempt = <T>(open: () => Promise<T>): Promise<T | null> =>
+    open().catch((error: unknown) => {
+      reasons.push(messageOf(error));
+      return null;
+    });
+  const because = (opened: OpenedDevice): OpenedDevice =>
+    reasons.length === 0 ? opened : { ...opened, note: `${opened.note} (${reasons.join("; ")})` };
+  const native = await attempt(openTensorFlow);
+  if (native?.gpu) return start("tensorflow", native.note);
+  const webgpu = await attempt(async () => {
+    const gpu = await findGpu();
+    if (gpu === null) throw new Error("WebGPU finds no GPU");
+    if (gpu.software) throw new Error(`WebGPU has no GPU but ${gpu.name}, a CPU in disguise`);
+    return startWebGpu(gpu);
+  });
+  if (webgpu !== null) return because(webgpu);
+  if (native !== null) return because(await start("tensorflow", native.note));
+  const wasm = await attempt(async () => start("wasm", await openWasm()));
+  return because(wasm ?? (await start("cpu", CPU)));
+}
+
+const CPU = "cpu: plain JavaScript, slow";
+
+async function start(
+  name: OpenedDevice["name"],
+  note: string,
+  close: OpenedDevice["close"] = () => {},
+): Promise<OpenedDevice> {
+  await tf.setBackend(name).catch((error: unknown) => {
+    throw new CodescoreError("environment", `the ${name} engine does not start: ${messageOf(error)}`, { cause: error });
+  });
+  await tf.ready();
+  return { name, note, close };
+}
+
+async function startWebGpu({ name, software, open }: GpuAdapter): Promise<OpenedDevice> {
+  return start("webgpu", `webgpu: ${name}${software ? ", a CPU in disguise, slow" : ""}`, await open());
+}
+
+interface Native {
+  readonly note: string;
+  readonly gpu: boolean;
+}
+
+async function openTensorFlow(): Promise<Native> {
+  const built = await findNative();
+  if (built !== undefined) {
+    try {
+      const { version, gpu } = loadNative(built);
+      const cuda = built.endsWith("-gpu") ? ({ version: "12", folder: await cudaOf(built) } as const) : null;
+      return onWhat(`TensorFlow ${version}`, gpu, cuda, ", built by codescore setup");
+    } catch (error) {
+      const message = `${built} does not load (codescore setup tensorflow mends it): ${messageOf(error)}`;
+      throw new CodescoreError("environment", message, { cause: error });
+    }
+  }
+  prepareNative();
+  for (const packageName of ["@tensorflow/tfjs-node-gpu", "@tensorflow/tfjs-node"]) {
+    try {
+      await import(packageName);
+      const { isUsingGpuDevice } = tf.findBackend("tensorflow") as unknown as { readonly isUsingGpuDevice: boolean };
+      return onWhat(packageName, isUsingGpuDevice, packageName.endsWith("-gpu") ? { version: "11.2" } : null);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") continue;
+      throw new CodescoreError("environment", `${packageName} is installed but does not load: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  throw new CodescoreError("environment", "no native TensorFlow (`codescore setup tensorflow` builds it)");
+}
+
+/** The folder in which a setup's TensorFlow finds CUDA. */
+const cudaOf = async (built: string): Promise<string> =>
+  dirname(await realpath(join(built, "npm/node_modules/@tensorflow/tfjs-node/deps/lib/libtensorflow.so")));
+
+/** `cuda` is what it was built for, null without. */
+function onWhat(engine: string, gpu: boolean, cuda: Cuda | null, origin = ""): Native {
+  const blind = !gpu && cuda !== null ? `; it was built for GPUs and sees none: ${whyNoGpu(cuda)}` : "";
+  return { note: `tensorflow: ${engine} on ${gpu ? "a GPU" : "the CPU"}${origin}${blind}`, gpu };
+}
+
+async function openWasm(): Promise<string> {
+  const wasm = await loadPackage("@tensorflow/tfjs-backend-wasm", () => import("@tensorflow/tfjs-backend-wasm"));
+  const folder = dirname(createRequire(import.meta.url).resolve("@tensorflow/tfjs-backend-wasm"));
+  wasm.setWasmPaths(join(folder, "/"));
+  // The threaded build keeps its memory in a SharedArrayBuffer, from which Node reads 100 times slower.
+  tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
+  replaceWasmSlice();
+  return "wasm: WebAssembly, one core";
+}

@@ -1,0 +1,133 @@
+/** The network's operations in TensorFlow.js, with the gradients that its own composition makes slow or lacks. */
+import * as tf from "@tensorflow/tfjs";
+import type { Ops } from "../../model/index.ts";
+import { attention, embedding, gelu, layerNorm } from "./fused.ts";
+import { batchedMatMul, linear, type Save } from "./matmul.ts";
+import { uniform } from "./native.ts";
+import { dropoutFactors } from "./webgpu-dropout.ts";
+
+type Weights = ReadonlyMap<string, tf.Tensor>;
+
+export interface TfOpsOptions {
+  readonly layerNormEps: number;
+  /** Share of values dropped; 0 outside of training. */
+  readonly dropout: number;
+  /** Seeds dropout: the same seed drops the same values. On the native engine a tensor [2] of int32. */
+  readonly seed: number | tf.Tensor1D;
+}
+
+export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOptions): Ops<tf.Tensor> {
+  let site = 0; // dropout differs from place to place
+  /** What dropout multiplies by; null where it does nothing. */
+  const dropped = (shape: number[]): tf.Tensor | null => {
+    if (dropout === 0) return null;
+    site += 1;
+    if (typeof seed === "number") {
+      const own = seed * 1009 + site;
+      if (tf.getBackend() === "webgpu") return dropoutFactors(shape, dropout, own);
+      return tf.tensor(dropoutMask(shape, dropout, own), shape);
+    }
+    const numbers = uniform(shape, tf.add(seed, tf.tensor1d([site, 0], "int32")));
+    return tf.mul(tf.floor(tf.add(numbers, 1 - dropout)), 1 / (1 - dropout));
+  };
+  const weight = (name: string): tf.Tensor => {
+    const tensor = weights.get(name);
+    if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    return tensor;
+  };
+  return {
+    weight,
+    linear(x, name) {
+      const w = weight(`${name}.weight`);
+      const y = linear(tf.reshape(x, [-1, w.shape[1]!]), w, weight(`${name}.bias`));
+      return tf.reshape(y, [...x.shape.slice(0, -1), w.shape[0]!]);
+    },
+    layerNorm: (x, name) => layerNorm(x, weight(`${name}.weight`), weight(`${name}.bias`), layerNormEps),
+    embedding: (indices, name) => embedding(weight(`${name}.weight`), tf.cast(indices, "int32")),
+    matmul: (a, b, transposeB = false) => batchedMatMul(a, b, transposeB),
+    add: tf.add,
+    mul: tf.mul,
+    div: tf.div,
+    scale: (x, factor) => tf.mul(x, factor),
+    addScalar: (x, term) => tf.add(x, term),
+    gelu,
+    tanh: tf.tanh,
+    sigmoid: tf.sigmoid,
+    softmax: (x) => tf.softmax(x),
+    sparsemax,
+    attention: (q, k, v, bias) => attention(q, k, v, bias, dropped([...q.shape.slice(0, 3), k.shape[2]!])),
+    dropout(x) {
+      const factors = dropped(x.shape);
+      return factors === null ? x : tf.mul(x, factors);
+    },
+    reshape: (x, shape) =>
+      tf.reshape(
+        x,
+        shape.map((size, axis) => (size === 0 ? x.shape[axis]! : size)),
+      ),
+    transpose: (x, order) => tf.transpose(x, [...order]),
+    concat: (parts, axis) => tf.concat([...parts], axis),
+    stack: (parts, axis) => tf.stack([...parts], axis),
+    at: (x, axis, index) => tf.squeeze(tf.slice(x, ...indexed(x.shape, axis, index)), [axis]),
+    sum: (x, axis) => tf.sum(x, axis),
+    max: (x, axis) => tf.max(x, axis),
+    equals: (x, value) => whereZero(tf.sub(x, value)),
+    equal: (a, b) => whereZero(tf.sub(a, b)),
+    cumsum: (x, exclusive) => tf.cumsum(x, x.rank - 1, exclusive),
+    shift(x, axes, by) {
+      const padding = x.shape.map((_, axis): [number, number] =>
+        !axes.includes(axis) ? [0, 0] : by > 0 ? [0, by] : [-by, 0],
+      );
+      const begin = x.shape.map((_, axis) => (axes.includes(axis) && by > 0 ? by : 0));
+      return tf.slice(tf.pad(x, padding), begin, x.shape);
+    },
+    // Where it ends is known on the device alone.
+    span: () => ({ cut: (x) => x, restore: (x) => x }),
+  };
+}
+
+/** 1 where a whole number is 0, else 0; many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
+const whereZero = (x: tf.Tensor): tf.Tensor => tf.relu(tf.sub(1, tf.abs(x)));
+
+function indexed(shape: readonly number[], axis: number, index: number): [number[], number[]] {
+  return [shape.map((_, a) => (a === axis ? index : 0)), shape.map((size, a) => (a === axis ? 1 : size))];
+}
+
+/**
+ * Martins and Astudillo 2016, proposition 1, with ranks and partial sums by comparison instead of sorting: WebGPU's values
+ * cannot be read at once, and the vector is short.
+ */
+function sparsemax(z: tf.Tensor): tf.Tensor {
+  const op = tf.customGrad((...inputs) => {
+    const [z, save] = inputs as unknown as [tf.Tensor, Save];
+    const notLess = tf.cast(tf.greaterEqual(tf.expandDims(z, 0), tf.expandDims(z, 1)), "float32"); // [i, j]: z_j >= z_i
+    const [rank, partial] = [tf.sum(notLess, 1), tf.sum(tf.mul(notLess, z), 1)];
+    const support = tf.cast(tf.greater(tf.add(tf.mul(rank, z), 1), partial), "float32");
+    const threshold = tf.div(tf.sub(tf.sum(tf.mul(support, z)), 1), tf.sum(support));
+    const p = tf.relu(tf.sub(z, threshold));
+    save([p]);
+    return {
+      value: p,
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const support = tf.cast(tf.greater(saved[0]!, 0), "float32");
+        const mean = tf.div(tf.sum(tf.mul(dy, support)), tf.sum(support));
+        return tf.mul(support, tf.sub(dy, mean));
+      },
+    };
+  });
+  return op(z);
+}
+
+function dropoutMask(shape: readonly number[], rate: number, seed: number): Float32Array {
+  const mask = new Float32Array(tf.util.sizeFromShape([...shape]));
+  const keep = 1 / (1 - rate);
+  const limit = rate * 2 ** 32;
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0 || 1; // xorshift32 (Marsaglia 2003) must not start at 0
+  for (let i = 0; i < mask.length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    mask[i] = state >>> 0 < limit ? 0 : keep;
+  }
+  return mask;
+}

@@ -1,0 +1,166 @@
+/**
+ * The WebGPU engine: Dawn, from the npm package `webgpu`, under TensorFlow.js's WebGPU backend; for any GPU with a Vulkan,
+ * Metal or Direct3D 12 driver, without CUDA. It adds what the backend leaves undone: errors of the device, which come late
+ * and behind which the backend would go on with zeros, and an end to its pool of freed buffers.
+ */
+import { tmpdir } from "node:os";
+import * as tf from "@tensorflow/tfjs";
+import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
+import { CodescoreError } from "../../errors.ts";
+import { OutOfMemory } from "./out-of-memory.ts";
+import { loadPackage } from "./package.ts";
+import { registerDropout } from "./webgpu-dropout.ts";
+
+const DRIVERS: Partial<Record<NodeJS.Platform, string>> = { linux: "vulkan", darwin: "metal", win32: "d3d12" };
+
+/** What WebGPU can run on. */
+export interface GpuAdapter {
+  /** Name, vendor, architecture and driver. */
+  readonly name: string;
+  /** Whether it is a CPU in disguise, such as SwiftShader. */
+  readonly software: boolean;
+  /** Registers it as the backend `webgpu`; the function that comes back ends it, without which the process would not end. */
+  readonly open: () => Promise<() => void>;
+}
+
+/** The fastest adapter, or null without any. Throws `CodescoreError("environment")` where a package is absent. */
+export async function findGpu(): Promise<GpuAdapter | null> {
+  // Before there is a `navigator.gpu`: with one the package would register a backend of its own making.
+  const { WebGPUBackend, webgpu_util } = await loadPackage(
+    "@tensorflow/tfjs-backend-webgpu",
+    () => import("@tensorflow/tfjs-backend-webgpu"),
+  );
+  const { create, globals } = await loadPackage("webgpu", () => import("webgpu"));
+  Object.assign(globalThis, globals); // the backend uses GPUBuffer and its kin by name
+  const driver = DRIVERS[process.platform];
+  process.env.XDG_RUNTIME_DIR ??= tmpdir(); // else Mesa's drivers print that it is missing, though nothing is to be shown
+  const gpu = create(driver === undefined ? [] : [`backend=${driver}`]);
+  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  if (adapter === null) return null;
+  const { info, limits } = adapter as GPUAdapter & { readonly info: AdapterInfo };
+  const open = async (): Promise<() => void> => {
+    const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
+    const device = await adapter.requestDevice({ requiredLimits });
+    const backend = withNavigator(gpu, () => new WebGPUBackend(device, info));
+    reportErrors(backend);
+    boundPool(backend);
+    tf.registerBackend("webgpu", () => backend);
+    registerDropout(webgpu_util);
+    return () => {
+      tf.removeBackend("webgpu");
+      device.destroy();
+    };
+  };
+  const name = info.description || info.device;
+  const kind = [info.vendor, info.architecture, driver].filter(Boolean).join(", ");
+  return { name: `${name} (${kind})`, software: info.isFallbackAdapter, open };
+}
+
+/** Else a device has the least that any may have. */
+const LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeInvocationsPerWorkgroup",
+] as const;
+
+/** Newer than the types that the backend brings. */
+type AdapterInfo = GPUAdapterInfo & { readonly isFallbackAdapter: boolean };
+
+/** What to do where WebGPU finds no adapter. */
+export function withoutGpu(platform: NodeJS.Platform): string {
+  const mend =
+    platform === "linux"
+      ? "it needs the Vulkan loader (Debian, Ubuntu: apt install libvulkan1) and a Vulkan driver: NVIDIA's own comes with its " +
+        "driver (in a container only with NVIDIA_DRIVER_CAPABILITIES=all), for AMD and Intel apt install mesa-vulkan-drivers; " +
+        "`vulkaninfo --summary` lists what is there. To try it without a GPU: apt install chromium libvulkan1 and set " +
+        "VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json"
+      : "it needs a driver with Metal (macOS) or Direct3D 12 (Windows)";
+  return `WebGPU finds no GPU: ${mend}`;
+}
+
+/** The backend's constructor looks for a `navigator.gpu`, which Node lacks (and 20 lacks `navigator`, too). */
+function withNavigator<T>(gpu: unknown, make: () => T): T {
+  const world = globalThis as { navigator?: object };
+  const bare = world.navigator === undefined;
+  if (bare) world.navigator = {};
+  Object.defineProperty(world.navigator, "gpu", { value: gpu, configurable: true });
+  try {
+    return make();
+  } finally {
+    Reflect.deleteProperty(world.navigator!, "gpu");
+    if (bare) delete world.navigator;
+  }
+}
+
+/** Makes the next read throw what went wrong on the device. */
+function reportErrors(backend: WebGPUBackend): void {
+  const { device } = backend;
+  let failure: Error | null = null;
+  device.addEventListener("uncapturederror", (event) => {
+    event.preventDefault(); // else it is printed, too
+    failure ??= new CodescoreError("infra", `the GPU refused a step: ${event.error.message}`);
+  });
+  void device.lost.then(({ reason, message }) => {
+    if (reason !== "destroyed") failure ??= new CodescoreError("infra", `the GPU was lost (${reason}): ${message}`);
+  });
+  const createBuffer = device.createBuffer.bind(device);
+  const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+  device.createBuffer = (descriptor) => {
+    const { size } = descriptor;
+    if (size > most) {
+      throw new OutOfMemory(`a tensor of ${size} bytes, where the GPU's driver allows ${most}`, { one: most });
+    }
+    const all = backend.bufferManager.numBytesAllocated;
+    const noRoom = new OutOfMemory(`no room on the GPU for ${size} bytes beside ${all} in use`, { all });
+    device.pushErrorScope("out-of-memory");
+    try {
+      return createBuffer(descriptor);
+    } catch (error) {
+      throw error instanceof RangeError ? noRoom : error; // of a buffer that is mapped at its creation
+    } finally {
+      void device.popErrorScope().then((error) => {
+        if (error !== null) failure ??= noRoom;
+      });
+    }
+  };
+  const read = backend.read.bind(backend);
+  backend.read = async (id) => {
+    const values = await read(id).catch((error: unknown) => {
+      throw failure ?? error;
+    });
+    if (failure !== null) throw failure;
+    return values;
+  };
+}
+
+/** Bytes of buffers, used and freed, by the most that was in use. */
+const POOL = 1.5;
+
+/**
+ * The backend keeps a freed buffer for the next tensor of just its size. Batches of many shapes would fill the GPU with them,
+ * so all of them go when there are too many.
+ */
+function boundPool({ device, bufferManager }: WebGPUBackend): void {
+  const pool = bufferManager as unknown as {
+    readonly freeBuffers: ReadonlyMap<string, GPUBuffer[]>;
+    readonly numBytesUsed: number;
+    numFreeBuffers: number;
+    numBytesAllocated: number;
+  };
+  let most = 0;
+  const createBuffer = device.createBuffer.bind(device);
+  device.createBuffer = (descriptor) => {
+    most = Math.max(most, pool.numBytesUsed + descriptor.size);
+    if (pool.numBytesAllocated + descriptor.size > POOL * most) {
+      for (const freed of [...pool.freeBuffers.values()].flatMap((buffers) => buffers.splice(0))) {
+        pool.numBytesAllocated -= freed.size;
+        freed.destroy();
+      }
+      pool.numFreeBuffers = 0;
+    }
+    return createBuffer(descriptor);
+  };
+}

@@ -1,0 +1,71 @@
+/** What a pretraining run works on: tokenizer, shape of the model, and the files as windows of token ids. */
+import { join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import { configOfSize, type ModelConfig, readNewConfig } from "../../model/index.ts";
+import { Tokenizer, type TokenizerFile, trainBpe } from "../../tokenize/index.ts";
+import { exists, readJson } from "../../util/files.ts";
+import { startProgress } from "../../util/progress.ts";
+import { Random } from "../../util/random.ts";
+import { readSourceFiles, type SkipReason, type SourceFile } from "./files.ts";
+import type { ResolvedPretrainOptions } from "./options.ts";
+import { cutWindows, type Window } from "./windows.ts";
+
+export interface PretrainData {
+  readonly config: ModelConfig;
+  readonly tokenizerFile: TokenizerFile;
+  /** The windows of each file. */
+  readonly train: readonly (readonly Window[])[];
+  /** The same of the files kept aside. */
+  readonly dev: readonly (readonly Window[])[];
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+}
+
+/** Characters of source that the vocabulary is learnt from at most. */
+const VOCABULARY_SAMPLE = 32_000_000;
+
+/** Reads, divides and encodes the files. Throws `CodescoreError("input")` when there are fewer than two. */
+export async function preparePretraining(options: ResolvedPretrainOptions): Promise<PretrainData> {
+  const { files, skipped } = await readSourceFiles(options.data);
+  if (files.length < 2) {
+    throw new CodescoreError("input", `expected at least two files, as one is kept aside, got ${files[0]!.path} alone`);
+  }
+  const shuffled = new Random(options.seed).shuffle(files);
+  const kept = Math.min(files.length - 1, Math.ceil(options.devShare * files.length));
+  const [dev, train] = [shuffled.slice(0, kept), shuffled.slice(kept)];
+  const tokenizerFile = await tokenizerOf(options, train);
+  const tokenizer = new Tokenizer(tokenizerFile);
+  // The embeddings also tell which token it was: as large as a scorer's, they would begin far from any guess.
+  const config =
+    options.config === null
+      ? configOfSize(options.size, tokenizer.vocabSize, 0)
+      : await readNewConfig(options.config, tokenizer.vocabSize, 0);
+  const progress = startProgress({ label: "tokenize", total: files.length, unit: "files", quiet: options.quiet });
+  const windowsOf = ({ code }: SourceFile): Window[] => {
+    progress.tick();
+    return cutWindows(code, (text) => tokenizer.encode(text), config.codescore.max_length);
+  };
+  const windows = { train: train.map(windowsOf), dev: dev.map(windowsOf) };
+  progress.done();
+  return { config, tokenizerFile, ...windows, skipped };
+}
+
+/**
+ * The tokenizer of the run that goes on, else one trained on the files as they come, comments and docstrings included:
+ * a scorer reads descriptions too.
+ */
+async function tokenizerOf(
+  { out, vocabSize }: ResolvedPretrainOptions,
+  files: readonly SourceFile[],
+): Promise<TokenizerFile> {
+  if (await exists(join(out, "last", "state.json")))
+    return (await readJson(join(out, "tokenizer.json"))) as TokenizerFile;
+  let characters = 0;
+  const sample = files.filter(({ source }) => {
+    characters += source.length;
+    return characters <= VOCABULARY_SAMPLE;
+  });
+  return trainBpe(
+    sample.map(({ source }) => source),
+    { vocabSize },
+  );
+}

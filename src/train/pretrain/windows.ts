@@ -1,0 +1,65 @@
+/** Files as windows of token ids, and the sequences that a step of pretraining takes from them. */
+import { shareBudget } from "../../tokenize/index.ts";
+import type { Random } from "../../util/random.ts";
+
+/** Token ids of a stretch of a file, special tokens not among them. */
+export type Window = Int32Array;
+
+/** What a model is trained on: a window, or two of one file in the places of candidate and reference. */
+export interface Draw {
+  readonly window: Window;
+  readonly reference: Window | null;
+}
+
+/**
+ * Share of the windows that are followed by another of their file, so that the positions behind the first separator, the
+ * parts and the cover levels are trained too.
+ */
+export const PAIR_SHARE = 0.5;
+
+/** Before a top-level function or class, decorators included; one that begins in a string goes unnoticed. */
+const DEFINITION = /^(?=@|(?:async +)?def |class )(?<!^@.*\n)/m;
+
+/**
+ * Cuts a program before top-level definitions. Definitions are joined up to half of the longest sequence, so that two
+ * windows fit into one; a longer one stays whole, and is cut only beyond the longest sequence.
+ *
+ * @param maxLength tokens in a sequence at most, its `<s>` and `</s>` included
+ */
+export function cutWindows(code: string, encode: (text: string) => number[], maxLength: number): Window[] {
+  const [half, whole] = [Math.floor((maxLength - 3) / 2), maxLength - 2];
+  const windows: Window[] = [];
+  let joined: number[] = [];
+  const close = (): void => {
+    for (let from = 0; from < joined.length; from += whole)
+      windows.push(Int32Array.from(joined.slice(from, from + whole)));
+    joined = [];
+  };
+  for (const definition of code.split(DEFINITION)) {
+    const ids = encode(definition);
+    if (joined.length + ids.length > half) close();
+    joined = joined.concat(ids);
+  }
+  close();
+  return windows;
+}
+
+/** Every window of the files once, in order; with `PAIR_SHARE` each another of its file behind it. */
+export const drawAll = (files: readonly (readonly Window[])[], random: Random): Draw[] =>
+  files.flatMap((windows) =>
+    windows.map((window, i) => {
+      if (windows.length === 1 || !random.chance(PAIR_SHARE)) return { window, reference: null };
+      const other = random.int(0, windows.length - 2);
+      return { window, reference: windows[other < i ? other : other + 1]! };
+    }),
+  );
+
+/** The ids of a draw as the scorer joins parts: `<s> window </s>` or `<s> window </s> reference </s>`. */
+export function sequenceOf(
+  { window, reference }: Draw,
+  { start, end, maxLength }: { readonly start: number; readonly end: number; readonly maxLength: number },
+): number[] {
+  if (reference === null) return [start, ...window, end];
+  const [first, second] = shareBudget([window.length, reference.length], maxLength - 3);
+  return [start, ...window.subarray(0, first), end, ...reference.subarray(0, second), end];
+}

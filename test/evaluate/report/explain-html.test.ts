@@ -1,0 +1,67 @@
+import { parseHTML } from "linkedom";
+import { expect, it } from "vitest";
+import { renderExplanations } from "../../../src/evaluate/index.ts";
+
+const hostile = `</code></pre><script>alert("1")</script><img src=x onerror=alert(2)>&amp;'"`;
+const candidate = `def f(a):\n    b = "${hostile}"\n    return (\n        b)\n`;
+const explained = {
+  name: hostile,
+  candidate,
+  reference: `x = 1  # ${hostile}`,
+  description: `${hostile}\n\nmore`,
+  score: { score: 0.25, exec: 0.5, low: 0.1, high: 0.75 },
+  findings: [
+    { line: 2, what: `nothing defines \`${hostile}\`` },
+    { line: null, what: "it defines no `g`, as the reference does" },
+  ],
+  lines: [
+    { line: 2, text: `    b = "${hostile}"`, effect: -0.2 },
+    { line: 3, text: "    return (\n        b)", effect: 0.05 },
+  ],
+};
+
+const { document } = parseHTML(renderExplanations(hostile, [explained]));
+
+it("has no element that the data brought, and shows the data as it is", () => {
+  expect(document.querySelectorAll("script, img, iframe, link, [onerror], [src], [href]")).toHaveLength(0);
+  expect(document.querySelector("meta[http-equiv]")?.getAttribute("content")).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'",
+  );
+  expect(document.querySelector("h2")?.textContent).toBe(hostile);
+  const [left, right] = [...document.querySelectorAll("pre")];
+  const code = (pre: ReturnType<typeof document.querySelector> | undefined): string =>
+    [...(pre?.querySelectorAll("span") ?? [])]
+      .map((span) => span.textContent?.slice(span.querySelector("i")!.textContent!.length))
+      .join("");
+  expect(code(left)).toBe(candidate);
+  expect(code(right)).toBe(`${explained.reference}\n`);
+  expect(document.querySelector("details")?.textContent).toContain(hostile);
+});
+
+it("lists what is seen to fail", () => {
+  expect([...document.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual([
+    `line 2: nothing defines \`${hostile}\``,
+    "it defines no `g`, as the reference does",
+  ]);
+});
+
+it("tints every line of a statement, the stronger the effect, and names it once", () => {
+  const lines = [...document.querySelectorAll("pre")[0]!.querySelectorAll("span")];
+  expect(lines.map((line) => line.className)).toEqual(["", "cost-4", "gain-1", "gain-1"]);
+  expect(lines.map((line) => line.querySelector("i")!.textContent!.trim())).toEqual([
+    "1",
+    "2  −0.200",
+    "3  +0.050",
+    "4",
+  ]);
+  expect(document.querySelector("section p")?.textContent).toBe("score 0.250 (0.100 to 0.750), exec 0.500");
+});
+
+it("stands without reference, description, interval and effects", () => {
+  const { reference: _r, description: _d, ...bare } = explained;
+  const html = renderExplanations("t", [{ ...bare, score: { score: 0, exec: 1 }, findings: [], lines: [] }]);
+  const page = parseHTML(html).document;
+  expect(page.querySelectorAll("pre")).toHaveLength(1);
+  expect(page.querySelectorAll("details, li")).toHaveLength(0);
+  expect(html).not.toContain("NaN");
+});

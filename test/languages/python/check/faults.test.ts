@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { missingModules, staticFaults } from "../../../../src/languages/python/index.ts";
+import { loadParser } from "../../../../src/languages/python/syntax/parse.ts";
+
+const parse = await loadParser();
+const faults = (code: string) => staticFaults(parse(code));
+
+// Which of these CPython 3.11 refuses to compile was seen by compiling them.
+it.each([
+  ["def f(:", true],
+  ["def f():\n    # to be done\n", true],
+  ["if x:\n    # nothing\ny = 1", true],
+  ["print 'two'", true],
+  ["exec 'x = 1'", true],
+  ["return 1", true],
+  ["x = 1\nif x:\n    return x", true],
+  ["class A:\n    return 1", true],
+  ["yield 1", true],
+  ["f = lambda: (yield)", false],
+  ["def f():\n    return 1", false],
+  ["def f():\n    ...", false],
+  ["class A:\n    pass", false],
+  ["print('two')", false],
+  ["match x:\n    case 1:\n        pass", false],
+  ["", false],
+  ["  x = 1\n", true],
+  ["x = 1\n  \n# c\n  # d\ny = 2", false],
+  ["x = 1; y = 2", false],
+  ["def f():\n    if x:\n        return 1\n      return 2\n", true],
+  ["def f():\n    return 1\n        return 0\n", true],
+  ["x = [\n  1,\n]\nif x: y = 1", false],
+])("whether Python refuses %j: %s", (code, broken) => {
+  expect(faults(code).broken).toBe(broken);
+});
+
+const nested = (depth: number, line: (level: number) => string): string =>
+  `${Array.from({ length: depth }, (_, i) => `${" ".repeat(i)}${line(i)}:\n`).join("")}${" ".repeat(depth)}pass\n`;
+
+// The last that CPython 3.11 compiles, and the first that it does not.
+it.each<[string, (depth: number) => string, number, number]>([
+  ["parentheses", (n) => `${"(".repeat(n)}1${")".repeat(n)}`, 200, 201],
+  ["lists", (n) => `${"[".repeat(n)}1${"]".repeat(n)}`, 200, 201],
+  ["loops", (n) => nested(n, () => "for i in x"), 20, 21],
+  ["statements of several kinds", (n) => nested(n, (i) => ["while x", "with x"][i % 2]!), 20, 21],
+  ["functions and classes", (n) => nested(n, (i) => ["def f()", "class A"][i % 2]!), 21, 100],
+  ["conditions", (n) => nested(n, () => "if x"), 99, 100],
+  ["terms", (n) => Array.from({ length: n }, () => "x").join(" + "), 2900, 3100],
+  ["negations", (n) => `${"-".repeat(n)}x`, 2900, 3100],
+])("whether Python refuses so many %s", (_, program, last, first) => {
+  expect(faults(program(last)).broken).toBe(false);
+  expect(faults(program(first)).broken).toBe(true);
+});
+
+it.each([
+  ["def f(x):\n    return y", ["y"]],
+  ["def f(xs: List[int]) -> Optional[int]:\n    return xs[0]", ["List", "Optional"]],
+  ["from typing import List\ndef f(xs: List[int]):\n    return xs", []],
+  ["def f():\n    return g()\ndef g():\n    return 1", []],
+  ["def f():\n    def g():\n        return 1\n    return g()\nh = g()", ["g"]],
+  ["x = [i * i for i in range(3)]\nprint(i)", ["i"]],
+  ["a = math.sqrt(2)", ["math"]],
+  ["import math as m\na = m.sqrt(2)", []],
+  ["import os.path\na = os.path.join('a', 'b')", []],
+  ["from m import *\na = b", []],
+  ["from typing import *\na: List = b", ["b"]],
+  ["from math import *\nfrom typing import *\na = sqrt(inf)\nb: Any = deque()", ["deque"]],
+  ["def f():\n    global total\n    total = 1\ndef g():\n    return total", []],
+  ["class A:\n    x = 1\n    def f(self):\n        return x", ["x"]],
+  ["try:\n    pass\nexcept ValueError as error:\n    print(error)", []],
+  ["if (n := 3) > 2:\n    print(n)", []],
+  ["def f(*args, key=None, **more):\n    return args, key, more", []],
+  ["with open('a') as file:\n    print(file, __name__)", []],
+  ["f(value=1)", ["f"]],
+  ["x.append(1)", ["x"]],
+])("names that nothing binds in %j: %j", (code, names) => {
+  expect(faults(code).undefinedNames).toEqual(names);
+});
+
+it.each([
+  ["import numpy as np, math", ["numpy"]],
+  ["from sklearn.linear_model import Ridge", ["sklearn"]],
+  ["import xml.dom.minidom\nfrom collections import deque", []],
+  ["from . import sibling\nfrom .near import thing", []],
+])("modules that are not in the standard library in %j: %j", (code, modules) => {
+  expect(missingModules(faults(code))).toEqual(modules);
+});
+
+it("modules that are not among those given", () => {
+  const found = faults("import numpy, math\nfrom imp import reload");
+  expect(found.imports).toEqual(["imp", "math", "numpy"]);
+  expect(missingModules(found, new Set(["math", "numpy"]))).toEqual(["imp"]);
+});
+
+it("lists what is defined outside of other definitions", () => {
+  const { definitions, bound } = faults("@cache\ndef f():\n    def g(): pass\nclass A:\n    def h(self): pass\nx = 1");
+  expect(definitions).toEqual(["f", "A"]);
+  expect([...bound].sort()).toEqual(["A", "f", "x"]);
+});
+
+describe("what a judge brings", () => {
+  const code = "def run(self, xs: List[int]) -> int:\n        return inf if xs else Counter(xs)\n";
+  const undefinedIn = (text: string): readonly string[] => staticFaults(parse(text)).undefinedNames;
+
+  it("is there for a class Solution, and for nobody else", () => {
+    expect(undefinedIn(`class Solution:\n    ${code}`)).toEqual([]);
+    expect(undefinedIn(`class Answer:\n    ${code}`)).toEqual(["Counter", "List", "inf"]);
+  });
+
+  it("is not needed for what the future brings", () => {
+    expect(undefinedIn("from __future__ import annotations\n")).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+/** The tables of what values of each sort can do, every cell against Python. */
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import {
+  ATTRIBUTES,
+  HASHED,
+  INDEXED,
+  isOrdered,
+  operated,
+  REVERSED,
+  SIZED,
+  TAKES,
+  type ValueTypes,
+  WALKED,
+} from "../../../../src/languages/python/infer/type-errors/library.ts";
+import type { ValueType } from "../../../../src/languages/python/infer/type-errors/shapes.ts";
+import { python } from "../../../util/python.ts";
+
+describe.skipIf(!python)("the tables", () => {
+  /** A value of each sort, none of which Python treats unlike the others of its sort. */
+  const VALUES: Readonly<Record<ValueType, string>> = {
+    None: "None",
+    int: "3",
+    float: "2.5",
+    text: "'ab'",
+    list: "[1]",
+    tuple: "(1,)",
+    dict: "collections.Counter({1: 2})",
+    set: "{1}",
+    range: "range(3)",
+    view: "{1: 2}.keys()",
+    iterator: "iter([1])",
+    function: "len",
+  };
+  const sorts = Object.keys(VALUES) as ValueType[];
+  const fails = (expressions: readonly string[]): boolean[] => {
+    const script = `
+import collections, json, math, sys
+out = []
+for text in json.load(sys.stdin):
+    try:
+        eval(text)
+        out.append(False)
+    except (TypeError, AttributeError):
+        out.append(True)
+    except Exception:
+        out.append(False)
+print(json.dumps(out))`;
+    return JSON.parse(
+      execFileSync("python3", ["-c", script], { input: JSON.stringify(expressions), encoding: "utf8" }),
+    );
+  };
+  const pairs = sorts.flatMap((left) => sorts.map((right) => [left, right] as const));
+
+  it.each(["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"])(
+    "of operator %s are Python's",
+    (operator) => {
+      const failing = fails(pairs.map(([left, right]) => `${VALUES[left]} ${operator} ${VALUES[right]}`));
+      // Text takes any operand on its right, as long as the text has a place for it.
+      const wrong = pairs.filter(([left, right], i) => {
+        if (operator === "%" && left === "text") return operated(operator, left, right) === null;
+        return (operated(operator, left, right) === null) !== failing[i];
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it("of results are Python's", () => {
+    const known = pairs.flatMap(([left, right]) =>
+      ["+", "-", "*", "/", "//", "**", "&"].flatMap((operator) => {
+        const sorts = operated(operator, left, right);
+        return sorts === null || left === "view" || right === "view"
+          ? []
+          : [[`${VALUES[left]} ${operator} ${VALUES[right]}`, sorts] as const];
+      }),
+    );
+    const types = { int: "int", float: "float", text: "str", list: "list", tuple: "tuple", dict: "dict", set: "set" };
+    const checks = known.map(([text, sorts]) => {
+      const classes = sorts.map((sort) => types[sort as keyof typeof types]).join(", ");
+      return `None if isinstance(${text}, (${classes},)) else 1 + ''`;
+    });
+    expect(known.length).toBeGreaterThan(30);
+    const failing = fails(checks);
+    expect(known.filter((_, i) => failing[i])).toEqual([]);
+  });
+
+  it("of comparisons are Python's", () => {
+    const failing = fails(pairs.map(([left, right]) => `${VALUES[left]} < ${VALUES[right]}`));
+    expect(pairs.filter(([left, right], i) => isOrdered(left, right) === failing[i])).toEqual([]);
+  });
+
+  it.each<[string, ValueTypes, (value: string) => string]>([
+    ["walks", WALKED, (value) => `iter(${value})`],
+    ["sizes", SIZED, (value) => `len(${value})`],
+    ["indices", INDEXED, (value) => `${value}[0]`],
+    ["hashes", HASHED, (value) => `hash(${value})`],
+    ["reversals", REVERSED, (value) => `reversed(${value})`],
+    ...[...TAKES].map(([name, takes]): [string, ValueTypes, (value: string) => string] => [
+      name,
+      takes,
+      (value) => (name === "sum" ? `sum(${value}, type("", (), {"__add__": lambda a, b: a})())` : `${name}(${value})`),
+    ]),
+  ])("of %s are Python's", (name, allowed, expression) => {
+    // What `dict` and `set` need of the items is another matter.
+    const values = sorts.map((sort) => (name === "dict" ? VALUES[sort].replace(/\b1\b/g, "(1, 2)") : VALUES[sort]));
+    const failing = fails(values.map(expression));
+    const wrong = sorts.filter((sort, i) => allowed.includes(sort) === failing[i]);
+    expect(
+      wrong.filter(
+        (sort) => !(name === "dict" && /^(?:text|range)$/.test(sort)) && !(name === "ord" && sort === "text"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("of attributes are Python's", () => {
+    const expressions = [...ATTRIBUTES].map(([sort, names]) => {
+      const has = [...names].map((name) => JSON.stringify(name)).join(",");
+      return [
+        sort,
+        `None if {n for n in dir(${VALUES[sort]}) if n[0] != "_"} <= {${has}${has && ","}} | set() else 1 + ''`,
+      ] as const;
+    });
+    const failing = fails(expressions.map(([, text]) => text.replace("{}", "set()")));
+    expect(expressions.filter((_, i) => failing[i]).map(([sort]) => sort)).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+/** What is found in real programs is what their scores go by: something for each that the gate or the rule marks down, nothing for others. */
+import { describe, expect, it } from "vitest";
+import { loadFindings } from "../../../src/metrics/static/findings.ts";
+import { gate } from "../../../src/metrics/static/gate.ts";
+import { loadRule, ruled } from "../../../src/metrics/static/rule.ts";
+import { heEvalRows } from "../../evaluate/he-eval-rows.ts";
+
+const data = process.env.CODESCORE_DATA ?? "";
+
+describe.skipIf(data === "")("findings in he-eval-dev", () => {
+  it("are there where a score is lowered for what is seen, each on a line of the program", async () => {
+    await loadRule();
+    const find = await loadFindings();
+    const rows = await heEvalRows(data);
+    const odd = rows.filter(({ candidate, reference }) => {
+      const found = find(candidate, reference);
+      const lines = candidate.split("\n").length;
+      const isLowered = gate(candidate, reference!) === 0 || ruled(candidate, reference!).answers < 1;
+      return found.length > 0 !== isLowered || found.some(({ line }) => line !== null && (line < 1 || line > lines));
+    });
+    expect(odd).toEqual([]);
+    expect(rows.filter(({ candidate }) => find(candidate, null).length > 0)).toHaveLength(240);
+  }, 120_000);
+});

@@ -1,0 +1,132 @@
+/** What is seen to fail, and where; and that it is what the gate and the rule go by. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Find, type Finding, loadFindings } from "../../../src/metrics/static/findings.ts";
+import { gate } from "../../../src/metrics/static/gate.ts";
+import { loadRule, ruled } from "../../../src/metrics/static/rule.ts";
+
+const REFERENCE = "def add(a: int, b: int) -> int:\n    return a + b\n";
+const LISTS = "def pick(xs: list, n: int) -> list:\n    return [x for x in xs if x > n]\n";
+
+let find: Find;
+beforeAll(async () => {
+  await loadRule();
+  find = await loadFindings();
+});
+
+const at = (line: number | null, what: string): Finding => ({ line, what });
+
+describe("findings", () => {
+  it.each<[string, string, string, Finding[]]>([
+    ["a syntax error", "x = 1\ndef add(a, b:\n    return a\n", REFERENCE, [at(2, "Python cannot compile this")]],
+    [
+      "names",
+      "def add(a, b):\n    c = q\n    return p + q\n",
+      REFERENCE,
+      [at(2, "nothing defines `q`"), at(3, "nothing defines `p`")],
+    ],
+    [
+      "modules",
+      "import os\nimport numpy as np\n\ndef add(a, b):\n    return np.add(a, b)\n",
+      REFERENCE,
+      [at(2, "there is no module `numpy`")],
+    ],
+    [
+      "another name",
+      "def plus(a, b):\n    return a + b\n",
+      REFERENCE,
+      [at(null, "it defines no `add`, as the reference does")],
+    ],
+    [
+      "attributes",
+      "class Solution:\n    def add(self, a, b):\n        return self.plus(a, b)\n",
+      `class Solution:\n    def add(self, a, b):\n        return a + b\n`,
+      [at(3, "nothing gives its object a `plus`")],
+    ],
+    [
+      "answers of another kind",
+      "def pick(xs, n):\n    # none\n    return len(xs)\n",
+      LISTS,
+      [at(1, "its answers are number, the reference's list")],
+    ],
+    [
+      "no answer",
+      "import os\n\ndef pick(xs, n):\n    xs.sort()\n",
+      LISTS,
+      [at(3, "its answers are None, the reference's list")],
+    ],
+    [
+      "arguments",
+      "def add(a):\n    return a + 1\n",
+      REFERENCE,
+      [at(1, "it takes 1 argument, the reference 2 arguments")],
+    ],
+    [
+      "arguments that are not read",
+      "def add(a, b):\n    return b + 1\n",
+      REFERENCE,
+      [at(1, "it does not look at argument 1, the reference does")],
+    ],
+    [
+      "an end without an answer",
+      "def pick(xs, n):\n    if n:\n        return [x for x in xs]\n",
+      LISTS,
+      [at(1, "it can come to its end without an answer")],
+    ],
+    [
+      "a statement that fails always",
+      "def add(a, b):\n    if a:\n        b += 1\n    total = str(a)\n    return (\n        total + b)\n",
+      REFERENCE,
+      [at(5, "this must fail with arguments like the reference's: text + int")],
+    ],
+    [
+      "one in a loop",
+      "def pick(xs, n):\n    out = []\n    for x in xs:\n        out.push(x > n)\n    return out\n",
+      LISTS,
+      [at(4, "this must fail with arguments like the reference's, once the loop runs: list has no .push")],
+    ],
+    [
+      "one in a branch, in a function that it calls",
+      "def add(a, b):\n    if a:\n        return more(b)\n    return a + b\n\ndef more(b):\n    return len(3) + b\n",
+      REFERENCE,
+      [at(7, "this must fail if it is reached: len(int)")],
+    ],
+  ])("name %s", (_, candidate, reference, wanted) => {
+    expect(find(candidate, reference)).toEqual(wanted);
+    const { answers } = ruled(candidate, reference);
+    expect(gate(candidate, reference) === 0 || answers < 1).toBe(true);
+  });
+
+  it.each([
+    ["print(a < 'b')", "int < text"],
+    ["print([a] < b)", "list < int"],
+    ["for c in a: pass", "int where what can be walked over is needed"],
+    ["print({[a]: b})", "list where what has a hash is needed"],
+    ["print(a[0])", "int where what has an index is needed"],
+    ["print(abs('a'))", "abs(text)"],
+    ["print(''.join(range(a)))", "int where text is needed"],
+    ["print(c)\n    c = a", "a variable is read that has no value yet"],
+    ["c, d = a, b, a", "3 values for 2 names"],
+    ["print(add(a))", "1 given for 2 arguments"],
+    ["[].append(a, b)", "arguments that it does not take, by number or name"],
+    ["{}.has_key(a)", "dict has no .has_key"],
+    ["from math import squareroot", "math has no squareroot"],
+    ["print(len(a + b))", "len(int)"],
+  ])("say of `%s` what fails", (statement, what) => {
+    expect(find(`def add(a, b):\n    ${statement}\n    return a + b\n`, REFERENCE)).toEqual([
+      at(2, `this must fail with arguments like the reference's: ${what}`),
+    ]);
+  });
+
+  it("are none of the reference itself, nor of what it lacks as well", () => {
+    for (const program of [REFERENCE, LISTS]) expect(find(program, program)).toEqual([]);
+    const given = "def add(a, b):\n    return np.add(a, given)\n";
+    expect(find(given, given)).toEqual([]);
+    expect(find(given, null)).toEqual([at(2, "nothing defines `given`"), at(2, "nothing defines `np`")]);
+  });
+
+  it("go by the modules that there are", () => {
+    const program = "import numpy\n\ndef add(a, b):\n    return numpy.add(a, b)\n";
+    expect(find(program, REFERENCE, new Set(["numpy"]))).toEqual([]);
+    expect(find(program, REFERENCE, new Set())).toEqual([at(1, "there is no module `numpy`")]);
+  });
+});

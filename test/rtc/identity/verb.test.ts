@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../../src/cli/rtc.ts";
+import { printed } from "../../cli/printed.ts";
+
+const chain = {
+  task_id: "H/1",
+  NL_0: 'def size(text):\n    """Length of the text."""\n',
+  function_name: "size",
+  function_signature: "def size(text):\n",
+  contract: "\n    assert type(text) == str # $_CONTRACT_$\n",
+  tests: [
+    { input: "'ab'", output: "2" },
+    { input: "''", output: "0" },
+    { input: "3", output: "None" },
+  ],
+  atol: 0,
+  PL_0: "    return len(text)",
+  PL_0_results: ["Passed", "Passed", "TypeError: object of type 'int' has no len()"],
+  NL_1: '    """Count the characters."""',
+  PL_1: "def func(text):\n    return len(text) or None",
+  PL_1_results: ["Passed", "Passed", "TypeError: object of type 'int' has no len()"],
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "identity-verb-"));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  await rm(folder, { recursive: true });
+});
+
+async function identity(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const out = printed();
+  const verb = rtcVerb().exitOverride();
+  for (const command of verb.commands) command.exitOverride();
+  await verb.parseAsync(["identity", "--output", join(folder, "out"), ...args], { from: "user" });
+  return out;
+}
+
+async function record(row: object): Promise<string[]> {
+  const path = join(folder, "chains.jsonl");
+  await writeFile(path, `${JSON.stringify(row)}\n`);
+  return ["--recorded", path];
+}
+
+describe("codescore rtc identity", () => {
+  it("executes a recording, tells where it differs, and how similarities agree", async () => {
+    const { stdout, stderr } = await identity(...(await record(chain)), "--sims", "exact,chrf", "--workers", "1");
+    const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(stdout).toContain("Pass@1 0.000 (-)");
+    // One of the two inputs that the contract allows comes to the same; the two programs both fail a test.
+    expect(lines.find(([step]) => step === "1")).toEqual(["1", "0.000", "-", "0.000", "-", "0.500", "-", "1.000", "-"]);
+    expect(lines.find(([sim]) => sim === "exact")?.slice(0, 2)).toEqual(["exact", "0.000"]);
+    expect(stdout).toContain("same yes or no");
+    expect(stderr).toContain("1 inputs break their problem's contract and do not count");
+    expect(stderr).toContain("5 of 6 test results are as recorded");
+    const rows = (await readFile(join(folder, "out", "steps.jsonl"), "utf8")).trim().split("\n");
+    expect(rows.map((row) => JSON.parse(row) as object)).toMatchObject([
+      { step: 0, candidate: "def size(text):\n    return len(text)\n", differences: [], tom: null },
+      {
+        step: 1,
+        candidate: "def size(text):\n    return len(text) or None\n",
+        answers: ["2", "None", "TypeError: object of type 'int' has no len()"],
+        differences: [{ test: 1, recorded: "Passed", here: "AssertionError: outputs None" }],
+      },
+    ]);
+  });
+
+  it("prints no number for a program without tests that comes back as it went, and says so", async () => {
+    const same = {
+      ...chain,
+      tests: [],
+      PL_0_results: [],
+      PL_1_results: [],
+      PL_1: "def func(text):\n    return len(text)",
+    };
+    const { stdout, stderr } = await identity(...(await record(same)), "--sims", "pass", "--workers", "1");
+    const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(lines.find(([step]) => step === "1")).toEqual(["1", "-", "-", "-", "-", "-", "-", "-", "-"]);
+    expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
+    expect(stderr).toContain("1 chains have no test that can be run and are not in Pass@1, SSC and P/F match");
+    expect(stderr).toContain("1 chains have no input that counts and are not in SC, SSC and TOM");
+    expect(stderr).toContain("pass has no verdict on 1 problems: H/1: the problem has no test cases");
+    expect(process.exitCode).toBe(1);
+  });
+
+  it.each<[object, string]>([
+    [{ ...chain, PL_1_results: ["Passed"] }, "chains.jsonl:1: expected `PL_1_results` to be 3 texts, one a test"],
+    [{ ...chain, tests: [{ input: 1 }] }, "chains.jsonl:1: expected test 0 to have texts `input` and `output`"],
+    [{ ...chain, atol: null }, "chains.jsonl:1: expected a list `tests` and a number `atol`"],
+    [{ ...chain, function_signature: "x = 1\n" }, "chains.jsonl:1: `function_signature`: the reference"],
+  ])("refuses a recording of another shape (%#)", async (row, message) => {
+    await expect(identity(...(await record(row)), "--sims", "exact")).rejects.toThrow(message);
+  });
+
+  it.each<[string[], string]>([
+    [[], "expected either --problems and --llm, or --recorded"],
+    [["--problems", "p.jsonl"], "expected either --problems and --llm, or --recorded"],
+    [
+      ["--recorded", "x", "--problems", "p", "--llm", "replay:r"],
+      "expected either --problems and --llm, or --recorded",
+    ],
+    [["--recorded", "x", "--sims", "rouge"], "no similarity is called `rouge`; there are codescore, pass, hybrid,"],
+    [["--recorded", "x", "--unsure", "0.8,0.2"], "Expected two scores such as 0.2,0.8, the lower first"],
+  ])("refuses %j", async (args, message) => {
+    await expect(identity(...args)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,149 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../../src/cli/rtc.ts";
+import { printed } from "../../cli/printed.ts";
+import type { Reaction, StubRequest } from "../stub.ts";
+import { echo, file, folder, run, said, serve } from "./patched.ts";
+
+describe("an oracle", () => {
+  /** Four fixes; the model brings about again those of a and b only. Fixed are a, c; d had nothing to mend. */
+  const rows = ["a", "b", "c", "d"].map((id) => ({
+    id,
+    query: `fix ${id}`,
+    before: id === "d" ? "safe()" : "eval(x)",
+    file: "app.js",
+  }));
+  const react = (request: StubRequest): Reaction => {
+    const text = said(request);
+    const fix = (id: string) => ({ texts: [`\`\`\`\n${id === "a" || id === "c" ? "safe" : "eval"}(${id})\n\`\`\``] });
+    const id = /fix (\w)/.exec(text)?.[1] ?? "";
+    if (text.includes("<after>")) return { texts: [`again ${id}`] };
+    const again = /again (\w)/.exec(text)?.[1];
+    if (again === undefined) return fix(id);
+    return again === "a" || again === "b" ? fix(again) : { texts: ["```\nother\n```"] };
+  };
+  const script = async (name: string, source: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, source);
+    await chmod(path, 0o755);
+    return path;
+  };
+  /** Fails on code with eval in it, and notes what it looked at. */
+  const analyser = () =>
+    script(
+      "scan.mjs",
+      `import { appendFileSync, readFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(join(folder, "log"))}, process.argv.slice(2).join(" ") + "\\n");
+process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
+    );
+
+  it("splits its rate by the result of the round trip, leaves out what passed before, and runs nothing twice", async () => {
+    await serve(react);
+    const command = `"${process.execPath}" "${await analyser()}" {code} 'two words'`;
+    const { summary } = await run(rows, { patchflow: "out", oracle: { command } });
+    expect(summary.oracle).toMatchObject({
+      judged: 4,
+      nothing_to_mend: 1,
+      timeouts: 0,
+      rate: { value: expect.closeTo(2 / 3), problems: 3 },
+    });
+    const [exact] = summary.oracle!.splits;
+    expect(exact).toMatchObject({
+      sim: "exact",
+      threshold: 1,
+      passed: { value: 0.5, problems: 2 },
+      failed: { value: 1, problems: 1 },
+      difference: { value: -0.5, problems: 3 },
+    });
+    const log = async (): Promise<string[]> => (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
+    // Four answers, and two kinds of code before.
+    expect(await log()).toHaveLength(6);
+    expect((await log()).every((line) => /\/app\.js two words$/.test(line))).toBe(true);
+    const again = await run(rows, { patchflow: "out", oracle: { command } });
+    expect(await log()).toHaveLength(6);
+    expect(again.summary.oracle).toEqual(summary.oracle);
+  });
+
+  it("judges the response of every repeated run, and takes those of one query together", async () => {
+    let responses = 0;
+    // Fixed are the responses to b, and every other one to a; only what is not fixed comes about again.
+    const stub = await serve((request) => {
+      const text = said(request);
+      if (text.includes("<after>")) return { texts: [text.includes("safe(") ? "again other" : "again eval"] };
+      const again = /again (\w+)/.exec(text)?.[1];
+      if (again !== undefined) return { texts: [`\`\`\`\n${again}(a)\n\`\`\``] };
+      const safe = text.includes("fix b") || responses++ % 2 === 0;
+      return { texts: [`\`\`\`\n${safe ? "safe" : "eval"}(a)\n\`\`\``] };
+    });
+    const command = `"${process.execPath}" "${await analyser()}" {code}`;
+    const { summary, samples } = await run(rows.slice(0, 2), { patchflow: "out", oracle: { command }, repeats: 2 });
+    expect(samples.map(({ task_id, repeat }) => `${task_id}${repeat}`)).toEqual(["a0", "a1", "b0", "b1"]);
+    expect(summary.repeats).toBe(2);
+    expect(summary.oracle).toMatchObject({ judged: 4, rate: { value: 0.75, problems: 2 } });
+    // One response to a passes the round trip and fails the analyser; the other three the other way around.
+    const [exact] = summary.oracle!.splits;
+    expect(exact).toMatchObject({ passed: { value: 0, problems: 1 }, failed: { value: 1, problems: 2 } });
+    expect(exact!.difference!.value).toBe(-1);
+    expect(summary.similarities[0]!.sigma).toMatchObject({
+      of: "repeats",
+      count: 2,
+      value: expect.closeTo(Math.SQRT1_2 / 2),
+    });
+    const asked = stub.requests.length;
+    await run(rows.slice(0, 2), { patchflow: "out", oracle: { command }, repeats: 3 });
+    expect(stub.requests.length - asked).toBe(asked / 2);
+  });
+
+  it("counts what takes too long as not passed, and ends what it started", async () => {
+    await serve(react);
+    const beat = join(folder, "beat");
+    const slow = await script("slow.sh", `(while :; do printf x >> "${beat}"; sleep 0.05; done) &\nsleep 60\n`);
+    const oracle = { command: `sh "${slow}" {code}`, timeoutMs: 3000 };
+    const { summary } = await run([rows[0]!], { patchflow: "out", oracle });
+    expect(summary.oracle).toMatchObject({ judged: 1, timeouts: 1, rate: { value: 0 } });
+    const beats = async (): Promise<number> => (await readFile(beat)).length;
+    const then = await beats();
+    expect(then).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await beats()).toBe(then);
+  });
+
+  it.each<[string, string]>([
+    ["no-such-program {code}", "cannot start no-such-program"],
+    ["check {before}", "{code} is not in check {before}"],
+    ["check {source}", "expected places for files out of {code}, {before}, {query} in the command, got {source}"],
+    ["check", "got none: check"],
+    ['check "{code}', "a quote without its end"],
+    ["", "expected a command, got nothing"],
+  ])("refuses the command `%s`", async (command, message) => {
+    await serve(react);
+    await expect(run([rows[0]!], { patchflow: "out", oracle: { command } })).rejects.toThrow(message);
+  });
+});
+
+describe("codescore rtc patched", () => {
+  it("prints the rates of passing and the oracle's split", async () => {
+    const stub = await serve(echo);
+    vi.stubEnv("OPENAI_BASE_URL", stub.url);
+    const out = printed();
+    const queries = await file("queries.jsonl", [{ query: "name it apple" }, { query: "name it drift" }]);
+    const args = ["--queries", queries, "--forward", "openai:m", "--sims", "exact", "--output", join(folder, "out")];
+    await rtcVerb().parseAsync(["patched", ...args, "--judge", "openai:m", "--oracle", "grep -q apple {code}"], {
+      from: "user",
+    });
+    const rows = out.stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(rows[1]!.slice(0, 5)).toEqual(["exact", "0.500", "0.000 to 1.000", "-", "0.500 (1)"]);
+    expect(rows.find(([name]) => name === "all")!.slice(1, 3)).toEqual(["2", "0.500"]);
+    expect(rows.find(([name]) => name === "exact >= 1")!.slice(1, 3)).toEqual(["1", "1.000"]);
+    expect(rows.find(([name]) => name === "exact < 1")!.slice(1, 3)).toEqual(["1", "0.000"]);
+    // The stub does not judge: no value for either answer.
+    expect(out.stderr).toContain("judge gave no value for 2 programs");
+    expect(process.exitCode).toBe(1);
+
+    await rtcVerb().parseAsync(["patched", ...args, "--repeats", "2"], { from: "user" });
+    const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8"));
+    expect(summary).toMatchObject({ repeats: 2, counts: { problems: 2, round_trips: 4 } });
+    expect(summary.similarities[0].sigma).toEqual({ value: 0, of: "repeats", count: 2 });
+  });
+});

@@ -1,0 +1,63 @@
+/** What is said where an engine or its GPU is not to be had. */
+import { describe, expect, it } from "vitest";
+import { type Machine, whyNoGpu } from "../../../src/train/engine/cuda.ts";
+import { openDevice } from "../../../src/train/engine/device.ts";
+import { loadPackage } from "../../../src/train/engine/package.ts";
+
+describe("a TensorFlow for CUDA that sees no GPU", () => {
+  const machine = (missing: RegExp | null, over: Partial<Machine> = {}): Machine => ({
+    env: {},
+    loads: (library) => (missing?.test(library) ? `${library}: cannot open shared object file` : null),
+    cards: () => "NVIDIA H100, 550.54, 9.0",
+    ...over,
+  });
+
+  it.each([
+    ["the GPUs are hidden", machine(null, { env: { CUDA_VISIBLE_DEVICES: "-1" } }), /CUDA_VISIBLE_DEVICES=-1 hides/],
+    ["the driver is absent", machine(/libcuda\./), /driver does not load \(libcuda\.so\.1: cannot .* --gpus all/],
+    ["there is no card", machine(null, { cards: () => null }), /nvidia-smi lists no card/],
+    [
+      "cuDNN is absent",
+      machine(/cudnn/),
+      /CUDA 11\.2, of which do not load: libcudnn\.so\.8: .*setup tensorflow --gpu/,
+    ],
+    ["all is there", machine(null), /CUDA 11\.2 does not know the card \(NVIDIA H100.*setup tensorflow --gpu/],
+  ])("is explained when %s", (_, machine, expected) => {
+    expect(whyNoGpu({ version: "11.2" }, machine)).toMatch(expected);
+  });
+
+  it("is looked for where setup put CUDA", () => {
+    const asked: string[] = [];
+    const whole = machine(null, {
+      loads(library) {
+        asked.push(library);
+        return null;
+      },
+    });
+    expect(whyNoGpu({ version: "12", folder: "/tf" }, whole)).toMatch(/driver is too old .*update it/);
+    expect(asked).toContain("/tf/libcudnn.so.9");
+  });
+});
+
+describe("an engine", () => {
+  it.runIf(process.platform === "linux")("webgpu without a GPU says what it needs", async () => {
+    const before = process.env.VK_ICD_FILENAMES;
+    process.env.VK_ICD_FILENAMES = "/absent.json";
+    await expect(openDevice("webgpu")).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringMatching(
+        /^WebGPU finds no GPU: .*libvulkan1.*NVIDIA.*mesa-vulkan-drivers.*vk_swiftshader_icd/,
+      ),
+    });
+    if (before === undefined) delete process.env.VK_ICD_FILENAMES;
+    else process.env.VK_ICD_FILENAMES = before;
+  });
+
+  it("whose package is absent says how to install it, and one that does not load why", async () => {
+    const absent = "codescore-has-no-such-package";
+    await expect(loadPackage(absent, () => import(absent))).rejects.toThrow(`npm install ${absent}`);
+    await expect(loadPackage("x", () => Promise.reject(new Error("wrong ELF class")))).rejects.toThrow(
+      "x is installed but does not load: wrong ELF class",
+    );
+  });
+});
