@@ -17,8 +17,8 @@ interface Fact {
 const FACTS: readonly Fact[] = [
   {
     factor: 0,
-    holds: (ours, theirs) => theirs.answers && areApart(ours.kinds, theirs.kinds),
-    says: (ours, theirs) => `its answers are ${listed(ours.kinds)}, the reference's ${listed(theirs.kinds)}`,
+    holds: (ours, theirs) => theirs.answers && areApart(ours.families, theirs.families),
+    says: (ours, theirs) => `its answers are ${listed(ours.families)}, the reference's ${listed(theirs.families)}`,
   },
   {
     factor: 0,
@@ -50,12 +50,12 @@ const FACTS: readonly Fact[] = [
   },
   {
     factor: 0.85,
-    holds: (ours, theirs) => ours.ends && !theirs.ends && !(theirs.kinds?.has("None") ?? false),
+    holds: (ours, theirs) => ours.ends && !theirs.ends && !(theirs.families?.has("None") ?? false),
     says: () => "it can come to its end without an answer",
   },
 ];
 
-const listed = (kinds: ReadonlySet<string> | null): string => [...kinds!].sort().join(" or ");
+const listed = (families: ReadonlySet<string> | null): string => [...families!].sort().join(" or ");
 
 const counted = ({ least, most }: Returns): string => {
   if (most === Number.POSITIVE_INFINITY) return `at least ${least} arguments`;

@@ -42,12 +42,12 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
       const expected = kindOf(test.items[1]);
       if (callee.kind !== "name" || answers === undefined || expected === null) continue;
       checked += 1;
-      if (answers.kinds !== null) known += 1;
+      if (answers.families !== null) known += 1;
       const members = test.items[1].items.map(kindOf);
       const fits = (kinds: ReadonlySet<string> | null, kind: string | null): boolean =>
         kinds === null || kinds.size === 0 || kind === null || kinds.has(kind);
       const right =
-        fits(answers.kinds, expected) &&
+        fits(answers.families, expected) &&
         (!/^(?:list|tuple|set)$/.test(expected) || members.every((kind) => fits(answers.members, kind))) &&
         answers.answers &&
         items.length >= answers.least &&

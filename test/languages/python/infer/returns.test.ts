@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const answersIn = (code: string, name = "f"): Returns => returnsOf(forms(code).plain.terms).get(name)!;
 const kindsOf = (code: string): string | null => {
-  const { kinds } = answersIn(code);
-  return kinds && [...kinds].sort().join(" ");
+  const { families } = answersIn(code);
+  return families && [...families].sort().join(" ");
 };
 
 /** Expressions with what they give for x = 3, s = "ab", xs = [2, 1]. */

@@ -13,7 +13,7 @@ import {
   type ValueTypes,
   WALKED,
 } from "../../../../src/languages/python/infer/type-errors/library.ts";
-import type { ValueType } from "../../../../src/languages/python/infer/type-errors/shapes.ts";
+import type { ValueType } from "../../../../src/languages/python/infer/types.ts";
 import { python } from "../../../util/python.ts";
 
 describe.skipIf(!python)("the tables", () => {

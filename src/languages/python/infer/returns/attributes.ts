@@ -1,6 +1,6 @@
 /** Attributes that a program's methods read of their own objects and nothing gives these: reading one raises AttributeError. */
 import { forEach, isName, some, type Term, type TermOf, unlessTooDeep } from "../../normalize/canonical/terms.ts";
-import { nameOf } from "./kinds.ts";
+import { nameOf } from "./families.ts";
 
 /** By which attributes come about, or are asked for, under names that cannot be seen, and who minds that one is missing. */
 const HIDDEN =

@@ -1,18 +1,28 @@
 /**
- * What can be seen of a program's answers without running it: of which kinds they are, whether a function can end without one,
+ * What can be seen of a program's answers without running it: of which families they are, whether a function can end without one,
  * which parameters it looks at. A function whose answers can never equal the reference's fails, however alike the texts are.
  */
 
 import { meaningsOf } from "../../normalize/canonical/purity.ts";
 import { likelyTermFlow } from "../../normalize/canonical/term-flow.ts";
 import { namesIn, some, type Term, type TermOf, unlessTooDeep } from "../../normalize/canonical/terms.ts";
-import { either, isSettled, type Kinds, kindsOf, known, membersOf, nameOf, type Scope, scopeOf } from "./kinds.ts";
+import {
+  either,
+  type Families,
+  familiesOf,
+  isSettled,
+  known,
+  membersOf,
+  nameOf,
+  type Scope,
+  scopeOf,
+} from "./families.ts";
 
 export interface Returns {
-  /** Kinds of the values that it returns; null where they may be anything. */
-  readonly kinds: Kinds;
-  /** Kinds of what the lists, tuples or sets hold that it returns, where it returns one sort of these alone. */
-  readonly members: Kinds;
+  /** Families of the values that it returns; null where they may be anything. */
+  readonly families: Families;
+  /** Families of what the lists, tuples or sets hold that it returns, where it returns one sort of these alone. */
+  readonly members: Families;
   /** Whether it returns any value, or yields. */
   readonly answers: boolean;
   /** Whether it can come to its end without one. */
@@ -45,20 +55,20 @@ function readAnswers(program: Term): ReturnsOf {
   // A `class Solution` has no operators of its own.
   const hasClasses = some(program, ({ kind, text }) => kind === "class" && text !== "Solution");
   const meanings = { ...meaningsOf(program), hasClasses };
-  const kinds = new Map<string, Kinds>([...functions.keys()].map((name) => [name, new Set()]));
+  const families = new Map<string, Families>([...functions.keys()].map((name) => [name, new Set()]));
   const answers = new Map<string, Returns>();
   let calls = false; // one of the others
-  const callOf = (name: string): Kinds | undefined => {
-    calls ||= kinds.has(name);
-    return kinds.get(name);
+  const callOf = (name: string): Families | undefined => {
+    calls ||= families.has(name);
+    return families.get(name);
   };
   const read = (): number => {
     for (const [name, of] of functions) {
       const seen = answersOfOne(of, { meanings, callOf });
       answers.set(name, seen);
-      kinds.set(name, either([kinds.get(name)!, seen.kinds]));
+      families.set(name, either([families.get(name)!, seen.families]));
     }
-    return calls ? known(kinds.values()) : 0;
+    return calls ? known(families.values()) : 0;
   };
   return isSettled(read) ? answers : new Map();
 }
@@ -76,17 +86,17 @@ function answersOfOne(of: TermOf<"function">, around: Pick<Scope, "meanings" | "
   const yields = parts.some(({ kind }) => kind === "yield");
   const ends = !yields && likelyTermFlow.completes(body);
   const returned = parts.filter((part) => part.kind === "return").map(({ items: [value] }) => value);
-  let [kinds, members]: [Kinds, Kinds] = [null, null];
-  if (yields) kinds = new Set(["iterator"] as const);
+  let [families, members]: [Families, Families] = [null, null];
+  if (yields) families = new Set(["iterator"] as const);
   else if (decorators.items.length === 0 && !of.text.startsWith("async")) {
     const scope = scopeOf(new Set(parameters.map((parameter) => nameOf(parameter).text)), body, around);
-    const none: Kinds[] = ends ? [new Set(["None"] as const)] : [];
-    kinds = either([...returned.map((value) => kindsOf(value, scope)), ...none]);
-    const isHolder = kinds?.size === 1 && HOLDERS.has([...kinds][0]!);
+    const none: Families[] = ends ? [new Set(["None"] as const)] : [];
+    families = either([...returned.map((value) => familiesOf(value, scope)), ...none]);
+    const isHolder = families?.size === 1 && HOLDERS.has([...families][0]!);
     members = isHolder ? either(returned.map((value) => membersOf(value, scope))) : null;
   }
   return {
-    kinds,
+    families,
     members,
     answers: yields || returned.some(({ kind }) => kind !== "nothing"),
     ends,

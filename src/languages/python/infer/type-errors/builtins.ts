@@ -1,28 +1,15 @@
 /** What built-in functions give, and what they cannot take. */
 import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
+import { FUNCTION_GIVES, type ValueType } from "../types.ts";
 import { applied, type Given } from "./arguments.ts";
-import { GIVES, HASHED, NUMBERS, TAKES, WALKED } from "./library.ts";
+import { HASHED, NUMBERS, TAKES, WALKED } from "./library.ts";
 import { operation } from "./operators.ts";
-import {
-  ANYTHING,
-  FLOAT,
-  holding,
-  INT,
-  itemOf,
-  join,
-  NUMBER,
-  of,
-  type Shape,
-  shown,
-  TEXT,
-  tupleOf,
-  type ValueType,
-} from "./shapes.ts";
+import { ANYTHING, FLOAT, holding, INT, itemOf, join, NUMBER, of, type Shape, shown, TEXT, tupleOf } from "./shapes.ts";
 import type { State } from "./state.ts";
 
 export function builtin(name: string, { terms, shapes, plain }: Given, state: State): Shape {
   const [first, second] = shapes;
-  if (!plain || first === undefined) return sortOf(name) ?? ANYTHING;
+  if (!plain || first === undefined) return typeOf(name) ?? ANYTHING;
   const alone = shapes.length === 1;
   const takes = TAKES.get(name);
   if (takes !== undefined) state.expect(first, takes, `${name}(${shown(first)})`);
@@ -65,7 +52,7 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
       if (name === "filter") return holding("iterator", over);
       const cast = isName(by) && state.isModule(by) && state.around.meanings.isBuiltin(by.text) ? by.text : null;
       if (cast !== null && shapes.length === 2 && TAKES.has(cast)) state.expect(over, TAKES.get(cast)!);
-      return holding("iterator", cast === null ? given : (sortOf(cast) ?? ANYTHING));
+      return holding("iterator", cast === null ? given : (typeOf(cast) ?? ANYTHING));
     }
     case "sum":
       if (alone) state.expect(item, [...NUMBERS, "dict"]);
@@ -91,18 +78,20 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
     case "type":
       return ANYTHING;
     default:
-      return sortOf(name) ?? ANYTHING;
+      return typeOf(name) ?? ANYTHING;
   }
 }
 
 const isAll = ({ types }: Shape, type: ValueType): boolean => types?.size === 1 && types.has(type);
 
 /** Of a call of a built-in function with any argument. */
-function sortOf(name: string): Shape | null {
-  if (/^(?:list|tuple|dict|set)$/.test(name)) return holding(name as ValueType, null);
-  if (name === "int") return INT;
-  const type = GIVES.get(name);
-  return type === undefined ? null : type === "text" ? TEXT : of(type);
+function typeOf(name: string): Shape | null {
+  const type = FUNCTION_GIVES.get(name);
+  if (type === undefined) return null;
+  if (type === "number") return NUMBER;
+  if (type === "int") return INT;
+  if (type === "text") return TEXT;
+  return /^(?:list|tuple|dict|set)$/.test(type) ? holding(type, null) : of(type);
 }
 
 function ordered(shapes: readonly Shape[], state: State): Shape {

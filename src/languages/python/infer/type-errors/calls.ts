@@ -1,11 +1,12 @@
 /** What calls give, and what they cannot take. */
 import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
+import { MATH_GIVES } from "../types.ts";
 import { counted, type Given, givenOf } from "./arguments.ts";
 import { builtin } from "./builtins.ts";
-import { COUNTS, MATH, NUMBERS, WHOLE } from "./library.ts";
+import { COUNTS, MATH_WALKS, NUMBERS, WHOLE } from "./library.ts";
 import { methodCall } from "./methods.ts";
 import { ofModule } from "./operators.ts";
-import { ANYTHING, holding, of, type Shape, TEXT } from "./shapes.ts";
+import { ANYTHING, FLOAT, holding, NUMBER, of, type Shape, TEXT } from "./shapes.ts";
 import type { State } from "./state.ts";
 import { forget } from "./targets.ts";
 
@@ -55,9 +56,10 @@ function moduleCall(module: string, name: string, given: Given, state: State): S
   const [first] = given.shapes;
   ofModule(module, name, state);
   if (module === "math") {
-    const type = MATH.get(name);
-    if (type !== undefined) for (const shape of given.shapes) state.expect(shape, WHOLE.has(name) ? ["int"] : NUMBERS);
-    return type === undefined ? ANYTHING : of(type);
+    const type = MATH_GIVES.get(name);
+    if (type === undefined || MATH_WALKS.has(name)) return type === "float" ? FLOAT : ANYTHING;
+    for (const shape of given.shapes) state.expect(shape, WHOLE.has(name) ? ["int"] : NUMBERS);
+    return type === "number" ? NUMBER : of(type);
   }
   if (module === "copy" && first !== undefined) return first;
   if (module === "collections" && name === "Counter" && first !== undefined) return builtin("Counter", given, state);

@@ -1,9 +1,10 @@
 /** What comprehensions hold. */
 import type { TermOf } from "../../normalize/canonical/terms.ts";
+import type { ValueType } from "../types.ts";
 import { narrow } from "./conditions.ts";
 import { HASHED } from "./library.ts";
 import { walked } from "./operators.ts";
-import { ANYTHING, holding, itemOf, type Shape, type ValueType } from "./shapes.ts";
+import { ANYTHING, holding, itemOf, type Shape } from "./shapes.ts";
 import type { State } from "./state.ts";
 import { bind } from "./targets.ts";
 

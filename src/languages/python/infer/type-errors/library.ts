@@ -1,10 +1,7 @@
 /** What built-in functions and methods take and give, as far as the types of values go. */
-import type { ValueType } from "./shapes.ts";
+import { METHOD_GIVES, type ValueType } from "../types.ts";
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
-
-const tableOf = <T extends string>(of: Partial<Record<T, string>>): ReadonlyMap<string, T> =>
-  new Map(Object.entries(of).flatMap(([key, names]) => words(names as string).map((name) => [name, key as T])));
 
 export type ValueTypes = readonly ValueType[];
 
@@ -35,19 +32,8 @@ export const TAKES: ReadonlyMap<string, ValueTypes> = new Map<string, ValueTypes
   ["float", ["int", "float", "text"]],
 ]);
 
-/** What built-in functions give, where that hangs on no argument. */
-export const GIVES = tableOf<ValueType>({
-  None: "print",
-  int: "all any bool callable hasattr hash id int isinstance issubclass len ord",
-  float: "float",
-  text: "ascii bin chr format hex input oct repr str",
-});
-
-/** Functions of `math`; all take numbers. */
-export const MATH = tableOf<"int" | "float">({
-  int: "ceil comb factorial floor gcd isqrt lcm perm trunc",
-  float: `acos asin atan atan2 cos cosh degrees exp fabs fmod hypot ldexp log log10 log1p log2 pow radians sin sinh sqrt tan tanh`,
-});
+/** Functions of `math` that walk over their argument; all others take numbers. */
+export const MATH_WALKS: ReadonlySet<string> = new Set(["fsum", "prod"]);
 /** Those that take nothing but whole numbers. */
 export const WHOLE: ReadonlySet<string> = new Set(words("comb factorial gcd isqrt lcm perm"));
 
@@ -78,12 +64,9 @@ export const ATTRIBUTES: ReadonlyMap<ValueType, ReadonlySet<string>> = new Map(
 );
 
 /** Methods of text that give text, and those that give a whole number. */
-export const TEXT_GIVES = tableOf<"text" | "int">({
-  text: `capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip
-    swapcase title translate upper zfill`,
-  int: `count endswith find index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle
-    isupper rfind rindex startswith`,
-});
+export const TEXT_GIVES: ReadonlyMap<string, ValueType> = new Map(
+  [...METHOD_GIVES].filter(([name, type]) => TEXT_METHODS.includes(name) && (type === "text" || type === "int")),
+);
 /** How many of the first arguments of a method of text must be text; `None` may stand for blank space. */
 export const TEXT_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ...words("count find index lstrip partition rfind rindex rpartition rsplit rstrip split strip").map(

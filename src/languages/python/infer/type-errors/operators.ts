@@ -1,5 +1,6 @@
 /** What operators make of values, and of which they make nothing. */
 import { WILDCARDS } from "../../syntax/library.ts";
+import type { ValueType } from "../types.ts";
 import {
   ATTRIBUTES,
   CLOSED_MODULES,
@@ -11,7 +12,7 @@ import {
   type ValueTypes,
   WALKED,
 } from "./library.ts";
-import { ANYTHING, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, shown, type ValueType } from "./shapes.ts";
+import { ANYTHING, holding, INT, itemOf, join, NOTHING_YET, of, type Shape, shown } from "./shapes.ts";
 import type { State } from "./state.ts";
 
 const SORTS = [...ATTRIBUTES.keys(), "function"] as ValueTypes;

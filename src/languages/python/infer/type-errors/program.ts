@@ -3,7 +3,7 @@
 import { meaningsOf } from "../../normalize/canonical/purity.ts";
 import { forEach, some, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
 import { STANDARD_MODULES } from "../../syntax/library.ts";
-import { nameOf } from "../returns/kinds.ts";
+import { nameOf } from "../returns/families.ts";
 import { ANYTHING, join, NONE, NOTHING_YET, of, type Shape } from "./shapes.ts";
 import { type Around, type Names, State } from "./state.ts";
 import { nameOfDefinition, namesOf, run } from "./statements.ts";

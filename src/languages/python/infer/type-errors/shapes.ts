@@ -1,19 +1,5 @@
 /** What is known of a value before a program runs: of which built-in types it can be, and what it holds. */
-
-export type ValueType =
-  | "None"
-  | "int"
-  | "float"
-  | "text"
-  | "list"
-  | "tuple"
-  | "dict"
-  | "set"
-  | "range"
-  /** `dict.keys()` and its like. */
-  | "view"
-  | "iterator"
-  | "function";
+import type { ValueType } from "../types.ts";
 
 /** How one comes to a value: from the argument of this number to what it holds, and so on. */
 export interface Place {

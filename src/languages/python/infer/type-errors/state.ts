@@ -1,8 +1,9 @@
 /** What is known at one point of a program, and what was found up to it. */
 import type { Meanings } from "../../normalize/canonical/purity.ts";
 import { isName, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
+import type { ValueType } from "../types.ts";
 import { HASHED, INDEXED, WALKED } from "./library.ts";
-import { ANYTHING, join, type Place, type Shape, shown, type ValueType } from "./shapes.ts";
+import { ANYTHING, join, type Place, type Shape, shown } from "./shapes.ts";
 
 /** Where in a function something lies: what is run with every call, what a loop runs, what hangs on a condition or a call. */
 export type Level = "always" | "loop" | "branch";

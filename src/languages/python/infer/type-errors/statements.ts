@@ -1,7 +1,7 @@
 /** A walk over the statements of a function in the order in which they run. */
 
 import { forEach, isName, namesIn, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
-import { nameOf } from "../returns/kinds.ts";
+import { nameOf } from "../returns/families.ts";
 import { guarded, narrow } from "./conditions.ts";
 import { WALKED } from "./library.ts";
 import { ofModule, operation } from "./operators.ts";

@@ -3,10 +3,11 @@
 import type { ReadForms } from "../../normalize/canonical/index.ts";
 import { namesIn, type Term, unlessTooDeep } from "../../normalize/canonical/terms.ts";
 import type { Program } from "../../syntax/parse.ts";
+import type { ValueType } from "../types.ts";
 import { annotatedArguments } from "./annotations.ts";
 import { exampleArguments } from "./examples.ts";
 import { aroundOf, type Functions, functionsOf, isOdd, NO_NAMES, positionalOf, SILENT, walk } from "./program.ts";
-import { ANYTHING, argument, of, type Place, type Shape, type ValueType } from "./shapes.ts";
+import { ANYTHING, argument, of, type Place, type Shape } from "./shapes.ts";
 import { State } from "./state.ts";
 import { shapeOf } from "./values.ts";
 

@@ -1,10 +1,10 @@
-/** The kinds of values that an expression of a function can have, from its text alone: no flow, every assignment counts. */
+/** The families of values that an expression of a function can have, from its text alone: no flow, every assignment counts. */
 import type { Meanings } from "../../normalize/canonical/purity.ts";
 import { forEach, isName, type Term } from "../../normalize/canonical/terms.ts";
-import { FUNCTIONS, type Kind, MATH, METHODS } from "./library.ts";
+import { type Family, FUNCTION_GIVES, familyOf, type GivenType, MATH_GIVES, METHOD_GIVES } from "../types.ts";
 
 /** null: it may be anything. */
-export type Kinds = ReadonlySet<Kind> | null;
+export type Families = ReadonlySet<Family> | null;
 
 /** For each variable all that it is given; null among it for what nobody knows. */
 type Given = Map<string, (Term | null)[]>;
@@ -12,28 +12,33 @@ type Given = Map<string, (Term | null)[]>;
 /** What is known in one function. */
 export interface Scope {
   /** Of its variables, parameters not among them; nothing as long as it is being worked out. */
-  readonly kinds: ReadonlyMap<string, Kinds>;
+  readonly families: ReadonlyMap<string, Families>;
   /** Of what lists and sets hold that variables stand for. */
-  readonly members: ReadonlyMap<string, Kinds>;
+  readonly members: ReadonlyMap<string, Families>;
   /** Names of its parameters. */
   readonly parameters: ReadonlySet<string>;
   readonly meanings: Meanings;
   /** Of a call of one of the program's own functions; undefined where the name is none's. */
-  callOf(name: string): Kinds | undefined;
+  callOf(name: string): Families | undefined;
 }
 
-const only = (kind: Kind): Kinds => new Set([kind]);
+const only = (family: Family): Families => new Set([family]);
 
-export const either = (all: readonly Kinds[]): Kinds =>
-  all.some((kinds) => kinds === null) ? null : new Set(all.flatMap((kinds) => [...kinds!]));
+function familiesOfType(type: GivenType): Families {
+  const family = familyOf(type);
+  return family && only(family);
+}
 
-export function kindsOf(of: Term, scope: Scope): Kinds {
-  const kinds = (part: Term): Kinds => kindsOf(part, scope);
+export const either = (all: readonly Families[]): Families =>
+  all.some((families) => families === null) ? null : new Set(all.flatMap((families) => [...families!]));
+
+export function familiesOf(of: Term, scope: Scope): Families {
+  const families = (part: Term): Families => familiesOf(part, scope);
   switch (of.kind) {
     case "nothing":
       return only("None"); // a bare `return`
     case "literal":
-      return literalKind(of.text);
+      return literalFamily(of.text);
     case "fstring":
       return only("text");
     case "list":
@@ -42,42 +47,42 @@ export function kindsOf(of: Term, scope: Scope): Kinds {
     case "set":
       return only(of.kind);
     case "comprehension":
-      return only(of.text === "generator" ? "iterator" : (of.text as Kind));
+      return only(of.text === "generator" ? "iterator" : (of.text as Family));
     case "compare":
       return scope.meanings.hasClasses ? null : only("number");
     case "unary":
     case "not":
       return only("number");
     case "logic":
-      return either(of.items.map(kinds));
+      return either(of.items.map(families));
     case "conditional":
-      return either([kinds(of.items[0]), kinds(of.items[2])]);
+      return either([families(of.items[0]), families(of.items[2])]);
     case "walrus":
-      return kinds(of.items[1]);
+      return families(of.items[1]);
     case "operation":
-      return operationKinds(of.text, kinds(of.items[0]), kinds(of.items[1]));
+      return operationKinds(of.text, families(of.items[0]), families(of.items[1]));
     case "subscript": {
       const [value, index] = of.items;
-      const whole = kinds(value);
+      const whole = families(value);
       return index?.kind === "slice" || (whole?.size === 1 && whole.has("text")) ? whole : null;
     }
     case "call":
-      return callKinds(of.items[0], of.items[1].items, scope, kinds);
+      return callFamilies(of.items[0], of.items[1].items, scope, families);
     case "name":
-      return scope.kinds.get(of.text) ?? null;
+      return scope.families.get(of.text) ?? null;
     default:
       return null;
   }
 }
 
-function literalKind(text: string): Kinds {
+function literalFamily(text: string): Families {
   if (text === "None") return only("None");
   if (/^[ru]?['"]/i.test(text)) return only("text");
   return /^(?:\d|True$|False$)/.test(text) ? only("number") : null;
 }
 
 /** What two built-in values make; where one of them is known, the other is taken to suit it. */
-function operationKinds(operator: string, left: Kinds, right: Kinds): Kinds {
+function operationKinds(operator: string, left: Families, right: Families): Families {
   const known = new Set([...(left ?? []), ...(right ?? [])]);
   switch (operator) {
     case "/":
@@ -101,48 +106,53 @@ function operationKinds(operator: string, left: Kinds, right: Kinds): Kinds {
   }
 }
 
-const bothOr = (left: Kinds, right: Kinds): Kinds => (left === null || right === null ? null : left);
+const bothOr = (left: Families, right: Families): Families => (left === null || right === null ? null : left);
 
-function callKinds(callee: Term, items: readonly Term[], scope: Scope, kinds: (part: Term) => Kinds): Kinds {
+function callFamilies(
+  callee: Term,
+  items: readonly Term[],
+  scope: Scope,
+  families: (part: Term) => Families,
+): Families {
   if (isName(callee)) {
     const { text } = callee;
-    if (scope.kinds.has(text) || scope.parameters.has(text)) return null;
+    if (scope.families.has(text) || scope.parameters.has(text)) return null;
     const called = scope.callOf(text);
     if (called !== undefined) return called;
     if (!scope.meanings.isBuiltin(text) && !/^(?:Counter|OrderedDict|defaultdict)$/.test(text)) return null;
-    const kind = FUNCTIONS.get(text);
-    if (kind !== undefined) return only(kind);
+    const given = FUNCTION_GIVES.get(text);
+    if (given !== undefined) return familiesOfType(given);
     return /^(?:max|min)$/.test(text) &&
       items.length > 1 &&
       items.every(({ kind }) => kind !== "keyword" && kind !== "star")
-      ? either(items.map(kinds))
+      ? either(items.map(families))
       : null;
   }
   if (callee.kind !== "attribute" || scope.meanings.hasClasses) return null;
   const [object] = callee.items;
   const name = object.kind === "name" ? object.text : null;
-  if (name === "math") return MATH.has(callee.text) ? only("number") : null;
+  if (name === "math") return MATH_GIVES.has(callee.text) ? only("number") : null;
   // Another name may be a module.
-  if (name !== null && (name === "self" || !(scope.kinds.has(name) || scope.parameters.has(name)))) return null;
-  if (callee.text === "copy") return kinds(object);
-  const kind = METHODS.get(callee.text);
-  return kind === undefined ? null : only(kind);
+  if (name !== null && (name === "self" || !(scope.families.has(name) || scope.parameters.has(name)))) return null;
+  if (callee.text === "copy") return families(object);
+  const given = METHOD_GIVES.get(callee.text);
+  return given === undefined ? null : familiesOfType(given);
 }
 
-/** Kinds of what a list, tuple, set or text holds; nothing where it is empty. */
-export function membersOf(of: Term, scope: Scope): Kinds {
-  const members = (part: Term): Kinds => membersOf(part, scope);
-  const ofText = (): Kinds => {
-    const kinds = kindsOf(of, scope);
-    return kinds?.size === 1 && kinds.has("text") ? kinds : null;
+/** Families of what a list, tuple, set or text holds; nothing where it is empty. */
+export function membersOf(of: Term, scope: Scope): Families {
+  const members = (part: Term): Families => membersOf(part, scope);
+  const ofText = (): Families => {
+    const families = familiesOf(of, scope);
+    return families?.size === 1 && families.has("text") ? families : null;
   };
   switch (of.kind) {
     case "list":
     case "tuple":
     case "set":
-      return either(of.items.map((item) => kindsOf(item, scope)));
+      return either(of.items.map((item) => familiesOf(item, scope)));
     case "comprehension":
-      return of.text === "dict" ? null : kindsOf(of.items[0], scope);
+      return of.text === "dict" ? null : familiesOf(of.items[0], scope);
     case "conditional":
       return either([members(of.items[0]), members(of.items[2])]);
     case "operation":
@@ -151,7 +161,7 @@ export function membersOf(of: Term, scope: Scope): Kinds {
     case "call": {
       const [callee, { items }] = of.items;
       if (callee.kind === "attribute" && /^(?:r?split|splitlines)$/.test(callee.text)) {
-        return kindsOf(of, scope) && only("text");
+        return familiesOf(of, scope) && only("text");
       }
       const copies = isName(callee) && /^(?:list|set|sorted|tuple)$/.test(callee.text);
       if (!copies || !scope.meanings.isBuiltin(callee.text)) return ofText();
@@ -175,30 +185,30 @@ export function scopeOf(
 ): Scope {
   const given = givenIn(body);
   const names = [...given.values.keys()].filter((name) => !parameters.has(name));
-  const [kinds, members] = [new Map<string, Kinds>(), new Map<string, Kinds>()];
-  const scope = { kinds, members, parameters, ...around };
+  const [families, members] = [new Map<string, Families>(), new Map<string, Families>()];
+  const scope = { families, members, parameters, ...around };
   for (const name of names) {
-    kinds.set(name, new Set());
+    families.set(name, new Set());
     members.set(name, new Set());
   }
-  const all = (values: readonly (Term | null)[], read: (of: Term, scope: Scope) => Kinds): Kinds[] =>
+  const all = (values: readonly (Term | null)[], read: (of: Term, scope: Scope) => Families): Families[] =>
     values.map((value) => (value === null ? null : read(value, scope)));
   const work = (): number => {
     for (const name of names) {
       const values = given.values.get(name)!;
-      kinds.set(name, either([kinds.get(name)!, ...all(values, kindsOf)]));
+      families.set(name, either([families.get(name)!, ...all(values, familiesOf)]));
       const put = given.members.get(name) ?? [];
-      members.set(name, either([members.get(name)!, ...all(values, membersOf), ...all(put, kindsOf)]));
+      members.set(name, either([members.get(name)!, ...all(values, membersOf), ...all(put, familiesOf)]));
     }
-    return known([...kinds.values(), ...members.values()]);
+    return known([...families.values(), ...members.values()]);
   };
-  return isSettled(work) ? scope : { ...scope, kinds: new Map(), members: new Map() };
+  return isSettled(work) ? scope : { ...scope, families: new Map(), members: new Map() };
 }
 
 /** Grows with each kind that is added, and most where it may be anything. */
-export function known(all: Iterable<Kinds>): number {
+export function known(all: Iterable<Families>): number {
   let sum = 0;
-  for (const kinds of all) sum += kinds?.size ?? 100;
+  for (const families of all) sum += families?.size ?? 100;
   return sum;
 }
 
@@ -254,7 +264,7 @@ function givenIn(body: Term): { values: Given; members: Given } {
     } else if (part.kind === "global") for (const item of part.items) give(item, null);
     else if (part.kind === "call" && isName(part.items[0])) {
       // Who is given a list may put anything into it.
-      const given = FUNCTIONS.has(part.items[0].text) ? [] : part.items[1].items;
+      const given = FUNCTION_GIVES.has(part.items[0].text) ? [] : part.items[1].items;
       for (const item of given) if (isName(item)) add(members, item, null);
     } else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
       const [{ text, items }, { items: given }] = part.items;
