@@ -1,7 +1,7 @@
 /** A run of its own process, to be killed: `killed-chains.ts URL OUT`. */
-import type { Executor } from "../../src/execute/index.ts";
-import { identityChain, identityTasks, openAiLlm, openSimilarity } from "../../src/rtc/index.ts";
-import { clip, twice } from "./problems.ts";
+import type { Executor } from "../../../src/execute/index.ts";
+import { identityChain, identityTasks, openAiLlm, openSimilarity } from "../../../src/rtc/index.ts";
+import { clip, twice } from "../problems.ts";
 
 const [url, out] = process.argv.slice(-2) as [string, string];
 const llm = openAiLlm({ model: "m", baseUrl: url });

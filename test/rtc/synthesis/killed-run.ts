@@ -1,6 +1,6 @@
 /** A run of its own process, to be killed: `killed-run.ts URL OUT`. */
-import { openAiLlm, openSimilarity, synthesisRtc } from "../../src/rtc/index.ts";
-import { clip, greet, twice } from "./problems.ts";
+import { openAiLlm, openSimilarity, synthesisRtc } from "../../../src/rtc/index.ts";
+import { clip, greet, twice } from "../problems.ts";
 
 const [url, out] = process.argv.slice(-2) as [string, string];
 const llm = openAiLlm({ model: "m", baseUrl: url });

@@ -1,7 +1,7 @@
 /** A run of its own process, to be killed while it executes: `killed-executions.ts RECORDING OUT DONE`. */
-import { openExecutor } from "../../src/execute/index.ts";
-import { identityChain, identityTasks, openSimilarity, replayLlm } from "../../src/rtc/index.ts";
-import { chained, hangingAfter } from "./executed.ts";
+import { openExecutor } from "../../../src/execute/index.ts";
+import { identityChain, identityTasks, openSimilarity, replayLlm } from "../../../src/rtc/index.ts";
+import { chained, hangingAfter } from "../executed.ts";
 
 const [recording, out, done] = process.argv.slice(-3) as [string, string, string];
 const llm = await replayLlm(recording);
