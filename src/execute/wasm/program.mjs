@@ -7,7 +7,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { boot } from "./boot.mjs";
 import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
 
-const KEPT_SUITES = 3; // memory images of interpreters that hold a suite, 32 MB each
+const KEPT_SUITES = 6; // memory images of interpreters that hold a suite, 16 MB each
+const PIECE = 1 << 14; // bytes; divides a page of WebAssembly
+const ZEROS = Buffer.alloc(PIECE);
 
 const SCRIPT = `
 import io, json, os, sys
@@ -85,14 +87,31 @@ pyodide.setStderr({
 pyodide.setInterruptBuffer(interrupt);
 lock();
 
-const empty = module.HEAPU8.slice();
+const empty = imageOf(module.HEAPU8);
 const { FS } = module;
 const streams = FS.streams.map((stream) => stream && [stream, { ...stream }, { ...stream.shared }]);
 const images = new Map();
 
-function restore(image) {
-  module.HEAPU8.set(image);
-  if (module.HEAPU8.length > image.length) module.HEAPU8.fill(0, image.length);
+/** A copy of the memory in pieces; half of it is zeros, which are cheaper to write than to copy. */
+function imageOf(memory) {
+  const runs = [];
+  for (let start = 0; start < memory.length; start += PIECE) {
+    const zero = ZEROS.equals(memory.subarray(start, start + PIECE));
+    const last = runs.at(-1);
+    if (last?.zero === zero) last.end += PIECE;
+    else runs.push({ start, end: start + PIECE, zero });
+  }
+  for (const run of runs) if (!run.zero) run.bytes = memory.slice(run.start, run.end);
+  return { runs, length: memory.length };
+}
+
+function restore({ runs, length }) {
+  const memory = module.HEAPU8;
+  for (const { start, end, bytes } of runs) {
+    if (bytes) memory.set(bytes, start);
+    else memory.fill(0, start, end);
+  }
+  if (memory.length > length) memory.fill(0, length);
   // What a program can change outside of that memory: descriptors and the current directory.
   FS.streams = streams.map((kept) => {
     if (!kept) return kept;
@@ -113,15 +132,8 @@ function load(suite) {
   }
   restore(empty);
   call("_compile", JSON.stringify(suite));
-  let image;
-  if (images.size >= KEPT_SUITES) {
-    const [oldest] = images;
-    images.delete(oldest[0]);
-    image = oldest[1];
-  }
-  if (image && image.length === module.HEAPU8.length) image.set(module.HEAPU8);
-  else image = module.HEAPU8.slice();
-  images.set(suite.key, image);
+  if (images.size >= KEPT_SUITES) images.delete(images.keys().next().value);
+  images.set(suite.key, imageOf(module.HEAPU8));
 }
 
 parentPort.on("message", ({ suite, code, start, stop, limits }) => {
