@@ -49,13 +49,13 @@ const CLUES: readonly Clues[] = [
   clues(
     "javascript",
     "javascript",
-    /^[ \t]*(?:export )?(?:default )?(?:const|let|var)[ \t]+[\w$[{]|\bfunction\b[ \t*]*[\w$]*[ \t]*\(|=>|^[ \t]*(?:console\.|module\.exports)/m,
+    /^[ \t]*(?:export )?(?:default )?(?:const|let|var)[ \t]+[\w$[{]|\bfunction\b[ \t*]*(?:[\w$]+[ \t]*)?\(|=>|^[ \t]*(?:console\.|module\.exports)/m,
     "function_declaration lexical_declaration variable_declaration arrow_function function_expression class_declaration",
   ),
   clues(
     "typescript",
     "typescript",
-    /^[ \t]*(?:export )?(?:default )?(?:const|let|var|interface|type|enum)[ \t]+[\w$[{]|\bfunction\b[ \t*]*[\w$]*[ \t]*[(<]|=>/m,
+    /^[ \t]*(?:export )?(?:default )?(?:const|let|var|interface|type|enum)[ \t]+[\w$[{]|\bfunction\b[ \t*]*(?:[\w$]+[ \t]*)?[(<]|=>/m,
     "function_declaration lexical_declaration variable_declaration arrow_function interface_declaration type_alias_declaration class_declaration",
   ),
   clues(

@@ -1,7 +1,7 @@
 /**
  * A rule without a network: how alike a candidate and its reference are, in the form in which they are more alike, times
  * the static gate, times what is seen of the candidate's answers. The mean of chrF, the recalls of words and of subtrees, and the
- * agreement in operators and in literals, of the plain forms and of the canonical forms (`tokenize/canonical`), the greater of
+ * agreement in operators and in literals, of the plain forms and of the canonical forms (`normalize/canonical/`), the greater of
  * both. What a learned metric must beat.
  */
 import {
