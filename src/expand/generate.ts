@@ -209,9 +209,9 @@ export function settle(value: Items, of: ItemsShape, rng: Random): Items {
 /** Rows cut to the length of the first; short ones repeat their items. */
 function rectangle(rows: readonly PyValue[]): readonly PyValue[] {
   const first = rows[0];
-  if (first === undefined || !("v" in first) || !Array.isArray(first.v)) return rows;
+  if (first?.t !== "list" && first?.t !== "tuple") return rows;
   const width = Math.max(1, first.v.length);
-  const filler = first.v as readonly PyValue[];
+  const filler = first.v;
   return rows.map((row) => {
     if (row.t !== "list" && row.t !== "tuple") return row;
     const from = row.v.length > 0 ? row.v : filler;

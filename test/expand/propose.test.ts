@@ -79,6 +79,11 @@ describe("a Proposer of a function", () => {
     );
   });
 
+  it("takes no entries of a dict for the items of the lists beside it", () => {
+    for (let seed = 0; seed < 3; seed++)
+      for (const args of propose(["({}, []), ()"], {}, 60, seed)) expect(values(args)).toHaveLength(2);
+  });
+
   it("proposes as many as asked for where the type has them, and all there are where it has not", () => {
     expect(propose(["[1, 2, 3], 2"], {}, 300)).toHaveLength(300);
     expect(propose(["'abc'"], {}, 300)).toHaveLength(300);

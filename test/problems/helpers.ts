@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll } from "vitest";
 import { readProblems } from "../../src/problems/index.ts";
 import type { Problem } from "../../src/types.ts";
 
 const made: string[] = [];
-afterAll(() => {
+process.on("exit", () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that is removed when the tests of the file are done. */
+/** A folder that is removed when the tests are done. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "codescore-test-"));
   made.push(folder);

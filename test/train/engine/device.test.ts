@@ -57,7 +57,7 @@ describe("an engine", () => {
     const absent = "codescore-has-no-such-package";
     await expect(loadPackage(absent, () => import(absent))).rejects.toThrow(`npm install ${absent}`);
     await expect(loadPackage("x", () => Promise.reject(new Error("wrong ELF class")))).rejects.toThrow(
-      "x is installed but does not load: wrong ELF class",
+      "x is installed but does not load; npm install it again: wrong ELF class",
     );
   });
 });
