@@ -14,8 +14,9 @@ export {
 } from "./calibration.ts";
 export { joinConsensus, type TaskResult } from "./consensus.ts";
 export { type ExplainOptions, type Explanation, explain, type LineEffect } from "./explain.ts";
+export type { ScorerOptions } from "./load.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";
 export { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
-export { CodeScorer, type RowOptions, type ScoreResult, type ScorerOptions } from "./scorer.ts";
+export { CodeScorer, type RowOptions, type ScoreResult } from "./scorer.ts";
 export { Summary } from "./summary.ts";

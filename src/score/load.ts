@@ -1,0 +1,85 @@
+/** Loads what a scorer is made of. */
+import { CodescoreError } from "../errors.ts";
+import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
+import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
+import { isCpu, shortHash } from "../onnx/index.ts";
+import { type EncodeOptions, type Encoder, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
+import { packageVersion } from "../util/files.ts";
+import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
+import { type Ensemble, loadEnsemble } from "./ensemble.ts";
+import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
+import { Session } from "./session.ts";
+
+export interface ScorerOptions extends CalibrationOptions {
+  /** Which of the model's forms. @default "auto": on a CPU int8 where there, else fp32, else fp16 */
+  readonly precision?: Precision;
+  /**
+   * An execution provider of onnxruntime: `cpu`, `wasm`, `cuda`, `webgpu`, `coreml`, `dml`, ... All but `wasm` want
+   * onnxruntime-node; without it `cpu` is computed in WebAssembly, as `wasm`. @default "cpu"
+   */
+  readonly device?: string;
+  /** Threads that compute: small models a batch each, others (over 20 MB) one batch together. @default the number of cores */
+  readonly threads?: number;
+  /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
+  readonly batchTokens?: number;
+}
+
+export interface Parts {
+  readonly folder: string;
+  readonly session: Session;
+  readonly read: ProgramReader;
+  readonly encode: Encoder;
+  readonly ensemble: Ensemble | null;
+  readonly config: ModelConfig;
+  readonly encoding: EncodeOptions;
+  readonly batchTokens: number;
+  readonly name: string;
+  readonly version: string;
+  readonly calibration: Calibration | null;
+}
+
+/** Throws as `CodeScorer.load`. */
+export async function loadParts(
+  model: string | undefined,
+  { precision = "auto", device = "cpu", threads = 0, batchTokens, ...doubt }: ScorerOptions,
+): Promise<Parts> {
+  const tokens = batchTokens ?? (isCpu(device) ? 1024 : 16_384);
+  if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(tokens) || tokens < 1) {
+    const got = `threads ${threads} and batchTokens ${tokens}`;
+    throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
+  }
+  const folder = await findModel(model);
+  const config = await readConfig(folder);
+  const encoding = encodeOptions(config);
+  const path = await findOnnx(folder, precision, device);
+  const opening = Session.open(path, { threads, device });
+  opening.catch(() => {}); // awaited below, unless something else fails first
+  try {
+    const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
+    checkVocabulary(tokenizer.vocabSize, config, folder);
+    const read = await loadProgramReader();
+    const encode = await makeEncoder(tokenizer, encoding);
+    const ensemble = await loadEnsemble(folder, config.codescore, encoding.modules);
+    const calibration = await readCalibration(folder, [name, ...(ensemble?.trees ? [ensemble.trees] : [])], doubt);
+    const session = await opening;
+    return {
+      folder,
+      session,
+      read,
+      encode,
+      ensemble,
+      config,
+      encoding,
+      batchTokens: tokens,
+      name,
+      version,
+      calibration,
+    };
+  } catch (error) {
+    await opening.then(
+      (session) => session.close(),
+      () => {},
+    );
+    throw error;
+  }
+}
