@@ -3,8 +3,8 @@
  * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
  */
 import { CodescoreError } from "../../errors.ts";
+import { codeBlocks } from "../../languages/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
-import { codeBlocks } from "../trip/fence.ts";
 import {
   compose,
   cutRegion,
