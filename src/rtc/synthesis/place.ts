@@ -4,11 +4,10 @@
  */
 import { CodescoreError } from "../../errors.ts";
 import { codeBlocks } from "../../languages/index.ts";
-import { loadParser } from "../../languages/python/syntax/parse.ts";
+import { field, loadParser } from "../../languages/python/syntax/walk.ts";
 import {
   compose,
   cutRegion,
-  field,
   functionsNamed,
   joinParts,
   lineStart,
