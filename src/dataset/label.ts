@@ -4,23 +4,22 @@
  * A sample that names its original is a rewrite that claims to behave alike; where execution shows otherwise it gets no
  * row, and is counted.
  */
-
 import { CodescoreError } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
-import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
-import { assembleProgram, readProblems, readSamples } from "../problems/index.ts";
-import type { Execution, LabelledRow, Problem, Sample } from "../types.ts";
-import { packageVersion, sha256 } from "../util/files.ts";
+import { loadProgramReader } from "../languages/index.ts";
+import { readProblems, readSamples } from "../problems/index.ts";
+import type { Problem, Sample } from "../types.ts";
+import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
 import { checkOutput, writeExamples } from "./examples.ts";
 import { expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
-import { type Counts, manifestPath, Tally, writeManifest } from "./manifest.ts";
-import { mapInOrder } from "./ordered.ts";
-import { Positions } from "./positions.ts";
-import { Preparation, type Prepared } from "./prepare.ts";
+import { LabelledRows, type Placed } from "./labelled-rows.ts";
+import { Labeller } from "./labeller.ts";
+import { type Counts, manifestPath, writeManifest } from "./manifest.ts";
+import { Preparation } from "./prepare.ts";
 import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
 import { outputFile } from "./whole.ts";
@@ -75,228 +74,85 @@ export interface LabelResult extends Counts {
  * judged are `infra` in the file and in the result; run again, and only they are executed again.
  */
 export async function label(options: LabelOptions): Promise<LabelResult> {
-  const { out, executor, expand = null, seed = expandDefaults.seed, shard = null, window = 256 } = options;
+  const { out, executor, expand = null, seed = expandDefaults.seed, shard = null } = options;
   checkOutput(out);
   await outputFile(out);
-  let testsLeftOut = 0;
-  const leaveOut = ({ tests }: { readonly tests: number }): void => {
-    testsLeftOut += tests;
-  };
-  const problems = await readProblems(options.problems, { leaveOut });
-  const { total, all } = await countSamples(options.samples, problems, shard);
-  const version = await packageVersion();
+  const { problems, testsLeftOut } = await problemsOf(options.problems);
+  const samples = await countSamples(options.samples, problems, shard);
+  const environment = JSON.stringify([await packageVersion(), settingsOf(executor)]);
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand, seed, journal });
-  const environment = JSON.stringify([version, settingsOf(executor)]);
-  const tally = new Tally();
-  const unknownTasks = new Map<string, number>();
-  const wrongReferences: string[] = []; // ids of problems
   const labeller = new Labeller(executor, journal, environment);
   const began = Date.now();
-  const bar = startProgress({ label: "label", total, unit: "programs", quiet: options.progress !== true });
-
-  let changed = 0;
-  const read = await loadProgramReader();
-  const notes = new Map<string, number>();
-  const positions = new Positions();
-  const rowFor = async (sample: Sample): Promise<LabelledRow | null> => {
-    const problem = problems.get(sample.taskId);
-    if (problem === undefined) return unknownRow(sample);
-    const prepared = await preparation.of(problem);
-    const { program, note } = await programOf(read, assembleProgram(problem, sample));
-    if (note !== null) notes.set(note, (notes.get(note) ?? 0) + 1);
-    const label = await labeller.label(prepared, program);
-    if (sample.original !== undefined) {
-      if (!alike(label, await labeller.label(prepared, sample.original))) return null;
-    }
-    return rowOf(sample, program, prepared.problem, label);
-  };
-  const work = async ({ sample, position }: Placed) => ({ row: await rowFor(sample), position });
-  async function* rows(): AsyncGenerator<LabelledRow> {
-    const samples = inShard(readSamples(options.samples, problems), shard);
-    for await (const { row, position } of mapInOrder(samples, window, work)) {
-      if (row === null) {
-        changed += 1;
-        bar.tick();
-        continue;
-      }
-      tally.add(row);
-      positions.add(position);
-      if (isWrongReference(row, problems.get(row.task_id))) wrongReferences.push(row.task_id);
-      if (!problems.has(row.task_id)) unknownTasks.set(row.task_id, (unknownTasks.get(row.task_id) ?? 0) + 1);
-      bar.tick();
-      yield row;
-    }
-  }
-
+  const rows = new LabelledRows({ problems, read: await loadProgramReader(), preparation, labeller });
   try {
-    await writeExamples(out, rows());
+    await writeRows(options, rows, inShard(readSamples(options.samples, problems), shard), samples.total);
   } finally {
-    bar.done();
     await journal.close();
   }
-  const defects = joinedDefects([preparation.defects, { "failing-reference": wrongReferences }]);
+  const { tally, positions, unknownTasks, changed, notes } = rows;
+  const defects = joinedDefects([preparation.defects, { "failing-reference": rows.wrongReferences }]);
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
     how: {
       executor: { ...settingsOf(executor), modules: await executor.modules() },
       expand,
       seed,
-      shard: shard && { ...shard, samples: all, positions: positions.text },
+      shard: shard && { ...shard, samples: samples.all, positions: positions.text },
       changed_rewrites: changed,
       defects,
-      ...(notes.size > 0 && { notes: counted(notes) }),
+      ...(Object.keys(notes).length > 0 && { notes }),
     },
     tally,
   });
   if (tally.counts.infra === 0) await journal.remove();
+  const { executed } = labeller;
   const seconds = (Date.now() - began) / 1000;
-  if (labeller.executed > 0) await writeTiming(out, labeller.executed, seconds);
+  if (executed > 0) await writeTiming(out, executed, seconds);
+  const { testsAdded } = preparation;
+  const manifest = manifestPath(out);
   return {
     ...tally.counts,
     out,
-    manifest: manifestPath(out),
+    manifest,
     unknownTasks,
     changed,
-    notes: counted(notes),
+    notes,
     testsLeftOut,
-    executed: labeller.executed,
+    executed,
     seconds,
-    testsAdded: preparation.testsAdded,
+    testsAdded,
     defects,
   };
 }
 
-/** In one order, whatever finished first. */
-const counted = (notes: ReadonlyMap<string, number>): Record<string, number> =>
-  Object.fromEntries([...notes].sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** What is executed of a sample: the program in its fence, as it is scored; prose and other languages as they are, for they fail. */
-async function programOf(read: ProgramReader, text: string): Promise<{ program: string; note: string | null }> {
-  const found = await read(text);
-  if ("foreign" in found) return { program: text, note: found.foreign };
-  return { program: found.program, note: found.note ?? null };
-}
-
-/** What of an execution a row keeps. */
-interface Label {
-  readonly status: LabelledRow["status"];
-  readonly pass_ratio: number | null;
-  readonly executable: 0 | 1 | null;
-  readonly n_tests: number;
-  readonly n_passed: number;
-  readonly first_error: string | null;
-  readonly reason: string | null;
-}
-
-/** Whether two programs did the same as far as their labels tell; what could not be judged tells nothing. */
-const alike = (a: Label, b: Label): boolean =>
-  a.status === "infra" ||
-  b.status === "infra" ||
-  (a.n_passed === b.n_passed && a.executable === b.executable && a.first_error === b.first_error);
-
-/** Executes every distinct program of a problem once, over all runs that share the journal. */
-class Labeller {
-  readonly #executor: Executor;
-  readonly #journal: Journal;
-  readonly #environment: string;
-  readonly #running = new Map<string, Promise<Label>>();
-  executed = 0;
-
-  constructor(executor: Executor, journal: Journal, environment: string) {
-    this.#executor = executor;
-    this.#journal = journal;
-    this.#environment = environment;
-  }
-
-  async label({ problem, hash }: Prepared, program: string): Promise<Label> {
-    const key = sha256(JSON.stringify(["label", this.#environment, hash, program]));
-    const known = this.#journal.get(key) as Label | undefined;
-    if (known !== undefined) return known;
-    const running = this.#running.get(key) ?? this.#execute(problem, program, key);
-    this.#running.set(key, running);
-    return running;
-  }
-
-  async #execute(problem: Problem, program: string, key: string): Promise<Label> {
-    try {
-      const label = labelOf(await this.#executor.execute(problem, program));
-      this.executed += 1;
-      if (label.status !== "infra") this.#journal.put(key, label); // an infra row is tried again
-      return label;
-    } finally {
-      this.#running.delete(key);
-    }
-  }
-}
-
-function labelOf({ status, passRatio, executable, verdicts, firstError, reason }: Execution): Label {
-  const passed = verdicts.filter(({ outcome }) => outcome === "pass").length;
-  return {
-    status,
-    pass_ratio: status === "ok" ? passRatio : null,
-    executable: status === "ok" ? executable : null,
-    n_tests: verdicts.length,
-    n_passed: passed,
-    first_error: firstError,
-    reason,
+async function problemsOf(
+  paths: readonly string[],
+): Promise<{ problems: ReadonlyMap<string, Problem>; testsLeftOut: number }> {
+  let testsLeftOut = 0;
+  const leaveOut = ({ tests }: { readonly tests: number }): void => {
+    testsLeftOut += tests;
   };
+  const problems = await readProblems(paths, { leaveOut });
+  return { problems, testsLeftOut };
 }
 
-function rowOf(sample: Sample, candidate: string, problem: Problem, label: Label): LabelledRow {
-  return {
-    task_id: sample.taskId,
-    sample_id: sample.sampleId,
-    source: problem.source,
-    made_by: sample.madeBy,
-    candidate,
-    reference: referenceFor(problem, sample, candidate),
-    description: problem.description === "" ? null : problem.description,
-    ...label,
-    weight: 1,
-  };
-}
-
-/**
- * One of the references that the candidate is not itself; over many samples all of them get used. A program that happens
- * to equal the only reference keeps it (it is a real pair, and metrics are measured on it); the reference as its own
- * candidate has none.
- */
-export function referenceFor(problem: Problem, sample: Sample, candidate: string): string | null {
-  const others = problem.references.filter((reference) => reference.trim() !== candidate.trim());
-  if (others.length === 0) return sample.madeBy === "reference" ? null : (problem.references[0] ?? null);
-  const hash = Number.parseInt(sha256(`${sample.taskId}\0${sample.sampleId}`).slice(0, 8), 16);
-  return others[hash % others.length]!;
-}
-
-/** A sample that is one of the problem's references and does not pass every test. */
-function isWrongReference({ candidate, pass_ratio }: LabelledRow, problem: Problem | undefined): boolean {
-  if (problem === undefined || pass_ratio === null || pass_ratio === 1) return false;
-  return problem.references.some((reference) => reference.trim() === candidate.trim());
-}
-
-const unknownRow = (sample: Sample): LabelledRow => ({
-  task_id: sample.taskId,
-  sample_id: sample.sampleId,
-  source: "",
-  made_by: sample.madeBy,
-  candidate: sample.text,
-  reference: null,
-  description: null,
-  pass_ratio: null,
-  executable: null,
-  n_tests: 0,
-  n_passed: 0,
-  status: "no_label",
-  first_error: null,
-  reason: `unknown task: no problem has the id ${sample.taskId}`,
-  weight: 1,
-});
-
-/** A sample and its place among all of them. */
-interface Placed {
-  readonly sample: Sample;
-  readonly position: number;
+/** Leaves the labelled file. */
+async function writeRows(
+  { out, window = 256, progress = false }: LabelOptions,
+  rows: LabelledRows,
+  samples: AsyncIterable<Placed>,
+  total: number,
+): Promise<void> {
+  const bar = startProgress({ label: "label", total, unit: "programs", quiet: !progress });
+  try {
+    await writeExamples(
+      out,
+      rows.of(samples, window, () => bar.tick()),
+    );
+  } finally {
+    bar.done();
+  }
 }
 
 async function* inShard(samples: AsyncIterable<Sample>, shard: Shard | null): AsyncGenerator<Placed> {

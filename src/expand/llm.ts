@@ -2,7 +2,9 @@
  * Inputs proposed by a language model: the prompt, and a strict reading of what it answers. Calls no model.
  * Source: EvalPlus (Liu et al. 2023, section 2.1): the reference, some inputs, and the wish for difficult ones.
  */
+
 import { CodescoreError } from "../errors.ts";
+import { codeBlocks } from "../languages/index.ts";
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { readCall } from "./call.ts";
@@ -45,9 +47,7 @@ export interface ReadSeeds {
  * fenced blocks; without a block, in all of it. Nothing is evaluated and nothing is guessed: every other line is junk.
  */
 export function readSeeds(problem: Problem, answer: string): ReadSeeds {
-  const blocks = [...answer.matchAll(/^[ \t]*```[^\n`]*\n([\s\S]*?)(?:^[ \t]*```|(?![\s\S]))/gm)].map(
-    (match) => match[1] as string,
-  );
+  const blocks = codeBlocks(answer);
   const lines = (blocks.length > 0 ? blocks : [answer])
     .flatMap((block) => block.split("\n"))
     .map((line) => line.trim())

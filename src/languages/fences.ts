@@ -1,6 +1,13 @@
 /** The fenced blocks of an answer in Markdown, and which of them may be the program. */
 import { foreignNamed, type Language } from "./registry.ts";
 
+/** What stands in each block of an answer that begins outside of any, whatever its language. Line ends are `\n`. */
+export const codeBlocks = (answer: string): string[] =>
+  readFences(answer.replace(/\r\n?/g, "\n"), { begun: false }).blocks.map(({ code }) => code);
+
+/** The first block of such an answer, or the answer where it has none. */
+export const answeredCode = (answer: string): string => codeBlocks(answer)[0] ?? answer;
+
 /** The parts of an answer that may be the program, the likeliest first. */
 export function candidatesIn(answer: string): string[] {
   const text = answer.replace(/\r\n?/g, "\n");
@@ -28,8 +35,16 @@ export function pythonParts(blocks: readonly Block[]): string[] {
   return [...python, ...(python.length > 1 ? [python.join("\n")] : [])];
 }
 
-/** Blocks between lines of three or more backticks or tildes; the last may lack its end, or the first its beginning. */
-export function readFences(text: string): Fenced {
+export interface FenceOptions {
+  /**
+   * Whether the first block may lack its beginning, where the prompt has opened it. Only what looks like code tells, so
+   * not for answers whose first block is taken unseen: an indented line of prose looks like code too. @default true
+   */
+  readonly begun?: boolean;
+}
+
+/** Blocks between lines of three or more backticks or tildes; the last may lack its end, and the first its beginning. */
+export function readFences(text: string, { begun = true }: FenceOptions = {}): Fenced {
   const lines = text.split("\n");
   const blocks: Block[] = [];
   const outside: string[] = [];
@@ -44,7 +59,7 @@ export function readFences(text: string): Fenced {
       }
       const [, indent = "", ticks = "", tag = ""] = fence;
       // A closing fence with no opening one: the prompt had it, and the answer began inside.
-      const closes = blocks.length === 0 && tag === "" && isCode(lines.slice(0, i));
+      const closes = begun && blocks.length === 0 && tag === "" && isCode(lines.slice(0, i));
       if (closes) {
         blocks.push({ tag: "", code: lines.slice(0, i).join("\n") });
         outside.length = 0;

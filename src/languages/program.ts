@@ -6,7 +6,7 @@
 import { remember } from "../util/remember.ts";
 import { detectLanguage } from "./detect.ts";
 import { foreignTag, pythonParts, readFences } from "./fences.ts";
-import { loadParser, type Parse } from "./python/syntax/parse.ts";
+import { loadParser, type Parse, parts } from "./python/syntax/walk.ts";
 import { SUPPORTED } from "./registry.ts";
 
 /** What there may be to say of a text that is scored. */
@@ -87,7 +87,7 @@ const definitions = (text: string): string[] =>
 /** Whether it parses, and does more than to name a value: a word of prose parses as well. */
 function does(parse: Parse, code: string): boolean {
   const { broken, root } = parse(code.toWellFormed());
-  const statements = root.children.filter(({ named, type }) => named && type !== "comment");
+  const statements = parts(root);
   return (
     !broken && statements.some(({ type, children }) => type !== "expression_statement" || children[0]?.type === "call")
   );

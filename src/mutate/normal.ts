@@ -3,7 +3,16 @@
  * annotations, variables by order of appearance. Equal forms mean equal syntax trees up to renaming.
  */
 
-import { field, loadParser, type Node, ofType, type Program, parts, textOf } from "../languages/python/syntax/walk.ts";
+import {
+  enclosing,
+  field,
+  loadParser,
+  type Node,
+  ofType,
+  type Program,
+  parts,
+  textOf,
+} from "../languages/python/syntax/walk.ts";
 import { isDocstring } from "./edits.ts";
 import { isPredefined, isVariable } from "./names.ts";
 
@@ -20,7 +29,9 @@ export async function normalForms(): Promise<(code: string) => NormalFunction[]>
   return (code) => {
     const program = parse(code);
     if (program.broken) return [];
-    const functions = ofType(program, "function_definition").filter((node) => !isNested(node));
+    const functions = ofType(program, "function_definition").filter(
+      (node) => enclosing(node, "function_definition") === null,
+    );
     return (functions.length > 0 ? functions : [program.root]).map((node) => ({
       name: nameOf(program, node),
       tokens: tokensOf(program, node),
@@ -31,11 +42,6 @@ export async function normalForms(): Promise<(code: string) => NormalFunction[]>
 function nameOf(program: Program, node: Node): string | null {
   const name = field(node, "name");
   return name ? textOf(program, name) : null;
-}
-
-function isNested(node: Node): boolean {
-  for (let at = node.parent; at; at = at.parent) if (at.type === "function_definition") return true;
-  return false;
 }
 
 function tokensOf(program: Program, root: Node): string[] {

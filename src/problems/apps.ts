@@ -10,7 +10,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { exists } from "../util/files.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { callArguments, distinct, extendedOr, stringList, taskId } from "./fields.ts";
-import { parseExact, type Row, readText } from "./rows.ts";
+import { parseExact, type Row, readText, rowOfFields } from "./rows.ts";
 
 /** Reads a row of the hub's file. */
 export function appsProblem(row: Row): Problem {
@@ -47,10 +47,10 @@ export async function appsFiles(folder: string): Promise<string[]> {
 }
 
 /** Reads the folder of one APPS problem; its name is the problem's number. */
-export async function appsFolderProblem(folder: string, name: string): Promise<Problem> {
-  const value: Record<string, unknown> = { task_id: name };
+export async function* appsFolderProblem(folder: string): AsyncGenerator<Problem> {
+  const value: Record<string, unknown> = { task_id: basename(folder) };
   for (const path of await appsFiles(folder)) value[basename(path).replace(/\.\w+$/, "")] = await readText(path);
-  return appsProblem({ value, where: folder, exact: () => null });
+  yield appsProblem(rowOfFields(value, folder));
 }
 
 /** A field that holds JSON as text (or, in some copies, the JSON itself); null when it is missing or empty. */

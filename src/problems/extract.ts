@@ -6,8 +6,8 @@
  * Compare EvalPlus' `code_extract`, which takes the longest run of lines that parses: it tries every pair of lines, and
  * loses imports above a stretch of prose.
  */
-import type { Node, Parse } from "../languages/python/syntax/parse.ts";
 import { blocks, indentOf } from "../languages/python/syntax/source.ts";
+import { enclosing, type Node, type Parse, parts } from "../languages/python/syntax/walk.ts";
 
 /** True for source that Python would compile, as far as the grammar tells. */
 export function parses(parse: Parse, code: string): boolean {
@@ -24,21 +24,18 @@ function isSound(node: Node, code: string): boolean {
   if (node.type === "print_statement" || node.type === "exec_statement") return false;
   if (NEEDS_BODY.test(node.type)) {
     const body = node.children.find(({ type }) => type === "block");
-    if (body === undefined || !body.children.some(({ named, type }) => named && type !== "comment")) return false;
+    if (body === undefined || parts(body).length === 0) return false;
   }
   if (BODIES.has(node.type) && !isEven(node, code)) return false;
   if (node.type === "return_statement" || node.type === "yield") {
-    let around = node.parent;
-    while (around !== null && around.type !== "function_definition" && around.type !== "lambda") around = around.parent;
-    if (around === null) return false;
+    if (enclosing(node, "function_definition", "lambda") === null) return false;
   }
   return true;
 }
 
 /** Statements that begin their line stand at one depth, the module's at none. */
 function isEven(body: Node, code: string): boolean {
-  const depths = body.children
-    .filter(({ named, type }) => named && type !== "comment")
+  const depths = parts(body)
     .map(
       ({ start }) =>
         /(?:^|\n)([ \t]*)$/.exec(code.slice(Math.max(0, start - 400), start))?.[1]?.replaceAll("\t", "        ").length,

@@ -2,7 +2,7 @@
 export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch.ts";
 export { type LeaveOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";
-export { sourceFiles } from "./paths.ts";
 export { type ReadOptions, readProblems, streamProblems } from "./problems.ts";
 export { assembleProgram, readSampleRows, readSamples, type SampleRow } from "./samples.ts";
 export { type Change, loadSanitizer, type Sanitize, type Sanitized, sanitizeRows } from "./sanitize.ts";
+export { sourceFiles } from "./sources.ts";

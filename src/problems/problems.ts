@@ -1,13 +1,8 @@
-/** Problems from files and folders; see formats.ts for what is understood. */
-import { basename } from "node:path";
+/** Problems from files and folders; see sources.ts and formats.ts for what is understood. */
 import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";
-import { appsFolderProblem } from "./apps.ts";
 import { distinct, type LeaveOut } from "./fields.ts";
-import { problemOf } from "./formats.ts";
-import { checkReferences, checkRowLanguage } from "./language.ts";
-import { allPlaces } from "./paths.ts";
-import { readRows } from "./rows.ts";
+import { allPlaces } from "./sources.ts";
 
 export interface ReadOptions {
   /** Told of problems some of whose tests cannot be made runnable. @default nobody */
@@ -22,18 +17,11 @@ export async function* streamProblems(
   paths: readonly string[],
   { leaveOut = () => {} }: ReadOptions = {},
 ): AsyncGenerator<Problem> {
-  for (const { path, kind } of await allPlaces(paths)) {
-    if (kind === "programs") {
-      throw new CodescoreError("input", `${path}: expected problem files, got a folder of programs (TASK/0.py)`);
+  for (const { path, source } of await allPlaces(paths)) {
+    if (source.problems === null) {
+      throw new CodescoreError("input", `${path}: expected problem files, got ${source.what}`);
     }
-    if (kind === "apps") yield await appsFolderProblem(path, basename(path));
-    else
-      for await (const row of readRows(path)) {
-        await checkRowLanguage(row);
-        const problem = problemOf(row, leaveOut);
-        await checkReferences(problem, row.where);
-        yield problem;
-      }
+    yield* source.problems(path, leaveOut);
   }
 }
 

@@ -8,7 +8,7 @@
  */
 
 import { namesOf } from "../languages/python/syntax/names.ts";
-import type { Node, Parse } from "../languages/python/syntax/parse.ts";
+import { type Node, type Parse, parts } from "../languages/python/syntax/walk.ts";
 
 interface Statement {
   readonly start: number;
@@ -56,9 +56,7 @@ export function missingFrom(parse: Parse, code: string, among: string): string {
 }
 
 const statementsOf = (parse: Parse, code: string): Statement[] =>
-  parse(code)
-    .root.children.filter(({ named, type }) => named && type !== "comment")
-    .map((node) => statementOf(node, code));
+  parts(parse(code).root).map((node) => statementOf(node, code));
 
 /** The statements' source; what stands between two that follow each other (blank lines, comments) stays. */
 function sourceOf(code: string, statements: readonly Statement[], kept: ReadonlySet<Statement>): string {

@@ -34,6 +34,13 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
   array?.end(number);
 }
 
+/** A row that stands in no file of rows: nothing of it needs reading exactly. */
+export const rowOfFields = (value: Record<string, unknown>, where: string): Row => ({
+  value,
+  where,
+  exact: () => null,
+});
+
 /** A whole text file, gzipped or not. */
 export async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];

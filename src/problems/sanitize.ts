@@ -4,7 +4,7 @@
  * statement. See extract.ts and prune.ts for how, and for how EvalPlus does it.
  */
 import { candidatesIn } from "../languages/index.ts";
-import { loadParser, type Node, type Parse } from "../languages/python/syntax/parse.ts";
+import { field, loadParser, type Node, type Parse, parts } from "../languages/python/syntax/walk.ts";
 import type { Problem, Sample } from "../types.ts";
 import { parses, parsingPart } from "./extract.ts";
 import { readProblems } from "./problems.ts";
@@ -55,7 +55,7 @@ function sanitizeSample(parse: Parse, sample: Sample, problem: Problem): Sanitiz
 /** The program as far as it is needed; null when it does not define the entry point, or is nothing. */
 function needed(parse: Parse, code: string, entry: string | null): string | null {
   if (entry !== null) return prune(parse, code, entry);
-  const statements = parse(code).root.children.filter(({ named, type }) => named && type !== "comment");
+  const statements = parts(parse(code).root);
   // Prose often parses: a word is an expression. A program that reads and writes has to do something.
   return statements.some(({ type, children }) => type !== "expression_statement" || children[0]?.type === "call")
     ? code
@@ -65,7 +65,7 @@ function needed(parse: Parse, code: string, entry: string | null): string | null
 /** True when cutting has left of the entry point no more than its docstring. */
 function isEmpty(parse: Parse, code: string, entry: string | null): boolean {
   const bodies = parse(code).nodes.flatMap((node) => {
-    const name = node.children.find(({ field }) => field === "name");
+    const name = field(node, "name");
     if (node.type !== "function_definition" || name === undefined) return [];
     return code.slice(name.start, name.end) === entry ? (node.children.find(({ type }) => type === "block") ?? []) : [];
   });
@@ -77,12 +77,12 @@ const isDocstring = (node: Node): boolean =>
 
 /** The texts that may hold the program. A completion's answer may be a whole program or continue the prompt. */
 function* sources(sample: Sample, problem: Problem): Generator<string> {
-  const parts = candidatesIn(sample.text).map(dedented);
+  const texts = candidatesIn(sample.text).map(dedented);
   if (sample.kind === "program") {
-    yield* parts;
+    yield* texts;
     return;
   }
-  for (const part of parts) {
+  for (const part of texts) {
     yield part;
     yield problem.prompt + part;
     // The body's first line, or all of it, may have lost its indentation on the way.

@@ -1,3 +1,4 @@
 /** Whole sets out of collected data. */
-export { type BuildOptions, type BuiltSet, buildSets } from "./build.ts";
+export { type BuiltSet, buildSets } from "./build.ts";
 export { recipesOf } from "./recipes.ts";
+export type { BuildOptions } from "./types.ts";

@@ -119,12 +119,12 @@ async function lookAt(name: string): Promise<Environment> {
 
 type Start = { readonly kind: "bwrap" | "none" } & Pick<Command, "file" | "args">;
 
-const runner = "project.py";
+const runner = join(packageRoot, "src", "execute", "project", "project.py");
 
 const bare = ({ executable }: Environment): Start => ({
   kind: "none",
   file: executable,
-  args: ["-I", "-S", join(packageRoot, "src", "execute", "project", runner)],
+  args: ["-I", "-S", runner],
 });
 
 async function walled({ executable, folders }: Environment, snapshot: string): Promise<Start> {
@@ -140,8 +140,9 @@ async function walled({ executable, folders }: Environment, snapshot: string): P
   for (const folder of folders) {
     if (folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/")) walls.push("--ro-bind", folder, folder);
   }
+  walls.push("--ro-bind", runner, "/project.py");
   walls.push("--ro-bind", snapshot, "/original", "--dir", "/tmp/project", "--remount-ro", "/", "--chdir", "/tmp");
-  const inside = [...walls, executable, "-I", "-S", `/codescore/${runner}`];
+  const inside = [...walls, executable, "-I", "-S", "/project.py"];
   let why = "";
   for (const [file, ...rest] of [...(await asNobody(bwrap)), [bwrap]] as [string, ...string[]][]) {
     // Installed is not enough: containers often forbid new namespaces, and nobody may not reach the environment.

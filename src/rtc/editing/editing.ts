@@ -4,8 +4,8 @@
  * nothing is parsed. Exact match is the paper's similarity; its BLEU and ROUGE are high even for the old code unchanged.
  */
 
+import { answeredCode } from "../../languages/index.ts";
 import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
-import { answeredCode } from "../trip/fence.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
 import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
 import type { Edit } from "./edits.ts";

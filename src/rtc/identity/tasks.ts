@@ -128,6 +128,7 @@ const docstring = (text: string, indent: string): string =>
 /** What a model said as a docstring's text: without a fence, quotes, and the white space that all lines share. */
 function readDocstring(answer: string): string {
   const text = answer.replace(/\r\n?/g, "\n").trim();
+  // A fence around all of it: the text may have fences of its own, which stay.
   const fenced = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text;
   const inner = /^\s*(?:"""([\s\S]*)"""|'''([\s\S]*)''')\s*$/.exec(fenced);
   const [first = "", ...rest] = (inner?.[1] ?? inner?.[2] ?? fenced).trim().split("\n");

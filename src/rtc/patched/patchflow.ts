@@ -8,9 +8,9 @@
  * - `out`: Q with the code before -> R, the code after (fixes)
  */
 import { CodescoreError } from "../../errors.ts";
+import { answeredCode } from "../../languages/index.ts";
 import type { Message } from "../llm/llm.ts";
 import { defaultPrompts, readTemplate, render, type Template } from "../llm/prompts.ts";
-import { answeredCode } from "../trip/fence.ts";
 import type { OpenTrip, RoundTrip } from "../trip/trip.ts";
 import type { Query } from "./queries.ts";
 

@@ -3,12 +3,11 @@
  * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
  */
 import { CodescoreError } from "../../errors.ts";
-import { loadParser } from "../../languages/python/syntax/parse.ts";
-import { codeBlocks } from "../trip/fence.ts";
+import { codeBlocks } from "../../languages/index.ts";
+import { field, loadParser } from "../../languages/python/syntax/walk.ts";
 import {
   compose,
   cutRegion,
-  field,
   functionsNamed,
   joinParts,
   lineStart,

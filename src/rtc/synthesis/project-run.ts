@@ -1,12 +1,12 @@
 /** Round trips of a project's spans: what models are shown, how answers take a span's place, and the run's numbers. */
 import { join } from "node:path";
+import { answeredCode } from "../../languages/index.ts";
 import { rocAuc } from "../../statistics/index.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { openJournal } from "../llm/journal.ts";
 import { limiter } from "../llm/llm.ts";
 import { defaultPrompts, render } from "../llm/prompts.ts";
-import { answeredCode } from "../trip/fence.ts";
 import type { SampleRow } from "../trip/rows.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
 import type { SignedSimilarity } from "../trip/similarity.ts";

@@ -4,7 +4,7 @@
  * Source: tree-sitter-python. Not here: spans of a project's files.
  */
 import { CodescoreError } from "../../errors.ts";
-import { loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
+import { field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
 
 /** Nothing in it still describes the target. Parts are whole lines without the last line's end; `compose` joins them. */
 export interface Region {
@@ -96,9 +96,6 @@ export function nameOf(statement: Node, text: string): string {
   const name = definition && /^(function|class)_definition$/.test(definition.type) && field(definition, "name");
   return textOf(name || statement, text);
 }
-
-export const field = (node: Node, name: string): Node | undefined =>
-  node.children.find((child) => child.field === name);
 
 export const textOf = ({ start, end }: Node, text: string): string => text.slice(start, end);
 

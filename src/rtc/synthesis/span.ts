@@ -3,7 +3,8 @@
  * characters. A span is drawn with a probability proportional to the characters that it contains, each divided by the number
  * of spans that also contain it (Allamanis et al. 2024, section 4.2). Source: tree-sitter-python. Runs nothing.
  */
-import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
+import { lineNumber } from "../../languages/python/syntax/parse.ts";
+import { enclosing, field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
 import { Random } from "../../util/random.ts";
 import { lineStart } from "./region.ts";
 
@@ -145,7 +146,7 @@ function inTest(program: Program, node: Node): boolean {
 /** A function or class that pytest and unittest would collect. */
 function isTest({ code }: Program, node: Node): boolean {
   const definition = node.type === "decorated_definition" ? node.children.at(-1)! : node;
-  const name = definition.children.find(({ field }) => field === "name");
+  const name = field(definition, "name");
   if (!name) return false;
   const text = code.slice(name.start, name.end);
   return definition.type === "function_definition"
@@ -199,7 +200,7 @@ function unitAround(
   { from, to }: { from: Node; to: Node },
   window: { start: number; end: number },
 ): Unit {
-  const around = functionAround(from);
+  const around = enclosing(from, "function_definition");
   let [first, last] = [from, to];
   const fits = (node: Node): boolean =>
     lineStart(text, node.start) >= window.start && node.end <= window.end && standsAlone(text, node);
@@ -221,11 +222,6 @@ function unitAround(
     end: lineEnd(text, last.end),
     signature: around && colon ? { start: around.start, end: colon.end } : null,
   };
-}
-
-function functionAround(node: Node): Node | null {
-  for (let at = node.parent; at; at = at.parent) if (at.type === "function_definition") return at;
-  return null;
 }
 
 /** The statement that the block of a node is part of; null at the top level. */

@@ -1,7 +1,7 @@
 /** Code of a Python program that does nothing: statements that are never reached, variables that are never read. */
 import { conditionOf, flowOf, statementsOf } from "../syntax/flow.ts";
 import { isInClassBody, isVariable, usesNamesAsText } from "../syntax/names.ts";
-import type { Node, Program } from "../syntax/parse.ts";
+import { type Node, type Program, textOf } from "../syntax/walk.ts";
 
 /** A run of source text, in UTF-16 units. */
 export interface Span {
@@ -47,8 +47,7 @@ function isDead(node: Node, program: Program): boolean {
  * Not variables of loops, of unpacking and `except`, nor names with `_` in front; none where names are looked up as text.
  */
 export function unused(program: Program): Span[] {
-  const { broken, nodes, code } = program;
-  const textOf = ({ start, end }: Node): string => code.slice(start, end);
+  const { broken, nodes } = program;
   const variables = nodes.filter(isVariable);
   if (broken || usesNamesAsText(program)) return [];
   const bindings: { node: Node; owner: Node | null }[] = [];
@@ -63,11 +62,14 @@ export function unused(program: Program): Span[] {
       bindings.push({ node, owner });
       continue;
     }
-    note(owner, textOf(node));
-    note(null, textOf(node));
+    note(owner, textOf(program, node));
+    note(null, textOf(program, node));
   }
   return bindings
-    .filter(({ node, owner }) => !/^(?:_|self$|cls$)/.test(textOf(node)) && !read.get(owner)?.has(textOf(node)))
+    .filter(
+      ({ node, owner }) =>
+        !/^(?:_|self$|cls$)/.test(textOf(program, node)) && !read.get(owner)?.has(textOf(program, node)),
+    )
     .map(({ node: { start, end } }) => ({ start, end }));
 }
 

@@ -8,7 +8,7 @@ import { BUILTINS } from "../syntax/builtins.ts";
 import { JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "../syntax/library.ts";
 import { beforeOnLine } from "../syntax/lines.ts";
 import { namesOfProgram } from "../syntax/names.ts";
-import type { Node, Program } from "../syntax/parse.ts";
+import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile it. */
@@ -96,10 +96,10 @@ export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Prog
 });
 
 /** Whether statements of a block, or of the module, are indented differently. */
-function isUneven({ type, children }: Node, program: Program): boolean {
+function isUneven(node: Node, program: Program): boolean {
+  const { type } = node;
   if (type !== "block" && type !== "module") return false;
-  const indents = children
-    .filter((child) => child.named && child.type !== "comment")
+  const indents = parts(node)
     .map(({ start }) => beforeOnLine(program, start))
     .filter((before) => /^[ \t]*$/.test(before)); // the first of their lines
   return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
@@ -108,49 +108,43 @@ function isUneven({ type, children }: Node, program: Program): boolean {
 /** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
 function isRefusedNode(node: Node): boolean {
   if (node.type === "print_statement" || node.type === "exec_statement") return true;
-  if (node.type === "block") return !node.children.some(({ named, type }) => named && type !== "comment");
+  if (node.type === "block") return parts(node).length === 0;
   if (node.type === "return_statement" || node.type === "yield") {
-    return !hasAncestor(node, /^(?:function_definition|lambda)$/);
+    return enclosing(node, "function_definition", "lambda") === null;
   }
   return false;
 }
 
-function hasAncestor(node: Node, type: RegExp): boolean {
-  for (let at = node.parent; at !== null; at = at.parent) if (type.test(at.type)) return true;
-  return false;
-}
-
 /** Names that functions declare global: whoever declares one mostly binds it. */
-function globalsBound({ nodes, code }: Program): string[] {
-  return nodes
+function globalsBound(program: Program): string[] {
+  return program.nodes
     .filter(({ type }) => type === "global_statement")
     .flatMap(({ children }) => children.filter(({ type }) => type === "identifier"))
-    .map(({ start, end }) => code.slice(start, end));
+    .map((node) => textOf(program, node));
 }
 
 /** Modules of which everything is imported. */
-const wildcardModules = ({ nodes, code }: Program): string[] =>
-  nodes
+const wildcardModules = (program: Program): string[] =>
+  program.nodes
     .filter(({ type }) => type === "wildcard_import")
-    .map(({ parent }) => parent?.children.find(({ field }) => field === "module_name"))
-    .map((module) => (module === undefined ? "" : code.slice(module.start, module.end)));
+    .map(({ parent }) => parent && field(parent, "module_name"))
+    .map((module) => (module ? textOf(program, module) : ""));
 
-function definitionsOf({ root, code }: Program): string[] {
-  return root.children
+function definitionsOf(program: Program): string[] {
+  return program.root.children
     .map((node) => (node.type === "decorated_definition" ? node.children.at(-1)! : node))
     .filter(({ type }) => type === "function_definition" || type === "class_definition")
-    .flatMap(({ children }) => children.filter(({ field }) => field === "name"))
-    .map(({ start, end }) => code.slice(start, end));
+    .flatMap((node) => fields(node, "name"))
+    .map((node) => textOf(program, node));
 }
 
-function importedModules({ nodes, code }: Program): string[] {
-  const imports = nodes.filter(({ type }) => type === "import_statement" || type === "import_from_statement");
+function importedModules(program: Program): string[] {
+  const imports = ofType(program, "import_statement", "import_from_statement");
   return imports.flatMap((node) => {
     const role = node.type === "import_statement" ? "name" : "module_name";
-    return node.children
-      .filter(({ field }) => field === role)
+    return fields(node, role)
       .map((part) => (part.type === "aliased_import" ? part.children[0]! : part))
-      .map(({ start, end }) => code.slice(start, end).split(".")[0]!.trim())
+      .map((part) => textOf(program, part).split(".")[0]!.trim())
       .filter((name) => name !== ""); // a relative import
   });
 }

@@ -6,7 +6,7 @@
 
 import { beforeOnLine } from "../syntax/lines.ts";
 import { isVariable } from "../syntax/names.ts";
-import type { Node, Program } from "../syntax/parse.ts";
+import { field, type Node, type Program } from "../syntax/walk.ts";
 import { variableNames } from "./variables.ts";
 
 /** Where a lexeme went. */
@@ -143,10 +143,10 @@ class Lexer implements Lexed {
   }
 
   /** The body of a `class Solution`, whose methods judges of interview problems call: they are read as functions. */
-  #methodsOf({ type, children }: Node): Node | null {
-    const name = type === "class_definition" ? children.find(({ field }) => field === "name") : undefined;
+  #methodsOf(node: Node): Node | null {
+    const name = node.type === "class_definition" ? field(node, "name") : undefined;
     if (name === undefined || this.#code.slice(name.start, name.end) !== "Solution") return null;
-    return children.find(({ field }) => field === "body") ?? null;
+    return field(node, "body") ?? null;
   }
 
   /** `self` among parameters and before a dot, with the sign after it. */
@@ -159,9 +159,9 @@ class Lexer implements Lexed {
   }
 
   /** Whether a statement only imports what annotations need. */
-  #isForTypes({ type, children }: Node): boolean {
-    if (type === "future_import_statement") return true;
-    const module = type === "import_from_statement" ? children.find(({ field }) => field === "module_name") : undefined;
+  #isForTypes(node: Node): boolean {
+    if (node.type === "future_import_statement") return true;
+    const module = node.type === "import_from_statement" ? field(node, "module_name") : undefined;
     return module !== undefined && this.#code.slice(module.start, module.end) === "typing";
   }
 }

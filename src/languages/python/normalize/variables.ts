@@ -7,7 +7,7 @@ import { oncePer } from "../../../util/remember.ts";
 import { isTooDeep } from "../check/faults.ts";
 import { BUILTINS } from "../syntax/builtins.ts";
 import { isInClassBody, isVariable, namesOfProgram, usesNamesAsText } from "../syntax/names.ts";
-import type { Node, Program } from "../syntax/parse.ts";
+import { field, type Node, type Program, textOf } from "../syntax/walk.ts";
 
 const TARGETS = new Set([
   "assignment",
@@ -27,12 +27,11 @@ const TARGETS = new Set([
  */
 export const variableNames: (program: Program) => ReadonlyMap<string, string> = oncePer((program: Program) => {
   if (usesNamesAsText(program) || isTooDeep(program)) return new Map();
-  const { nodes, code } = program;
-  const textOf = ({ start, end }: Node): string => code.slice(start, end);
+  const { nodes } = program;
   const bound = new Set<string>();
   const kept = new Set<string>(["self", "cls", "_"]);
   const bind = (node: Node): void => {
-    if (node.type === "identifier") (isInClassBody(node) ? kept : bound).add(textOf(node));
+    if (node.type === "identifier") (isInClassBody(node) ? kept : bound).add(textOf(program, node));
     else if (node.type !== "attribute" && node.type !== "subscript") for (const child of node.children) bind(child);
   };
   for (const node of nodes) {
@@ -43,22 +42,22 @@ export const variableNames: (program: Program) => ReadonlyMap<string, string> = 
     } else if (node.type === "parameters" || node.type === "lambda_parameters") {
       for (const child of node.children) bindParameter(child, bind);
     } else if (node.type === "function_definition" || node.type === "class_definition") {
-      const name = node.children.find(({ field }) => field === "name");
-      if (name !== undefined) kept.add(textOf(name));
+      const name = field(node, "name");
+      if (name !== undefined) kept.add(textOf(program, name));
     } else if (node.type === "keyword_argument" || node.type === "keyword_pattern") {
-      kept.add(textOf(node.children[0]!));
+      kept.add(textOf(program, node.children[0]!));
     } else if (node.type === "import_statement" || node.type === "import_from_statement") {
-      for (const name of identifiersIn(node)) kept.add(textOf(name));
+      for (const name of identifiersIn(node)) kept.add(textOf(program, name));
     }
   }
   const { binds, uses } = namesOfProgram(program);
   for (const name of bound) if (binds.has(name) ? BUILTINS.has(name) : uses.has(name)) kept.add(name);
   const identifiers = nodes.filter(({ type }) => type === "identifier");
-  const taken = new Set(identifiers.map(textOf));
+  const taken = new Set(identifiers.map((node) => textOf(program, node)));
   const names = new Map<string, string>();
   let next = 0;
   for (const node of identifiers) {
-    const name = textOf(node);
+    const name = textOf(program, node);
     if (!bound.has(name) || kept.has(name) || names.has(name) || !isVariable(node)) continue;
     let fresh = nameOf(next++);
     while (taken.has(fresh) && (!bound.has(fresh) || kept.has(fresh))) fresh = nameOf(next++);

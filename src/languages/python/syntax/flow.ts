@@ -2,7 +2,7 @@
 
 import { oncePer } from "../../../util/remember.ts";
 import { type Control, type ControlFlow, controlFlow, truthOf } from "./control-flow.ts";
-import type { Node, Program } from "./parse.ts";
+import { field, type Node, type Program, parts, textOf } from "./walk.ts";
 
 /** Of the statements and blocks of a program. */
 export const flowOf: (program: Program) => ControlFlow<Node> = oncePer((program: Program) =>
@@ -12,10 +12,8 @@ export const flowOf: (program: Program) => ControlFlow<Node> = oncePer((program:
 const NONE: readonly Node[] = [];
 
 /** The statements of a block or module; none of any other node. */
-export const statementsOf = ({ type, children }: Node): readonly Node[] =>
-  type === "block" || type === "module" ? children.filter((child) => child.named && child.type !== "comment") : NONE;
-
-const child = ({ children }: Node, role: string): Node | undefined => children.find(({ field }) => field === role);
+export const statementsOf = (node: Node): readonly Node[] =>
+  node.type === "block" || node.type === "module" ? parts(node) : NONE;
 
 const blockIn = (node: Node | undefined): Node | undefined => node?.children.find(({ type }) => type === "block");
 
@@ -24,12 +22,12 @@ const clausesOf = ({ children }: Node, clause: RegExp): Node[] => children.filte
 const elseOf = (node: Node): Node | undefined => blockIn(clausesOf(node, /^else_clause$/)[0]);
 
 /** What the condition of an `if`, `elif` or `while` always is; null where that depends. */
-export const conditionOf = (node: Node, program: Program): boolean | null => truth(child(node, "condition"), program);
+export const conditionOf = (node: Node, program: Program): boolean | null => truth(field(node, "condition"), program);
 
 function truth(condition: Node | undefined, program: Program): boolean | null {
   if (condition === undefined) return null;
   if (condition.type === "parenthesized_expression") return truth(condition.children[1], program);
-  return truthOf(program.code.slice(condition.start, condition.end));
+  return truthOf(textOf(program, condition));
 }
 
 function controlOf(node: Node, program: Program): Control<Node> {
@@ -48,7 +46,7 @@ function controlOf(node: Node, program: Program): Control<Node> {
     case "if_statement":
       return choiceOf(node, program);
     case "match_statement": {
-      const cases = clausesOf(child(node, "body") ?? node, /^case_clause$/);
+      const cases = clausesOf(field(node, "body") ?? node, /^case_clause$/);
       return { kind: "choice", branches: cases.map(blockIn), exhaustive: cases.some(takesAll) };
     }
     case "while_statement":
@@ -56,19 +54,19 @@ function controlOf(node: Node, program: Program): Control<Node> {
       return {
         kind: "loop",
         condition: conditionOf(node, program),
-        body: child(node, "body"),
+        body: field(node, "body"),
         otherwise: elseOf(node),
       };
     case "try_statement":
       return {
         kind: "try",
-        body: child(node, "body"),
+        body: field(node, "body"),
         handlers: clausesOf(node, /^except_(?:group_)?clause$/).map(blockIn),
         otherwise: elseOf(node),
         last: blockIn(clausesOf(node, /^finally_clause$/)[0]),
       };
     case "with_statement":
-      return { kind: "with", body: child(node, "body"), suppresses: true };
+      return { kind: "with", body: field(node, "body"), suppresses: true };
     default:
       return "next";
   }

@@ -5,7 +5,7 @@
  */
 
 import { oncePer } from "../../../util/remember.ts";
-import type { Node, Program } from "./parse.ts";
+import { field, fields, type Node, type Program } from "./walk.ts";
 
 export interface Names {
   readonly binds: ReadonlySet<string>;
@@ -123,7 +123,7 @@ class Collector {
   }
 
   #function(node: Node, scope: Scope): void {
-    const name = node.children.find(({ field }) => field === "name");
+    const name = field(node, "name");
     if (name !== undefined) scope.binds.add(this.#text(name));
     const inner = newScope();
     for (const child of node.children) {
@@ -148,7 +148,7 @@ class Collector {
       if (child.field === "name") scope.binds.add(this.#text(child));
       else if (child.field !== "body") this.visit(child, scope);
     }
-    const inner = this.#inner(node.children.filter(({ field }) => field === "body"));
+    const inner = this.#inner(fields(node, "body"));
     inner.binds.clear(); // methods do not see them: the same name inside is one of outside
     this.#close(inner, scope);
   }
@@ -167,8 +167,8 @@ class Collector {
   }
 
   #import(node: Node, scope: Scope): void {
-    for (const part of node.children.filter(({ field }) => field === "name")) {
-      const alias = part.children.find(({ field }) => field === "alias");
+    for (const part of fields(node, "name")) {
+      const alias = field(part, "alias");
       scope.binds.add(alias === undefined ? (this.#text(part).split(".")[0] as string).trim() : this.#text(alias));
     }
   }

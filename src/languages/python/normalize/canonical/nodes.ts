@@ -1,6 +1,6 @@
 /** Ways around in a tree-sitter tree, for those who read it as terms. */
 import { isVariable } from "../../syntax/names.ts";
-import type { Node, Program } from "../../syntax/parse.ts";
+import { field, type Node, type Program, parts } from "../../syntax/walk.ts";
 import type { Term } from "./terms.ts";
 
 /** A construct that terms have no kind for. */
@@ -50,16 +50,12 @@ export class Source {
     for (let at = node.parent; at !== null; at = at.parent) {
       if (at.type === "function_definition") return false;
       if (at.type === "class_definition") {
-        return at.parent?.type === "decorated_definition" || child(at, "superclasses") !== undefined;
+        return at.parent?.type === "decorated_definition" || field(at, "superclasses") !== undefined;
       }
     }
     return false;
   }
 }
 
-export const child = ({ children }: Node, role: string): Node | undefined =>
-  children.find(({ field }) => field === role);
-
-/** The children that carry meaning. */
-export const childrenOf = ({ children }: Node): Node[] =>
-  children.filter(({ named, type }) => named && type !== "comment" && type !== "line_continuation");
+/** The parts of a node. A backslash at the end of a line is a node of its own in the grammar, which terms have no kind for. */
+export const childrenOf = (node: Node): Node[] => parts(node).filter(({ type }) => type !== "line_continuation");

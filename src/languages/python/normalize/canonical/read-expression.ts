@@ -1,7 +1,7 @@
 /** Expressions of a tree-sitter tree as terms. */
-import type { Node } from "../../syntax/parse.ts";
+import { field, fields, type Node } from "../../syntax/walk.ts";
 import { readLiteral } from "./literals.ts";
-import { child, childrenOf, type Source, Unsupported } from "./nodes.ts";
+import { childrenOf, type Source, Unsupported } from "./nodes.ts";
 import { literal, NOTHING, name, type Term, type TermOf, term } from "./terms.ts";
 
 type Reader = (source: Source, node: Node) => Term;
@@ -32,7 +32,7 @@ const comprehension =
       .map((clause) => readClause(source, clause));
     const [first, ...more] = clauses;
     if (first === undefined) throw new Unsupported(node.type);
-    return term("comprehension", [readExpression(source, child(node, "body")!), first, ...more], text);
+    return term("comprehension", [readExpression(source, field(node, "body")!), first, ...more], text);
   };
 
 const EXPRESSIONS: Readonly<Record<string, Reader>> = {
@@ -73,7 +73,7 @@ const EXPRESSIONS: Readonly<Record<string, Reader>> = {
       source,
       childrenOf(node).filter(({ field }) => field !== "operators"),
     );
-    const operators = node.children.filter(({ field }) => field === "operators");
+    const operators = fields(node, "operators");
     const words = operators.map((part) => source.textOf(part).replace(/\s+/g, " "));
     if (first === undefined || second === undefined || words.includes("<>")) throw new Unsupported(node.type);
     return term("compare", [first, second, ...more], words.join(","));
@@ -83,19 +83,16 @@ const EXPRESSIONS: Readonly<Record<string, Reader>> = {
     return term("conditional", [yes!, condition!, no!]);
   },
   lambda: (source, node) =>
-    term("lambda", [readParameters(source, child(node, "parameters")), value(source, node, "body")]),
+    term("lambda", [readParameters(source, field(node, "parameters")), value(source, node, "body")]),
   call(source, node) {
-    const list = child(node, "arguments")!;
+    const list = field(node, "arguments")!;
     const items = list.type === "argument_list" ? childrenOf(list) : [list];
     return term("call", [value(source, node, "function"), term("arguments", all(source, items))]);
   },
   keyword_argument: (source, node) => term("keyword", [value(source, node, "value")], text(source, node, "name")),
   attribute: (source, node) => term("attribute", [value(source, node, "object")], text(source, node, "attribute")),
   subscript(source, node) {
-    const indices = all(
-      source,
-      node.children.filter(({ field }) => field === "subscript"),
-    );
+    const indices = all(source, fields(node, "subscript"));
     const isTuple = indices.length === 1 && node.children.at(-2)?.type === ",";
     return term("subscript", [value(source, node, "value"), ...(isTuple ? [term("tuple", indices)] : indices)]);
   },
@@ -117,7 +114,7 @@ export function readExpression(source: Source, node: Node): Term {
 }
 
 function value(source: Source, node: Node, role: string): Term {
-  const part = child(node, role);
+  const part = field(node, role);
   if (part === undefined) throw new Unsupported(node.type);
   return readExpression(source, part);
 }
@@ -127,7 +124,7 @@ const both = (source: Source, node: Node, first: string, second: string): [Term,
   value(source, node, second),
 ];
 
-const text = (source: Source, node: Node, role: string): string => source.textOf(child(node, role)!);
+const text = (source: Source, node: Node, role: string): string => source.textOf(field(node, role)!);
 
 function readOperation(source: Source, node: Node): Term {
   const operator = text(source, node, "operator");
@@ -144,9 +141,9 @@ function readBits(source: Source, node: Node): Term {
       groups.at(-1)!.push(readExpression(source, part));
       return;
     }
-    visit(child(part, "left")!);
+    visit(field(part, "left")!);
     if (operator === "^") groups.push([]);
-    visit(child(part, "right")!);
+    visit(field(part, "right")!);
   };
   visit(node);
   const fold = (items: readonly Term[], operator: string): Term =>
@@ -169,7 +166,7 @@ function readSlice(source: Source, node: Node): Term {
 
 function readClause(source: Source, node: Node): Term {
   if (node.type === "if_clause") return term("ifin", [only(source, node)]);
-  if (node.type !== "for_in_clause" || node.children.filter(({ field }) => field === "right").length !== 1) {
+  if (node.type !== "for_in_clause" || fields(node, "right").length !== 1) {
     throw new Unsupported(node.type);
   }
   return term("forin", both(source, node, "left", "right"), node.children[0]?.type === "async" ? "async" : "");

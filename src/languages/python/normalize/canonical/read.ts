@@ -1,6 +1,6 @@
 /** Statements of a tree-sitter tree as terms: without comments, docstrings and annotations, each spelling as one. */
-import type { Node } from "../../syntax/parse.ts";
-import { child, childrenOf, type Source, Unsupported } from "./nodes.ts";
+import { field, fields, type Node } from "../../syntax/walk.ts";
+import { childrenOf, type Source, Unsupported } from "./nodes.ts";
 import { readExpression, readParameters } from "./read-expression.ts";
 import { block, EMPTY, NOTHING, name, type Term, term } from "./terms.ts";
 
@@ -33,7 +33,7 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
   expression_statement: readSimple,
   return_statement: (source, node) => term("return", [only(source, node)]),
   raise_statement(source, node) {
-    const cause = child(node, "cause");
+    const cause = field(node, "cause");
     const value = childrenOf(node).find((part) => part !== cause);
     return term("raise", [
       value ? readExpression(source, value) : NOTHING,
@@ -56,22 +56,22 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
   future_import_statement: (source, node) => term("import", importedNames(source, node), "__future__"),
   import_statement: (source, node) => term("import", importedNames(source, node)),
   import_from_statement: (source, node) =>
-    term("import", importedNames(source, node), source.textOf(child(node, "module_name")!).replace(/\s+/g, "")),
+    term("import", importedNames(source, node), source.textOf(field(node, "module_name")!).replace(/\s+/g, "")),
   if_statement: readIf,
   elif_clause: readIf,
   while_statement: (source, node) =>
     term("while", [
-      readExpression(source, child(node, "condition")!),
-      readBlock(source, child(node, "body")),
+      readExpression(source, field(node, "condition")!),
+      readBlock(source, field(node, "body")),
       readElse(source, node),
     ]),
   for_statement: (source, node) =>
     term(
       "for",
       [
-        readExpression(source, child(node, "left")!),
-        readExpression(source, child(node, "right")!),
-        readBlock(source, child(node, "body")),
+        readExpression(source, field(node, "left")!),
+        readExpression(source, field(node, "right")!),
+        readBlock(source, field(node, "body")),
         readElse(source, node),
       ],
       isAsync(node),
@@ -81,7 +81,7 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
   function_definition: (source, node) => readFunction(source, node, []),
   class_definition: (source, node) => readClass(source, node, []),
   decorated_definition(source, node) {
-    const definition = child(node, "definition")!;
+    const definition = field(node, "definition")!;
     const decorators = childrenOf(node)
       .filter((part) => part !== definition)
       .map((part) => only(source, part));
@@ -114,8 +114,8 @@ function readSimple(source: Source, node: Node): Term {
   }
   if (first.type === "assignment") return readAssignment(source, first);
   if (first.type === "augmented_assignment") {
-    const [left, right] = [child(first, "left")!, child(first, "right")!];
-    const operator = source.textOf(child(first, "operator")!).slice(0, -1);
+    const [left, right] = [field(first, "left")!, field(first, "right")!];
+    const operator = source.textOf(field(first, "operator")!).slice(0, -1);
     return term("augment", [readExpression(source, left), readExpression(source, right)], operator);
   }
   const value = readExpression(source, first);
@@ -124,9 +124,9 @@ function readSimple(source: Source, node: Node): Term {
 }
 
 function readAssignment(source: Source, node: Node): Term {
-  const type = child(node, "type");
-  const target = readExpression(source, child(node, "left")!);
-  const right = child(node, "right");
+  const type = field(node, "type");
+  const target = readExpression(source, field(node, "left")!);
+  const right = field(node, "right");
   if (type !== undefined) {
     if (source.keepsAnnotations(node)) {
       const value = right === undefined ? NOTHING : readExpression(source, right);
@@ -150,27 +150,23 @@ function importedNames(source: Source, node: Node): Term[] {
 
 const readElse: Reader = (source, node) => {
   const clause = node.children.find(({ type }) => type === "else_clause");
-  return clause === undefined ? EMPTY : readBlock(source, child(clause, "body"));
+  return clause === undefined ? EMPTY : readBlock(source, field(clause, "body"));
 };
 
-function readIf(
-  source: Source,
-  node: Node,
-  clauses = node.children.filter(({ field }) => field === "alternative"),
-): Term {
+function readIf(source: Source, node: Node, clauses = fields(node, "alternative")): Term {
   const [next, ...rest] = clauses;
   let no: Term = EMPTY;
   if (next?.type === "elif_clause") no = block([readIf(source, next, rest)]);
-  else if (next !== undefined) no = readBlock(source, child(next, "body"));
-  const condition = readExpression(source, child(node, "condition")!);
-  return term("if", [condition, readBlock(source, child(node, "consequence")), no]);
+  else if (next !== undefined) no = readBlock(source, field(next, "body"));
+  const condition = readExpression(source, field(node, "condition")!);
+  return term("if", [condition, readBlock(source, field(node, "consequence")), no]);
 }
 
 function readTry(source: Source, node: Node): Term {
   const handlers = node.children.filter(({ type }) => type === "except_clause");
   const last = node.children.find(({ type }) => type === "finally_clause");
   return term("try", [
-    readBlock(source, child(node, "body")),
+    readBlock(source, field(node, "body")),
     term(
       "handlers",
       handlers.map((clause) => readHandler(source, clause)),
@@ -184,7 +180,7 @@ function readTry(source: Source, node: Node): Term {
 }
 
 function readHandler(source: Source, node: Node): Term {
-  const value = child(node, "value");
+  const value = field(node, "value");
   const [type, alias] = value?.type === "as_pattern" ? childrenOf(value) : [value];
   const star = node.children[1]?.type === "*" ? "*" : "";
   return term(
@@ -204,32 +200,32 @@ function readHandler(source: Source, node: Node): Term {
 function readWith(source: Source, node: Node): Term {
   const clause = node.children.find(({ type }) => type === "with_clause");
   const items = (clause === undefined ? [] : childrenOf(clause)).map((item) => {
-    const value = child(item, "value")!;
+    const value = field(item, "value")!;
     const [context, alias] = value.type === "as_pattern" ? childrenOf(value) : [value];
     const target = alias === undefined ? NOTHING : readExpression(source, childrenOf(alias)[0]!);
     return term("withitem", [readExpression(source, context!), target]);
   });
-  return term("with", [term("withitems", items), readBlock(source, child(node, "body"))], isAsync(node));
+  return term("with", [term("withitems", items), readBlock(source, field(node, "body"))], isAsync(node));
 }
 
 function readFunction(source: Source, node: Node, decorators: readonly Term[]): Term {
-  if (child(node, "type_parameters")) throw new Unsupported("type parameters");
-  const parameters = readParameters(source, child(node, "parameters"));
+  if (field(node, "type_parameters")) throw new Unsupported("type parameters");
+  const parameters = readParameters(source, field(node, "parameters"));
   const head = isAsync(node) === "" ? "def" : "async def";
   return term(
     "function",
-    [term("decorators", decorators), parameters, readBlock(source, child(node, "body"))],
-    `${head} ${source.textOf(child(node, "name")!)}`,
+    [term("decorators", decorators), parameters, readBlock(source, field(node, "body"))],
+    `${head} ${source.textOf(field(node, "name")!)}`,
   );
 }
 
 function readClass(source: Source, node: Node, decorators: readonly Term[]): Term {
-  if (child(node, "type_parameters")) throw new Unsupported("type parameters");
-  const bases = child(node, "superclasses");
+  if (field(node, "type_parameters")) throw new Unsupported("type parameters");
+  const bases = field(node, "superclasses");
   const list = (bases ? childrenOf(bases) : []).map((part) => readExpression(source, part));
   return term(
     "class",
-    [term("decorators", decorators), term("arguments", list), readBlock(source, child(node, "body"))],
-    source.textOf(child(node, "name")!),
+    [term("decorators", decorators), term("arguments", list), readBlock(source, field(node, "body"))],
+    source.textOf(field(node, "name")!),
   );
 }

@@ -1,0 +1,71 @@
+/** Labels of programs by executing them, each distinct program of a problem once. */
+import type { Executor } from "../execute/types.ts";
+import type { Execution, LabelledRow, Problem } from "../types.ts";
+import { sha256 } from "../util/files.ts";
+import type { Journal } from "./journal.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** What of an execution a row keeps. */
+export interface Label {
+  readonly status: LabelledRow["status"];
+  readonly pass_ratio: number | null;
+  readonly executable: 0 | 1 | null;
+  readonly n_tests: number;
+  readonly n_passed: number;
+  readonly first_error: string | null;
+  readonly reason: string | null;
+}
+
+/** Whether two programs did the same as far as their labels tell; what could not be judged tells nothing. */
+export const alike = (a: Label, b: Label): boolean =>
+  a.status === "infra" ||
+  b.status === "infra" ||
+  (a.n_passed === b.n_passed && a.executable === b.executable && a.first_error === b.first_error);
+
+/** Executes every distinct program of a problem once, over all runs that share the journal. */
+export class Labeller {
+  readonly #executor: Executor;
+  readonly #journal: Journal;
+  readonly #environment: string;
+  readonly #running = new Map<string, Promise<Label>>();
+  executed = 0;
+
+  constructor(executor: Executor, journal: Journal, environment: string) {
+    this.#executor = executor;
+    this.#journal = journal;
+    this.#environment = environment;
+  }
+
+  async label({ problem, hash }: Prepared, program: string): Promise<Label> {
+    const key = sha256(JSON.stringify(["label", this.#environment, hash, program]));
+    const known = this.#journal.get(key) as Label | undefined;
+    if (known !== undefined) return known;
+    const running = this.#running.get(key) ?? this.#execute(problem, program, key);
+    this.#running.set(key, running);
+    return running;
+  }
+
+  async #execute(problem: Problem, program: string, key: string): Promise<Label> {
+    try {
+      const label = labelOf(await this.#executor.execute(problem, program));
+      this.executed += 1;
+      if (label.status !== "infra") this.#journal.put(key, label); // an infra row is tried again
+      return label;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+}
+
+function labelOf({ status, passRatio, executable, verdicts, firstError, reason }: Execution): Label {
+  const passed = verdicts.filter(({ outcome }) => outcome === "pass").length;
+  return {
+    status,
+    pass_ratio: status === "ok" ? passRatio : null,
+    executable: status === "ok" ? executable : null,
+    n_tests: verdicts.length,
+    n_passed: passed,
+    first_error: firstError,
+    reason,
+  };
+}

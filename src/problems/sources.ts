@@ -1,0 +1,124 @@
+/**
+ * What a path on the command line stands for: files of rows, and what is not rows, each an entry of `SOURCES`. A new
+ * format that is not rows is one more entry; one of rows goes into formats.ts.
+ */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import type { Problem } from "../types.ts";
+import { appsFiles, appsFolderProblem, isAppsFolder } from "./apps.ts";
+import type { LeaveOut } from "./fields.ts";
+import { problemOf } from "./formats.ts";
+import { checkReferences, checkRowLanguage } from "./language.ts";
+import { programFiles, programRows } from "./programs.ts";
+import { sampleRows } from "./results.ts";
+import { type Row, readRows } from "./rows.ts";
+
+export interface Source {
+  /** One of it, as errors say what came. */
+  readonly what: string;
+  /** Several of it, as errors say what a folder was expected to hold. */
+  readonly expected: string;
+  /** Whether a path is one. */
+  readonly matches: (path: string, kind: "file" | "folder") => boolean | Promise<boolean>;
+  /** The files that are read for it, in order; manifests hash them. */
+  readonly files: (path: string) => readonly string[] | Promise<readonly string[]>;
+  /** Its problems; null where it holds none. */
+  readonly problems: ((path: string, leaveOut: LeaveOut) => AsyncIterable<Problem>) | null;
+  /** Its samples as rows with `task_id` and a program (see samples.ts); null where it holds none. */
+  readonly samples: ((path: string) => AsyncIterable<Row>) | null;
+}
+
+const rows: Source = {
+  what: "a file of rows",
+  expected: "*.jsonl[.gz] or *.parquet files",
+  matches: (path, kind) =>
+    kind === "file" && /\.(?:jsonl(?:\.gz)?|parquet)$/.test(path) && !/\.journal\.jsonl$/.test(path),
+  files: (path) => [path],
+  problems: rowProblems,
+  samples: sampleRows,
+};
+
+/** In order: the first that a path matches. A file that none matches is rows where it is named itself. */
+export const SOURCES: readonly Source[] = [
+  rows,
+  {
+    what: "an APPS problem",
+    expected: "APPS folders (question.txt)",
+    matches: (path, kind) => kind === "folder" && isAppsFolder(path),
+    files: appsFiles,
+    problems: appsFolderProblem,
+    samples: null,
+  },
+  {
+    what: "a folder of programs (TASK/0.py)",
+    expected: "folders of programs (TASK/0.py)",
+    matches: async (path, kind) => kind === "folder" && (await programFiles(path)).length > 0,
+    files: programFiles,
+    problems: null,
+    samples: programRows,
+  },
+];
+
+async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Problem> {
+  for await (const row of readRows(path)) {
+    await checkRowLanguage(row);
+    const problem = problemOf(row, leaveOut);
+    await checkReferences(problem, row.where);
+    yield problem;
+  }
+}
+
+export interface Place {
+  readonly path: string;
+  readonly source: Source;
+}
+
+/**
+ * A file stands for itself; a folder for itself where it matches, else for what in it does, sorted by name; a folder with
+ * nothing but `data/`, as the hub lays data sets out, for that. Throws `CodescoreError("input")` for a missing path or a
+ * folder with none of these.
+ */
+async function placesOf(path: string): Promise<Place[]> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new CodescoreError("input", `cannot read ${path}: no such file or folder`);
+  if (found.isFIFO() || found.isCharacterDevice()) {
+    throw new CodescoreError(
+      "input",
+      `${path} is a pipe or a device: it is read more than once, so write it to a file`,
+    );
+  }
+  if (!found.isDirectory()) return [{ path, source: (await sourceOf(path, "file")) ?? rows }];
+  const own = await sourceOf(path, "folder");
+  if (own !== null) return [{ path, source: own }];
+  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const places: Place[] = [];
+  for (const entry of entries) {
+    const inside = join(path, entry.name);
+    const source = await sourceOf(inside, entry.isDirectory() ? "folder" : "file");
+    if (source !== null) places.push({ path: inside, source });
+  }
+  if (places.length > 0) return places;
+  if (entries.some((entry) => entry.isDirectory() && entry.name === "data")) return placesOf(join(path, "data"));
+  const expected = SOURCES.map((source) => source.expected);
+  throw new CodescoreError(
+    "input",
+    `${path}: expected ${expected.slice(0, -1).join(", ")} or ${expected.at(-1)} in this folder`,
+  );
+}
+
+async function sourceOf(path: string, kind: "file" | "folder"): Promise<Source | null> {
+  for (const source of SOURCES) if (await source.matches(path, kind)) return source;
+  return null;
+}
+
+/** Every place that the paths stand for, in order. */
+export async function allPlaces(paths: readonly string[]): Promise<Place[]> {
+  return (await Promise.all(paths.map(placesOf))).flat();
+}
+
+/** The files that are read for a path, in order. */
+export async function sourceFiles(path: string): Promise<string[]> {
+  const files = (await placesOf(path)).map(({ path, source }) => source.files(path));
+  return (await Promise.all(files)).flat();
+}
