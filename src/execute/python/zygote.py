@@ -80,7 +80,7 @@ def start(pid_namespace):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "zygote"):
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "supervise", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
