@@ -1,13 +1,10 @@
 """Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
 
 usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
-else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one). Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
-Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
-"limits": {...}}.
-Answers: {"id", "cpu"} and, after a newline, one line an input: `status cpu payload` (`v`, `e`, `m`
-as in candidate.py, `l` an error on loading, `t` timeout, `n` an answer that came a little over the budget: run it again on a
-quiet machine); or {"id", "back": true} for one that has not begun, since another holds it up (jobs.py). Jobs that wait together
-and whose programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
+else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one).
+
+What comes on stdin and goes to stdout is told in protocol.ts; jobs.py reads and writes it. Jobs that wait together and whose
+programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
 Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
 """

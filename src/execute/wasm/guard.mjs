@@ -1,6 +1,7 @@
 /**
  * The WebAssembly side's guard.py: keeps the time of the thread that runs the programs (program.mjs), interrupts it,
  * ends it when that does not help, and makes results of its reports, which are only data to it. Never runs Python.
+ * Jobs and answers are those of protocol.ts; host.mjs moves the frames.
  */
 import { Worker } from "node:worker_threads";
 import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
