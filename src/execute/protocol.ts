@@ -3,8 +3,8 @@
  * writes another guard must meet. The two there are: python/guard.py (frames in jobs.py) and wasm/guard.mjs. How a guard
  * is started is a backend's business (sandbox/backend.ts).
  *
- * Frames go over the guard's stdin and stdout: 4 bytes of length (unsigned, big endian; at most 2^30), then text. Text to the guard is
- * UTF-8; text from it is ASCII, everything else escaped as in JSON. In order:
+ * Frames go over the guard's stdin and stdout: 4 bytes of length (unsigned, big endian; at most 2^30), then text. Text to
+ * the guard is UTF-8; text from it is ASCII, everything else escaped as in JSON. In order:
  *
  * - The guard says once that it is ready: a `Hello`.
  * - The pool sends jobs (`JobFrame`), many before the first reply where programs are forked (`Abilities.forks`). A guard
@@ -23,7 +23,7 @@ import type { Limits } from "./types.ts";
 export interface Hello {
   /** Version of the Python that runs the programs, e.g. `3.11.2`. */
   readonly python: string;
-  /** Why programs run without a seccomp filter; null where they have one. Left out where there are no system calls to filter. */
+  /** Why programs run without a seccomp filter; null where they have one. Left out where no system calls are to filter. */
   readonly unfiltered?: string | null;
 }
 
