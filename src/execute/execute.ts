@@ -7,8 +7,9 @@ import { CodescoreError } from "../errors.ts";
 import type { Execution, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
-import { type Line, Pool, type Suite } from "./pool.ts";
+import { Pool } from "./pool.ts";
 import { inputsOf, opaqueSuite, type Prepared, prepareProblem, problemKey, type Unit } from "./prepare.ts";
+import type { Hello, Line, Suite } from "./protocol.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { unknownBudget } from "./timed.ts";
 import type { Answer, Executor, Limits, ProgramInput, SandboxKind } from "./types.ts";
@@ -18,12 +19,6 @@ const KEPT_PROBLEMS = 256;
 const KEPT_JUDGEMENTS = 20_000;
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
-
-/** A guard's first frame. `unfiltered`: why programs run without a seccomp filter, null if with one; WebAssembly has no such. */
-interface Hello {
-  readonly python: string;
-  readonly unfiltered?: string | null;
-}
 
 export class PythonExecutor implements Executor {
   readonly sandbox: SandboxKind;
@@ -40,8 +35,7 @@ export class PythonExecutor implements Executor {
   static async open(sandbox: Sandbox, limits: Limits, workers: number, isolate: boolean): Promise<PythonExecutor> {
     const pool = new Pool(sandbox, limits, workers, isolate);
     try {
-      const hello = JSON.parse(await pool.start()) as Hello;
-      return new PythonExecutor(sandbox, hello, limits, pool);
+      return new PythonExecutor(sandbox, await pool.start(), limits, pool);
     } catch (error) {
       await pool.close();
       const why = error instanceof Error ? error.message : String(error);

@@ -2,11 +2,13 @@
 import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
 import { PythonExecutor } from "./execute.ts";
+import { defaultLimits } from "./limits.ts";
 import { findSandbox } from "./sandbox/index.ts";
 import type { Executor, ExecutorOptions, Limits } from "./types.ts";
 
 export { contractProgram } from "./contract.ts";
 export { sameOutput } from "./execute.ts";
+export { defaultLimits } from "./limits.ts";
 export {
   openProject,
   type ProjectLimits,
@@ -19,23 +21,13 @@ export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";
 
-export const defaultLimits: Limits = {
-  testCpuS: 0.1,
-  testFactor: 10,
-  candidateCpuS: 30,
-  memoryMb: 1024,
-  outputBytes: 1_000_000,
-  maxTimeouts: 3,
-  strictTypes: false,
-};
-
 /**
  * Opens a pool of sandboxed Python workers; close it when done.
  * Throws CodescoreError("usage") for options out of range or `none` without allowUnsafe, and
  * CodescoreError("environment") where no sandbox works, saying what to install. Warns where programs go unfiltered.
  */
 export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits: Limits = { ...defaultLimits, ...options.limits };
   for (const [name, value] of Object.entries(limits)) {
     if (typeof value === "number" && !(Number.isFinite(value) && value > 0)) {
       throw new CodescoreError("usage", `expected limit \`${name}\` to be a number above 0, got \`${value}\``);

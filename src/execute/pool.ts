@@ -3,47 +3,20 @@
  * one, each program by itself; one that is being run each time one dies is given up. Does not know what answers mean.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
+import {
+  type Budgets,
+  type Hello,
+  jobLimits,
+  type Line,
+  readHello,
+  readReply,
+  type Start,
+  type Suite,
+  writeJob,
+} from "./protocol.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { ServerGone, ServerProcess } from "./sandbox/process.ts";
 import type { Limits } from "./types.ts";
-
-/** Inputs that many programs get. Guards compile and keep them by key. */
-export interface Suite {
-  readonly key: string;
-  /** `call`: one process runs all inputs; `stdin` and `exec` (test code beside the program): one process each. */
-  readonly mode: "call" | "stdin" | "exec";
-  readonly entry: string;
-  readonly setup: string;
-  readonly inputs: readonly string[];
-}
-
-/**
- * What became of one input: a canonical value (`v`), [class, message] as JSON of an exception in the call (`e`) or on
- * loading the program (`l`), out of memory (`m`), timeout (`t`), or an end a little over the budget (`n`), of which only a
- * quiet machine can tell what it is.
- */
-export interface Line {
-  readonly status: "v" | "e" | "l" | "m" | "t" | "n";
-  readonly cpuS: number;
-  readonly payload: string;
-}
-
-/**
- * CPU seconds of each test, asked for when the program is about to run. `provisional`: the first test that needs more ends
- * the program, since what the tests may take is not known yet.
- */
-export interface Budgets {
-  readonly seconds: readonly number[];
-  readonly provisional?: boolean;
-  /** What is over them is a timeout, however near. */
-  readonly final?: boolean;
-}
-
-/** The first input to run, and how many of those before it were timeouts; what comes before has no meaning in the reply. */
-export interface Start {
-  readonly input: number;
-  readonly timeouts: number;
-}
 
 const BEGINNING: Start = { input: 0, timeouts: 0 };
 
@@ -54,7 +27,7 @@ interface Job {
   readonly from: Start;
   /** Runs while nothing else does, and its verdicts on time are the last word. */
   readonly alone: boolean;
-  readonly resolve: (lines: Line[]) => void;
+  readonly resolve: (lines: readonly Line[]) => void;
   readonly reject: (error: Error) => void;
   /** How often a guard died with it; from then on it runs with no other in the guard, so that it is known who is to blame. */
   lost: number;
@@ -95,11 +68,11 @@ export class Pool {
     this.#isolate = isolate;
   }
 
-  /** Starts the guards; resolves with the first frame of one. */
-  async start(): Promise<string> {
+  /** Starts the guards; resolves with what one of them says of itself. */
+  async start(): Promise<Hello> {
     for (let i = 0; i < this.#size; i++) this.#open();
     const [first] = this.#guards;
-    return (first as Guard).server.hello;
+    return readHello(await (first as Guard).server.hello);
   }
 
   /**
@@ -111,14 +84,14 @@ export class Pool {
     code: string,
     budgets: () => Budgets,
     { from = BEGINNING, urgent = false }: { readonly from?: Start; readonly urgent?: boolean } = {},
-  ): Promise<Line[]> {
+  ): Promise<readonly Line[]> {
     let provisional = false;
     const ask = (): Budgets => {
       const asked = budgets();
       provisional = asked.provisional ?? false;
       return asked;
     };
-    const add = (alone: boolean): Promise<Line[]> => {
+    const add = (alone: boolean): Promise<readonly Line[]> => {
       if (this.#closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         const job = { suite, code, budgets: ask, from, alone, resolve, reject, lost: 0 };
@@ -195,14 +168,17 @@ export class Pool {
 
   /** Takes a reply: lines to the job of that number, or the job itself, not begun. */
   #receive(guard: Guard, reply: string): void {
-    const [head = "", ...lines] = reply.split("\n");
-    const { id, back = false } = JSON.parse(head) as { id: number; back?: boolean };
-    const job = guard.running.get(id) as Job;
-    const found = back ? null : parseLines(lines, job.suite.inputs.length);
+    const { id, lines } = readReply(reply);
+    const job = guard.running.get(id);
+    if (!job) throw new CodescoreError("infra", `a guard answered job ${id}, which it was not given`);
+    const count = job.suite.inputs.length;
+    if (lines && lines.length !== count) {
+      throw new CodescoreError("infra", `a guard answered ${lines.length} lines to ${count} inputs`);
+    }
     guard.running.delete(id);
-    guard.slow = back && guard.running.size > 0;
+    guard.slow = !lines && guard.running.size > 0;
     this.#watch(guard);
-    if (found) job.resolve(found);
+    if (lines) job.resolve(lines);
     else if (this.#closed) job.reject(closedError());
     else this.#queue.unshift(job);
     this.#feed();
@@ -217,21 +193,18 @@ export class Pool {
       guard.suites.delete(key);
       drop.push(key);
     }
-    const { memoryMb, outputBytes, candidateCpuS, maxTimeouts, testCpuS, testFactor } = this.#limits;
     const { seconds, provisional = false, final = alone } = budgets();
-    const limits = { memoryMb, outputBytes, candidateCpuS, maxTimeouts, loadCpuS: testFactor * testCpuS };
-    if (provisional) limits.maxTimeouts = 1;
-    return JSON.stringify({
+    return writeJob({
       id,
       key: suite.key,
-      suite: known ? undefined : { ...suite, isolate: this.#isolate },
+      ...(known ? {} : { suite: { ...suite, isolate: this.#isolate } }),
       drop,
       code,
       budgets: seconds,
       provisional,
       final,
       from,
-      limits,
+      limits: jobLimits(this.#limits, provisional),
     });
   }
 
@@ -268,18 +241,3 @@ export class Pool {
 const closedError = (): CodescoreError => new CodescoreError("infra", "the executor is closed");
 
 const firstOf = ({ running }: Guard): Job | undefined => running.values().next().value;
-
-function parseLines(lines: readonly string[], count: number): Line[] {
-  if (lines.length !== count) {
-    throw new CodescoreError("infra", `a guard answered ${lines.length} lines to ${count} inputs`);
-  }
-  return lines.map((line) => {
-    const first = line.indexOf(" ");
-    const second = line.indexOf(" ", first + 1);
-    return {
-      status: line.slice(0, first) as Line["status"],
-      cpuS: Number(line.slice(first + 1, second)),
-      payload: line.slice(second + 1),
-    };
-  });
-}

@@ -5,7 +5,8 @@
 import type { Problem, TestCase } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import type { Judge, JudgeUnit } from "./judge.ts";
-import type { Line, Pool, Suite } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import type { Line, Suite } from "./protocol.ts";
 import { TimedSuite } from "./timed.ts";
 import type { Limits, ProgramInput } from "./types.ts";
 

@@ -2,7 +2,8 @@
  * A suite whose tests have a budget of CPU time: max(testCpuS, testFactor x the reference's own time). The reference runs
  * when its answers are asked for, or when the first program needs longer than testCpuS: most never do.
  */
-import type { Budgets, Line, Pool, Suite } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import type { Budgets, Line, Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
 
 /** Least CPU seconds of a reference on a test: its answer matters more than its time. */

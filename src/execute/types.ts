@@ -5,25 +5,26 @@ export type { ProgramInput } from "../types.ts";
 
 export type SandboxKind = "bwrap" | "wasm" | "none";
 
+/** The defaults are `defaultLimits` (limits.ts). */
 export interface Limits {
   /**
    * CPU seconds one test may take at least. Its budget is max(this, testFactor x the reference's own time); where no
-   * reference answers it, that time is taken to be this. Loading a program has testFactor x this. @default 0.1
+   * reference answers it, that time is taken to be this. Loading a program has testFactor x this.
    */
   readonly testCpuS: number;
-  /** @default 10 */
+  /** A test may take so many times the time of the reference. */
   readonly testFactor: number;
-  /** CPU seconds of one candidate over all its tests. @default 30 */
+  /** CPU seconds of one candidate over all its tests. */
   readonly candidateCpuS: number;
-  /** Address space of a candidate's process in MiB; in WebAssembly, the interpreter's whole memory. @default 1024 */
+  /** Address space of a candidate's process in MiB; in WebAssembly, the interpreter's whole memory. */
   readonly memoryMb: number;
-  /** Bytes of one answer, and of what a program prints. @default 1_000_000 */
+  /** Bytes of one answer, and of what a program prints. */
   readonly outputBytes: number;
-  /** After so many timeouts the rest of the candidate's tests count as timeouts. @default 3 */
+  /** After so many timeouts the rest of the candidate's tests count as timeouts. */
   readonly maxTimeouts: number;
   /**
    * Tells 1, True and 1.0 apart where an answer is compared, which Python's `==` does not. Asserts of other forms than
-   * `f(...) == value` are judged as Python does. @default false
+   * `f(...) == value` are judged as Python does.
    */
   readonly strictTypes: boolean;
 }

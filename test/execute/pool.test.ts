@@ -1,7 +1,8 @@
 /** What the pool makes of a guard that does not keep to the protocol: no program is left without an answer. */
 import { expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/execute/index.ts";
-import { Pool, type Suite } from "../../src/execute/pool.ts";
+import { Pool } from "../../src/execute/pool.ts";
+import type { Suite } from "../../src/execute/protocol.ts";
 
 const suite: Suite = { key: "k", mode: "call", entry: "f", setup: "", inputs: ["1", "2"] };
 const budgets = () => ({ seconds: [1, 1] });
@@ -47,7 +48,12 @@ it("takes the lines of a job by its number", async () => {
 
 it.each([
   ["too few lines", `${head} + "\\nv 0 1"`, "answered 1 lines to 2 inputs"],
-  ["another's number", 'JSON.stringify({ id: id + 7 }) + "\\nv 0 1\\nv 0 1"', "did not survive"],
+  ["another's number", 'JSON.stringify({ id: id + 7 }) + "\\nv 0 1\\nv 0 1"', "answered job 8, which it was not given"],
+  [
+    "another's number, given back",
+    "JSON.stringify({ id: id + 7, back: true })",
+    "answered job 8, which it was not given",
+  ],
   ["no JSON", '"words"', "did not survive"],
 ])("gives up a job that is answered with %s", async (_, reply, message) => {
   const pool = await answering(reply);

@@ -48,6 +48,12 @@ const cases: readonly Case[] = [
     expected: ["pass", "pass", "pass"],
   },
   {
+    name: "passes a program that has broken the built-ins it does not use",
+    problem: add,
+    code: "import builtins\nfor name in ('eval', 'len', 'range', 'type'): setattr(builtins, name, None)\ndef add(a, b): return a + b",
+    expected: ["pass", "pass", "pass"],
+  },
+  {
     name: "tells wrong answers from errors",
     problem: add,
     code: "def add(a, b):\n  if a < 0: return 1\n  return a + b + 0",

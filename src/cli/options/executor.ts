@@ -1,5 +1,6 @@
 /** The options of the verbs that execute programs, and what they mean to the executor. */
 import type { Command } from "commander";
+import { defaultLimits } from "../../execute/limits.ts";
 import type { ExecutorOptions, Limits, SandboxKind } from "../../execute/types.ts";
 import { allowUnsafeOption, integer, number, sandboxOption } from "./values.ts";
 
@@ -18,17 +19,19 @@ export interface ExecutorFlags {
 
 const above = number(Number.MIN_VALUE);
 
+const { testCpuS, testFactor, candidateCpuS, maxTimeouts, memoryMb } = defaultLimits;
+
 /** Adds the options; their defaults are those of `openExecutor`. */
 export const addExecutor = (command: Command): Command =>
   command
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
-    .option("--test-cpu <s>", "CPU seconds that every test may take (default: 0.1)", above)
-    .option("--test-factor <x>", "a test may take x times the reference's time (default: 10)", above)
-    .option("--candidate-cpu <s>", "CPU seconds of a program over all its tests (default: 30)", above)
-    .option("--max-timeouts <n>", "after n timeouts the rest count as timeouts (default: 3)", integer(1))
-    .option("--memory <MiB>", "memory of a program (default: 1024)", integer(16))
+    .option("--test-cpu <s>", `CPU seconds that every test may take (default: ${testCpuS})`, above)
+    .option("--test-factor <x>", `a test may take x times the reference's time (default: ${testFactor})`, above)
+    .option("--candidate-cpu <s>", `CPU seconds of a program over all its tests (default: ${candidateCpuS})`, above)
+    .option("--max-timeouts <n>", `after n timeouts the rest count as timeouts (default: ${maxTimeouts})`, integer(1))
+    .option("--memory <MiB>", `memory of a program (default: ${memoryMb})`, integer(16))
     .option("--strict-types", "tell 1, True and 1.0 apart, which Python's == does not")
     .option("--isolate", "a process for every program, every call made; slower, the same verdicts");
 

@@ -4,6 +4,7 @@ Judges and limits nothing; what the process sends is data.
 """
 import json
 import os
+import select
 import time
 
 import zygote
@@ -47,6 +48,9 @@ class Attempt:
         forks.send(op="run", programs=inputs, limits=limits, together=together, streams=stdin is not None)
         self.pid = forks.reply()
         self.clock = (~self.pid << 3) | 2  # clock_getcpuclockid(3)
+        self.handle, self.poller = open_process(self.pid), select.poll()
+        if self.handle is not None:
+            self.poller.register(self.handle, select.POLLIN)
 
     def lines(self):
         """The complete lines that have come since the last call."""
@@ -80,7 +84,11 @@ class Attempt:
         except OSError:
             return True
 
-    def gone(self):
+    def wait(self, milliseconds):
+        """Waits for its end, so long at most. Returns whether it has ended."""
+        return bool(self.poller.poll(milliseconds)) or (self.handle is None and self._gone())
+
+    def _gone(self):
         """Whether it has ended, where the kernel has no handles of processes."""
         try:
             with open("/proc/%d/stat" % self.pid, "rb") as file:
@@ -90,6 +98,8 @@ class Attempt:
 
     def end(self):
         """Kills it and all it left behind. Returns its wait status."""
+        if self.handle is not None:
+            os.close(self.handle)
         self.forks.send(op="end")
         status, cpu = self.forks.reply()
         self.cpu = max(self.cpu, cpu)
@@ -103,6 +113,14 @@ class Attempt:
         if size >= limit:
             return None
         return json.dumps(os.pread(output, size, 0).decode("utf-8", "replace")).encode("ascii")
+
+
+def open_process(pid):
+    """A handle of a process; None where the kernel has none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
 def put(file, data):

@@ -11,38 +11,58 @@ import io
 import random
 import sys
 import types
+
+# As globals of this module: what runs after a candidate does not look among the built-ins, which it may have patched.
+from builtins import BaseException, Exception, MemoryError, RecursionError, SystemExit, compile, eval, exec, range, slice, str, type
 from time import process_time
 
 from _json import encode_basestring_ascii as quote
 from canon import encode
 
+LOADING = -1  # the index of a report on loading
 MAX_MESSAGE = 500
 YOUNG = 20_000  # new objects that set off a collection where programs share a process: trees and answers have few cycles
 
 
-def run_all(programs, limit, emit, shareable, memoize, watch, together):
+class Program:
     """
-    Runs [suite, start, stop, code, budgets, provisional] one after another. `shareable` gives the tree of a shareable program
-    (shareable.py), `memoize` what remembers its answers (memoize.py), `watch` knows its endless loops (endless.py). Where several run `together`,
-    those that are not shareable are only named: `-1 x 0 null`.
+    A program's text and what it is run on: inputs start..stop-1 of a compiled suite, each with a budget of CPU seconds (`provisional`:
+    the first that needs more ends the program). Of one that is shareable also the syntax `tree`; `memoizer`, which tells of its
+    code object what makes a Memo of its namespace (memoize.py); `watch`, which ends its endless loops (endless.py).
     """
-    collect, clean, began = gc.collect, _cleaner() if together else None, process_time()
+
+    def __init__(self, suite, start, stop, text, budgets=(), provisional=False):
+        self.suite, self.start, self.stop, self.text = suite, start, stop, text
+        self.budgets, self.provisional = budgets, provisional
+        self.tree = self.memoizer = self.watch = None
+
+    def compiled(self):
+        try:
+            return compile(self.text if self.tree is None else self.tree, "<candidate>", "exec", dont_inherit=True)
+        except RecursionError:  # a tree nests less deep than text may
+            return compile(self.text, "<candidate>", "exec", dont_inherit=True)
+
+
+def run_all(programs, limit, emit, analyse, together):
+    """
+    Runs Programs one after another; an answer may have `limit` characters, and `emit(bytes)` gets each line as soon as it is known.
+    `analyse` gives a program what only shareable ones have. Where several run `together`, the others are only named: `-1 x 0 null`.
+    """
+    collect, clean, report = gc.collect, _cleaner() if together else None, reporter(emit)
     if together:
         gc.set_threshold(YOUNG, 20, 20)
     programs.reverse()
     while programs:
-        suite, start, stop, code, *budgets = programs.pop()
-        tree = shareable(code) if suite["shareable"] else None
-        if tree is None and together:
+        program = programs.pop()
+        analyse(program)
+        if together and program.tree is None:
             emit(b"-1 x 0 null\n")
             continue
-        pure = watched = None
-        if tree is not None and suite["setup"] is None:
-            pure, watched = memoize(tree, budgets), watch if watch.takes(tree, code) else None
-        run(suite, code if tree is None else tree, start, stop, limit, emit, pure, began, code, watched)
+        loaded = load(program, report)  # called from here, as `answer` is: a program has as much of the stack in both
+        if loaded:
+            answer(program, *loaded, limit, report)
         if together:
-            began = process_time()  # what follows is part of the next program's loading
-            suite = code = tree = pure = watched = budgets = None
+            program = loaded = None
             clean()
             collect()  # its functions and their namespace hold each other
 
@@ -89,98 +109,98 @@ def _compile(source, mode):
         return error
 
 
-def run(suite, code, start, stop, limit, emit, pure=None, began=None, text=None, watch=None):
-    """Loads the program (text or syntax tree) and runs inputs start..stop-1; `emit(bytes)` gets each line as soon as it is known.
-    `pure` tells of the program's code object what remembers its answers, given its namespace (memoize.py); `watch` ends what would
-    never end (endless.py).
-    """
-    # Everything used after the candidate has run is a local: patched builtins and modules cannot reach it.
-    describe_, encode_, clock, eval_, exec_, type_ = describe, encode, process_time, eval, exec, type
-    base, memory, endless = BaseException, MemoryError, watch.Endless if watch else ()
-    setup, inputs, mode = suite["setup"], suite["inputs"], suite["mode"]
-    line = "%d %s %.6f %s\n"
-    if began is None:
-        began = clock()
+def reporter(emit):
+    """What reports on an input: with the CPU seconds since the report before, or those that it is to be charged for instead."""
+    clock, line, began = process_time, "%d %s %.6f %s\n", process_time()
 
-    def report(index, status, payload, used=None):
+    def report(index, status, payload, charge=None):
         nonlocal began
         now = clock()
-        emit((line % (index, status, now - began if used is None else used, payload)).encode("ascii"))
+        emit((line % (index, status, now - began if charge is None else charge, payload)).encode("ascii"))
         began = now
 
-    name = "candidate" if mode != "stdin" else "__main__"
-    module = types.ModuleType(name)
-    space = module.__dict__
-    space["__builtins__"] = builtins
-    sys.modules[name] = module
+    return report
+
+
+def load(program, report):
+    """
+    Runs a program itself; of a stdio program that is all. Returns its namespace and its Memo, if any; None where there is nothing to call.
+    """
+    stdin, setup = program.suite["mode"] == "stdin", program.suite["setup"]
+    index = program.start if stdin else LOADING
+    space = _namespace("__main__" if stdin else "candidate")
     random.seed(0)
-    index = -1
     try:
-        try:
-            program = compile(code, "<candidate>", "exec", dont_inherit=True)
-        except RecursionError:  # a tree nests less deep than text may
-            program = compile(text, "<candidate>", "exec", dont_inherit=True)
-        pure = pure(program) if pure else None
+        code = program.compiled()
+        memo_of = program.memoizer(code) if program.memoizer else None
         late = _try_setup(setup, space)
-        exec_(program, space)
+        exec(code, space)
         if late:
-            exec_(setup, space)
-        del program, code, text, suite, module, setup, late
-        memory_of = pure(space) if pure else None
-        if mode == "stdin":
+            exec(setup, space)
+        if stdin:
             _finish()
-            report(start, "v", "null")
-            return
-    except memory:
-        report(start if mode == "stdin" else -1, "m", "null")
-        return
-    except base as error:
-        if mode == "stdin":
+            report(index, "v", "null")
+            return None
+        memo = memo_of(space) if memo_of else None
+    except MemoryError:
+        report(index, "m", "null")
+        return None
+    except BaseException as error:
+        if stdin:
             _finish()
-            if type_(error) is SystemExit and error.code in (None, 0):
-                report(start, "v", "null")
-                return
-        report(start if mode == "stdin" else -1, "e", describe_(error))
-        return
-    report(-1, "v", "null")
+        if stdin and type(error) is SystemExit and error.code in (None, 0):
+            report(index, "v", "null")
+        else:
+            report(index, "e", describe(error))
+        return None
+    report(index, "v", "null")
+    return space, memo
+
+
+def answer(program, space, memo, limit, report):
+    """Runs a loaded program on its inputs. Those that `memo` has answers to are charged for, and run where that cannot be told."""
+    inputs, watch, in_copy = program.suite["inputs"], program.watch, program.suite["mode"] == "exec"
+    endless = watch.Endless if watch else ()
     if watch:
         watch.begin(space)
-    for index in range(start, stop):
+    for index in range(program.start, program.stop):
         if watch:
             watch.ticks = 0
         try:
             source = inputs[index]
-            if isinstance_exception(source):
+            if _is_exception(source):
                 raise source
-            known = None
-            if memory_of is not None:
-                known = memory_of.answer(source)
-                if known is not None:
-                    charge = memory_of.charge(known[1], index)
-                    if charge is not None:
-                        report(index, "v", encode_(known[0], limit), charge)
-                        continue
-                    report(index, "r", "null")
-            if mode == "exec":
-                value = exec_(source, dict_copy(space))
-            else:
-                value = eval_(source, space)
-            text = encode_(value, limit)
-            if known is not None and encode_(known[0], limit) != text:
-                memory_of = None
+            known = memo.answer(source) if memo else None
+            if known:
+                charge = memo.charge(known[1], index)
+                if charge is not None:
+                    report(index, "v", encode(known[0], limit), charge)
+                    continue
+                report(index, "r", "null")
+            value = exec(source, copy_of(space)) if in_copy else eval(source, space)
+            text = encode(value, limit)
+            if known and encode(known[0], limit) != text:
+                memo = None
             value = None
             report(index, "v", text)
-        except memory:
+        except MemoryError:
             value = text = None
             report(index, "m", "null")
         except endless:
             value = text = None
             report(index, "t", "null")
-        except base as error:
+        except BaseException as error:
             value = text = None
-            report(index, "e", describe_(error))
+            report(index, "e", describe(error))
     if watch:
         watch.end()
+
+
+def _namespace(name):
+    """That of a new module of that name."""
+    module = sys.modules[name] = types.ModuleType(name)
+    module.__dict__["__builtins__"] = builtins
+    return module.__dict__
 
 
 def _try_setup(setup, space):
@@ -218,30 +238,23 @@ def _flush():
             pass
 
 
-def _bind():
-    type_, str_, len_, base, name_of = type, str, len, BaseException, type.__dict__["__name__"].__get__
-    mro_of = type.__dict__["__mro__"].__get__
-    exception, copy = Exception, dict.copy
-    cut = str.__getitem__
+name_of, mro_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
+cut, copy_of = str.__getitem__, dict.copy
 
-    def describe(error):
-        """[class name, message] of an exception as JSON."""
-        try:
-            message = str_(error)
-            if type_(message) is not str_:
-                message = ""
-        except base:
+
+def describe(error):
+    """[class name, message] of an exception as JSON."""
+    try:
+        message = str(error)
+        if type(message) is not str:
             message = ""
-        name = name_of(type_(error))
-        return "[" + quote(cut(name, slice(0, 100))) + "," + quote(cut(message, slice(0, MAX_MESSAGE))) + "]"
-
-    def isinstance_exception(value):
-        return exception in mro_of(type_(value))
-
-    return describe, isinstance_exception, copy
+    except BaseException:
+        message = ""
+    return "[" + quote(cut(name_of(type(error)), slice(0, 100))) + "," + quote(cut(message, slice(0, MAX_MESSAGE))) + "]"
 
 
-describe, isinstance_exception, dict_copy = _bind()
+def _is_exception(value):
+    return Exception in mro_of(type(value))
 
 
 def open_streams():

@@ -1,22 +1,17 @@
 """Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
 
 usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
-else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one). Frames on stdin and stdout: 4 bytes of length (big endian), then JSON.
-Job: {"id", "suite"?: {"key", "mode", "entry", "setup", "inputs"}, "drop"?: [key], "key", "code", "budgets": [cpu s], "provisional", "final", "from",
-"limits": {...}}.
-Answers: {"id", "cpu"} and, after a newline, one line an input: `status cpu payload` (`v`, `e`, `m`
-as in candidate.py, `l` an error on loading, `t` timeout, `n` an answer that came a little over the budget: run it again on a
-quiet machine); or {"id", "back": true} for one that has not begun, since another holds it up (jobs.py). Jobs that wait together
-and whose programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
+else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one).
+
+What comes on stdin and goes to stdout is told in protocol.ts; jobs.py reads and writes it. Jobs that wait together and whose
+programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
 Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
 """
 import json
 import os
-import select
 import signal
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
@@ -29,6 +24,7 @@ import zygote  # noqa: E402
 from attempt import Attempt, Forks  # noqa: E402
 from frames import write_frame  # noqa: E402
 from jobs import Jobs  # noqa: E402
+from supervise import BROKEN, DONE, ENDED, LATE, Supervisor  # noqa: E402
 
 # Imported before forking, because programs often use them and importing costs more than forking.
 import bisect, cmath, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401, E402, F401, I001
@@ -38,10 +34,7 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 os.register_at_fork = register_at_fork
 
 PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
-TICK_MS = 10
-BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
-IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
-ENDED = 3  # processes that may end without an answer before the rest counts as such
+MOST_ENDED = 3  # processes that may end without an answer before the rest counts as such
 TOGETHER = 16  # shareable programs in one process
 FRESH_DIRECTORY = "/tmp"
 MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
@@ -57,18 +50,18 @@ def run_alone(run, forks, jobs):
         run.loaded = run.suite["mode"] == "stdin"
         stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
         process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
-        _, how = watch(process, [run], jobs, False)
+        _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()
         if forks.private_tmp:
             clear(FRESH_DIRECTORY)
         if stdin is not None:
             how = finish_stream(process, status, begun, how, run)
         run.spent += process.cpu
-        if how == "done":
+        if how == DONE:
             continue
-        if how == "broken":
+        if how == BROKEN:
             run.fill(begun, MALFORMED)  # who forges reports has no answers
-        elif how == "timeout":
+        elif how == LATE:
             if run.loaded:
                 run.late_at(process.cpu)
             else:
@@ -76,7 +69,7 @@ def run_alone(run, forks, jobs):
         else:
             line = ending(status)
             run.ended += 1
-            if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= ENDED):
+            if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= MOST_ENDED):
                 # The program does not load, or ends its process again and again: so it would on every input.
                 run.fill(begun if apart else run.index, line)
             else:
@@ -92,9 +85,9 @@ def run_together(runs, forks, jobs):
     left = runs
     while left:
         process = Attempt(forks, [run.program(run.index) for run in left], left[0].limits, True)
-        place, how = watch(process, left, jobs, True)
+        place, how = Supervisor(process, left, jobs, True).follow()
         process.end()
-        if how == "broken":  # then nothing that came from there is believed
+        if how == BROKEN:  # then nothing that came from there is believed
             for run in runs:
                 run.start()
             return
@@ -102,103 +95,22 @@ def run_together(runs, forks, jobs):
         if place == len(left):
             return
         run = left[place]
-        if how == "timeout" and run.loaded:
+        if how == LATE and run.loaded:
             run.late_at(process.cpu)
-        elif how != "done":
+        elif how != DONE:
             run.start()
         left = left[place + 1 :]
 
 
-def watch(process, runs, jobs, together):
-    """
-    Waits for a process's answers. Returns how many runs are complete and how it ended: `done` (or the run at hand may
-    not go on), `timeout`, `ended` (without an answer) or `broken` (a report that is none).
-    """
-    poller = select.poll()
-    handle = -1
-    try:
-        handle = os.pidfd_open(process.pid)
-    except (AttributeError, OSError):
-        pass
-    if handle >= 0:
-        poller.register(handle, select.POLLIN)
-    place, run, count, rehearsed = 0, runs[0], len(runs), None
-    mark, idle, begun = 0.0, 0.0, time.monotonic()  # CPU at the last answer; wall seconds asleep since; of the answer
-    last, before, wait = begun, 0.0, TICK_MS
-    try:
-        while True:
-            over = bool(poller.poll(wait)) or (handle < 0 and process.gone())
-            cpu = process.cpu_now()
-            lines = process.lines()
-            if lines:
-                idle, begun = 0.0, time.monotonic()
-            for line in lines:
-                parts = line.split(b" ", 3)
-                if run is None and len(runs) < count:
-                    return place, "done"  # the next one was given back while its process came to it
-                if run is None or len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + 5000:
-                    return place, "broken"
-                number, status, text, payload = parts
-                if number != (b"%d" % run.index if run.loaded else b"-1") or not payload.isascii():
-                    return place, "broken"
-                used = seconds(text)
-                mark = min(cpu, mark + used)
-                if status == b"r" and run.loaded and rehearsed != (place, run.index):
-                    rehearsed = place, run.index  # once a test (memoize.py); its time is not the test's
-                    continue
-                if together and status == b"x" and not run.loaded:
-                    run.unshareable = True
-                    place += 1
-                elif together and status == b"m":
-                    return place, "ended"  # the others' memory may be to blame
-                elif status not in (b"v", b"e", b"m") and not (status == b"t" and run.loaded):
-                    return place, "broken"
-                elif not run.loaded:
-                    run.load(status, payload)
-                else:
-                    run.take(status, used, text, payload)
-                    if run.stopped():
-                        return place, "done"
-                if status != b"x" and run.index >= run.stop:
-                    place += 1
-                run = runs[place] if place < len(runs) else None
-            if run is None:
-                return place, "done"
-            if over:
-                return place, "ended"
-            if jobs.keep_moving(runs[place + 1 :]):
-                runs = runs[: place + 1]
-            budget = run.grace * budget_of(run)
-            now = time.monotonic()
-            if cpu - mark < budget and cpu - before < BUSY_S and process.idle():
-                idle += now - last
-            last, before = now, cpu
-            if (
-                cpu - mark > budget
-                or (not together and run.spent + cpu > run.limits["candidateCpuS"])
-                or idle > max(IDLE_S, budget)
-                or now - begun > 30 + 20 * budget
-            ):
-                return place, "timeout"
-            wait = min(TICK_MS, 1 + int(1000 * max(0.0, budget - cpu + mark)))
-    finally:
-        if handle >= 0:
-            os.close(handle)
-
-
-def budget_of(run):
-    return run.budgets[run.index] if run.loaded and run.index < run.stop else run.limits["loadCpuS"]
-
-
 def finish_stream(process, status, index, how, run):
     """A stdio program's answer is what it printed; one that ends its own process with status 0 is done as well."""
-    if how == "timeout" or how == "broken":
+    if how in (LATE, BROKEN):
         run.index = index
         return how
     line = run.results[index]
     if line is None and not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0):
         run.index = index
-        return "ended"
+        return ENDED
     if line is None or line[:1] in b"vn":
         text = process.printed(run.limits["outputBytes"])
         if text is None:
@@ -206,15 +118,7 @@ def finish_stream(process, status, index, how, run):
         else:
             run.results[index] = b"%s %.6f %s" % (b"v" if line is None else line[:1], process.cpu, text)
     run.index = index + 1
-    return "done"
-
-
-def seconds(text):
-    try:
-        value = float(text)
-        return value if 0 <= value < 1e6 else 0.0
-    except ValueError:
-        return 0.0
+    return DONE
 
 
 def ending(status):

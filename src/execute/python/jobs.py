@@ -1,4 +1,4 @@
-"""The guard's jobs: frames of JSON that come on a pipe, and the answers to them.
+"""The guard's jobs: frames of JSON that come on a pipe, and the answers to them, as protocol.ts has them.
 
 A guard that is held up by what it runs gives back what it has not begun, so that it waits for no slow neighbour while another
 guard has nothing to do.

@@ -30,14 +30,14 @@ RUNS = 3  # of which the median counts
 SURE = 2.0, 3.0  # a charge below budget / 2 is in time, one above 3 x budget is not; between, the program runs
 
 
-def memoize(tree, budgets):
+def memoize(tree, budgets, provisional):
     """What tells, of the code object of a shareable program, what makes a Memo of its namespace; None where no function is fit."""
 
     def fit(program):
         if not _recursive(program):  # as most are not, it spares them the walks over the tree
             return None
         names = recursions(tree)
-        return (lambda space: Memo(names, space, *budgets)) if names else None
+        return (lambda space: Memo(names, space, budgets, provisional)) if names else None
 
     return fit
 

@@ -31,6 +31,7 @@ except Exception as error:  # another system or architecture, a kernel that refu
     UNFILTERED = str(error)
 
 BOARD_SIZE = 1 << 18
+WATCH = Watch()  # each forked process has a copy
 DEV_NULL = 1  # the guard's standard output, and so the zygote's
 
 
@@ -79,7 +80,7 @@ def start(pid_namespace):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "zygote"):
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "supervise", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -149,16 +150,24 @@ def child(shared, programs, limits, together, streams, pid_namespace):
         limit(limits)
         if FILTER is not None:
             FILTER()
-        programs = [[suite, start, stop, *text] for (suite, start, stop), text in zip(programs, texts)]
-        run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], reporter(shared.board, answers)
+        programs = [candidate.Program(*inputs, *text) for inputs, text in zip(programs, texts)]
+        run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], emitter(shared.board, answers)
         del shared, limits, texts
-        run_all(programs, size, emit, shareable, memoize, Watch(), together)
+        run_all(programs, size, emit, analyse, together)
         leave(0)
     finally:
         os._exit(99)
 
 
-def reporter(board, answers):
+def analyse(program):
+    """Gives a shareable program its syntax tree and, where no setup runs beside it, what spares it work."""
+    program.tree = shareable(program.text) if program.suite["shareable"] else None
+    if program.tree is not None and program.suite["setup"] is None:
+        program.memoizer = memoize(program.tree, program.budgets, program.provisional)
+        program.watch = WATCH if WATCH.takes(program.tree, program.text) else None
+
+
+def emitter(board, answers):
     size, write, view, length = BOARD_SIZE, os.write, memoryview, len
     place = view(board).cast("Q")
     at = 8

@@ -1,12 +1,13 @@
 /**
  * The WebAssembly side's guard.py: keeps the time of the thread that runs the programs (program.mjs), interrupts it,
  * ends it when that does not help, and makes results of its reports, which are only data to it. Never runs Python.
+ * Jobs and answers are those of protocol.ts; host.mjs moves the frames.
  */
 import { Worker } from "node:worker_threads";
 import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
 
 const TICK_MS = 10;
-const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of guard.py
+const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of run.py
 const GRACE_S = 0.3; // CPU seconds an interrupted program gets to stop
 const CLAIM_S = 0.003; // CPU seconds that claiming a MiB of memory may take: they are not the program's
 const WALL_S = 60; // of one test, whatever its CPU
@@ -132,7 +133,7 @@ export class Guard {
     return `${JSON.stringify({ id: job.id, cpu: spent })}\n${results.join("\n")}`;
   }
 
-  /** As run_job of guard.py. */
+  /** As run_alone of guard.py. */
   async runJob(suite, { code, limits, budgets, final }) {
     const near = final ? 1 : NEAR;
     const count = suite.inputs.length;

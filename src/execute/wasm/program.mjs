@@ -34,10 +34,14 @@ def _run(text, loads=json.loads):
     else:
         sys.stdout = sys.__stdout__ = Nowhere()
     sys.stderr = sys.__stderr__ = Nowhere()
-    run = candidate.run
+    code, start, stop, limit = loads(text)
+    program = candidate.Program(_suite, start, stop, code)
+    load, answer, report = candidate.load, candidate.answer, candidate.reporter(_emit)
     for name in ("canon", "candidate"):
         del sys.modules[name]
-    run(_suite, *loads(text), _emit)
+    loaded = load(program, report)
+    if loaded:
+        answer(program, *loaded, limit, report)
 `;
 
 const { interpreter, board, state, interrupt } = workerData;

@@ -1,0 +1,124 @@
+"""Follows a forked process through the programs in it, until it has answered or one of them may not go on. Runs and kills nothing."""
+import time
+
+DONE = "done"  # all runs are complete, or the one at hand may not go on
+LATE = "late"  # the run at hand has used up its time
+ENDED = "ended"  # the process, without an answer
+BROKEN = "broken"  # by a report that is none
+
+TICK_MS = 10
+BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
+IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
+WALL_S = 30  # of one test whatever its CPU, and more by its budget
+MORE_BYTES = 5000  # of a payload than an answer may have: names of types, messages
+
+
+class Supervisor:
+    """
+    `runs` (run.py) are in the process one after another; the one at hand is loading or at one of its inputs. Where they run
+    `together`, one that is not shareable is passed over, and only the budgets of single tests count.
+    """
+
+    def __init__(self, process, runs, jobs, together):
+        self.process, self.runs, self.jobs, self.together = process, runs, jobs, together
+        self.count, self.place, self.rehearsed = len(runs), 0, None
+        self.marked = 0.0  # CPU seconds of the process at its last answer
+        self.answered = self.looked = time.monotonic()
+        self.cpu, self.asleep = 0.0, 0.0  # CPU seconds at the last look; wall seconds asleep since the last answer
+
+    def follow(self):
+        """Waits for the process. Returns how many runs are complete and how it ended."""
+        wait, end = TICK_MS, None
+        while end is None:
+            gone = self.process.wait(wait)
+            cpu = self.process.cpu_now()
+            end = self._read(cpu) or (ENDED if gone else None)
+            if end is None:
+                if self.jobs.keep_moving(self.runs[self.place + 1 :]):
+                    self.runs = self.runs[: self.place + 1]
+                left = self._time_left(cpu)
+                if left is None:
+                    end = LATE
+                else:
+                    wait = min(TICK_MS, 1 + int(1000 * max(0.0, left)))
+        return self.place, end
+
+    def _read(self, cpu):
+        """Takes the reports that have come. Returns an end, if that is one."""
+        lines = self.process.lines()
+        if lines:
+            self.asleep, self.answered = 0.0, time.monotonic()
+        for line in lines:
+            end = self._take(line, cpu)
+            if end is not None:
+                return end
+        return DONE if self.place == len(self.runs) else None
+
+    def _take(self, line, cpu):
+        """Takes one report: that of the run at hand, or it is none."""
+        if self.place == len(self.runs):
+            return DONE if len(self.runs) < self.count else BROKEN  # the process came to the next one, which was given back
+        run, parts = self.runs[self.place], line.split(b" ", 3)
+        if len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + MORE_BYTES:
+            return BROKEN
+        number, status, text, payload = parts
+        if number != (b"%d" % run.index if run.loaded else b"-1") or not payload.isascii():
+            return BROKEN
+        used = seconds(text)
+        self.marked = min(cpu, self.marked + used)
+        if self.together and status == b"m":
+            return ENDED  # the others' memory may be to blame
+        if run.loaded:
+            return self._answered(run, status, used, text, payload)
+        return self._loaded(run, status, payload)
+
+    def _loaded(self, run, status, payload):
+        """Takes the report on loading."""
+        if self.together and status == b"x":
+            run.unshareable = True
+            self.place += 1
+            return None
+        if status not in (b"v", b"e", b"m"):
+            return BROKEN
+        run.load(status, payload)
+        return self._go_on(run)
+
+    def _answered(self, run, status, used, text, payload):
+        """Takes the report on an input."""
+        if status == b"r" and self.rehearsed != (self.place, run.index):
+            self.rehearsed = self.place, run.index  # once a test (memoize.py); its time is not the test's
+            return None
+        if status not in (b"v", b"e", b"m", b"t"):
+            return BROKEN
+        run.take(status, used, text, payload)
+        return DONE if run.stopped() else self._go_on(run)
+
+    def _go_on(self, run):
+        """To the next run, where this one is complete."""
+        if run.index >= run.stop:
+            self.place += 1
+
+    def _time_left(self, cpu):
+        """CPU seconds that the run at hand may still use before it must answer; None where its time is up, asleep or awake."""
+        run, now = self.runs[self.place], time.monotonic()
+        budget, used = run.grace * budget_of(run), cpu - self.marked
+        if used < budget and cpu - self.cpu < BUSY_S and self.process.idle():
+            self.asleep += now - self.looked
+        self.looked, self.cpu = now, cpu
+        if used > budget or self.asleep > max(IDLE_S, budget) or now - self.answered > WALL_S + 20 * budget:
+            return None
+        if not self.together and run.spent + cpu > run.limits["candidateCpuS"]:
+            return None
+        return budget - used
+
+
+def budget_of(run):
+    return run.budgets[run.index] if run.loaded and run.index < run.stop else run.limits["loadCpuS"]
+
+
+def seconds(text):
+    try:
+        value = float(text)
+        return value if 0 <= value < 1e6 else 0.0
+    except ValueError:
+        return 0.0
