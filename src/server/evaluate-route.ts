@@ -1,6 +1,6 @@
 /**
  * POST /evaluate/v1/chat/completions (Sharma 2024, "Usage"): a chat completion like any other, of which the content is empty
- * unless the round trip passes. Streams begin when the verdict is there, or after a while with comments that keep clients
+ * unless the round trip passes. Streams begin when the result is there, or after a while with comments that keep clients
  * waiting; then the score stands in the last chunk with a choice alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ import type { Upstream, UpstreamFailure } from "./upstream.ts";
 
 export interface EvaluateParts extends ChatParts {
   readonly metrics: ServerMetrics;
-  readonly verdict: RoundTripOptions;
+  readonly trip: RoundTripOptions;
   /** How long a stream is held back for its headers, and the time between two comments after that. */
   readonly keepAliveMs: number;
 }
@@ -66,7 +66,7 @@ const answer = (c: Context, completion: Completion): Response =>
 async function countedTrip(
   c: Context,
   request: EvaluateRequest,
-  { upstream, limiter, metrics, verdict, charge }: EvaluateParts,
+  { upstream, limiter, metrics, trip, charge }: EvaluateParts,
   signal: AbortSignal,
 ): Promise<Completion> {
   const entering = limiter.enter(signal);
@@ -78,7 +78,7 @@ async function countedTrip(
     const completion = await roundTrip(
       request,
       { caller: callerFor(c, upstream), mask: (text) => upstream.mask(text), signal },
-      verdict,
+      trip,
     );
     outcome = completion.codescore_rtc.passed ? "passed" : "failed";
     return completion;
@@ -110,7 +110,7 @@ interface Late {
   readonly nobodyReads: AbortController;
 }
 
-/** A stream that begins before its verdict. */
+/** A stream that begins before its result. */
 function lateStream(c: Context, { trip, request, parts, nobodyReads }: Late): Response {
   const { upstream, keepAliveMs } = parts;
   const encoder = new TextEncoder();

@@ -4,7 +4,7 @@
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const tripBuckets = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 
-/** How a round trip ended: with a verdict, by a failure, or because the client went away. */
+/** How a round trip ended: with a result, by a failure, or because the client went away. */
 export const tripOutcomes = ["passed", "failed", "error", "gone"] as const;
 export type TripOutcome = (typeof tripOutcomes)[number];
 
@@ -63,7 +63,7 @@ export class ServerMetrics {
     this.#errors.set(key, (this.#errors.get(key) ?? 0) + 1);
   }
 
-  /** One round trip. Only the time of those that came to a verdict is counted. */
+  /** One round trip. Only the time of those that came to a result is counted. */
   roundTrip(outcome: TripOutcome, seconds: number): void {
     this.#trips.set(outcome, this.#trips.get(outcome)! + 1);
     if (outcome === "passed" || outcome === "failed") this.#tripTime.add(seconds);
@@ -96,7 +96,7 @@ export class ServerMetrics {
       ...[...this.#trips].map(([outcome, n]) => `codescore_round_trips_total${labels({ outcome })} ${n}`),
       ...head("codescore_upstream_waiting", "gauge", "Requests that wait for a place with the upstream."),
       `codescore_upstream_waiting ${waiting}`,
-      ...head(name, "histogram", "Time of the round trips that came to a verdict."),
+      ...head(name, "histogram", "Time of the round trips that came to a result."),
       ...this.#tripTime.lines(name),
     ];
   }

@@ -87,7 +87,7 @@ export function rtcPaths({ failures, refused, security }: RtcDocument) {
         summary:
           "A chat completion whose content is empty unless its round trip Q -> R -> Q1 -> R1 passes (Patched RTC)",
         description:
-          "Costs three calls of the upstream, whose usage is summed. A stream begins when the verdict is there, or, without " +
+          "Costs three calls of the upstream, whose usage is summed. A stream begins when the result is there, or, without " +
           "the headers of the round trip, with comments that keep clients waiting; `codescore_rtc` is then in its last chunk with a choice.",
         requestBody: { required: true, ...json(ref("EvaluateRequest"), examples) },
         responses: {

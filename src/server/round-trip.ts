@@ -1,4 +1,4 @@
-/** One request of the evaluate route around: the calls as the client set them, the verdict, and what it leaves to answer. */
+/** One request of the evaluate route around: the calls as the client set them, the result, and what it leaves to answer. */
 import {
   type Answer,
   type Llm,

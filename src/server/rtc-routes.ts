@@ -40,7 +40,7 @@ export async function addRtcRoutes(app: Hono, options: RtcOptions, context: RtcC
   const parts = { ...context, upstream, limiter };
   app.post("/v1/chat/completions", passChat(parts));
   app.get("/v1/models", passModels(parts));
-  app.post("/evaluate/v1/chat/completions", evaluate({ ...parts, verdict: options, keepAliveMs }));
+  app.post("/evaluate/v1/chat/completions", evaluate({ ...parts, trip: options, keepAliveMs }));
   app.get("/evaluate/v1/models", passModels(parts));
   return limiter;
 }

@@ -38,11 +38,11 @@ export const chooseProblems = (build: SetBuild): Promise<Chosen> => {
   });
 };
 
-/** Counts of what became of the problems, by verdict. */
-export type Verdicts = Readonly<Record<string, number>>;
+/** Counts of what became of the problems, by status. */
+export type StatusCounts = Readonly<Record<string, number>>;
 
 /** Leaves `usable.jsonl`: the problems with a reference that is fast enough. Slow ones would take most of expansion's time. */
-export const leaveOutSlow = (build: SetBuild): Promise<Verdicts> =>
+export const leaveOutSlow = (build: SetBuild): Promise<StatusCounts> =>
   build.steps.run("usable", { file: build.files.usable, settings: build.bounds }, () =>
     writeVerified(build, { from: build.files.problems, out: build.files.usable, speedOnly: true }),
   );
@@ -68,7 +68,7 @@ export const expandUsable = ({ tests, files, steps, executor, seed, progress }: 
   });
 
 /** Leaves `verified.jsonl`: the expanded problems with the tests and references that can be trusted. */
-export const verifyExpanded = (build: SetBuild): Promise<Verdicts> =>
+export const verifyExpanded = (build: SetBuild): Promise<StatusCounts> =>
   build.steps.run("verified", { file: build.files.verified, settings: build.bounds }, () =>
     writeVerified(build, { from: build.files.expanded, out: build.files.verified, speedOnly: false }),
   );
@@ -76,19 +76,19 @@ export const verifyExpanded = (build: SetBuild): Promise<Verdicts> =>
 async function writeVerified(
   { executor, bounds, progress }: SetBuild,
   { from, out, speedOnly }: { readonly from: string; readonly out: string; readonly speedOnly: boolean },
-): Promise<Verdicts> {
+): Promise<StatusCounts> {
   const counts: Record<string, number> = { ...nothingDropped };
   const total = (await readProblems([from])).size;
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const bar = startProgress({ label: "verify", total, unit: "problems", quiet: !progress });
   const check = async (problem: Problem): Promise<Verified> =>
     bounds === null
-      ? { verdict: "kept", problem, ...nothingDropped }
+      ? { status: "kept", problem, ...nothingDropped }
       : verifyProblem(problem, { executor, journal, ...bounds, speedOnly });
   async function* lines(): AsyncGenerator<string> {
-    for await (const { verdict, problem, ...dropped } of mapInOrder(streamProblems([from]), 32, check)) {
+    for await (const { status, problem, ...dropped } of mapInOrder(streamProblems([from]), 32, check)) {
       bar.tick();
-      counts[verdict] = (counts[verdict] ?? 0) + 1;
+      counts[status] = (counts[status] ?? 0) + 1;
       for (const [what, n] of Object.entries(dropped)) counts[what] = (counts[what] ?? 0) + n;
       if (problem === null) continue;
       counts.originalTests = (counts.originalTests ?? 0) + originalTests(problem);

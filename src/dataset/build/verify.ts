@@ -10,10 +10,10 @@ import type { Problem, TestCase } from "../../types.ts";
 import { packageVersion, sha256 } from "../../util/files.ts";
 import type { Journal } from "../journal.ts";
 
-export type Verdict = "kept" | "no-reference" | "slow" | "failing" | "no-tests";
+export type ProblemStatus = "kept" | "no-reference" | "slow" | "failing" | "no-tests";
 
 export interface Verified {
-  readonly verdict: Verdict;
+  readonly status: ProblemStatus;
   /** Null unless it is kept. */
   readonly problem: Problem | null;
   readonly droppedTests: number;
@@ -51,7 +51,7 @@ export const nothingDropped = { droppedTests: 0, droppedReferences: 0 } as const
 
 async function verify(problem: Problem, executor: Executor, maxCpuS: number, speedOnly: boolean): Promise<Verified> {
   const { tests, references, entryPoint, setup } = problem;
-  const out = (verdict: Verdict): Verified => ({ verdict, problem: null, ...nothingDropped });
+  const out = (status: ProblemStatus): Verified => ({ status, problem: null, ...nothingDropped });
   if (tests.length === 0 && !speedOnly) return out("no-tests");
   if (references.length === 0) return out("no-reference");
   const inputs = await executor.inputs(problem);
@@ -60,7 +60,7 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
   if (spent > maxCpuS || answers.some(({ outcome }) => outcome === "timeout" || outcome === "memory"))
     return out("slow");
 
-  if (speedOnly) return { verdict: "kept", problem, ...nothingDropped };
+  if (speedOnly) return { status: "kept", problem, ...nothingDropped };
 
   const failures: (ReadonlySet<string> | null)[] = []; // of each reference the tests it fails; null: none can be run
   for (const code of references) {
@@ -80,7 +80,7 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
     return failed !== null && [...failed].every((id) => best.has(id));
   });
   return {
-    verdict: "kept",
+    status: "kept",
     problem: { ...problem, tests: kept, references: right },
     droppedTests: tests.length - kept.length,
     droppedReferences: references.length - right.length,
