@@ -21,21 +21,26 @@ describe.skipIf(!data || !bwrapWorks)("labels of he-eval-dev", () => {
     labels = await label();
   }, 600_000);
 
-  async function label(options: ExecutorOptions = {}): Promise<Execution[]> {
+  /** Every so many of them is executed without short cuts, which takes ten times as long. */
+  const EVERY = 4;
+
+  async function label(options: ExecutorOptions = {}, every = 1): Promise<Execution[]> {
     const executor = await openExecutor({ sandbox: "bwrap", ...options });
     try {
-      return await Promise.all(rows.map(({ task, code }) => executor.execute(task, code)));
+      return await Promise.all(
+        rows.filter((_, i) => i % every === 0).map(({ task, code }) => executor.execute(task, code)),
+      );
     } finally {
       await executor.close();
     }
   }
 
   /** Rows whose verdicts are not those of `labels`, test by test. */
-  function differences(others: readonly Execution[]): string[] {
+  function differences(others: readonly Execution[], every = 1): string[] {
     const outcomes = ({ status, verdicts }: Execution): string =>
       JSON.stringify([status, verdicts.map(({ outcome, errorType }) => [outcome, errorType])]);
-    return rows.flatMap(({ id }, i) => {
-      const [a, b] = [labels[i] as Execution, others[i] as Execution];
+    return others.flatMap((b, i) => {
+      const [{ id }, a] = [rows[i * every]!, labels[i * every] as Execution];
       return outcomes(a) === outcomes(b)
         ? []
         : [`${id}: ${a.passRatio} ${a.firstError}; ${b.passRatio} ${b.firstError}`];
@@ -69,6 +74,6 @@ describe.skipIf(!data || !bwrapWorks)("labels of he-eval-dev", () => {
   }, 600_000);
 
   it("are the same, test by test, when no process is shared and every call is made", async () => {
-    expect(differences(await label({ isolate: true }))).toEqual([]);
+    expect(differences(await label({ isolate: true }, EVERY), EVERY)).toEqual([]);
   }, 600_000);
 });

@@ -48,7 +48,7 @@ describe("a small model", () => {
       import { CodeScorer } from ${JSON.stringify(join(packageRoot, "dist", "score", "index.js"))};
       const scorer = await CodeScorer.load(${JSON.stringify(model)}, { precision: ${JSON.stringify(precision)} });
       const row = (i) => ({ candidate: "x = " + i + "\\n" + "a = b\\n".repeat((i * 7) % 200), reference: "y = 1\\n".repeat(i % 99) + "z" });
-      await scorer.scoreAll(Array.from({ length: 100 }, (_, i) => row(i)));
+      await scorer.scoreAll(Array.from({ length: 40 }, (_, i) => row(i)));
       console.log(process.resourceUsage().maxRSS / 1024);
       await scorer.close();`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);

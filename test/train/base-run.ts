@@ -24,12 +24,15 @@ import { openDevice, readLog, train } from "../../src/train/index.ts";
 import { predict } from "../../src/train/step.ts";
 import type { LabelledRow } from "../../src/types.ts";
 
+/** UniXcoder has 12; CI trains a few of them, at its width and with its vocabulary. */
+const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 3);
+
 /** The keys of microsoft/unixcoder-base's config.json that make its shape. */
 const UNIXCODER = {
   model_type: "roberta",
   vocab_size: 51_416,
   hidden_size: 768,
-  num_hidden_layers: 12,
+  num_hidden_layers: LAYERS,
   num_attention_heads: 12,
   intermediate_size: 3072,
   max_position_embeddings: 1026,
