@@ -91,7 +91,9 @@ describe("two labelling runs of one output", () => {
     const out = join(folder, "out.jsonl");
     const first = startLabel(files, out);
     while (journalled(out) < 2 && first.child.exitCode === null) await sleep(20);
+    first.child.kill("SIGSTOP"); // or it might end before the second begins
     const second = await startLabel(files, out).ended;
+    first.child.kill("SIGCONT");
     expect(second).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`is being written by another run (process ${first.child.pid} on`) as string,
