@@ -2,12 +2,11 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 // Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
 const slow = process.env.CODESCORE_SLOW === "1";
+const include = [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"];
+const exclude = [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])];
 
-// These replace a module of Node's, or hold hooks in a file that several of them import.
-const ALONE = ["test/onnx/dead.test.ts", "test/rtc/patched/*.test.ts", "test/rtc/report/*.test.ts"];
-
-const all = slow ? ["test/**/*.slow.test.ts"] : ["test/**/*.test.ts"];
-const others = [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])];
+// It replaces a module of Node's.
+const ALONE = "test/onnx/dead.test.ts";
 
 export default defineConfig({
   test: {
@@ -17,10 +16,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
     minWorkers: 1,
+    // Each process runs many files: loading the modules anew for each took a third of the time. Projects share no process.
+    poolOptions: { forks: { isolate: false } },
     projects: [
-      // One process for many files: loading the modules anew for each took a third of the time.
-      { extends: true, test: { name: "shared", include: all, exclude: [...others, ...ALONE], isolate: false } },
-      { extends: true, test: { name: "alone", include: slow ? [] : ALONE, exclude: others } },
+      { extends: true, test: { name: "all", include, exclude: [...exclude, ALONE] } },
+      { extends: true, test: { name: "alone", include: slow ? [] : [ALONE], exclude } },
     ],
   },
 });

@@ -4,7 +4,9 @@ import { describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
 import { printed } from "../../cli/printed.ts";
 import type { Reaction, StubRequest } from "../stub.ts";
-import { echo, file, folder, run, said, serve } from "./patched.ts";
+import { echo, file, folder, run, said, serve, useFolder } from "./patched.ts";
+
+useFolder();
 
 describe("an oracle", () => {
   /** Four fixes; the model brings about again those of a and b only. Fixed are a, c; d had nothing to mend. */

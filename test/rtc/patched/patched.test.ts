@@ -10,7 +10,9 @@ import {
   replayLlm,
 } from "../../../src/rtc/index.ts";
 import { openPatchflow } from "../../../src/rtc/patched/patchflow.ts";
-import { echo, folder, llmOf, queriesOf, run, said, serve, turnsOf } from "./patched.ts";
+import { echo, folder, llmOf, queriesOf, run, said, serve, turnsOf, useFolder } from "./patched.ts";
+
+useFolder();
 
 describe("Patched RTC of generic queries over HTTP", () => {
   const rows = [

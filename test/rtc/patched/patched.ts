@@ -18,17 +18,20 @@ import { type Reaction, type Stub, type StubRequest, startStub } from "../stub.t
 export let folder: string;
 let stub: Stub | undefined;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "patched-"));
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  process.exitCode = undefined;
-  await stub?.close();
-  stub = undefined;
-  await rm(folder, { recursive: true });
-});
+/** To be called by each file of tests, or its tests have no folder. */
+export function useFolder(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "patched-"));
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+    await stub?.close();
+    stub = undefined;
+    await rm(folder, { recursive: true });
+  });
+}
 
 /** The server that `llmOf` asks. */
 export async function serve(react: Parameters<typeof startStub>[0]): Promise<Stub> {

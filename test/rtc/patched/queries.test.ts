@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { queriesOf } from "./patched.ts";
+import { queriesOf, useFolder } from "./patched.ts";
+
+useFolder();
 
 describe("readQueries", () => {
   it("reads texts, conversations and both Arena-Hard formats", async () => {

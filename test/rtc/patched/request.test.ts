@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Message, openSimilarity, patchedResult } from "../../../src/rtc/index.ts";
-import { echo, llmOf, said, serve, turnsOf } from "./patched.ts";
+import { echo, llmOf, said, serve, turnsOf, useFolder } from "./patched.ts";
+
+useFolder();
 
 describe("patchedResult", () => {
   const messages: Message[] = [

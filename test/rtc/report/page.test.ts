@@ -8,7 +8,9 @@ import type { SampleRow } from "../../../src/rtc/trip/rows.ts";
 import { chromium, openTab, type Tab } from "../../server/chromium.ts";
 import { faults, fitsThePage, press, show } from "../../server/look.ts";
 import { twice } from "../problems.ts";
-import { evil, folder, shown, synthesised } from "./report.ts";
+import { evil, folder, shown, synthesised, useFolder } from "./report.ts";
+
+useFolder();
 
 const patience = { timeout: 60_000 };
 

@@ -11,7 +11,9 @@ import { rtcReport } from "../../../src/rtc/report/report.ts";
 import { synthesisRtc } from "../../../src/rtc/synthesis/synthesis.ts";
 import { openSimilarity } from "../../../src/rtc/trip/similarity.ts";
 import { twice } from "../problems.ts";
-import { dataOf, folder, record, type Said, shown, synthesised } from "./report.ts";
+import { dataOf, folder, record, type Said, shown, synthesised, useFolder } from "./report.ts";
+
+useFolder();
 
 describe("the report of a run", () => {
   it("holds the tables, and each item as the paper's Figure 3 shows it", async () => {

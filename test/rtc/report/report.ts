@@ -19,10 +19,13 @@ export const shown = evil.replace(/[\0\u2028\u202e]|\p{Surrogate}/gu, (one) => {
 
 /** The folder of the file that runs. */
 export let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "rtc-report-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+/** To be called by each file of tests. */
+export function useFolder(): void {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rtc-report-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+}
 
 export type Said = readonly [task: string, direction: string, sample: number, text: string];
 
