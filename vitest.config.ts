@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 // Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
@@ -14,7 +15,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },
-    maxWorkers: 2,
+    maxWorkers: availableParallelism() + 1, // some tests wait for what others do
     minWorkers: 1,
     // Each process runs many files: loading the modules anew for each took a third of the time. Projects share no process.
     poolOptions: { forks: { isolate: false } },

@@ -53,20 +53,25 @@ describe("codescore expand --llm", () => {
 });
 
 describe("codescore expand of defective problems", () => {
-  const expand = (rows: readonly object[]): Promise<string> =>
-    run(expandVerb(), ["--problems", writeRows(rows), "--output", join(tempFolder(), "out.jsonl"), "--count", "12"]);
+  const expand = (rows: readonly object[], ...more: string[]): Promise<string> => {
+    const out = join(tempFolder(), "out.jsonl");
+    return run(expandVerb(), ["--problems", writeRows(rows), "--output", out, "--count", "12", ...more]);
+  };
   const wrong = "def f(n):\n    return n * n + 1";
 
-  it.each([
-    ["answers wrongly", wrong],
-    ["raises", "def f(n):\n    return [2][n - 1]"],
-    ["times out", "def f(n):\n    while n > 1:\n        pass\n    return 2"],
-    ["is random", "import random\ndef f(n):\n    return 2 if n == 1 else random.random()"],
-    ["does not parse", "def f(n)\n    return 2"],
-  ])("says of which problem the only reference %s on a given test", async (_, reference) => {
-    const said = await expand([row, { ...row, task_id: "B", references: [reference] }]);
-    expect(said).toContain("2 problems, 10 tests added");
-    expect(said).toMatch(/^warning: no reference passes the given tests.*\(1\): B$/m);
+  it("says of which problems the only reference does not pass the given tests, whatever it does instead", async () => {
+    const references = {
+      wrong,
+      raises: "def f(n):\n    return [2][n - 1]",
+      endless: "def f(n):\n    while n > 1:\n        pass\n    return 2",
+      random: "import random\ndef f(n):\n    return 2 if n == 1 else random.random()",
+      broken: "def f(n)\n    return 2",
+    };
+    const defective = Object.entries(references).map(([id, one]) => ({ ...row, task_id: id, references: [one] }));
+    const said = await expand([row, ...defective], "--candidate-cpu", "2");
+    expect(said).toContain("6 problems, 10 tests added");
+    const named = Object.keys(references).sort().join(", ");
+    expect(said).toMatch(new RegExp(`^warning: no reference passes the given tests.*\\(5\\): ${named}$`, "m"));
   });
 
   it("says what else is wrong with a problem", async () => {
