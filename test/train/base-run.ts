@@ -2,7 +2,7 @@
  * A stage on the way from an encoder of UniXcoder's shape to an exported scorer, in a process of its own so that its memory
  * can be told: `base-run.ts STAGE FOLDER`. Prints a line of JSON.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as tf from "@tensorflow/tfjs";
@@ -104,5 +104,7 @@ const stages: Record<string, () => Promise<object>> = {
 
 const result = await stages[stage]!();
 /** Bytes of memory at the most. */
-const peak = process.resourceUsage().maxRSS * 1024;
+const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+// Not maxRSS where that can be helped: it counts what the process had that this one was forked from.
+const peak = 1024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
 process.stdout.write(`${JSON.stringify({ ...result, peak })}\n`, () => process.exit());
