@@ -1,5 +1,7 @@
 /** Threads that die: what computed in them is rejected, what comes next is computed in new ones. */
+
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire, syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -9,27 +11,36 @@ import { createApp } from "../../src/server/index.ts";
 import { makeModel } from "../score/model.ts";
 
 /** Every thread that was started. */
-const workers = vi.hoisted((): Worker[] => []);
+const workers: Worker[] = [];
 
-vi.mock("node:worker_threads", async (original) => {
-  const real = await original<typeof import("node:worker_threads")>();
-  class Counted extends real.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given);
-      workers.push(this);
-    }
-  }
-  return { ...real, Worker: Counted };
-});
+const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
+const real = threads.Worker;
+
+/** What `import { Worker }` gives from now on, in modules that are loaded as in those to come. */
+function give(one: typeof Worker): void {
+  threads.Worker = one;
+  syncBuiltinESMExports();
+}
 
 const row = { candidate: "x = 1", reference: "x = 2" };
 const killAll = () => Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 
 let model: string;
 beforeAll(async () => {
+  give(
+    class extends real {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given);
+        workers.push(this);
+      }
+    },
+  );
   model = await makeModel();
 });
-afterAll(() => rm(model, { recursive: true }));
+afterAll(async () => {
+  give(real);
+  await rm(model, { recursive: true });
+});
 
 describe("a scorer whose threads died", () => {
   it("scores what comes next in a new one, to the same", async () => {
