@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
 const slow = process.env.CODESCORE_SLOW === "1";
@@ -7,8 +8,44 @@ const slow = process.env.CODESCORE_SLOW === "1";
 // Some tests wait for what others do. Fewer than that at times, and tinypool would end workers that have work.
 const workers = availableParallelism() + 1;
 
+/** What takes longest: begun late, the others would have ended long before it. */
+const LONGEST = [
+  ...[
+    "train/base.slow",
+    "train/pretrain/pretrain.slow",
+    "execute/agreement.slow",
+    "cli/pack.slow",
+    "dataset/expand.slow",
+  ],
+  ...["dataset/build/build.slow", "train/engine/webgpu.slow", "score/light.slow", "cli/kill.slow"],
+  ...["execute/hostile-wasm", "dataset/expand-verbs", "evaluate/fit/boost", "execute/hostile-bwrap", "execute/options"],
+  ...[
+    "cli/kill",
+    "cli/outputs",
+    "execute/attacks-judged",
+    "execute/attacks-neighbours",
+    "execute/short-cuts",
+    "execute/wasm/orphan",
+    "behaviour/hostile",
+    "execute/project/project",
+    "server/serve",
+  ],
+].map((name) => `/test/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    // Where CI is set, picocolors colours what tests read.
+    env: { NO_COLOR: "1" },
     include: [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])],
     // A busy machine takes several times as long as a quiet one.
@@ -19,5 +56,6 @@ export default defineConfig({
     minWorkers: workers,
     // Each process runs many files: loading the modules anew for each took a third of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -102,6 +102,8 @@ export interface LabelledRow {
   readonly executable: 0 | 1 | null;
   readonly n_tests: number;
   readonly n_passed: number;
+  /** Of `n_tests`, those that ran whole beside the program (`Verdict.opaque`). */
+  readonly n_opaque: number;
   readonly status: LabelStatus;
   readonly first_error: string | null;
   readonly reason: string | null;
@@ -120,6 +122,35 @@ export interface ScoreInput {
   readonly description?: string | null;
   /** What both programs are written in, where that is known; the name of another language than Python is an error. */
   readonly language?: string | null;
+  /** Candidates of one task are run together. @default those with the same reference and description */
+  readonly taskId?: string | null;
+  /** The function that is called where candidates are run. @default found out */
+  readonly entryPoint?: string | null;
+}
+
+/** What running a candidate without tests showed. */
+export interface Behaviour {
+  /** Share of the inputs on which it answers as the reference does; null without a reference. */
+  readonly agree: number | null;
+  /** Inputs that it ran on. */
+  readonly inputs: number;
+  /** Examples of the description that it passes; null where the description shows none. */
+  readonly examples: { readonly passed: number; readonly total: number } | null;
+  /** Mean share of the task's other candidates that give the same answer; null where there are none. */
+  readonly samples: number | null;
+  /** What its answers were held against; null where nothing was run. */
+  readonly source: "reference" | "samples" | "examples" | null;
+  /** The smallest input found on which it answers otherwise than the reference, or than an example says. */
+  readonly counterexample: Counterexample | null;
+  /** Why nothing was run, or what it ran says nothing. */
+  readonly reason?: string;
+}
+
+/** Texts to be read, cut where they are long: a call (`is_prime(9)`) or what was read, and both answers. */
+export interface Counterexample {
+  readonly input: string;
+  readonly expected: string;
+  readonly got: string;
 }
 
 export interface Score {
@@ -132,6 +163,10 @@ export interface Score {
   readonly abstained?: true;
   /** Probability that the candidate executes, in [0, 1]. */
   readonly exec: number;
+  /** Probability that the candidate passes every test, in [0, 1]; where it was run. */
+  readonly pass?: number;
+  /** What running it showed; where it was run. `score`, `low`, `high` and `exec` follow from it too. */
+  readonly behaviour?: Behaviour;
   /** Agreement with the other candidates of the task, in [0, 1], where it was asked for: half of `score` then. */
   readonly consensus?: number;
   readonly format: InputFormat;
@@ -160,6 +195,8 @@ export interface SimilarityPair {
   readonly description?: string | null;
   /** The problem both belong to; the `pass` similarity needs it for its tests. */
   readonly problemId?: string;
+  /** The function that is called where both are run. @default found out */
+  readonly entryPoint?: string | null;
 }
 
 /**

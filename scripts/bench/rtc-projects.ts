@@ -1,7 +1,7 @@
 /**
  * SynthesisRTC on five projects of the paper's list whose wheels carry their tests, without a language model: one-operator
- * mutants and rewrites of each span stand for backward samples, and codescore is compared with the projects' tests span by
- * span. Prints the table of docs/rtc.md. Needs pip's index, bubblewrap and `npm run build`.
+ * mutants and rewrites of each span stand for backward samples, and codescore and behaviour are compared with the projects' tests
+ * span by span. Prints the tables of docs/rtc.md. Needs pip's index, bubblewrap and `npm run build`.
  *
  * usage: npx vite-node scripts/bench/rtc-projects.ts FOLDER [--spans 100] [--samples 4] [--only toolz,patsy] [--python python3]
  * Everything goes to FOLDER; started again, it goes on where it was. Times are CPU seconds, medians over candidates.
@@ -10,7 +10,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { ProjectSummary } from "../../src/rtc/index.ts";
+import type { ProjectSummary, SampleRow } from "../../src/rtc/index.ts";
+import { rocAuc, spearman } from "../../src/statistics/index.ts";
 
 interface Project {
   readonly wheel: string;
@@ -88,13 +89,18 @@ const cells = [
     "codescore, s",
   ],
 ];
-for (const name of names) cells.push(row(name, measure(name, PROJECTS[name]!)));
-cells.splice(
-  1,
-  0,
-  cells[0]!.map((_, i) => (i === 0 ? "---" : "--:")),
-);
-process.stdout.write(cells.map((line) => `| ${line.join(" | ")} |\n`).join(""));
+const run = [
+  ["project", "candidates", "run", "pass", "r_s, codescore", "AUC, codescore", "r_s, behaviour", "AUC, behaviour"],
+];
+for (const name of names) {
+  cells.push(row(name, measure(name, PROJECTS[name]!)));
+  run.push(runRow(name));
+}
+for (const table of [cells, run]) {
+  const [head, ...rows] = table;
+  const lines = [head!, head!.map((_, i) => (i === 0 ? "---" : "--:")), ...rows];
+  process.stdout.write(`${lines.map((line) => `| ${line.join(" | ")} |\n`).join("")}\n`);
+}
 
 function measure(name: string, { wheel, tests, needs }: Project): ProjectSummary {
   const project = join(folder, "projects", name);
@@ -106,7 +112,7 @@ function measure(name: string, { wheel, tests, needs }: Project): ProjectSummary
   }
   const output = join(folder, "runs", name);
   const command = `python -m pytest -x -q -p no:cacheprovider ${tests}`;
-  const options = ["--sims", "codescore,pass", "--threshold", "codescore=0.5", "--forward", "mutate:"];
+  const options = ["--sims", "codescore,behaviour,pass", "--threshold", "codescore=0.5", "--forward", "mutate:"];
   options.push("--limit", values.spans, "--forward-samples", values.samples, "--seed", "0", "--output", output);
   const where = ["--project", project, "--test-command", command, "--python", python];
   try {
@@ -118,6 +124,25 @@ function measure(name: string, { wheel, tests, needs }: Project): ProjectSummary
     if ((error as { status?: number }).status !== 1) throw error;
   }
   return JSON.parse(readFileSync(join(output, "summary.json"), "utf8")) as ProjectSummary;
+}
+
+/** Over the candidates that behaviour has a value of: those whose function can be called alone. */
+function runRow(name: string): string[] {
+  const text = readFileSync(join(folder, "runs", name, "samples.jsonl"), "utf8");
+  const all = text.split("\n").filter(Boolean);
+  const rows = all
+    .map((line) => (JSON.parse(line) as SampleRow).sims)
+    .filter(({ behaviour, pass }) => typeof behaviour === "number" && typeof pass === "number");
+  const passed = rows.map(({ pass }) => pass === 1);
+  const varies = passed.includes(true) && passed.includes(false);
+  const of = (sim: string): string[] => {
+    const values = rows.map((sims) => sims[sim]!);
+    return varies
+      ? [spearman(values, passed.map(Number)), rocAuc(values, passed)].map((v) => v.toFixed(2))
+      : ["-", "-"];
+  };
+  const share = rows.length === 0 ? "-" : (passed.filter(Boolean).length / rows.length).toFixed(2);
+  return [name, String(all.length), String(rows.length), share, ...of("codescore"), ...of("behaviour")];
 }
 
 function row(name: string, { project: p, counts, similarities, agreement }: ProjectSummary): string[] {

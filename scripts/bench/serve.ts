@@ -8,13 +8,12 @@
  * `--rows` is how many a request has. Every candidate is sent with a comment of its own, so that none is tokenized already.
  * `--limit 0.85` exits with 1 when the server's share is less or a request failed.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { connect, type Socket } from "node:net";
 import { parseArgs } from "node:util";
 import { CodeScorer, type Precision, toScoreRow } from "../../src/score/index.ts";
 import type { ScoreInput } from "../../src/types.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
 import { Random } from "../../src/util/random.ts";
+import { Client, startServer } from "./client.ts";
 
 const { values } = parseArgs({
   options: {
@@ -66,71 +65,6 @@ async function library(time: number): Promise<number> {
   return rate;
 }
 
-async function start(): Promise<{ port: number; child: ChildProcess }> {
-  const options = (["model", "precision", "threads"] as const).flatMap((name) =>
-    values[name] === undefined ? [] : [`--${name}`, values[name]],
-  );
-  const child = spawn(process.execPath, ["dist/cli/main.js", "serve", "--port", "0", ...options], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    let text = "";
-    child.stderr.on("data", (piece: Buffer) => {
-      text += piece.toString();
-      const found = /^listening on \S+:(\d+);/m.exec(text)?.[1];
-      if (found !== undefined) resolve(Number(found));
-    });
-    child.on("exit", () => reject(new Error(text)));
-  });
-  return { port, child };
-}
-
-/** One request at a time over one connection; as little work as can be, for it takes it from the server. */
-class Client {
-  readonly #socket: Socket;
-  #pieces: Buffer[] = [];
-  #wanted = -1;
-  #length = 0;
-  #answered: (answer: Buffer) => void = () => {};
-
-  constructor(port: number) {
-    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    this.#socket.on("data", (piece) => this.#read(piece));
-    this.#socket.on("error", () => this.#answered(Buffer.alloc(0)));
-    this.#socket.on("close", () => this.#answered(Buffer.alloc(0)));
-  }
-
-  /** The whole answer, head and body; empty when the connection broke. */
-  ask(inputs: readonly ScoreInput[]): Promise<Buffer> {
-    const body = Buffer.from(JSON.stringify({ rows: inputs }));
-    const head = `POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    return new Promise((resolve) => {
-      this.#answered = resolve;
-      this.#socket.write(Buffer.concat([Buffer.from(head), body]));
-    });
-  }
-
-  #read(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#wanted === -1) {
-      const all = Buffer.concat(this.#pieces);
-      const end = all.indexOf("\r\n\r\n");
-      if (end === -1) return;
-      this.#wanted = end + 4 + Number(/content-length: (\d+)/i.exec(all.toString("latin1", 0, end))![1]);
-    }
-    if (this.#length < this.#wanted) return;
-    const answer = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    [this.#wanted, this.#length] = [-1, 0];
-    this.#answered(answer);
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-}
-
 interface Load {
   readonly rate: number;
   readonly requests: number;
@@ -149,7 +83,7 @@ async function load(port: number, time: number): Promise<Load> {
     const client = new Client(port);
     while (performance.now() - began < 1000 * time) {
       const asked = performance.now();
-      const answer = await client.ask(Array.from({ length: perRequest }, next));
+      const answer = await client.ask("/v1/score", { rows: Array.from({ length: perRequest }, next) });
       latencies.push(performance.now() - asked);
       const good = answer.toString("latin1", 9, 12) === "200" && !answer.includes('"error"');
       if (good) count.rows += perRequest;
@@ -171,7 +105,10 @@ async function load(port: number, time: number): Promise<Load> {
 }
 
 const before = await library(seconds / 3);
-const { port, child } = await start();
+const options = (["model", "precision", "threads"] as const).flatMap((name) =>
+  values[name] === undefined ? [] : [`--${name}`, values[name]],
+);
+const { port, child } = await startServer(options);
 await load(port, Math.min(3, seconds / 3)); // warm
 const { rate, requests, errors, latencies, clientCpu } = await load(port, seconds);
 const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -3,12 +3,20 @@ import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreColumn } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
-import type { LabelledRow } from "../types.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import type { InputFormat, LabelledRow } from "../types.ts";
+import {
+  addRunningOptions,
+  inputSeed,
+  metricColumns,
+  openRunning,
+  type Running,
+  type RunningFlags,
+} from "./evaluate/running.ts";
+import { addMetricOptions, type MetricFlags } from "./options/metrics.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
 import { integer, modelNames, paths } from "./options/values.ts";
 
-interface CompareFlags extends MetricFlags, TableFlags {
+interface CompareFlags extends MetricFlags, TableFlags, RunningFlags {
   readonly data: string;
   readonly metrics?: string;
   readonly model?: readonly string[];
@@ -18,7 +26,7 @@ interface CompareFlags extends MetricFlags, TableFlags {
   readonly seed: number;
 }
 
-export const compareVerb = (): Command =>
+const comparing = (): Command =>
   addTableOutput(
     addMetricOptions(
       new Command("compare")
@@ -33,9 +41,12 @@ export const compareVerb = (): Command =>
         "compare on these rows: gate-clean, those that fail for no reason seen without running",
       ).choices(SUBSETS),
     ),
-  )
+  );
+
+export const compareVerb = (): Command =>
+  addRunningOptions(comparing())
     .option("--resamples <n>", "bootstrap resamples", integer(1), 1000)
-    .option("--seed <n>", "seed of the bootstrap", integer(0), 1)
+    .option("--seed <n>", "seed of the bootstrap and, where given, of the inputs (else 0)", integer(0), 1)
     .addHelpText(
       "after",
       `
@@ -43,16 +54,24 @@ Examples:
   codescore compare --data test.arrow --scores old=a.jsonl --scores new=b.jsonl
   codescore compare --data test.arrow --metrics rule --model small --only gate-clean
   codescore compare --data test.arrow --model runs/one --model runs/two
+  codescore compare --data test.arrow --metrics rule,behaviour
   codescore compare --data test.arrow --metrics bleu,chrf --output table.tex`,
     )
-    .action(run);
+    .action(async (flags: CompareFlags, command: Command) => {
+      checkTableOutput(flags);
+      const running = await openRunning(flags, inputSeed(flags, command));
+      try {
+        await run(flags, running);
+      } finally {
+        await running?.close();
+      }
+    });
 
-async function run(flags: CompareFlags): Promise<void> {
-  checkTableOutput(flags);
-  const { compare, comparisonTable, metricColumn, readRows, readScoreColumns } = await import("../evaluate/index.ts");
-  const { data, model: models = [], scores = [], only, resamples, seed } = flags;
-  const metrics = await metricsOf(flags.metrics, flags, data);
-  const systems = metrics.length + models.length + scores.length;
+async function run(flags: CompareFlags, running: Running | null): Promise<void> {
+  const { compare, comparisonTable, readRows, readScoreColumns } = await import("../evaluate/index.ts");
+  const { data, model: models = [], scores = [], inputFormat, only, resamples, seed } = flags;
+  const metrics = await metricColumns(flags, data, running);
+  const systems = metrics.count + models.length + scores.length;
   if (systems !== 2) {
     throw new CodescoreError(
       "usage",
@@ -60,10 +79,9 @@ async function run(flags: CompareFlags): Promise<void> {
     );
   }
   const rows = await readRows(data);
-  const columns: ScoreColumn[] = [];
-  for (const metric of metrics) columns.push(await metricColumn(metric, rows));
+  const columns = await metrics.of(rows);
   const names = modelNames(models);
-  for (const [i, model] of models.entries()) columns.push(await scoreWith(model, names[i]!, rows));
+  for (const [i, model] of models.entries()) columns.push(await scoreWith(model, names[i]!, rows, inputFormat));
   columns.push(...(await readScoreColumns(scores, rows)));
   const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples, seed, ...(only && { only }) });
   const { counts, settings } = result;
@@ -77,12 +95,17 @@ async function run(flags: CompareFlags): Promise<void> {
   );
 }
 
-async function scoreWith(model: string, name: string, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
+async function scoreWith(
+  model: string,
+  name: string,
+  rows: readonly LabelledRow[],
+  format?: InputFormat,
+): Promise<ScoreColumn> {
   const { CodeScorer } = await import("../score/index.ts");
   const { scorerColumn } = await import("../evaluate/index.ts");
   const scorer = await CodeScorer.load(model);
   try {
-    return await scorerColumn(scorer, rows, name, true);
+    return await scorerColumn(scorer, rows, name, true, format);
   } finally {
     await scorer.close();
   }

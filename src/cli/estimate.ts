@@ -1,7 +1,7 @@
 /** `codescore estimate`: how good a set of programs is, from scores for all and executions for a few. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { EstimateResult, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
+import type { BehaviourLevel, EstimateResult, MeanEstimate, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
 import type { LabelledRow } from "../types.ts";
 import type { RtcEstimateFlags } from "./estimate/rtc.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
@@ -12,6 +12,8 @@ export interface EstimateFlags extends MetricFlags, TableFlags, RtcEstimateFlags
   readonly data?: string;
   readonly scores?: string;
   readonly metrics?: string;
+  readonly behaviour?: string;
+  readonly behaviourShare?: number | "all";
   readonly rtc?: string;
   readonly k?: readonly number[];
   readonly repeat?: number;
@@ -30,6 +32,15 @@ export const estimateVerb = (): Command =>
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
         .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")
         .option("--metrics <name>", "or a metric of text in its place")
+        .option(
+          "--behaviour <file>",
+          "output of `codescore score --run` for all or some of the rows: a level between scores and tests",
+        )
+        .option(
+          "--behaviour-share <share>",
+          "share of --behaviour that may be seen, drawn at random; `all`: the programs in it are the drawn ones (default: all)",
+          budget,
+        )
         .option("--rtc <dir>", "in place of --data: the folder of an RTC run, to estimate its RTC by `pass`")
         .option("--sim <name>", "the similarity of the RTC run that scores all its round trips", "codescore")
         .option("--problems <path>", "with --rtc: execute those drawn on these problems' tests; repeatable", paths),
@@ -69,6 +80,7 @@ Examples:
   codescore estimate --data test.arrow --scores scores.jsonl
   codescore estimate --data some-executed.arrow --scores scores.jsonl --budget all
   codescore estimate --data test.arrow --scores scores.jsonl --draw tasks --budget 0.3 --k 1,10
+  codescore estimate --data test.arrow --scores scores.jsonl --behaviour scores-run.jsonl --behaviour-share 0.5
   codescore estimate --data test.arrow --scores scores.jsonl --repeat 1000
   codescore estimate --data test.arrow --scores scores.jsonl --cascade
   codescore estimate --data programs.jsonl --scores scores.jsonl --choose doubtful.jsonl --budget 0.2 --threshold 0.8
@@ -90,6 +102,12 @@ async function run(flags: EstimateFlags): Promise<void> {
   if ((flags.data === undefined) === (flags.rtc === undefined)) {
     throw new CodescoreError("usage", "expected either --data or --rtc");
   }
+  if (flags.rtc !== undefined && flags.behaviour !== undefined) {
+    throw new CodescoreError(
+      "usage",
+      "--behaviour is for --data; a run of --rtc has it as a similarity: --sim behaviour",
+    );
+  }
   if (flags.rtc !== undefined) {
     const { estimateOfRun } = await import("./estimate/rtc.ts");
     return put(flags, await estimateOfRun(flags.rtc, flags), "round trips");
@@ -100,7 +118,8 @@ async function run(flags: EstimateFlags): Promise<void> {
   if (flags.choose !== undefined) return choose(flags, rows, column);
   if (!flags.cascade) {
     const { budget, draw, k, seed, repeat } = flags;
-    const options = { rows, column, budget, draw, seed, ...(k && { k }) };
+    const behaviour = await behaviourOf(flags, rows, column);
+    const options = { rows, column, budget, draw, seed, ...(k && { k }), ...behaviour };
     return repeat === undefined
       ? put(flags, estimate(options), "programs")
       : putRehearsal(flags, rehearse(options, repeat));
@@ -109,6 +128,20 @@ async function run(flags: EstimateFlags): Promise<void> {
   const result = cascade({ rows, column, seed, ...(threshold !== undefined && { threshold }) });
   const title = `What executing gives, doubtful programs by ${column.name} first`;
   await putTables(flags, result, [{ name: "cascade", title, table: cascadeTable(result) }], describeCascade(result));
+}
+
+/** Throws `CodescoreError("usage")` for a share of no file. */
+async function behaviourOf(
+  { behaviour: path, behaviourShare: share }: EstimateFlags,
+  rows: readonly LabelledRow[],
+  column: ScoreColumn,
+): Promise<{ behaviour?: BehaviourLevel }> {
+  if (path === undefined) {
+    if (share !== undefined) throw new CodescoreError("usage", "expected --behaviour with --behaviour-share");
+    return {};
+  }
+  const { readBehaviour } = await import("../evaluate/index.ts");
+  return { behaviour: { values: await readBehaviour(path, rows, column), ...(share !== undefined && { share }) } };
 }
 
 async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
@@ -130,9 +163,13 @@ async function put(flags: EstimateFlags, result: EstimateResult, things: string)
   const left = counts.leftOut > 0 ? `; ${counts.leftOut} rows without a label left out` : "";
   const notes = [
     `${counts.executed} of ${counts.programs} ${things} executed (${counts.tasks} tasks), scores for all from ${scores.name}${left}.`,
-    ...measures.flatMap(({ measure, widthRatio }) =>
-      widthRatio === null ? [] : [`${measure}: the interval with scores is ${widthRatio.toFixed(2)} times as wide.`],
-    ),
+    ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, those executed among them.`]),
+    ...measures.flatMap(({ measure, plain, widthRatio, behaviour }) => {
+      if (widthRatio === null) return [];
+      const width = ({ low, high }: MeanEstimate): number => high - low;
+      const third = behaviour ? `, with behaviour ${(width(behaviour) / width(plain)).toFixed(2)} times` : "";
+      return [`${measure}: the interval with scores is ${widthRatio.toFixed(2)} times as wide${third}.`];
+    }),
   ];
   await putTables(flags, result, [{ name: "estimate", title: "Estimates", table: estimateTable(result) }], notes);
 }
@@ -142,6 +179,7 @@ async function putRehearsal(flags: EstimateFlags, result: Rehearsal): Promise<vo
   const { counts, scores, settings } = result;
   const notes = [
     `${settings.repeats} drawings of ${counts.executed} of ${counts.programs} programs (${counts.tasks} tasks), scores for all from ${scores.name}.`,
+    ...(counts.run === undefined ? [] : [`${counts.run} of them run without tests in each drawing.`]),
     "holds: share of the 95% intervals that hold the mean; width: theirs on average; error: root mean square.",
   ];
   await putTables(flags, result, [{ name: "rehearsal", title: "Rehearsal", table: rehearsalTable(result) }], notes);

@@ -4,14 +4,23 @@ import { CodescoreError } from "../errors.ts";
 import type { EvaluationResult, ScoreColumn, TableName } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
 import type { NamedTable } from "../report/index.ts";
-import type { LabelledRow } from "../types.ts";
+import type { InputFormat, LabelledRow } from "../types.ts";
 import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./evaluate/rating.ts";
 import { addReportOptions, putReport, type ReportFlags } from "./evaluate/report.ts";
-import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
+import {
+  addRunningOptions,
+  inputSeed,
+  metricColumns,
+  openRunning,
+  type Running,
+  type RunningFlags,
+} from "./evaluate/running.ts";
+import { addStageOptions, type StageFlags, stagesOf } from "./evaluate/stages.ts";
+import { addMetricOptions, type MetricFlags } from "./options/metrics.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
 import { integer, markIncomplete, modelNames, paths } from "./options/values.ts";
 
-interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags {
+interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags, RunningFlags, StageFlags {
   readonly scores?: string[];
   readonly model?: readonly string[] | false;
   readonly metrics: string;
@@ -52,14 +61,19 @@ const measuring = (): Command =>
       )
       .option(
         "--tables <names>",
-        "correlation, formats, within, best-of, binary, exec, calibration, pass@k, comma-separated, or all, with an interval for each figure (default: one compact table)",
+        "correlation, formats, within, best-of, near-misses, cost-curve, binary, exec, calibration, pass@k, comma-separated, or all, with an interval for each figure (default: one compact table)",
       ),
   );
 
 export const evaluateVerb = (): Command =>
-  addRatingOptions(addReportOptions(measuring()))
+  addRatingOptions(addReportOptions(addRunningOptions(addStageOptions(measuring()))))
     .option("--resamples <n>", "bootstrap resamples for the intervals", integer(1), 1000)
-    .option("--seed <n>", "seed of the bootstrap and of the rating sheet", integer(0), 1)
+    .option(
+      "--seed <n>",
+      "seed of the bootstrap, the rating sheet and, where given, the inputs (else 0)",
+      integer(0),
+      1,
+    )
     .addHelpText(
       "after",
       `
@@ -67,39 +81,57 @@ Examples:
   codescore evaluate --data test.arrow --scores scores.jsonl --report report.html
   codescore evaluate --data test.arrow --model runs/mine --metrics bleu,bleu-13a,chrf,chrf++
   codescore evaluate --data test.arrow --model small --model tiny --metrics rule
+  codescore evaluate --data test.arrow --metrics behaviour --tables correlation,best-of,calibration
+  codescore evaluate --data test.arrow --cost-curve --problems problems.jsonl --report report.html
   codescore evaluate --data test.arrow --no-model --tables all --output tables.tex
   codescore evaluate --data test.arrow --dev dev.arrow --execution original=few.arrow --tables correlation,binary
   codescore evaluate --data test.arrow --rating-sheet sheet.html --count 50
   codescore evaluate --ratings ratings-*.csv --key sheet.key.json`,
     )
-    .action((flags: EvaluateFlags) => (flags.ratings === undefined ? run(flags) : putRatings(flags)));
+    .action((flags: EvaluateFlags, command: Command) => {
+      if (flags.ratings !== undefined) return putRatings(flags);
+      return run(flags, inputSeed(flags, command));
+    });
 
-async function run(flags: EvaluateFlags): Promise<void> {
+async function run(flags: EvaluateFlags, seedOfInputs: number): Promise<void> {
   if (flags.data === undefined) throw new CodescoreError("usage", "required option `--data <file>` not specified");
   checkTableOutput(flags);
-  const { evaluate, readExecutions, readRows, readScoreColumns, metricColumn } = await import("../evaluate/index.ts");
   const asked = await tablesAsked(flags);
-  const metrics = await metricsOf(flags.metrics, flags, flags.data);
+  const running = await openRunning(flags, seedOfInputs, flags.costCurve !== undefined);
+  try {
+    await measure(flags, asked, running);
+  } finally {
+    await running?.close();
+  }
+}
+
+async function measure(
+  flags: EvaluateFlags,
+  asked: readonly TableName[] | null,
+  running: Running | null,
+): Promise<void> {
+  const { describeRows, evaluate, readExecutions, readRows, readScoreColumns } = await import("../evaluate/index.ts");
+  const metrics = await metricColumns(flags, flags.data, running);
   const rows = await readRows(flags.data);
   const devRows = flags.dev === undefined ? null : await readRows(flags.dev);
   const scored = await readScoreColumns(flags.scores ?? [], rows);
   const executions = flags.execution && (await readExecutions(flags.execution, flags.data, rows));
   const models = flags.model === undefined && scored.length === 0 ? [undefined] : flags.model || [];
   const names = modelNames(models);
+  const { inputFormat: format } = flags;
   const inFormats = models.length === 1 && (asked?.includes("formats") ?? false);
   const columns = [...scored];
   const devColumns: ScoreColumn[] = [];
   const formats: ScoreColumn[] = [];
   for (const [i, model] of models.entries()) {
-    const found = await scoreNow(rows, devRows, inFormats, names[i]!, model);
+    const found = await scoreNow(rows, devRows, { inFormats, name: names[i]!, ...(format && { format }) }, model);
     columns.push(found.column);
     devColumns.push(...found.devColumns);
     formats.push(...found.formats);
   }
-  for (const metric of metrics) {
-    columns.push(await metricColumn(metric, rows));
-    if (devRows !== null) devColumns.push(await metricColumn(metric, devRows));
-  }
+  columns.push(...(await metrics.of(rows)));
+  if (devRows !== null) devColumns.push(...(await metrics.of(devRows)));
+  const stages = await stagesOf(flags, rows, running);
   const { only, resamples, seed } = flags;
   const result = evaluate({
     rows,
@@ -109,9 +141,9 @@ async function run(flags: EvaluateFlags): Promise<void> {
     ...(only && { only }),
     ...(executions && { executions }),
     ...(models.length > 0 && { formats }),
+    ...(stages && { stages }),
     ...(devRows && { dev: { rows: devRows, columns: devColumns } }),
   });
-  const { describeRows } = await import("../evaluate/index.ts");
   const notes = [...describeRows(result), ...columns.flatMap((column) => column.notes ?? [])];
   await putTables(flags, result, await chosenTables(result, asked), notes);
   await putReport(flags, result);
@@ -119,7 +151,13 @@ async function run(flags: EvaluateFlags): Promise<void> {
 }
 
 /** The tables asked for by name; null for the compact one. With --dev the binary metrics are asked for. */
-async function tablesAsked({ tables, dev, model, scores }: EvaluateFlags): Promise<readonly TableName[] | null> {
+async function tablesAsked({
+  tables,
+  dev,
+  model,
+  scores,
+  costCurve,
+}: EvaluateFlags): Promise<readonly TableName[] | null> {
   const { TABLE_NAMES } = await import("../evaluate/index.ts");
   if (tables === undefined) return dev === undefined ? null : ["correlation", "binary"];
   if (tables === "all") return TABLE_NAMES;
@@ -132,17 +170,23 @@ async function tablesAsked({ tables, dev, model, scores }: EvaluateFlags): Promi
   if (names.includes("formats") && models !== 1) {
     throw new CodescoreError("usage", "the table `formats` needs a --model to score with, and no more than one");
   }
+  if (names.includes("cost-curve") && costCurve === undefined) {
+    throw new CodescoreError("usage", "the table `cost-curve` needs --cost-curve, which runs the programs");
+  }
   return names as TableName[];
 }
 
 async function chosenTables(result: EvaluationResult, asked: readonly TableName[] | null): Promise<NamedTable[]> {
   const { correlationTable, resultTables } = await import("../evaluate/index.ts");
+  const tables = resultTables(result);
+  const curve = tables.filter(({ name }) => name === "cost-curve");
   if (asked !== null) {
-    const found = resultTables(result).filter(({ name }) => asked.includes(name as TableName));
+    const found = tables.filter((table) => asked.includes(table.name as TableName) || curve.includes(table));
     if (found.length > 0) return found;
     throw new CodescoreError("usage", `there is nothing to show in the table ${asked.join(", ")} here`);
   }
-  return [{ name: "correlation", title: "Agreement with PassRatio", table: correlationTable(result, "r_s") }];
+  const compact = { title: "Agreement with PassRatio", table: correlationTable(result, "r_s") };
+  return [{ name: "correlation", ...compact }, ...curve];
 }
 
 interface ScoredNow {
@@ -154,19 +198,18 @@ interface ScoredNow {
 async function scoreNow(
   rows: readonly LabelledRow[],
   devRows: readonly LabelledRow[] | null,
-  inFormats: boolean,
-  name: string,
+  { inFormats, name, format }: { readonly inFormats: boolean; readonly name: string; readonly format?: InputFormat },
   model?: string,
 ): Promise<ScoredNow> {
   const { CodeScorer } = await import("../score/index.ts");
   const { formatColumns, scorerColumn } = await import("../evaluate/index.ts");
   const scorer = await CodeScorer.load(model);
   try {
-    const column = await scorerColumn(scorer, rows, name, true);
+    const column = await scorerColumn(scorer, rows, name, true, format);
     if (column.scores.includes(null)) markIncomplete();
     return {
       column,
-      devColumns: devRows === null ? [] : [await scorerColumn(scorer, devRows, name, true)],
+      devColumns: devRows === null ? [] : [await scorerColumn(scorer, devRows, name, true, format)],
       formats: inFormats ? await formatColumns(scorer, rows, true) : [],
     };
   } finally {

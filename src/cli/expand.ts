@@ -1,6 +1,6 @@
 /** `codescore expand`: adds tests to problems. */
 import { Command } from "commander";
-import type { SeedModel } from "../dataset/index.ts";
+import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
 import { integer, paths, some } from "./options/values.ts";
@@ -30,6 +30,10 @@ export const expandVerb = (): Command =>
         `
 Every reference first runs on the given tests. Answers are taken only from references that pass them all; a problem
 without one stays as it is. The manifest and the report name the problems that are defective, and why.
+
+Problems need no tests. Where none gives an input, first inputs are examples of the description, follow from annotations, or are
+found by trial: the first reference is called with values of many kinds. A description without a reference gives its examples as tests,
+and nothing more. Manifest and report say where the inputs of each problem came from.
 
 --llm talks to OPENAI_BASE_URL (default: https://api.openai.com/v1) with OPENAI_API_KEY. The model sees the first
 reference and a few inputs; what it answers is read as Python literals, never run as code, and kept where the references
@@ -69,11 +73,28 @@ async function run(options: Options): Promise<void> {
     }
     if (result.testsLeftOut > 0)
       process.stderr.write(`left out ${result.testsLeftOut} given tests that cannot be run\n`);
+    const origins = originsLine(result.inputsFrom);
+    if (origins !== null) process.stderr.write(`${origins}\n`);
     if (short.length > 0) process.stderr.write(`fewer tests than asked for: ${some(short)}\n`);
     for (const line of defectLines(defects)) process.stderr.write(`${line}\n`);
   } finally {
     await Promise.all([executor.close(), again.close()]);
   }
+}
+
+/** Where first inputs came from; null where all are of given tests. */
+function originsLine(from: ExpandProblemsResult["inputsFrom"]): string | null {
+  const words = {
+    tests: "given tests",
+    examples: "examples",
+    annotations: "annotations",
+    trial: "trial",
+    none: "nowhere",
+  };
+  const parts = Object.entries(from).map(([name, count]) => `${words[name as keyof typeof words]} ${count}`);
+  return Object.keys(from).some((name) => name !== "tests")
+    ? `problems by where first inputs came from: ${parts.join(", ")}`
+    : null;
 }
 
 /** One answer a problem; temperature as EvalPlus has it, so that the inputs differ. */

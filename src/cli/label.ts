@@ -60,7 +60,7 @@ async function run(options: Options): Promise<void> {
 }
 
 function summary(result: LabelResult, sandbox: SandboxKind): string {
-  const { rows, labelled, no_label, infra, problems, executed, seconds, unknownTasks } = result;
+  const { rows, labelled, no_label, infra, opaque, problems, executed, seconds, unknownTasks } = result;
   const rate = (executed / Math.max(seconds, 1e-3)).toFixed(1);
   const lines = [
     `wrote ${result.out}: ${rows} rows on ${problems} problems (${labelled} labelled, ${no_label} no_label, ${infra} infra)`,
@@ -76,6 +76,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(`warning: ${unknown} samples of tasks that no problem file has: ${some([...unknownTasks.keys()])}`);
   }
+  if (opaque > 0) lines.push(`${opaque} tests ran whole beside a program, which could cheat them (column n_opaque)`);
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
   return `${lines.join("\n")}\n`;
 }

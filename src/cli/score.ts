@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
-import { CodescoreError } from "../errors.ts";
-import type { CodeScorer, Precision, ScoreResult, ScorerOptions } from "../score/index.ts";
+import type { CodeScorer, ScoreResult, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
-import { integer, markIncomplete, number } from "./options/values.ts";
+import { allowUnsafeOption, integer, markIncomplete, number, sandboxOption } from "./options/values.ts";
 import type { Explainer } from "./score/explain.ts";
 import type { InputRow } from "./score/input.ts";
 import {
@@ -13,39 +12,18 @@ import {
   outputKindOf,
   writeScores,
 } from "./score/output.ts";
-
-interface Flags {
-  readonly input?: string;
-  readonly output: string;
-  readonly as?: OutputKind;
-  readonly json?: true;
-  readonly reference?: string;
-  readonly description?: string;
-  readonly rank?: true;
-  readonly best?: true;
-  readonly consensus?: true;
-  readonly failUnder?: number;
-  readonly format: InputFormat | "auto";
-  readonly model?: string;
-  readonly precision?: Precision;
-  readonly device?: string;
-  readonly threads?: number;
-  readonly calibration: boolean;
-  readonly coverage?: number;
-  readonly abstain?: number;
-  readonly explain?: true;
-  readonly explainHtml?: string;
-}
+import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
+import { checkUse, type Flags } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
   new Command("score")
-    .description("score candidates against a reference, a description or both; nothing is executed")
+    .description("score candidates against a reference, a description or both; nothing is executed without --run")
     .argument("[candidates...]", "Python files, or folders of them")
     .option("--reference <path>", "a correct program, or a folder with one of the same name for each candidate")
     .option("--description <path>", "what the program should do, as text; or a folder likewise")
     .option(
       "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?}: .jsonl, .csv, .parquet, - (stdin)",
+      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin)",
     )
     .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
     .addOption(
@@ -90,6 +68,17 @@ export const scoreVerb = (): Command =>
     .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
     .option("--explain", "what is seen to fail, and the lines that cost the most: each is left out in turn, and scored")
     .option("--explain-html <file>", "the same as one HTML file, candidates beside their references")
+    .option("--run", "run the candidates, in a sandbox, on inputs made up from reference, description and each other")
+    .option(
+      "--inputs <n>",
+      `inputs that the candidates of a task run on, with --run (default: ${RUN_INPUTS})`,
+      integer(1),
+    )
+    .option("--seed <n>", "seed of the inputs (default: 0)", integer(0))
+    .option("--until <width>", "run on no more inputs than make the interval this narrow", number(0.01, 1))
+    .addOption(sandboxOption())
+    .addOption(allowUnsafeOption())
+    .option("--workers <n>", "programs run at a time (default: the number of cores)", integer(1))
     .addHelpText(
       "after",
       `
@@ -101,6 +90,8 @@ Examples:
   codescore score --reference solutions/ answers/ --output scores.csv
   codescore score --input pairs.jsonl --rank --as table
   codescore score --description task.txt samples/ --consensus --best
+  codescore score --run --reference ref.py candidate.py
+  codescore score --run --description task.txt samples/ --best
   codescore score --reference ref.py candidate.py --explain --explain-html why.html
   cat pairs.jsonl | codescore score > scores.jsonl`,
     )
@@ -116,6 +107,7 @@ Examples:
       await score(
         rows,
         model,
+        flags,
         {
           ...(precision && { precision }),
           ...(device && { device }),
@@ -133,32 +125,6 @@ Examples:
         },
       );
     });
-
-function checkUse(candidates: readonly string[], flags: Flags): void {
-  const { input, reference, description, as, json } = flags;
-  const wrong = (message: string): never => {
-    throw new CodescoreError("usage", message);
-  };
-  const rows = candidates.find((path) => /\.(jsonl|csv|parquet)(\.gz)?$/.test(path));
-  if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
-  if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
-  if (flags.consensus) {
-    if (flags.explain || flags.explainHtml)
-      wrong("--explain says what a program's own score is made of: leave --consensus out");
-    if (flags.abstain !== undefined || flags.coverage !== undefined)
-      wrong("scores with --consensus have no interval: leave --coverage and --abstain out");
-  }
-  if (candidates.length > 0) {
-    if (input !== undefined) wrong("give candidate files or --input, not both");
-    return;
-  }
-  if ((reference ?? description) !== undefined) {
-    wrong("--reference and --description go with candidate files; rows bring their own");
-  }
-  if (input === undefined && process.stdin.isTTY) {
-    wrong("nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)");
-  }
-}
 
 interface Output {
   readonly output: string;
@@ -181,23 +147,28 @@ const NO_CONSENSUS =
   "no score has a consensus: that takes two candidates of one task or more, with a description and no reference " +
   "(--format nl leaves references out)\n";
 
+const BY_ANSWERS =
+  "--consensus adds nothing to --run, which holds the samples of a task against each other by their answers\n";
+
 const IN_WASM =
   "computed in WebAssembly; native code takes a third to a fifth of the time: npm install onnxruntime-node --ignore-scripts\n";
 
 async function score(
   rows: AsyncIterable<InputRow>,
   model: string | undefined,
+  running: RunFlags,
   options: ScorerOptions,
   { output, as, rank, best, consensus, failUnder, format, explain, explainHtml }: Output,
 ): Promise<void> {
   const { CodeScorer, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
+  const runs = await openRun(running);
   const explainer = explain || explainHtml ? await openExplainer(scorer, format, explainHtml) : null;
   const summary = new Summary();
   let below = 0;
   async function* scored(): AsyncGenerator<Scored> {
-    for await (const { row, result: found } of scorer.score(rows, { format })) {
-      const score = row.error ? { error: row.error } : located(found, row.where);
+    for await (const { row, result: found } of scorer.score(rows, { format, ...runs.options })) {
+      const score = row.error ? { error: row.error } : located(runs.note(found), row.where);
       const explanation = (await explainer?.explain(row, score)) ?? null;
       const failed = explanation !== null && "error" in explanation;
       const result = failed ? located(explanation, row.where) : score;
@@ -218,19 +189,20 @@ async function score(
   }
   try {
     const began = performance.now();
-    const found = summed(consensus ? agreed(scored(), scorer) : scored());
+    const found = summed(consensus && !running.run ? agreed(scored(), scorer) : scored());
     await writeScores(output, as, counted(rank || best ? ranked(found, best === true) : plain(found)), summary);
     const seconds = (performance.now() - began) / 1000;
     const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
     if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
-    if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
+    if (consensus && running.run) process.stderr.write(BY_ANSWERS);
+    else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await explainer?.finish();
     if (summary.errors > 0 || below > 0) markIncomplete();
   } finally {
-    await scorer.close();
+    await Promise.all([scorer.close(), runs.close()]);
   }
 }
 

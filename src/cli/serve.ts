@@ -5,8 +5,9 @@ import type { Precision } from "../score/index.ts";
 import { integer } from "./options/values.ts";
 import { defined } from "./rtc/options.ts";
 import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve/rtc.ts";
+import { addServeRunOptions, openServeRunner, type ServeRunFlags, serveRunHelp } from "./serve/run.ts";
 
-interface Options extends RtcFlags {
+interface Options extends RtcFlags, ServeRunFlags {
   readonly model?: string;
   readonly precision?: Precision;
   readonly device?: string;
@@ -19,7 +20,8 @@ interface Options extends RtcFlags {
   readonly rateLimit?: number;
 }
 
-export const serveVerb = (): Command => addRtcOptions(scorerOptions()).addHelpText("after", help).action(run);
+export const serveVerb = (): Command =>
+  addRtcOptions(addServeRunOptions(scorerOptions())).addHelpText("after", help).action(serve);
 
 const scorerOptions = (): Command =>
   new Command("serve")
@@ -55,7 +57,10 @@ const scorerOptions = (): Command =>
     );
 
 const help = `
+${serveRunHelp}
+
 ${rtcHelp}
+
 SIGINT or SIGTERM ends it once every request that has come is answered; a second one ends it at once.
 /openapi.json says what it takes and answers, /metrics counts for Prometheus.
 
@@ -64,12 +69,15 @@ Examples:
   $ SCORE_KEY=s3cret codescore serve --host 0.0.0.0 --port 80 --api-key-env SCORE_KEY
   $ curl -s localhost:8080/v1/score -H 'Content-Type: application/json' \\
       -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return 2 * x"}]}'
+  $ codescore serve --run
+  $ curl -s localhost:8080/v1/score -H 'Content-Type: application/json' \\
+      -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return x * x"}], "run": true}'
   $ OPENAI_API_KEY=sk-... codescore serve --rtc --sims rouge-l --threshold rouge-l=0.6`;
 
-async function run(options: Options): Promise<void> {
-  const { createApp, isLoopback, listen } = await import("../server/index.ts");
+async function serve(options: Options): Promise<void> {
+  const { appDefaults, createApp, isLoopback, listen } = await import("../server/index.ts");
   const { openAiDefaults } = await import("../rtc/index.ts");
-  const { host, port, apiKeyEnv, queueLimit, maxRows, rateLimit } = options;
+  const { host, port, apiKeyEnv, queueLimit, maxRows, rateLimit, inputs, runQueueLimit } = options;
   const apiKey = apiKeyEnv === undefined ? undefined : keyFrom(apiKeyEnv);
   if (apiKey === undefined && !isLoopback(host)) {
     throw new CodescoreError(
@@ -78,22 +86,33 @@ async function run(options: Options): Promise<void> {
     );
   }
   const similarity = await similarityName(options);
-  const { scorer, codescore } = await openScorer(options, similarity);
+  const runner = (await openServeRunner(options)) ?? undefined;
+  const opened = await openScorer(options, similarity).catch(async (error: unknown) => {
+    await runner?.close();
+    throw error;
+  });
+  const { scorer, codescore } = opened;
   try {
     const rtc = similarity === null ? undefined : await rtcOptionsOf(options, similarity, codescore);
     const who = apiKey === undefined ? { localOnly: true } : { apiKey };
-    const app = await createApp({ scorer, ...who, ...defined({ rtc, queueLimit, maxRows, rateLimit }) });
+    const maxRun = runQueueLimit && Math.min(appDefaults.maxRun, runQueueLimit);
+    const limits = { queueLimit, maxRows, rateLimit, runQueueLimit, maxRun, maxInputs: inputs };
+    const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, ...limits }) });
     const server = await listen(app, { host, port });
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
     if (rtc) {
       const { baseUrl = openAiDefaults.baseUrl, similarity } = rtc;
       process.stderr.write(`in front of ${baseUrl}: /v1, and /evaluate/v1 by ${similarity.signature}\n`);
     }
+    if (runner)
+      process.stderr.write(`runs candidates on request: sandbox ${runner.sandbox}, Python ${runner.python}\n`);
     const signal = await firstSignal();
     process.stderr.write(`${signal}: answering what has come\n`);
-    await server.close();
+    const { unfinished, unread } = await server.close();
+    if (unfinished > 0) process.stderr.write(`${unfinished} requests did not come whole and were not answered\n`);
+    if (unread > 0) process.stderr.write(`${unread} answers were not read to their end\n`);
   } finally {
-    await scorer.close();
+    await Promise.all([scorer.close(), runner?.close()]);
   }
 }
 
@@ -102,7 +121,7 @@ async function openScorer({ model, precision, device, threads }: Options, simila
   const { lazyScorer } = await import("../server/index.ts");
   const load = async () => {
     const { CodeScorer } = await import("../score/index.ts");
-    return CodeScorer.load(model, defined({ precision, device, threads }));
+    return CodeScorer.load(model, { readingThread: true, ...defined({ precision, device, threads }) });
   };
   if (similarity !== null && similarity !== "codescore" && model === undefined) return { scorer: lazyScorer(load) };
   const scorer = await load();

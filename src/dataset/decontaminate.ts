@@ -106,10 +106,10 @@ function shapeOf(
   };
 }
 
-/** Words of a description without its examples (`>>> f(1)` and what follows up to a blank line). */
+/** Words of a description without the calls of its examples (`>>> f(1)`). */
 const wordsOf = (text: string): string[] =>
   text
-    .replace(/^\s*>>>[\s\S]*?(?:\n\s*\n|$)/gm, " ")
+    .replace(/^[ \t]*>>>[^\n]*/gm, " ")
     .toLowerCase()
     .match(/[\p{L}\p{N}_]+/gu) ?? [];
 

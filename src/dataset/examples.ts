@@ -1,18 +1,21 @@
 /** Labelled sets as files: `.arrow`, `.parquet`, or `.jsonl` (read gzipped too), one row an example. */
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
-import { readJsonLines } from "../util/jsonl.ts";
+import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
 import { isParquet } from "../util/parquet.ts";
 import { readArrow, writeArrow } from "./arrow.ts";
 import { writeParquet } from "./parquet.ts";
 import { checkedRow, columnNames } from "./schema.ts";
 import { writeLines, writeWhole } from "./whole.ts";
 
+/** Says what a row of JSON lines or Parquet has, with its number from 0, before it is checked. */
+export type Complete = (row: JsonLine["value"], number: number) => JsonLine["value"];
+
 /**
- * The rows of a labelled set in order, read as they are asked for.
+ * The rows of a labelled set in order, read as they are asked for. `complete` fills in what rows that others wrote leave out.
  * Throws `CodescoreError("input")` that names the file, the row, and the column that is missing or wrong.
  */
-export async function* readExamples(path: string): AsyncGenerator<LabelledRow> {
+export async function* readExamples(path: string, complete: Complete = (row) => row): AsyncGenerator<LabelledRow> {
   if (path.endsWith(".arrow")) return yield* readArrow(path);
   if (!/\.(?:jsonl(?:\.gz)?|parquet)$/.test(path)) {
     throw new CodescoreError(
@@ -20,7 +23,8 @@ export async function* readExamples(path: string): AsyncGenerator<LabelledRow> {
       `${path}: expected a labelled set ending in .arrow, .jsonl, .jsonl.gz or .parquet`,
     );
   }
-  for await (const { value, where } of readJsonLines(path)) yield checkedRow(value, where);
+  let number = 0;
+  for await (const { value, where } of readJsonLines(path)) yield checkedRow(complete(value, number++), where);
 }
 
 /** Throws `CodescoreError("usage")` unless a labelled set can be written under this name. */

@@ -7,12 +7,13 @@ import type { Executor } from "../execute/types.ts";
 import { printProblem, readProblems } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
 import { writeAtomic } from "../util/files.ts";
+import { mapInOrder } from "../util/ordered.ts";
 import { startProgress } from "../util/progress.ts";
 import type { Defects } from "./defects.ts";
 import { type ExpandOptions, type ExpansionReport, expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
+import type { InputsFrom } from "./made-up.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
-import { mapInOrder } from "./ordered.ts";
 import { Preparation } from "./prepare.ts";
 import { outputFile, writeLines, writeWhole } from "./whole.ts";
 
@@ -38,6 +39,8 @@ export interface ExpandProblemsResult {
   /** Problems with fewer tests than were asked for. */
   readonly short: readonly string[];
   readonly defects: Defects;
+  /** Problems by where their first inputs came from; `none`: no input was found. */
+  readonly inputsFrom: Readonly<Partial<Record<InputsFrom | "none", number>>>;
   /** Of a language model's answers, over all problems; null without one. */
   readonly llm: { readonly proposed: number; readonly junk: number; readonly kept: number } | null;
 }
@@ -74,18 +77,28 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
   const inOrder = [...problems.keys()].flatMap((id) => (reports.has(id) ? [[id, reports.get(id)]] : []));
   const report = `${out}.report.json`;
   await writeAtomic(report, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
+  const inputsFrom = countFrom([...reports.values()]);
   const seeds = llm && llmTotal([...reports.values()]);
   await writeCard(out, options.problems, {
     executor: settingsOf(executor),
     expand: count,
     seed,
     llm: llm && { model: llm.name, ...seeds },
-    counts: { problems: problems.size, tests_added: testsAdded, short: short.length },
+    counts: { problems: problems.size, tests_added: testsAdded, short: short.length, inputs_from: inputsFrom },
     defects,
   });
   await journal.remove();
   const paths = { out, manifest: manifestPath(out), report };
-  return { ...paths, problems: problems.size, testsAdded, testsLeftOut, short, defects, llm: seeds };
+  return { ...paths, problems: problems.size, testsAdded, testsLeftOut, short, defects, inputsFrom, llm: seeds };
+}
+
+function countFrom(reports: readonly ExpansionReport[]): ExpandProblemsResult["inputsFrom"] {
+  const counts: Partial<Record<InputsFrom | "none", number>> = {};
+  for (const name of ["tests", "examples", "annotations", "trial", "none"] as const) {
+    const count = reports.filter(({ inputsFrom }) => (inputsFrom ?? "none") === name).length;
+    if (count > 0) counts[name] = count;
+  }
+  return counts;
 }
 
 function llmTotal(reports: readonly ExpansionReport[]): { proposed: number; junk: number; kept: number } {

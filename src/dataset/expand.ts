@@ -1,7 +1,8 @@
 /**
  * Expanded tests: new inputs with the reference's answers as expectation (CodeScore 3.1.1; EvalPlus, section 2). Seeds are
- * the given inputs and, where one is configured, a language model's; the rest is type-aware mutation and type-directed
- * generation, aimed by what the references refused before. Which inputs become tests is expand-judge.ts.
+ * the given inputs, where there are none inputs made up (made-up.ts), and, where one is configured, a language model's; the rest is
+ * type-aware mutation and type-directed generation, aimed by what the references refused before. Which inputs become tests is
+ * expand-judge.ts.
  */
 import type { Executor, ProgramInput } from "../execute/index.ts";
 import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
@@ -9,6 +10,7 @@ import { parseArguments, printLiteral } from "../languages/python/literals/index
 import type { Problem, TestCase } from "../types.ts";
 import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
+import { examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
 
 /** A language model that proposes inputs. */
 export interface SeedModel {
@@ -63,6 +65,8 @@ export interface ExpansionReport {
   /** What sets refused inputs apart, with the number of them that each condition explains. */
   readonly preconditions: readonly { readonly text: string; readonly explains: number }[];
   readonly llm: LlmSeeds | null;
+  /** Where the first inputs came from, but for a model's; null where there were none, or nothing was tried. */
+  readonly inputsFrom: InputsFrom | null;
   /** Why nothing was tried, or nothing could be; null when something was. */
   readonly reason: string | null;
 }
@@ -84,29 +88,37 @@ const mostRounds = 12;
 
 /**
  * Adds tests to a problem; deterministic as far as references and model are. A problem none of whose references passes its
- * given tests stays as it is. Throws only when executor or model fail.
+ * given tests stays as it is. Where the tests give no input, inputs are made up from the reference; where there is neither a test nor a
+ * reference, the examples of the description become the given tests, and nothing more can be known. Throws only when executor or
+ * model fail.
  */
 export async function expandTests(whole: Problem, executor: Executor, options: ExpandOptions = {}): Promise<Expansion> {
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
+  if (whole.references.length === 0 && whole.tests.length === 0) return described(whole);
   const checked = await checkReferences(whole, executor);
   const given = whole.references.length === 0 ? [] : await executor.inputs(whole);
   const before = Math.max(given.length, whole.tests.length);
-  if (checked.reason !== null || before >= count) return unchanged(whole, before, checked);
-  const problem = { ...whole, references: checked.passing };
+  if (checked.reason !== null || before >= count) return unchanged(whole, before, given.length > 0, checked);
+  const passing = { ...whole, references: checked.passing };
+  const madeUp = given.length > 0 ? null : await madeUpInputs(passing, executor, { count: count - before, seed });
+  const isOpen = whole.tests.length === 0 && madeUp !== null; // its tests would say what is called
+  const problem = isOpen ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
   const judge = new InputJudge(problem, executor, again ?? executor);
   const givenOutside = given.length - (await judge.satisfying(given)).length;
   const collected = new Collected(judge, given, count - before);
 
+  const start = madeUp === null ? given : (await collected.add(collected.unseen(madeUp.inputs))).answered;
   let seeds: readonly ProgramInput[] = [];
   let fromModel: LlmSeeds | null = null;
   if (llm !== null) {
-    const { inputs, junk } = readSeeds(problem, await llm.ask(seedPrompt(problem, given, llmCount)));
+    const { inputs, junk } = readSeeds(problem, await llm.ask(seedPrompt(problem, start, llmCount)));
     const proposed = collected.unseen(inputs);
+    const before = collected.tests.length;
     const { answered } = await collected.add(proposed);
     seeds = answered;
-    fromModel = { model: llm.name, proposed: proposed.length, junk, kept: collected.tests.length };
+    fromModel = { model: llm.name, proposed: proposed.length, junk, kept: collected.tests.length - before };
   }
-  const proposer = new Proposer(problem, [...given, ...seeds], seed);
+  const proposer = new Proposer(problem, [...start, ...seeds], seed);
   let waiting: readonly ProgramInput[] = [];
   let [left, rounds] = [overshoot * collected.missing, 0];
   for (let size = firstBatch; collected.missing > 0 && left > 0 && rounds < mostRounds; rounds++) {
@@ -123,7 +135,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const { tests, dropped, disagreements } = collected;
   const nothing = given.length === 0 && tests.length === 0;
   return {
-    problem: { ...whole, tests: [...whole.tests, ...withIds(whole, tests)] },
+    problem: { ...whole, entryPoint: problem.entryPoint, tests: [...whole.tests, ...withIds(whole, tests)] },
     given: before,
     added: tests.length,
     defects: [
@@ -138,7 +150,10 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     disagreements: disagreements.slice(0, mostExamples),
     preconditions: proposer.preconditions.map(({ text, explains }) => ({ text, explains })),
     llm: fromModel,
-    reason: nothing ? "no input could be read off the given tests, and the signature gave none that works" : null,
+    inputsFrom: given.length > 0 ? "tests" : start.length > 0 ? (madeUp?.from ?? null) : null,
+    reason: nothing
+      ? "no input could be read off the given tests, and the reference answers none that was made up"
+      : null,
   };
 }
 
@@ -178,7 +193,12 @@ class Collected {
   }
 }
 
-const unchanged = (problem: Problem, given: number, { defects, failing, reason }: CheckedReferences): Expansion => ({
+const unchanged = (
+  problem: Problem,
+  given: number,
+  hasInputs: boolean,
+  { defects, failing, reason }: Omit<CheckedReferences, "passing">,
+): Expansion => ({
   problem,
   given,
   added: 0,
@@ -189,8 +209,19 @@ const unchanged = (problem: Problem, given: number, { defects, failing, reason }
   disagreements: [],
   preconditions: [],
   llm: null,
+  inputsFrom: hasInputs ? "tests" : null,
   reason,
 });
+
+/** Of a description alone only its examples are known. */
+function described(problem: Problem): Expansion {
+  const found = examplesOf(problem);
+  const reason = found
+    ? "there is no reference: the examples of the description are all that is known"
+    : "there is no reference, and the description shows no example that can be read";
+  const same = unchanged({ ...problem, ...found }, 0, false, { defects: [], failing: [], reason });
+  return found === null ? same : { ...same, added: found.tests.length, inputsFrom: "examples" };
+}
 
 function withIds(problem: Problem, tests: readonly TestCase[]): TestCase[] {
   const taken = new Set(problem.tests.map(({ id }) => id));

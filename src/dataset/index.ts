@@ -23,6 +23,7 @@ export type { Disagreement, Dropped } from "./expand-judge.ts";
 export { type ExpandProblemsOptions, type ExpandProblemsResult, expandProblems } from "./expand-problems.ts";
 export { exportSet } from "./export.ts";
 export { type LabelOptions, type LabelResult, label, type Shard } from "./label.ts";
+export type { InputsFrom } from "./made-up.ts";
 export { type Counts, type Histogram, modulesOf } from "./manifest.ts";
 export { mergeShards } from "./merge.ts";
 export {

@@ -3,9 +3,9 @@ import type { ProgramReader } from "../languages/index.ts";
 import { assembleProgram } from "../problems/index.ts";
 import type { LabelledRow, Problem, Sample } from "../types.ts";
 import { sha256 } from "../util/files.ts";
+import { mapInOrder } from "../util/ordered.ts";
 import { alike, type Label, type Labeller } from "./labeller.ts";
 import { Tally } from "./manifest.ts";
-import { mapInOrder } from "./ordered.ts";
 import { Positions } from "./positions.ts";
 import type { Preparation } from "./prepare.ts";
 
@@ -128,6 +128,7 @@ const unknownRow = (sample: Sample): LabelledRow => ({
   executable: null,
   n_tests: 0,
   n_passed: 0,
+  n_opaque: 0,
   status: "no_label",
   first_error: null,
   reason: `unknown task: no problem has the id ${sample.taskId}`,

@@ -12,6 +12,7 @@ export interface Label {
   readonly executable: 0 | 1 | null;
   readonly n_tests: number;
   readonly n_passed: number;
+  readonly n_opaque: number;
   readonly first_error: string | null;
   readonly reason: string | null;
 }
@@ -65,6 +66,7 @@ function labelOf({ status, passRatio, executable, verdicts, firstError, reason }
     executable: status === "ok" ? executable : null,
     n_tests: verdicts.length,
     n_passed: passed,
+    n_opaque: verdicts.filter(({ opaque }) => opaque).length,
     first_error: firstError,
     reason,
   };

@@ -13,6 +13,8 @@ export interface Counts {
   readonly infra: number;
   /** Problems that have a row. */
   readonly problems: number;
+  /** Tests that ran whole beside a program, which could cheat them, over all rows. */
+  readonly opaque: number;
 }
 
 /** PassRatios of labelled rows: exactly 0, ten bins of equal width in between, exactly 1. */
@@ -29,10 +31,12 @@ export class Tally {
   readonly #between = new Array<number>(10).fill(0);
   #zero = 0;
   #one = 0;
+  #opaque = 0;
 
   add(row: LabelledRow): void {
     this.#problems.add(row.task_id);
     this.#status[row.status] += 1;
+    this.#opaque += row.n_opaque;
     const ratio = row.pass_ratio;
     if (ratio === null) return;
     if (ratio === 0) this.#zero += 1;
@@ -49,7 +53,8 @@ export class Tally {
 
   get counts(): Counts {
     const { ok, no_label, infra } = this.#status;
-    return { rows: ok + no_label + infra, labelled: ok, no_label, infra, problems: this.#problems.size };
+    const rows = ok + no_label + infra;
+    return { rows, labelled: ok, no_label, infra, problems: this.#problems.size, opaque: this.#opaque };
   }
 
   get histogram(): Histogram {

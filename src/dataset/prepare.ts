@@ -27,6 +27,7 @@ export interface PreparationOptions {
 }
 
 interface Kept {
+  readonly entryPoint: string | null;
   readonly tests: readonly TestCase[];
   readonly report: ExpansionReport;
 }
@@ -69,7 +70,9 @@ export class Preparation {
   async #expanded(problem: Problem, count: number): Promise<Problem> {
     const { executor, seed, journal, llm = null, again = null } = this.#options;
     const settings = [settingsOf(executor), count, seed, llm?.name ?? null];
-    const key = sha256(JSON.stringify(["expansion", await packageVersion(), ...settings, printProblem(problem)]));
+    const key = sha256(
+      JSON.stringify(["expansion with entry", await packageVersion(), ...settings, printProblem(problem)]),
+    );
     const known = journal.get(key) as Kept | undefined;
     const kept = known ?? keptOf(await expandTests(problem, executor, { count, seed, llm, again }));
     if (known === undefined) journal.put(key, kept);
@@ -77,8 +80,12 @@ export class Preparation {
     this.testsAdded += added;
     if (given + added < count) this.#short.add(problem.id);
     this.reports.set(problem.id, kept.report);
-    return { ...problem, tests: kept.tests };
+    return { ...problem, entryPoint: kept.entryPoint, tests: kept.tests };
   }
 }
 
-const keptOf = ({ problem, ...report }: Expansion): Kept => ({ tests: problem.tests, report });
+const keptOf = ({ problem, ...report }: Expansion): Kept => ({
+  entryPoint: problem.entryPoint,
+  tests: problem.tests,
+  report,
+});

@@ -7,11 +7,11 @@ import type { Executor } from "../execute/types.ts";
 import { assembleProgram, printProblem, readProblems, readSamples } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
 import { packageVersion, sha256, writeAtomic } from "../util/files.ts";
+import { mapInOrder } from "../util/ordered.ts";
 import { startProgress } from "../util/progress.ts";
 import { type Defects, defectsOf } from "./defects.ts";
 import { Journal } from "./journal.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
-import { mapInOrder } from "./ordered.ts";
 import { type Criterion, type Kept, type Reduction, reduceDefaults, reduceTests } from "./reduce.ts";
 import { outputFile, writeLines, writeWhole } from "./whole.ts";
 

@@ -23,6 +23,7 @@ export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nu
   executable: { kind: "flag", nullable: true },
   n_tests: { kind: "count", nullable: false },
   n_passed: { kind: "count", nullable: false },
+  n_opaque: { kind: "count", nullable: false },
   status: { kind: "dictionary", nullable: false },
   first_error: { kind: "dictionary", nullable: true },
   reason: { kind: "dictionary", nullable: true },
@@ -30,7 +31,7 @@ export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nu
 };
 
 /** What a column holds in a file that was written before it was thought of. */
-const absent: Partial<Record<Column, unknown>> = { weight: 1 };
+const absent: Partial<Record<Column, unknown>> = { n_opaque: 0, weight: 1 };
 
 export const columnNames = Object.keys(columns) as Column[];
 

@@ -15,6 +15,7 @@ export {
   toMarkdown,
   toText,
 } from "../report/tables.ts";
+export { readBehaviour } from "./estimate/behaviours.ts";
 export {
   type CascadeCurve,
   type CascadeOptions,
@@ -26,10 +27,16 @@ export {
   type Policy,
 } from "./estimate/cascade.ts";
 export { type Draw, drawExecuted } from "./estimate/draw.ts";
-export { type EstimateOptions, estimate } from "./estimate/estimate.ts";
+export { type BehaviourLevel, type EstimateOptions, estimate } from "./estimate/estimate.ts";
 export type { EstimatedMean, EstimateResult } from "./estimate/estimated.ts";
 export { estimatePassAtK } from "./estimate/pass-at-k.ts";
-export { type EstimateMeanOptions, estimateMean, type MeanEstimate } from "./estimate/powered.ts";
+export {
+  type BehaviourValues,
+  type EstimateMeanOptions,
+  estimateMean,
+  type MeanEstimate,
+  type MeanEstimates,
+} from "./estimate/powered.ts";
 export { type Rehearsal, type Rehearsed, type RehearsedMean, rehearsalTable, rehearse } from "./estimate/rehearse.ts";
 export { type EstimateRtcOptions, estimateRtc, type RoundTrip, readRoundTrips } from "./estimate/rtc.ts";
 export { fitTrees } from "./fit/boost.ts";
@@ -43,7 +50,9 @@ export {
   type Method,
   type Observation,
 } from "./fit/calibrate.ts";
+export { type BehaviourOptions, behaviourColumn, type RunningRowScorer } from "./measure/behaviour.ts";
 export type { BinaryResult } from "./measure/binary.ts";
+export type { Bounds, ColumnResult, ExecResult, PassResult, Settings } from "./measure/column.ts";
 export {
   formatColumns,
   metricColumn,
@@ -53,25 +62,19 @@ export {
   scorerColumn,
 } from "./measure/columns.ts";
 export { type CompareOptions, type Comparison, compare, type Difference } from "./measure/compare.ts";
-export {
-  type Bounds,
-  type ColumnResult,
-  type EvaluateOptions,
-  type EvaluationResult,
-  type ExecResult,
-  evaluate,
-  type LabelSummary,
-  type Settings,
-} from "./measure/evaluate.ts";
+export type { CostCurve, CostStage } from "./measure/cost-curve.ts";
+export { describeRows } from "./measure/describe.ts";
+export { type EvaluateOptions, type EvaluationResult, evaluate, type LabelSummary } from "./measure/evaluate.ts";
 export type { OtherLabels } from "./measure/execution.ts";
 export type { IntervalResult, ScoreInterval } from "./measure/intervals.ts";
 export { readExecutions, readRows, readScoreColumns } from "./measure/load.ts";
 export type { Measure, OfSize } from "./measure/measure.ts";
+export type { NearMissCounts } from "./measure/near-misses.ts";
 export { stripSharedPrompt } from "./measure/prompt.ts";
+export { runStages, STAGE_INPUTS, type Stage, type Stages, type StagesOptions } from "./measure/stages.ts";
 export { SUBSETS, type Subset } from "./measure/subset.ts";
 export {
   correlationTable,
-  describeRows,
   resultTables,
   TABLE_NAMES,
   type TableName,

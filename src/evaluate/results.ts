@@ -2,6 +2,7 @@
 
 import type { Table } from "../report/tables.ts";
 import type { EstimateResult } from "./estimate/estimated.ts";
+import type { MeanEstimate } from "./estimate/powered.ts";
 import type { Comparison } from "./measure/compare.ts";
 
 export function comparisonTable({ a, b, measures }: Comparison): Table {
@@ -30,19 +31,16 @@ export function estimateTable({ measures }: EstimateResult): Table {
       { label: "lambda" },
       { label: "all" },
     ],
-    rows: measures.flatMap(({ measure, plain, powered, all }) => [
-      [measure, "executions", plain.estimate, plain.low, plain.high, plain.high - plain.low, null, all],
-      [
-        measure,
-        "with scores",
-        powered.estimate,
-        powered.low,
-        powered.high,
-        powered.high - powered.low,
-        powered.lambda,
-        all,
-      ],
-    ]),
+    rows: measures.flatMap(({ measure, plain, powered, behaviour, all }) => {
+      const row = (from: string, { estimate, low, high }: MeanEstimate, lambda: number | null) => [
+        ...[measure, from, estimate, low, high, high - low, lambda, all],
+      ];
+      return [
+        row("executions", plain, null),
+        row("with scores", powered, powered.lambda),
+        ...(behaviour ? [row("with behaviour", behaviour, behaviour.lambdaBehaviour!)] : []),
+      ];
+    }),
   };
 }
 

@@ -1,22 +1,35 @@
 /**
  * The executor: runs candidates on prepared problems and turns their answers into verdicts, outside of the process that
- * gave them. Answers that are the expected text are right at once; others are decoded and compared as Python would
- * (value.ts); asserts of any other form are judged in the trusted Python process.
+ * gave them (verdicts.ts): compared as Python would (value.ts), or judged in the trusted Python process where an assert has
+ * any other form. How a test is judged is known before a candidate runs.
  */
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { Execution, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
+import { wasmError } from "../util/wasm-memory.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
 import { Pool } from "./pool.ts";
-import { inputsOf, opaqueSuite, type Prepared, prepareProblem, problemKey, type Unit } from "./prepare.ts";
+import { inputsOf, type Prepared, prepareProblem, problemKey } from "./prepare.ts";
 import type { Hello, Line, Suite } from "./protocol.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { unknownBudget } from "./timed.ts";
 import type { Answer, Executor, Limits, ProgramInput, SandboxKind } from "./types.ts";
-import { decodeValue, equalValues } from "./value.ts";
+import { decodeValue } from "./value.ts";
+import {
+  describe,
+  equalVerdict,
+  failure,
+  firstFailure,
+  judgeAnswers,
+  judgedVerdict,
+  MALFORMED,
+  streamVerdict,
+  tryDecode,
+} from "./verdicts.ts";
 
 const KEPT_PROBLEMS = 256;
 const KEPT_JUDGEMENTS = 20_000;
+const LONG_ANSWER = 1000; // characters, beyond which an answer is kept as text: a value takes up to seventy times as much
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
 
@@ -38,7 +51,7 @@ export class PythonExecutor implements Executor {
       return new PythonExecutor(sandbox, await pool.start(), limits, pool);
     } catch (error) {
       await pool.close();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(wasmError(error));
       throw new CodescoreError("environment", `the ${sandbox.kind} sandbox does not start: ${why}`, { cause: error });
     }
   }
@@ -49,7 +62,7 @@ export class PythonExecutor implements Executor {
     this.seccomp = unfiltered === undefined ? null : unfiltered === null;
     this.limits = limits;
     this.#pool = pool;
-    this.#judge = new Judge(sandbox);
+    this.#judge = new Judge(sandbox, limits.maxTimeouts);
   }
 
   async execute(problem: Problem, code: string): Promise<Execution> {
@@ -66,12 +79,13 @@ export class PythonExecutor implements Executor {
   async answers(
     program: Program,
     inputs: readonly ProgramInput[],
-    cpuS = unknownBudget(this.limits),
+    cpuS: number | readonly number[] = unknownBudget(this.limits),
+    maxTimeouts = this.limits.maxTimeouts,
   ): Promise<Answer[]> {
     if (inputs.length === 0) return [];
     const suite = suiteOf(program, inputs);
-    const seconds = inputs.map(() => cpuS);
-    const lines = await this.#pool.run(suite, program.code, () => ({ seconds, final: true }));
+    const seconds = typeof cpuS === "number" ? inputs.map(() => cpuS) : cpuS;
+    const lines = await this.#pool.run(suite, program.code, () => ({ seconds, final: true, maxTimeouts }));
     return lines.map(answerOf);
   }
 
@@ -113,11 +127,7 @@ export class PythonExecutor implements Executor {
         if (unit.kind === "opaque") return this.#opaque(unit.test, unit.suite, code);
         const failed = firstFailure(unit, calls);
         if (failed) return failure(unit.test, failed);
-        const judgement = judgements.get(index) as Judgement;
-        if (judgement === "opaque") {
-          return this.#opaque(unit.test, opaqueSuite(prepared.key, problem, index, unit.code), code);
-        }
-        return judgedVerdict(unit.test, judgement);
+        return judgedVerdict(unit.test, judgements.get(index) as Judgement);
       }),
     );
   }
@@ -128,8 +138,7 @@ export class PythonExecutor implements Executor {
     const asked: { index: number; memo: string; request: readonly [number, readonly JudgeAnswer[]] }[] = [];
     prepared.units.forEach((unit, index) => {
       if (unit.kind !== "judge" || firstFailure(unit, calls)) return;
-      const lines = unit.inputs.map((i) => calls[i] as Line);
-      const answers = lines.map(({ status, payload }) => (status === "v" ? payload : describe(payload)));
+      const answers = judgeAnswers(unit, calls);
       const memo = sha256(JSON.stringify([prepared.key, unit.number, answers]));
       const known = this.#judgements.get(memo);
       if (known) found.set(index, known);
@@ -177,73 +186,22 @@ function answerOf(line: Line): Answer {
   if (line.status === "t") return { outcome: "timeout" };
   if (line.status === "m") return { outcome: "memory" };
   if (line.status === "v") {
-    const value = tryDecode(line.payload);
-    if (value) return { outcome: "ok", value, cpuS: line.cpuS };
+    const { payload, cpuS } = line;
+    const value = tryDecode(payload);
+    if (value && payload.length <= LONG_ANSWER) return { outcome: "ok", value, text: payload, cpuS };
+    if (value) {
+      return {
+        outcome: "ok",
+        text: payload,
+        cpuS,
+        get value() {
+          return decodeValue(payload);
+        },
+      };
+    }
   }
   const [errorType, message] = line.status === "v" ? MALFORMED : describe(line.payload);
   return { outcome: "error", errorType, message };
-}
-
-const MALFORMED = ["MalformedAnswer", "the program's process sent something that is no answer"] as const;
-
-/** [class, message] of an error line; whatever else a program may have sent instead is malformed. */
-function describe(payload: string): readonly [string, string] {
-  try {
-    const [type, message] = JSON.parse(payload) as unknown[];
-    if (typeof type === "string" && typeof message === "string") return [type, message];
-  } catch {
-    // below
-  }
-  return MALFORMED;
-}
-
-function tryDecode(text: string): ReturnType<typeof decodeValue> | null {
-  try {
-    return decodeValue(text);
-  } catch {
-    return null;
-  }
-}
-
-function equalVerdict(unit: Extract<Unit, { kind: "equal" }>, line: Line, strict: boolean): Verdict {
-  const { test, expected, tolerance } = unit;
-  if (line.status !== "v") return failure(test, line);
-  if (line.payload === expected) return { testId: test, outcome: "pass" };
-  const value = tryDecode(line.payload);
-  if (!value) return { testId: test, outcome: "error", errorType: MALFORMED[0], message: MALFORMED[1] };
-  const same = equalValues(value, decodeValue(expected as string), tolerance, strict);
-  return { testId: test, outcome: same ? "pass" : "fail" };
-}
-
-function streamVerdict({ test, expected }: Extract<Unit, { kind: "stdio" }>, line: Line): Verdict {
-  if (line.status !== "v") return failure(test, line);
-  const printed = JSON.parse(line.payload) as string;
-  return { testId: test, outcome: sameOutput(printed, expected) ? "pass" : "fail" };
-}
-
-/** Output compared as APPS does: spaces at the ends of lines and empty lines at the end do not count. */
-export const sameOutput = (a: string, b: string): boolean => normalised(a) === normalised(b);
-
-const normalised = (text: string): string => text.replace(/[ \t\r\f\v]+$/gm, "").replace(/\n+$/, "");
-
-const firstFailure = (unit: Extract<Unit, { kind: "judge" }>, calls: readonly Line[]): Line | undefined =>
-  unit.inputs
-    .map((i) => calls[i] as Line)
-    .find(({ status }) => status === "t" || status === "m" || status === "l" || (status === "e" && !unit.guarded));
-
-function failure(test: string, { status, payload }: Line): Verdict {
-  if (status === "t") return { testId: test, outcome: "timeout" };
-  if (status === "m") return { testId: test, outcome: "memory" };
-  const [errorType, message] = describe(payload);
-  // An assert that does not hold in a call, the program's own or the test's, is a wrong answer and not a crash.
-  if (status === "e" && errorType === "AssertionError") return { testId: test, outcome: "fail" };
-  return { testId: test, outcome: "error", errorType, message };
-}
-
-function judgedVerdict(test: string, judgement: Judgement): Verdict {
-  if (judgement === "pass" || judgement === "fail") return { testId: test, outcome: judgement };
-  const [errorType, message] = judgement as readonly [string, string];
-  return { testId: test, outcome: "error", errorType, message };
 }
 
 function summarise(verdicts: readonly Verdict[]): Execution {

@@ -7,7 +7,6 @@ import { findSandbox } from "./sandbox/index.ts";
 import type { Executor, ExecutorOptions, Limits } from "./types.ts";
 
 export { contractProgram } from "./contract.ts";
-export { sameOutput } from "./execute.ts";
 export { defaultLimits } from "./limits.ts";
 export {
   openProject,
@@ -20,6 +19,7 @@ export {
 export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";
+export { sameOutput } from "./verdicts.ts";
 
 /**
  * Opens a pool of sandboxed Python workers; close it when done.

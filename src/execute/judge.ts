@@ -1,4 +1,7 @@
-/** The trusted Python process (judge.py): restarted when it dies, asked again once. Never gets a candidate's code. */
+/**
+ * The trusted Python process (judge.py). It is asked one thing at a time, so that where a test makes it take all memory or time, which
+ * a candidate's answer can bring about, it is known which. Restarted when it ends. Never gets a candidate's code.
+ */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Problem } from "../types.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
@@ -19,26 +22,43 @@ export interface JudgeReply {
   readonly skipped: readonly (readonly [string, string])[];
 }
 
-/** An answer as the judge takes it: canonical text, or the exception's class and message. */
-export type JudgeAnswer = string | readonly [string, string];
-export type Judgement = "pass" | "fail" | "opaque" | readonly [string, string];
+/** An answer as the judge takes it: canonical text, or the exception's class, message and built-in base. */
+export type JudgeAnswer = string | readonly [string, string, string];
+/** `opaque`: these answers do not do to judge by (judging.py). */
+export type Judgement = "pass" | "fail" | "timeout" | "memory" | "opaque" | readonly [string, string];
 
 const ATTEMPTS = 2;
-const SILENCE_MS = 120_000;
-const MEMORY_MB = 2048;
+const JUDGING_S = 10; // CPU seconds for all tests of one program; others wait for the judge meanwhile
+const SILENCE_MS = 120_000; // the judge ends itself long before
+const MEMORY_MB = 1024; // in WebAssembly; elsewhere judging.py limits what a test adds
+const OUT_OF_TIME = /SIGXCPU|status 152$/; // by its own limit of CPU time; 152 is what bubblewrap makes of it
+
+/** `cpu`: the seconds that it took, where the judge did not end. */
+type CheckReply = { results?: readonly Judgement[]; cpu?: number; ended?: Judgement };
+const LATE: CheckReply = { results: ["timeout"], cpu: 0 };
 
 export class Judge {
   readonly #sandbox: Sandbox;
+  readonly #maxTimeouts: number;
   #server: ServerProcess | null = null;
+  #last: Promise<unknown> = Promise.resolve();
   #next = 0;
   #closed = false;
 
-  constructor(sandbox: Sandbox) {
+  /** After `maxTimeouts` units of one program that are timeouts, or all of its seconds, so are its others. */
+  constructor(sandbox: Sandbox, maxTimeouts: number) {
     this.#sandbox = sandbox;
+    this.#maxTimeouts = maxTimeouts;
   }
 
+  /** Tests that the judge does not survive are skipped, with all others of the problem. */
   async prepare(key: string, { prompt, entryPoint, setup, tests }: Problem): Promise<JudgeReply> {
-    return (await this.#ask({ op: "prepare", key, problem: { prompt, entryPoint, setup, tests } })) as JudgeReply;
+    const reply = await this.#ask({ op: "prepare", key, problem: { prompt, entryPoint, setup, tests } });
+    if ("ended" in reply) {
+      const why = "to prepare the problem's tests takes more time or memory than there is";
+      return { inputs: [], units: [], skipped: tests.map(({ id }) => [id, why]) };
+    }
+    return reply as JudgeReply;
   }
 
   /** Names of the modules that programs can import, in order. */
@@ -51,16 +71,43 @@ export class Judge {
     key: string,
     problem: Problem,
     units: readonly (readonly [number, readonly JudgeAnswer[]])[],
-  ): Promise<Judgement[]> {
-    type Reply = { results?: Judgement[]; unknown?: boolean };
-    const request = { op: "check", key, units };
-    let reply = (await this.#ask(request)) as Reply;
-    if (reply.unknown) {
+  ): Promise<readonly Judgement[]> {
+    const { results, ended } = await this.#check(key, problem, units, JUDGING_S);
+    if (results) return results;
+    return units.length === 1 ? [ended as Judgement] : this.#checkEach(key, problem, units);
+  }
+
+  async #check(
+    key: string,
+    problem: Problem,
+    units: readonly (readonly [number, readonly JudgeAnswer[]])[],
+    seconds: number,
+  ): Promise<CheckReply> {
+    const request = { op: "check", key, units, maxTimeouts: this.#maxTimeouts, seconds };
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const reply = (await this.#ask(request)) as CheckReply & { unknown?: boolean };
+      if (!reply.unknown) return reply;
       await this.prepare(key, problem);
-      reply = (await this.#ask(request)) as Reply;
     }
-    if (!reply.results) throw new CodescoreError("infra", "the judge forgot a problem it was just given");
-    return reply.results;
+    throw new CodescoreError("infra", "the judge forgot a problem it was just given");
+  }
+
+  /** One at a time: the judge does not survive one of them. */
+  async #checkEach(
+    key: string,
+    problem: Problem,
+    units: readonly (readonly [number, readonly JudgeAnswer[]])[],
+  ): Promise<Judgement[]> {
+    const found: Judgement[] = [];
+    let [timeouts, left] = [0, JUDGING_S];
+    for (const unit of units) {
+      const isLate = timeouts >= this.#maxTimeouts || left <= 0;
+      const { results, ended, cpu = 1 } = isLate ? LATE : await this.#check(key, problem, [unit], left);
+      found.push(...(results ?? [ended as Judgement]));
+      if (found.at(-1) === "timeout") timeouts += 1;
+      left -= cpu;
+    }
+    return found;
   }
 
   async close(): Promise<void> {
@@ -68,7 +115,14 @@ export class Judge {
     await this.#server?.kill();
   }
 
-  async #ask(request: object): Promise<object> {
+  #ask(request: object): Promise<object> {
+    const reply = this.#last.then(() => this.#askNow(request));
+    this.#last = reply.catch(() => {});
+    return reply;
+  }
+
+  /** The reply, or `ended`: what the judge died of while it was at this request. */
+  async #askNow(request: object): Promise<object> {
     this.#next += 1;
     const text = JSON.stringify({ ...request, id: this.#next });
     let last: unknown;
@@ -85,11 +139,13 @@ export class Judge {
         return reply;
       } catch (error) {
         if (error instanceof CodescoreError) throw error;
+        if (OUT_OF_TIME.test(messageOf(error))) return { ended: "timeout" };
         last = error;
       } finally {
         clearTimeout(silence);
       }
     }
-    throw new CodescoreError("infra", this.#closed ? "the executor was closed" : `the judge died: ${messageOf(last)}`);
+    if (this.#closed) throw new CodescoreError("infra", "the executor was closed");
+    return { ended: ["Crash", `the judge of the test ended: ${messageOf(last)}`] };
   }
 }

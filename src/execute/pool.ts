@@ -193,7 +193,8 @@ export class Pool {
       guard.suites.delete(key);
       drop.push(key);
     }
-    const { seconds, provisional = false, final = alone } = budgets();
+    const asked = budgets();
+    const { seconds, provisional = false, final = alone } = asked;
     return writeJob({
       id,
       key: suite.key,
@@ -204,7 +205,7 @@ export class Pool {
       provisional,
       final,
       from,
-      limits: jobLimits(this.#limits, provisional),
+      limits: jobLimits(this.#limits, asked),
     });
   }
 

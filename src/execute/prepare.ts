@@ -1,6 +1,6 @@
 /**
  * Prepares a problem once: its test cases become suites of inputs and units to judge; the first reference is run for
- * answers that the tests leave open. Judges nothing.
+ * answers that the tests leave open, and to see which asserts cannot be judged on plain answers. Judges no candidate.
  */
 import type { Problem, TestCase } from "../types.ts";
 import { sha256 } from "../util/files.ts";
@@ -9,13 +9,7 @@ import type { Pool } from "./pool.ts";
 import type { Line, Suite } from "./protocol.ts";
 import { TimedSuite } from "./timed.ts";
 import type { Limits, ProgramInput } from "./types.ts";
-
-/** One verdict to come. */
-export type Unit =
-  | Exclude<JudgeUnit, { kind: "opaque" }>
-  | { readonly kind: "opaque"; readonly test: string; readonly suite: Suite }
-  /** `input` is an index into the suite of streams. */
-  | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
+import { firstFailure, judgeAnswers, type Unit } from "./verdicts.ts";
 
 export interface Prepared {
   readonly key: string;
@@ -44,13 +38,16 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
   const inputs = streamTests.map(({ stdin }) => stdin);
   const streams = timed({ key: `${key}/stdin`, mode: "stdin", entry: "", setup, inputs });
   const [callLines, streamLines] = await Promise.all([
-    split.units.some((unit) => unit.kind === "equal" && unit.expected === null) ? calls.reference() : [],
+    split.units.some((unit) => unit.kind === "judge" || (unit.kind === "equal" && unit.expected === null))
+      ? calls.reference()
+      : [],
     streamTests.some(({ expected }) => expected === null) ? streams.reference() : [],
   ]);
+  const whole = await unfit(split.units, callLines, key, { ...problem, tests: codeTests }, judge);
   const skipped: (readonly [string, string])[] = [...split.skipped];
   const units: Unit[] = [];
   split.units.forEach((unit, index) => {
-    if (unit.kind === "opaque") {
+    if (unit.kind === "opaque" || (unit.kind === "judge" && whole.has(unit))) {
       units.push({ kind: "opaque", test: unit.test, suite: opaqueSuite(key, problem, index, unit.code) });
     } else if (unit.kind === "equal" && unit.expected === null) {
       const line = callLines[unit.inputs[0] as number];
@@ -77,6 +74,26 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
     streams,
     reason: units.length > 0 ? null : reasonOf(problem.tests, skipped),
   };
+}
+
+/** Asserts that cannot be judged on the reference's own answers: they need its objects, or make other calls. */
+async function unfit(
+  units: readonly JudgeUnit[],
+  reference: readonly Line[],
+  key: string,
+  problem: Problem,
+  judge: Judge,
+): Promise<ReadonlySet<JudgeUnit>> {
+  const asked = units.flatMap((unit) =>
+    unit.kind === "judge" && reference.length > 0 && !firstFailure(unit, reference) ? [unit] : [],
+  );
+  if (asked.length === 0) return new Set();
+  const judgements = await judge.check(
+    key,
+    problem,
+    asked.map((unit) => [unit.number, judgeAnswers(unit, reference)]),
+  );
+  return new Set(asked.filter((_, i) => judgements[i] === "opaque"));
 }
 
 const NOTHING = { inputs: [], units: [], skipped: [] } as const;

@@ -52,6 +52,8 @@ export interface Budgets {
   readonly provisional?: boolean;
   /** What is over them is a timeout, however near. */
   readonly final?: boolean;
+  /** In place of the executor's. */
+  readonly maxTimeouts?: number;
 }
 
 /** The first input to run, and how many of those before it were timeouts; what comes before has no meaning in the reply. */
@@ -74,7 +76,7 @@ export interface JobFrame {
   readonly code: string;
   /** CPU seconds of each input. */
   readonly budgets: readonly number[];
-  /** The budgets are provisional: a guard that estimates instead of running takes what is near one as over it. */
+  /** The budgets are provisional: a guard that estimates instead of running takes what is near one as `n`. */
   readonly provisional: boolean;
   /** There is no `n`: what is over its budget is `t`. */
   readonly final: boolean;
@@ -120,9 +122,9 @@ export const readHello = (text: string): Hello => JSON.parse(text) as Hello;
 
 export const writeJob = (job: JobFrame): string => JSON.stringify(job);
 
-export function jobLimits(limits: Limits, provisional: boolean): JobLimits {
+export function jobLimits(limits: Limits, { provisional = false, maxTimeouts: most }: Budgets): JobLimits {
   const { memoryMb, outputBytes, candidateCpuS, testCpuS, testFactor } = limits;
-  const maxTimeouts = provisional ? 1 : limits.maxTimeouts;
+  const maxTimeouts = provisional ? 1 : (most ?? limits.maxTimeouts);
   return { memoryMb, outputBytes, candidateCpuS, loadCpuS: testFactor * testCpuS, maxTimeouts };
 }
 

@@ -52,7 +52,8 @@ export interface ExecutorOptions {
 
 /** What a program answered on one input. */
 export type Answer =
-  | { readonly outcome: "ok"; readonly value: PyValue; readonly cpuS: number }
+  /** `text` is the value's canonical form (python/canon.py): equal texts are equal values. */
+  | { readonly outcome: "ok"; readonly value: PyValue; readonly text: string; readonly cpuS: number }
   | { readonly outcome: "error"; readonly errorType: string; readonly message: string }
   | { readonly outcome: "timeout" | "memory" };
 
@@ -68,12 +69,16 @@ export interface Executor {
    * Preparation (splitting asserts, evaluating expected answers) is done once a problem.
    */
   execute(problem: Problem, code: string): Promise<Execution>;
-  /** Runs a whole program on inputs and returns its answers (for stdio, the text it printed as a `str`), each
-   * within `cpuS` CPU seconds (default: testFactor x testCpuS). */
+  /**
+   * Runs a whole program on inputs, in their order, and returns its answers (for stdio, the text it printed as a `str`), each within
+   * `cpuS` CPU seconds, of all inputs or of each (default: testFactor x testCpuS). After `maxTimeouts` (default: the limits') the rest
+   * are timeouts.
+   */
   answers(
     program: { readonly code: string; readonly entryPoint: string | null; readonly setup: string },
     inputs: readonly ProgramInput[],
-    cpuS?: number,
+    cpuS?: number | readonly number[],
+    maxTimeouts?: number,
   ): Promise<Answer[]>;
   /** The inputs found in a problem's own test cases, as far as they can be read off. */
   inputs(problem: Problem): Promise<ProgramInput[]>;

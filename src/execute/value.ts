@@ -3,20 +3,25 @@
  * data is compared here; no class of a candidate takes part.
  */
 import type { PyValue } from "../types.ts";
+import { sha256 } from "../util/files.ts";
 
 /** What JSON.parse makes of canonical text. */
 type Json = null | boolean | number | string | Json[];
 
-/** The value of a canonical text. Throws on anything else. */
-export const decodeValue = (text: string): PyValue => fromJson(JSON.parse(text) as Json);
+const MAX_DEPTH = 200; // of containers, as in canon.py, which a program can go round
 
-function fromJson(x: Json): PyValue {
+/** The value of a canonical text. Throws on anything else. */
+export const decodeValue = (text: string): PyValue => fromJson(JSON.parse(text) as Json, 0);
+
+function fromJson(x: Json, depth: number): PyValue {
   if (x === null) return { t: "none" };
   if (typeof x === "boolean") return { t: "bool", v: x };
   if (typeof x === "number") return { t: "int", v: BigInt(x) };
   if (typeof x === "string") return { t: "str", v: x };
   if (!Array.isArray(x)) throw new TypeError("not a canonical value");
+  if (depth > MAX_DEPTH) throw new TypeError("not a canonical value");
   const [tag, first, second] = x;
+  const inner = (item: Json): PyValue => fromJson(item, depth + 1);
   switch (tag) {
     case "i":
       return { t: "int", v: bigFromHex(text(first)) };
@@ -27,15 +32,15 @@ function fromJson(x: Json): PyValue {
     case "b":
       return { t: "bytes", v: text(first) };
     case "l":
-      return { t: "list", v: list(first).map(fromJson) };
+      return { t: "list", v: list(first).map(inner) };
     case "t":
-      return { t: "tuple", v: list(first).map(fromJson) };
+      return { t: "tuple", v: list(first).map(inner) };
     case "s":
-      return { t: "set", v: list(first).map(fromJson) };
+      return { t: "set", v: list(first).map(inner) };
     case "z":
-      return { t: "frozenset", v: list(first).map(fromJson) };
+      return { t: "frozenset", v: list(first).map(inner) };
     case "d":
-      return { t: "dict", v: list(first).map((pair) => [fromJson(at(pair, 0)), fromJson(at(pair, 1))] as const) };
+      return { t: "dict", v: list(first).map((pair) => [inner(at(pair, 0)), inner(at(pair, 1))] as const) };
     case "o":
       return { t: "object", type: text(first), form: text(second) };
     default:
@@ -107,6 +112,9 @@ export function equalValues(a: PyValue, b: PyValue, tolerance = 0, strict = fals
 type PyNumber = Extract<PyValue, { t: "bool" | "int" | "float" | "complex" }> | Rational;
 type Rational = Extract<PyValue, { t: "object" }>;
 
+/** Characters of a Fraction or Decimal, and its power of ten, beyond which it is only compared by its text: no float has as many. */
+const EXACT_DIGITS = 1200;
+
 /** The value if it is a number in Python's eyes, which Fraction and Decimal are too. */
 function asNumber(x: PyValue): PyNumber | null {
   if (x.t === "int" || x.t === "bool" || x.t === "float" || x.t === "complex") return x;
@@ -125,6 +133,8 @@ const inexact = (x: PyNumber): boolean => x.t === "float" || x.t === "complex";
 
 function approximate(x: PyNumber): { re: number; im: number } {
   if (x.t === "complex") return { re: x.re, im: x.im };
+  if (x.t === "object" && x.type === "decimal.Decimal")
+    return { re: Number(x.form.slice("Decimal('".length, -2)), im: 0 };
   if (x.t === "object") {
     const [numerator, denominator] = rational(x) ?? [0n, 0n];
     return { re: Number(numerator) / Number(denominator), im: 0 };
@@ -148,30 +158,47 @@ function numberKey(x: PyNumber): string {
       if (!found) return x.form;
       const [numerator, denominator] = found;
       // Equal to a float exactly when the division is: compare through the float's own exact fraction.
-      return denominator === 1n ? numerator.toString(16) : `${numerator}/${denominator}`;
+      return ratioKey(numerator, denominator);
     }
   }
 }
 
+const ratioKey = (numerator: bigint, denominator: bigint): string =>
+  denominator === 1n ? numerator.toString(16) : `${numerator.toString(16)}/${denominator.toString(16)}`;
+
 function floatKey(x: number): string {
   if (Number.isInteger(x)) return BigInt(x).toString(16);
   if (!Number.isFinite(x)) return String(x);
-  let [numerator, denominator] = [x, 1n];
-  while (!Number.isInteger(numerator)) {
-    numerator *= 2;
-    denominator *= 2n;
-  }
-  return `${BigInt(numerator)}/${denominator}`;
+  // Its 52 bits of fraction as an integer, and the power of two below, both without the zeros at the end: no loop of a thousand halves.
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, Math.abs(x));
+  const word = bits.getBigUint64(0);
+  const exponent = Number(word >> 52n);
+  const fraction = (word & (2n ** 52n - 1n)) | (exponent === 0 ? 0n : 2n ** 52n);
+  const zeros = BigInt(trailingZeros(fraction));
+  const numerator = fraction >> zeros;
+  return ratioKey(x < 0 ? -numerator : numerator, 1n << (BigInt(1075 - Math.max(exponent, 1)) - zeros));
 }
 
-/** Numerator and denominator in lowest terms of `Fraction(1, 3)` or `Decimal('0.1')`; null for Decimal's NaN. */
+function trailingZeros(x: bigint): number {
+  const binary = x.toString(2);
+  return binary.length - 1 - binary.lastIndexOf("1");
+}
+
+/**
+ * Numerator and denominator in lowest terms of `Fraction(1, 3)` or `Decimal('0.1')`; null for Decimal's NaN, and where there are more
+ * than `EXACT_DIGITS`, which no float has.
+ */
 function rational({ form }: Rational): readonly [bigint, bigint] | null {
+  if (form.length > EXACT_DIGITS) return null;
   const fraction = /^Fraction\((-?\d+), (\d+)\)$/.exec(form);
   if (fraction) return [BigInt(fraction[1] as string), BigInt(fraction[2] as string)];
-  const decimal = /^Decimal\('([+-]?)(\d*)\.?(\d*)(?:E([+-]?\d{1,5}))?'\)$/.exec(form);
+  const decimal = /^Decimal\('([+-]?)(\d*)(?:\.(\d*))?(?:E([+-]?\d{1,5}))?'\)$/.exec(form);
   if (!decimal) return null;
-  const digits = BigInt(`${decimal[2]}${decimal[3]}` || "0");
+  const digits = BigInt(`${decimal[2]}${decimal[3] ?? ""}` || "0");
   const exponent = Number(decimal[4] ?? 0) - (decimal[3] ?? "").length;
+  if (digits === 0n) return [0n, 1n];
+  if (Math.abs(exponent) > EXACT_DIGITS) return null;
   const signed = decimal[1] === "-" ? -digits : digits;
   if (exponent >= 0) return [signed * 10n ** BigInt(exponent), 1n];
   const below = 10n ** BigInt(-exponent);
@@ -179,10 +206,21 @@ function rational({ form }: Rational): readonly [bigint, bigint] | null {
   return [signed / common, below / common];
 }
 
-const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+const LONG_KEY = 1000; // characters, beyond which a key is a digest: nested, it is not copied at each level
 
 /** The same text for values that are equal as keys, so that sets and dicts compare in linear time. */
 function keyOf(x: PyValue, strict: boolean): string {
+  const key = wholeKey(x, strict);
+  return key.length > LONG_KEY ? `#${sha256(key)}` : key;
+}
+
+function wholeKey(x: PyValue, strict: boolean): string {
   const of = (item: PyValue): string => keyOf(item, strict);
   const number = asNumber(x);
   if (number) return `n${strict ? numberType(number) : ""}${numberKey(number)}`;

@@ -2,8 +2,13 @@
  * Shapes from type annotations in a signature: `def f(xs: List[int], k: Optional[int] = None) -> bool`.
  * Not here: names that stand for other types (`Grid = List[...]`), classes; they are unknown, an empty shape.
  */
+import escapeRegExp from "escape-string-regexp";
 import { splitTopLevel } from "./call.ts";
 import { type Alternative, type ItemsShape, inferText, type Shape } from "./shape.ts";
+
+/** A type is unknown where it is longer, and from that depth on. */
+const LONGEST = 1000;
+const DEEPEST = 6;
 
 export interface Parameter {
   readonly name: string;
@@ -12,9 +17,10 @@ export interface Parameter {
   readonly optional: boolean;
 }
 
-/** The positional parameters of the first `def` of that name, less `self`; null where there is none. */
+/** The positional parameters of the first `def` of that name (of a method's, `Solution().f`), less `self`; null where there is none. */
 export function readSignature(code: string, entryPoint: string): Parameter[] | null {
-  const found = new RegExp(`\\bdef\\s+${entryPoint.replace(/\W/g, "\\$&")}\\s*\\(`).exec(code);
+  const name = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
+  const found = new RegExp(`\\bdef\\s+${escapeRegExp(name)}\\s*\\(`).exec(code);
   if (!found) return null;
   const list = insideBrackets(code.slice(found.index + found[0].length - 1));
   const parts = splitTopLevel(list);
@@ -75,28 +81,30 @@ const collections: Record<string, ItemsShape["t"]> = {
 };
 
 /** The shape of a type expression; empty where it says nothing. */
-export function readAnnotation(text: string): Shape {
+export function readAnnotation(text: string, depth = 0): Shape {
+  if (text.length > LONGEST || depth === DEEPEST) return [];
+  const inside = (part = ""): Shape => readAnnotation(part, depth + 1);
   const source = text.trim().replace(/^(['"])(.*)\1$/s, "$2");
   const union = splitUnion(source);
-  if (union.length > 1) return union.flatMap(readAnnotation);
+  if (union.length > 1) return union.flatMap(inside);
   const [, path = "", , inner] = /^([\w.]+)\s*(\[([\s\S]*)\])?$/.exec(source) ?? [];
   const name = path.replace(/^.*\./, "");
   const scalar = scalars[name];
   if (scalar) return scalar;
   const args = inner === undefined ? [] : splitTopLevel(inner).map((arg) => arg.trim());
-  if (name === "Optional") return [...readAnnotation(args[0] ?? ""), ...(scalars.None ?? [])];
-  if (name === "Union") return args.flatMap(readAnnotation);
+  if (name === "Optional") return [...inside(args[0]), ...(scalars.None ?? [])];
+  if (name === "Union") return args.flatMap(inside);
   if (name === "Tuple" || name === "tuple") {
-    if (args.length === 0 || args[1] === "...") return items("tuple", readAnnotation(args[0] ?? ""));
-    const positions = args.map(readAnnotation);
+    if (args.length === 0 || args[1] === "...") return items("tuple", inside(args[0]));
+    const positions = args.map(inside);
     return items("tuple", positions.flat(), positions);
   }
   if (/^(?:default)?dict$|^(?:mutable)?mapping$/i.test(name)) {
-    const [key = "", value = ""] = args;
-    return one({ t: "dict", lengths: { min: 0, max: 4 }, key: readAnnotation(key), value: readAnnotation(value) });
+    const [key, value] = args;
+    return one({ t: "dict", lengths: { min: 0, max: 4 }, key: inside(key), value: inside(value) });
   }
   const collection = collections[name.toLowerCase()];
-  return collection ? items(collection, readAnnotation(args[0] ?? "")) : [];
+  return collection ? items(collection, inside(args[0])) : [];
 }
 
 /** Splits at the `|` outside of brackets. */

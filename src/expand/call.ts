@@ -38,8 +38,9 @@ function literalOrNull(source: string): PyValue | null {
   }
 }
 
+/** A string that does not end goes to the end, so that a text is gone through once. */
 const piece =
-  /(?:[rRbBuUfF]{0,2})('''|"""|'|")(?:\\[\s\S]|(?!\1)[^\\])*\1|#[^\n]*|\blambda\b|[\p{L}\p{N}_]+|[[\](){},:]|[\s\S]/uy;
+  /(?:[rRbBuUfF]{0,2})('''|"""|'|")(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|\\?$)|#[^\n]*|\blambda\b|[\p{L}\p{N}_]+|[[\](){},:]|[\s\S]/uy;
 
 /** Splits at the commas outside of brackets, strings and the parameters of a lambda; comments fall out. */
 export function splitTopLevel(text: string): string[] {

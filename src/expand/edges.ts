@@ -8,8 +8,12 @@ import type { Shape } from "./shape.ts";
 /** How many items a large collection has, how many characters a long string. */
 const largeLength = 60;
 
-export function edgeCases(shape: Shape, context: Context): PyValue[] {
+/** Those of an item are items of some: beyond this depth of types they would be too large. */
+const deepest = 4;
+
+export function edgeCases(shape: Shape, context: Context, depth = 0): PyValue[] {
   const { rng } = context;
+  if (depth === deepest) return [];
   return shape.flatMap(({ of }): PyValue[] => {
     switch (of.t) {
       case "none":
@@ -35,7 +39,7 @@ export function edgeCases(shape: Shape, context: Context): PyValue[] {
       case "frozenset": {
         if (of.positions) return [];
         const item = generate(of.item, context);
-        const others = edgeCases(of.item, context);
+        const others = edgeCases(of.item, context, depth + 1);
         const large = Array.from({ length: largeLength }, () => generate(of.item, context));
         const lists = [
           [],

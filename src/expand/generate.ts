@@ -12,6 +12,8 @@ import { type Alternative, balance, compare, type ItemsShape, type Shape, type S
 export interface Context {
   readonly rng: Random;
   readonly ingredients: Ingredients;
+  /** Values that may still be made; then there is None. A type nested deep would have more of them than there is memory. */
+  left: number;
 }
 
 /** EvalPlus reuses ingredients with probability .4 to .5. */
@@ -27,6 +29,8 @@ const unknown: Shape = [
 
 export function generate(shape: Shape, context: Context): PyValue {
   const { rng, ingredients } = context;
+  context.left -= 1;
+  if (context.left < 0) return { t: "none" };
   const of = pickAlternative(shape, rng);
   const known = ingredients.get(of.t);
   if (known && rng.chance(ingredientShare)) {

@@ -33,8 +33,9 @@ export function collectIngredients(given: readonly PyValue[], sources: readonly 
   return new Map([...out].map(([t, kind]) => [t, [...kind.values()]]));
 }
 
+/** A string that does not end goes to the end of its line, so that a line is gone through once. */
 const token =
-  /(?<doc>[rRuU]?(?:'''[\s\S]*?'''|"""[\s\S]*?"""))|#[^\n]*|(?<str>\b[rRbBuU]{0,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|['"](?:\\.|[^'"\\\n])*['"])|[\p{L}_][\p{L}\p{N}_]*|(?<num>0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/gu;
+  /(?<doc>[rRuU]?(?:'''[\s\S]*?'''|"""[\s\S]*?"""))|#[^\n]*|(?<str>\b[rRbBuU]{0,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|['"](?:\\.|[^'"\\\n])*['"])|[\p{L}_][\p{L}\p{N}_]*|(?<num>0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|['"](?:\\.|[^\\\n])*/gu;
 
 /** The numbers and short strings of a program, comments and triple-quoted texts left out. */
 function constants(source: string): PyValue[] {

@@ -7,7 +7,8 @@
 
 import { equalityKey, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
-import { compare, lengthOf } from "./shape.ts";
+import { PAIRS } from "./pairs.ts";
+import { compare, itemsOf, lengthOf, numberOf } from "./shape.ts";
 
 /** The arguments of one call in the order of the parameters; null for one that is missing or no literal. */
 export type Values = readonly (PyValue | null)[];
@@ -86,7 +87,7 @@ function conditions(names: readonly string[], accepted: readonly Values[], rejec
   for (let i = 0; i < arity; i++) {
     for (let j = 0; j < arity; j++) {
       if (i === j) continue;
-      for (const { text, test, symmetric } of pairs) {
+      for (const { text, test, symmetric } of PAIRS) {
         if (symmetric && j < i) continue;
         const both = (values: Values): boolean | null => {
           const [a, b] = [values[i], values[j]];
@@ -125,20 +126,12 @@ const views: readonly { leaves(value: PyValue): readonly PyValue[]; text(name: s
 ];
 
 /** What a `for` over the value yields; the characters of a string are no items here. */
-function itemsOf(value: PyValue): readonly PyValue[] {
-  if (value.t === "dict") return value.v.map(([key]) => key);
-  return value.t === "list" || value.t === "tuple" || value.t === "set" || value.t === "frozenset" ? value.v : [];
-}
-
 type LeafText = (name: string) => string;
 interface LeafCondition {
   readonly text: LeafText;
   readonly test: Test;
   readonly fitted: boolean;
 }
-
-const numberOf = (value: PyValue): number | null =>
-  value.t === "int" ? Number(value.v) : value.t === "float" && !Number.isNaN(value.v) ? value.v : null;
 
 /** Simplest first: of two that explain as much, the first is taken. */
 function leafConditions(good: readonly PyValue[], bad: readonly PyValue[]): LeafCondition[] {
@@ -196,9 +189,13 @@ function leafConditions(good: readonly PyValue[], bad: readonly PyValue[]): Leaf
         fitted: true,
       })),
     );
-    const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-    const above = Math.min(...others.filter((n) => n > most));
-    const below = Math.max(...others.filter((n) => n < least));
+    const smallest = (list: readonly number[]): number =>
+      list.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const largest = (list: readonly number[]): number =>
+      list.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+    const [least, most] = [smallest(numbers), largest(numbers)];
+    const above = smallest(others.filter((n) => n > most));
+    const below = largest(others.filter((n) => n < least));
     const bound = (sign: string, c: number, test: (n: number) => boolean): void => {
       if (Number.isFinite(c))
         out.push({ text: (name) => `${text(name)} ${sign} ${c}`, test: of(measure, test), fitted: true });
@@ -260,42 +257,3 @@ function typeText(types: ReadonlySet<PyValue["t"]>): LeafText {
   const names = [...types].map((t) => classes[t]).sort();
   return (name) => (names.length === 1 ? `type(${name}) is ${names[0]}` : `type(${name}) in (${names.join(", ")})`);
 }
-
-const orderOf = (a: PyValue, b: PyValue): number | null =>
-  numberOf(a) === null || numberOf(b) === null ? null : compare(a, b);
-const against = (a: PyValue, b: PyValue, holds: (n: number, length: number) => boolean): boolean | null => {
-  const [n, length] = [a.t === "int" ? Number(a.v) : null, lengthOf(b)];
-  return n === null || length === null ? null : holds(n, length);
-};
-const ordered = (a: PyValue, b: PyValue, holds: (order: number) => boolean): boolean | null => {
-  const order = orderOf(a, b);
-  return order === null ? null : holds(order);
-};
-
-const pairs: readonly {
-  text(a: string, b: string): string;
-  test(a: PyValue, b: PyValue): boolean | null;
-  readonly symmetric: boolean;
-}[] = [
-  {
-    text: (a, b) => `len(${a}) == len(${b})`,
-    test: (a, b) => {
-      const [x, y] = [lengthOf(a), lengthOf(b)];
-      return x === null || y === null ? null : x === y;
-    },
-    symmetric: true,
-  },
-  { text: (a, b) => `${a} < len(${b})`, test: (a, b) => against(a, b, (n, length) => n < length), symmetric: false },
-  { text: (a, b) => `${a} <= len(${b})`, test: (a, b) => against(a, b, (n, length) => n <= length), symmetric: false },
-  { text: (a, b) => `${a} <= ${b}`, test: (a, b) => ordered(a, b, (order) => order <= 0), symmetric: false },
-  { text: (a, b) => `${a} < ${b}`, test: (a, b) => ordered(a, b, (order) => order < 0), symmetric: false },
-  { text: (a, b) => `${a} != ${b}`, test: (a, b) => ordered(a, b, (order) => order !== 0), symmetric: true },
-  {
-    text: (a, b) => `${a} in ${b}`,
-    test: (a, b) => {
-      const items = itemsOf(b);
-      return items.length === 0 && b.t === "str" ? null : items.some((item) => equalityKey(item) === equalityKey(a));
-    },
-    symmetric: false,
-  },
-];

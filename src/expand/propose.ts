@@ -30,6 +30,8 @@ const generatedShare = 0.2;
 /** A mutated input is mutated again at most so often (EvalPlus). */
 const deepest = 5;
 const madeUpSeeds = 5;
+/** Values in all seeds that are made up, and in all edge cases. */
+const mostMadeUp = 20_000;
 
 /** Proposes calls, more of them each time it is asked, never one twice. */
 export class CallProposer {
@@ -46,10 +48,11 @@ export class CallProposer {
   constructor(problem: Problem, given: readonly string[], rng: Random) {
     const calls = given.map(readCall);
     const values = calls.flatMap((call) => call.map(({ value }) => value).filter((value) => value !== null));
-    this.#context = { rng, ingredients: collectIngredients(values, problem.references) };
-    this.#forms = readForms(problem, calls, this.#context);
     this.#longest = Math.max(longestInput, ...given.map((args) => args.length * 4));
+    this.#context = { rng, ingredients: collectIngredients(values, problem.references), left: mostMadeUp };
+    this.#forms = readForms(problem, calls, this.#context);
     this.#taken = new Set(calls.map(identity));
+    this.#context.left = mostMadeUp;
     this.#edges = rng.shuffle(this.#forms.flatMap((form) => edgeCalls(form, this.#context)));
     this.#pools = this.#forms.map((form) => ({ form, calls: form.seeds.map((call) => ({ call, depth: 0 })) }));
   }
@@ -73,6 +76,7 @@ export class CallProposer {
       const { form, calls } = rng.pick(this.#pools);
       const from = rng.pick(calls);
       const fresh = from.depth >= deepest || rng.chance(generatedShare);
+      this.#context.left = this.#longest / 3; // `1, `: a call of more values would be too long
       const call = fresh ? generateCall(form, from.call, this.#context) : varyCall(form, from.call, this.#context);
       if (!offer(call)) misses += 1;
       else if (!fresh) calls.push({ call, depth: from.depth + 1 });

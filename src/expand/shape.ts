@@ -213,3 +213,13 @@ export const span = (values: readonly number[]): Span => ({
   min: values.reduce((a, b) => Math.min(a, b)),
   max: values.reduce((a, b) => Math.max(a, b)),
 });
+
+/** Of a number; null for any other value, and NaN. */
+export const numberOf = (value: PyValue): number | null =>
+  value.t === "int" ? Number(value.v) : value.t === "float" && !Number.isNaN(value.v) ? value.v : null;
+
+/** The items of a collection, the keys of a dict; none of any other value. */
+export function itemsOf(value: PyValue): readonly PyValue[] {
+  if (value.t === "dict") return value.v.map(([key]) => key);
+  return value.t === "list" || value.t === "tuple" || value.t === "set" || value.t === "frozenset" ? value.v : [];
+}

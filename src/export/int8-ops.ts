@@ -114,11 +114,12 @@ function quantize(
   groups: number,
   groupOf: (index: number) => number,
 ): { whole: Int8Array; scales: Float32Array } {
-  const scales = new Float32Array(groups);
-  data.forEach((value, i) => {
+  const [scales, whole] = [new Float32Array(groups), new Int8Array(data.length)];
+  for (let i = 0; i < data.length; i++) {
     const group = groupOf(i);
-    scales[group] = Math.max(scales[group]!, Math.abs(value) / levels);
-  });
+    scales[group] = Math.max(scales[group]!, Math.abs(data[i]!) / levels);
+  }
   for (let group = 0; group < groups; group++) scales[group] ||= 1;
-  return { whole: Int8Array.from(data, (value, i) => Math.round(value / scales[groupOf(i)]!)), scales };
+  for (let i = 0; i < data.length; i++) whole[i] = Math.round(data[i]! / scales[groupOf(i)]!);
+  return { whole, scales };
 }

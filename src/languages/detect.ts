@@ -37,7 +37,7 @@ const CLUES: readonly Clues[] = [
   clues(
     "rust",
     "rust",
-    /^[ \t]*(?:pub |unsafe )?fn \w+[(<]|^[ \t]*let (?:mut )?\w+[^\n]*;[ \t]*$|^use \w+(?:::|;)|^[ \t]*impl\b/m,
+    /^[ \t]*(?:pub |unsafe )?fn \w+[(<]|^[ \t]*let (?:mut )?\w[^\n]*;[ \t]*$|^use \w+(?:::|;)|^[ \t]*impl\b/m,
     "function_item let_declaration impl_item use_declaration struct_item",
   ),
   clues(
@@ -71,7 +71,7 @@ const PYTHON =
   /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|(?:if|elif|for|while|with|except|class|else|try|finally)\b[^\n{]*:[ \t]*(?:#[^\n]*)?$)/m;
 
 /** How lines of languages with braces end, or that they are comments of these. */
-const BRACED = /(?:[{};]|\},|\)[;,]?|\/\/[^\n]*|\*\/)[ \t]*$|^[ \t]*(?:\/\/|\/?\*)/;
+const BRACED = /(?:[{};]|\},|\)[;,]?|\*\/)$|\/\/|^[ \t]*\/?\*/;
 const MOST = 0.6;
 
 /** More is not looked at: the words stand at the beginning as well. */
@@ -93,6 +93,6 @@ export async function detectLanguage(text: string): Promise<Language | null> {
 
 function isBraced(code: string): boolean {
   const lines = code.split("\n").filter((line) => line.trim() !== "");
-  const braces = lines.filter((line) => BRACED.test(line)).length;
+  const braces = lines.filter((line) => BRACED.test(line.trimEnd())).length;
   return /[{}]/.test(code) && braces >= MOST * lines.length;
 }

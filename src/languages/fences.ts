@@ -51,13 +51,15 @@ export function readFences(text: string, { begun = true }: FenceOptions = {}): F
   let before: string | null = null;
   let open: { fence: string; tag: string; indent: number; lines: string[] } | null = null;
   for (const [i, line] of lines.entries()) {
-    const fence = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+#.-]*)[ \t]*(.*)$/.exec(line);
+    const fence = /^([ \t]*)(`{3,}|~{3,})(.*)/s.exec(line);
+    const rest = fence?.[3]?.trimStart() ?? "";
+    const tag = /^[\w+#.-]*/.exec(rest)?.[0] ?? "";
     if (open === null) {
-      if (fence === null || /`/.test(fence[4] as string)) {
+      if (fence === null || rest.slice(tag.length).includes("`")) {
         outside.push(line);
         continue;
       }
-      const [, indent = "", ticks = "", tag = ""] = fence;
+      const [, indent = "", ticks = ""] = fence;
       // A closing fence with no opening one: the prompt had it, and the answer began inside.
       const closes = begun && blocks.length === 0 && tag === "" && isCode(lines.slice(0, i));
       if (closes) {
@@ -65,7 +67,7 @@ export function readFences(text: string, { begun = true }: FenceOptions = {}): F
         outside.length = 0;
       } else open = { fence: ticks, tag, indent: indent.length, lines: [] };
       before ??= outside.join("\n");
-    } else if (fence !== null && (fence[2] as string).startsWith(open.fence) && fence[3] === "" && fence[4] === "") {
+    } else if (fence !== null && (fence[2] as string).startsWith(open.fence) && rest === "") {
       blocks.push({ tag: open.tag, code: open.lines.join("\n") });
       open = null;
     } else {
@@ -78,7 +80,7 @@ export function readFences(text: string, { begun = true }: FenceOptions = {}): F
 
 /** Lines that look like the inside of a block: they hold a definition or begin indented. */
 const isCode = (lines: readonly string[]): boolean =>
-  lines.some((line) => /^(?:async\s+def|def|class)\s+\w+.*:/.test(line)) || /^[ \t]+\S/.test(lines[0] ?? "");
+  lines.some((line) => /^(?:async\s+def|def|class)\s+\w.*:/.test(line)) || /^[ \t]+\S/.test(lines[0] ?? "");
 
 /** The first language that a block is marked as; null where none is marked as one but Python. */
 export const foreignTag = (blocks: readonly Block[]): Language | null =>

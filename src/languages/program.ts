@@ -21,7 +21,7 @@ export type ReadProgram =
 export type ProgramReader = (text: string) => ReadProgram | Promise<ReadProgram>;
 
 /** Characters of texts that are remembered together: references repeat for every candidate of a problem. */
-const REMEMBERED = 2 ** 22;
+const REMEMBERED = 2 ** 20;
 
 let loading: Promise<ProgramReader> | undefined;
 

@@ -1,5 +1,6 @@
 /** A file read here and there, so that a checkpoint of gigabytes never lies in memory twice. */
 import { type FileHandle, open } from "node:fs/promises";
+import { checkModelFile, LARGEST } from "../util/files.ts";
 
 export interface ByteFile {
   readonly size: number;
@@ -9,6 +10,7 @@ export interface ByteFile {
 
 /** Opens a file for `use` and closes it after. */
 export async function withByteFile<T>(path: string, use: (file: ByteFile) => Promise<T>): Promise<T> {
+  await checkModelFile(path, LARGEST.weights);
   const handle = await open(path);
   try {
     const { size } = await handle.stat();

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
-import { exists, readJson } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
 import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
@@ -106,6 +106,7 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
   if (!(await exists(path))) {
     throw new CodescoreError("model", `${folder} is not a codescore model: it has no config.json`);
   }
+  await checkModelFile(path, LARGEST.config);
   const raw = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
@@ -121,6 +122,7 @@ export async function readNewConfig(
   vocabSize: number,
   embedding_range = UNICE.embedding_range,
 ): Promise<ModelConfig> {
+  await checkModelFile(path, LARGEST.config);
   const raw = await readJson(path);
   if (!isObject(raw)) {
     throw new CodescoreError("model", `${path}: expected an object with a model's shape, got ${JSON.stringify(raw)}`);
@@ -136,6 +138,16 @@ export async function readNewConfig(
   }
   return config;
 }
+
+/** Larger ones are no encoder's, and would take all memory before anything else went wrong. */
+const LARGEST_SIZES = {
+  vocab_size: 2 ** 22,
+  hidden_size: 2 ** 14,
+  num_hidden_layers: 256,
+  num_attention_heads: 256,
+  intermediate_size: 2 ** 16,
+  max_position_embeddings: 2 ** 20,
+} as const;
 
 /** Fills RoBERTa's defaults in and checks the rest. Throws `CodescoreError("model")`. */
 export function checkConfig(raw: unknown, path: string): ModelConfig {
@@ -156,21 +168,11 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
   if (config.hidden_act !== BASE.hidden_act) {
     throw new CodescoreError("model", `${path}: expected \`hidden_act\` gelu, got ${config.hidden_act}`);
   }
-  const sizes = [
-    "vocab_size",
-    "hidden_size",
-    "num_hidden_layers",
-    "num_attention_heads",
-    "intermediate_size",
-    "max_position_embeddings",
-  ] as const;
-  for (const key of sizes) {
-    if (!Number.isInteger(config[key]) || config[key] < 1) {
-      throw new CodescoreError(
-        "model",
-        `${path}: expected \`${key}\` to be a positive integer, got ${String(raw[key])}`,
-      );
-    }
+  for (const [key, most] of Object.entries(LARGEST_SIZES)) {
+    const size = config[key as keyof typeof LARGEST_SIZES];
+    if (Number.isInteger(size) && size >= 1 && size <= most) continue;
+    const got = JSON.stringify(raw[key]);
+    throw new CodescoreError("model", `${path}: expected \`${key}\` to be an integer from 1 to ${most}, got ${got}`);
   }
   if (!Number.isInteger(config.pad_token_id) || config.pad_token_id < 0) {
     const got = JSON.stringify(raw.pad_token_id);

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { exists, writeAtomic } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST, writeAtomic } from "../util/files.ts";
 import { whereLeftOut } from "../util/shipped.ts";
 import { NUMBER_FORMATS, toFloat32, toHalf } from "./numbers.ts";
 import type { Tensor, Tensors } from "./parameters.ts";
@@ -17,6 +17,7 @@ interface Entry {
 
 /** All tensors of a file. Throws `CodescoreError("model")` that names the file. */
 export async function readSafetensors(path: string): Promise<Tensors> {
+  await checkModelFile(path, LARGEST.weights);
   try {
     return parseSafetensors(await readFile(path)).tensors;
   } catch (error) {

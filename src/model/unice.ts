@@ -89,11 +89,15 @@ export const BEFORE = {
 /** Shorter sequences would hold little but separators. */
 const SHORTEST = 8;
 
+/** Of the layers after the encoder. */
+const WIDEST = 2 ** 16;
+const DEEPEST = 16;
+
 /** Throws `CodescoreError("model")` that names the key; `longest` is the sequence that the position table has room for. */
 export function checkUnice(unice: UniceConfig, longest: number, path: string): void {
   const expectThat = (holds: boolean, key: keyof UniceConfig, wanted: string): void => {
     if (holds) return;
-    const got = JSON.stringify(unice[key]);
+    const got = JSON.stringify(unice[key])?.slice(0, 80) ?? "nothing";
     throw new CodescoreError("model", `${path}: expected \`codescore.${key}\` to be ${wanted}, got ${got}`);
   };
   const unknown = Object.keys(unice).find((key) => !(key in UNICE));
@@ -104,9 +108,11 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
   const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
   const { positions, modules, embedding_range, max_length, max_description, rule, trees } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
+  const isWidth = (value: unknown): boolean => positive(value) && value <= WIDEST;
+  const isHead = Array.isArray(head_sizes) && head_sizes.length <= DEEPEST && head_sizes.every(isWidth);
   expectThat(["softmax", "sparsemax"].includes(mix), "mix", "softmax or sparsemax");
   expectThat(["first", "first+means"].includes(pool), "pool", "first or first+means");
-  expectThat(Array.isArray(head_sizes) && head_sizes.every(positive), "head_sizes", "a list of positive integers");
+  expectThat(isHead, "head_sizes", `a list of at most ${DEEPEST} integers from 1 to ${WIDEST}`);
   expectThat(["sequence", "part"].includes(positions), "positions", "sequence or part");
   expectThat(typeof channels === "boolean", "channels", "true or false");
   expectThat(typeof static_marks === "boolean", "static_marks", "true or false");

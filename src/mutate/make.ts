@@ -134,9 +134,12 @@ export function applySome(
 ): { program: Program; names: string[] } {
   let program = original;
   const names: string[] = [];
+  let nowhere = false;
   for (let tries = 0; names.length < count && tries < count * triesEach; tries++) {
     const operator = pickWeighted(operators, rng);
+    if (nowhere) continue; // the only operator finds no more in the same program
     const changes = operator.find(program, rng, keep);
+    nowhere = operators.length === 1 && changes.length === 0;
     if (changes.length === 0) continue;
     const next = parse(applyChange(program.code, rng.pick(changes)));
     if (next.code === program.code || (mustParse && next.broken)) continue;

@@ -192,7 +192,8 @@ const droppedComments: Operator = {
       const start = program.code.lastIndexOf("\n", node.start - 1) + 1;
       const alone = program.code.slice(start, node.start).trim() === "";
       if (alone && program.code[node.end] === "\n") return replace({ start, end: node.end + 1 }, "");
-      const before = /[ \t]*$/.exec(program.code.slice(0, node.start))?.[0].length ?? 0;
+      const line = program.code.slice(start, node.start);
+      const before = line.length - line.trimEnd().length;
       return replace({ start: node.start - before, end: node.end }, "");
     });
     return edits.length > 0 ? [edits] : [];
@@ -223,7 +224,7 @@ const narrowIndent: Operator = {
   weight: 1,
   find: (program) => {
     const { code } = program;
-    if (/^\s*\t/m.test(code) || ofType(program, "string").some((node) => textOf(program, node).includes("\n")))
+    if (/^ *\t/m.test(code) || ofType(program, "string").some((node) => textOf(program, node).includes("\n")))
       return [];
     const indents = [...code.matchAll(/^ +(?=\S)/gm)];
     const even = indents.length > 0 && indents.every(([blanks]) => blanks.length % 4 === 0);

@@ -27,6 +27,8 @@ export interface VariantOptions {
   readonly seed: number;
   /** Names that callers outside of the program use. @default [] */
   readonly keep?: readonly string[];
+  /** A program of more syntax nodes has no variants by one operator: to find their places takes time squared. @default none */
+  readonly mostNodes?: number;
 }
 
 const named = (...names: string[]): Operator[] =>
@@ -80,12 +82,12 @@ export async function oneOperatorRewrites(
 async function byOneOperator(
   operators: readonly Operator[],
   code: string,
-  { count, seed, keep = [] }: VariantOptions,
+  { count, seed, keep = [], mostNodes = Number.POSITIVE_INFINITY }: VariantOptions,
 ): Promise<{ code: string; operators: readonly string[]; operator: Operator }[]> {
   const rng = new Random(seed);
   const parse = await loadParser();
   const program = parse(code);
-  if (program.broken) return [];
+  if (program.broken || program.nodes.length > mostNodes) return [];
   const taken = new Set([code]);
   const made: { code: string; operators: readonly string[]; operator: Operator }[] = [];
   for (let round = 0; round < triesEach && made.length < count; round++) {

@@ -2,13 +2,19 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { exists } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST } from "../util/files.ts";
 
 /** Where exporters put the weights of large models: beside the file itself. */
 export const weightsBeside = (path: string): string[] => [".data", "_data"].map((ending) => path + ending);
 
+/** Throws `CodescoreError("model")` where the file, or the weights beside it, are no regular files. */
+export async function checkOnnxFiles(path: string): Promise<void> {
+  for (const file of [path, ...weightsBeside(path)]) await checkModelFile(file, LARGEST.weights);
+}
+
 /** First 8 hexadecimal digits of the sha256 of a file and of the weights beside it. Throws `CodescoreError("model")`. */
 export async function shortHash(path: string): Promise<string> {
+  await checkOnnxFiles(path);
   const hash = createHash("sha256");
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
 import { silenceOnnxruntime } from "../util/telemetry.ts";
-import { weightsBeside } from "./hash.ts";
+import { checkOnnxFiles, weightsBeside } from "./hash.ts";
 
 export interface SessionOptions {
   /** Threads of one operation; 0: as many as cores. */
@@ -115,6 +115,7 @@ export class Session {
   }
 
   static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
+    await checkOnnxFiles(path);
     silenceOnnxruntime();
     // Node's own flags are for the main thread: with --input-type=module no file could be run.
     const workerData = { path, weights: weightsBeside(path), threads, device };

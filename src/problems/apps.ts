@@ -20,7 +20,7 @@ export function appsProblem(row: Row): Problem {
   const references = distinct([...stringsIn(row, "solutions", solutions), ...stringList(row, "references")]);
   const name = io === null ? null : get(io, "fn_name");
   const fnName = name?.t === "str" ? name.v : null;
-  const inClass = /^\s*class\s+Solution\b/m;
+  const inClass = /^[ \t]*class\s+Solution\b/m;
   const method = inClass.test(starter) || (references.length > 0 && references.every((code) => inClass.test(code)));
   return {
     id: taskId(row, "APPS", "task_id", "problem_id", "id"),

@@ -6,6 +6,7 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import {
   atCommas,
   closingBracket,
@@ -17,7 +18,7 @@ import type { Problem, PyValue, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { callTest, lines, unwrapped } from "./apps.ts";
 import { distinct, extendedAsserts, extendedOr, type LeaveOut, stringList, taskId, textTests } from "./fields.ts";
-import { JUDGE_IMPORTS, namedCalls, onlyMethod, signatureOf } from "./named.ts";
+import { namedCalls, onlyMethod, signatureOf } from "./named.ts";
 import { fieldOf, parseExact, type Row } from "./rows.ts";
 import { unittestTests } from "./unittest.ts";
 

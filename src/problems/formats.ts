@@ -32,8 +32,13 @@ interface Format {
   readonly name: string;
   /** Fields that a row of this format has, all of them; `a|b` is either. */
   readonly fields: readonly string[];
+  /** Fields that a row of this format has none of. */
+  readonly without?: readonly string[];
   readonly read: (row: Row, leaveOut: LeaveOut) => Problem;
 }
+
+/** Fields of rows that are no problem but a program for one. */
+const OF_SAMPLES = ["candidate", "generated_code", "completion", "solution", "sample_id"];
 
 /** In order: the first whose fields a row has reads it. */
 const FORMATS: readonly Format[] = [
@@ -47,14 +52,20 @@ const FORMATS: readonly Format[] = [
     fields: ["description", "public_tests|private_tests|generated_tests"],
     read: codeContestsProblem,
   },
-  { name: "codescore", fields: ["task_id", "description", "tests"], read: genericProblem },
+  { name: "codescore", fields: ["task_id", "description"], without: OF_SAMPLES, read: genericProblem },
+  {
+    name: "HumanEval without tests",
+    fields: ["task_id", "prompt", "entry_point"],
+    without: OF_SAMPLES,
+    read: humanEvalProblem,
+  },
 ];
 
 /** Throws `CodescoreError("input")` for a row that fits no format, or whose fields have the wrong type. */
 export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
   // Parquet gives a column to every row: one that is null is not there.
   const has = (field: string) => field.split("|").some((name) => (row.value[name] ?? null) !== null);
-  const format = FORMATS.find(({ fields }) => fields.every(has));
+  const format = FORMATS.find(({ fields, without = [] }) => fields.every(has) && !without.some(has));
   if (format !== undefined) return format.read(row, leaveOut);
   const known = FORMATS.map(({ name, fields }) => `${name} (${fields.join(", ")})`).join("; ");
   const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";

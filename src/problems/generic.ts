@@ -1,5 +1,5 @@
 /**
- * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point, references, tests, setup?,
+ * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
  * contract?, source?, original_tests?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
  * `printProblem` writes `genericProblem` reads back unchanged.
  */
@@ -10,7 +10,7 @@ import { extendedOr, stringList, taskId, textTests } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 export function genericProblem(row: Row): Problem {
-  const tests = row.value.tests;
+  const tests = row.value.tests ?? [];
   if (!Array.isArray(tests)) throw new CodescoreError("input", `${row.where}: expected \`tests\` to be a list`);
   const own = tests.map((test, i) => testOf(test, i, `${row.where}, test ${i}`));
   const original = row.value.original_tests ?? null;

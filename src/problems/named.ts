@@ -17,26 +17,9 @@ export interface Signature {
 /** How exact LeetCode wants floats: answers within 10^-5 are accepted. */
 const FLOAT_TOLERANCE = 1e-5;
 
-/**
- * What the judges of such problems import before a solution. Without `operator`'s and `math`'s `pow`, which would hide
- * the built-in one of three arguments.
- */
-export const JUDGE_IMPORTS = `import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
-from typing import *
-from collections import *
-from functools import *
-from itertools import *
-from heapq import *
-from bisect import *
-from string import *
-from math import *
-from operator import add, and_, ge, gt, itemgetter, le, lt, mul, or_, sub, xor
-from builtins import pow
-`;
-
 /** The only public method of `class Solution`, or null. */
 export function onlyMethod(code: string): string | null {
-  const body = /^class[ \t]+Solution\b[^\n]*\n((?:[ \t]+[^\n]*\n?|\s*\n)*)/m.exec(code)?.[1] ?? "";
+  const body = /^class[ \t]+Solution\b[^\n]*\n((?:(?:[ \t][^\n]*)?\n)*(?:[ \t][^\n]*)?)/m.exec(code)?.[1] ?? "";
   const indent = /^[ \t]+(?=def\b)/m.exec(body)?.[0];
   const names = [...body.matchAll(new RegExp(`^${indent}def[ \\t]+(\\w+)`, "gm"))].map((match) => match[1] as string);
   const open = names.filter((name) => !name.startsWith("_"));
@@ -57,7 +40,7 @@ export function signatureOf(code: string, method: string): Signature | null {
       return { name: name.trim(), type: type.trim() };
     });
   if (parameters.some(({ name }) => !/^\w+$/.test(name))) return null;
-  return { parameters, returns: /^\)\s*->\s*([^\n]*?)\s*:/.exec(code.slice(end))?.[1] ?? "" };
+  return { parameters, returns: /^\)\s*->([^\n:]*):/.exec(code.slice(end))?.[1]?.trim() ?? "" };
 }
 
 /** The calls that can be made of the pairs. `literal` reads a value, or is null for other text. */
@@ -93,7 +76,7 @@ function argumentsIn(
 ): PyValue[] | null {
   const parts = atCommas(input.trim().replace(/,$/, ""));
   if (parts.length !== parameters.length) return null;
-  const named = parts.map((part) => /^\s*(\w+)\s*=(?!=)\s*([\s\S]+)$/.exec(part));
+  const named = parts.map((part) => /^\s*(\w+)\s*=(?!=)([\s\S]+)/.exec(part));
   const byName = new Map(named.flatMap((match) => (match === null ? [] : [[match[1], match[2] as string] as const])));
   const texts = parameters.map(({ name }, i) =>
     // By name where the names are the parameters', else in order: some statements and signatures disagree on names.

@@ -123,7 +123,8 @@ function kindOf(node: Node, code: string, binds: ReadonlySet<string>): Statement
   )
     return "keep";
   if (node.type === "assert_statement" || node.type === "pass_statement") return "drop";
-  if (node.type === "if_statement" && /^if\s*\(?\s*(?:__name__\s*==|["']__main__["']\s*==)/.test(text)) return "drop";
+  if (node.type === "if_statement" && /^if\s*(?:\(\s*)?(?:__name__\s*==|["']__main__["']\s*==)/.test(text))
+    return "drop";
   if (/^(?:function|class|decorated)_definition$/.test(node.type)) return "definition";
   if (node.type !== "expression_statement") return "other";
   const call = node.children[0];

@@ -27,7 +27,7 @@ export function unittestTests(file: string, module: string): TestCase[] {
     const helpers = members.filter((member) => !isTest(member));
     const head = [...before, block.slice(0, headEnd).trimEnd(), ...helpers.map((member) => member.trimEnd())];
     return members
-      .filter((member) => isTest(member) && !/^\s*@(?:unittest\.)?skip/m.test(member))
+      .filter((member) => isTest(member) && !/^[ \t]*@(?:unittest\.)?skip/m.test(member))
       .map((member): TestCase => {
         const code = [...head, member.trimEnd(), `assert ${name}("${testName(member)}").debug() is None`, ""];
         return { id: `${name}.${testName(member)}`, origin: "given", kind: "assert", code: code.join("\n") };

@@ -42,7 +42,7 @@ export function tableHtml(table: Table, label: string): string {
     const cells = table.columns.map((column, i) => {
       const text = formatCell(row[i], column);
       // Of a figure with its interval the figure is best, not the interval.
-      const [, figure, interval] = typeof row[i] === "string" ? ["", text, ""] : /^(\S+)(.*)$/s.exec(text)!;
+      const [, figure, interval] = typeof row[i] === "string" ? ["", text, ""] : /^(\S+)(.*)/s.exec(text)!;
       const isBest = best[i] !== null && figure === best[i] && !isQuiet(r);
       const shown = `${isBest ? `<b>${escapeHtml(figure!)}</b>` : escapeHtml(figure!)}${interval ? `<small>${escapeHtml(interval)}</small>` : ""}`;
       return i === 0 ? `<th scope="row">${shown}</th>` : `<td${numeric[i] ? ' class="n"' : ""}>${shown}</td>`;

@@ -60,6 +60,7 @@ export {
   type ProjectPass,
   type ProjectSummary,
   type ProjectTaskOptions,
+  projectBehaviour,
   projectPass,
   projectRtc,
 } from "./synthesis/project-run.ts";

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { InputFormat, Score } from "../types.ts";
-import { exists, readJson, sha256 } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST, readJson, sha256 } from "../util/files.ts";
 
 /** A rising function from [0, 1] to [0, 1]: piecewise linear, or Platt's sigmoid over the logit (statistics/monotone.ts). */
 export type CalibrationMap =
@@ -19,6 +19,8 @@ export interface Spread {
   readonly x: readonly number[];
   /** For each of them quantiles of PassRatio, at levels evenly spaced from 0 to 1. */
   readonly quantiles: readonly (readonly number[])[];
+  /** For each of them the share below of what an interval leaves out; absent: half. */
+  readonly below?: readonly number[];
   /** The conformal level of the central interval for coverages 0.50, 0.51, ... 0.99; null: only [0, 1] is wide enough. */
   readonly levels: readonly (number | null)[];
 }
@@ -38,13 +40,17 @@ export interface CalibrationFile {
   readonly formats: Readonly<Partial<Record<InputFormat, FormatCalibration>>>;
 }
 
-export interface CalibrationOptions {
-  /** Use the folder's `calibration.json`, where there is one. @default true */
-  readonly calibration?: boolean;
+/** What is asked of intervals. */
+export interface IntervalOptions {
   /** Share of the intervals that shall hold the PassRatio, from 0.5 to 0.99. @default 0.9 */
   readonly coverage?: number;
   /** Rows with a wider interval, or with none, are marked `abstained`. @default none is */
   readonly abstain?: number;
+}
+
+export interface CalibrationOptions extends IntervalOptions {
+  /** Use the folder's `calibration.json`, where there is one. @default true */
+  readonly calibration?: boolean;
 }
 
 export const CALIBRATION_FILE = "calibration.json";
@@ -63,18 +69,26 @@ export function applyMap(map: CalibrationMap | null, raw: number): number {
 }
 
 /**
- * The central interval of a level around a raw score: from the quantile (1 - level) / 2 to (1 + level) / 2 of what was
- * observed there. Above level 1 it exceeds all observations by level - 1. Rises with its level.
+ * The interval of a level around a raw score: of what was observed there it leaves out the share 1 - level, half of it below, or what
+ * `below` says. Above level 1 it exceeds all observations by level - 1. Rises with its level.
  */
-export function centralInterval(
-  { x, quantiles }: Pick<Spread, "x" | "quantiles">,
+export function intervalAt(
+  { x, quantiles, below }: Pick<Spread, "x" | "quantiles" | "below">,
   raw: number,
   level: number,
 ): { low: number; high: number } {
-  const at = (share: number): number => interpolate(x, (i) => evenly(quantiles[i]!, share), raw);
   const inner = Math.min(1, level);
   const beyond = level - inner;
-  return { low: clip(at((1 - inner) / 2) - beyond), high: clip(at((1 + inner) / 2) + beyond) };
+  const at = (isLow: boolean): number =>
+    interpolate(
+      x,
+      (i) => {
+        const under = below?.[i] ?? 0.5;
+        return evenly(quantiles[i]!, isLow ? under * (1 - inner) : 1 - (1 - under) * (1 - inner));
+      },
+      raw,
+    );
+  return { low: clip(at(true) - beyond), high: clip(at(false) + beyond) };
 }
 
 export class Calibration {
@@ -84,7 +98,7 @@ export class Calibration {
   readonly #coverage: number;
   readonly #widest: number;
 
-  constructor(name: string, { formats }: CalibrationFile, { coverage = 0.9, abstain = 1 }: CalibrationOptions = {}) {
+  constructor(name: string, { formats }: CalibrationFile, { coverage = 0.9, abstain = 1 }: IntervalOptions = {}) {
     this.name = name;
     this.#formats = formats;
     this.#coverage = COVERAGES.findIndex((one) => one >= coverage - 1e-9);
@@ -107,7 +121,7 @@ export class Calibration {
     if (found === undefined) return this.#widest < 1 ? { ...raw, abstained: true } : raw;
     const score = applyMap(found.score, raw.score);
     const level = found.spread.levels[this.#coverage] ?? null;
-    const interval = level === null ? { low: 0, high: 1 } : centralInterval(found.spread, raw.score, level);
+    const interval = level === null ? { low: 0, high: 1 } : intervalAt(found.spread, raw.score, level);
     const [low, high] = [Math.min(interval.low, score), Math.max(interval.high, score)];
     const abstained = high - low > this.#widest ? { abstained: true as const } : {};
     return { score, exec: applyMap(found.exec, raw.exec), low, high, ...abstained };
@@ -135,6 +149,7 @@ export async function readCalibration(
       : "it was switched off";
     throw new CodescoreError("usage", `--coverage and --abstain need a calibration, but ${why}`);
   }
+  await checkModelFile(path, LARGEST.config);
   const file = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
@@ -166,9 +181,10 @@ function isMap(value: unknown): value is CalibrationMap | null {
 }
 
 function isSpread(value: unknown): value is Spread {
-  const { x, quantiles, levels } = (value ?? {}) as Record<string, unknown>;
+  const { x, quantiles, below, levels } = (value ?? {}) as Record<string, unknown>;
   return (
     isNumbers(x) &&
+    (below === undefined || (isNumbers(below) && below.length === x.length)) &&
     rises(x) &&
     Array.isArray(quantiles) &&
     quantiles.length === x.length &&

@@ -3,7 +3,7 @@
  * task (metrics/consensus.ts). Needs all candidates at once, so it is no part of the scorer, whose scores hang on their own row alone.
  */
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
-import type { ScoreResult } from "./scorer.ts";
+import type { ScoreResult } from "./rows.ts";
 
 /** A candidate, the task it is for, and what it scored. */
 export interface TaskResult {

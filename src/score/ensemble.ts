@@ -15,14 +15,41 @@ export interface Features {
   readonly judged: Judged | null;
 }
 
+/** How the parts become one score. */
 export interface Ensemble {
   /** For signatures, `|rule:...` and so on; empty in formats in which the network is alone. */
   partOf(format: InputFormat | "auto"): string;
+  /** The network's outputs and the features as one score. */
+  join(network: Judged, features: Features): Judged;
+}
+
+type Weights = Pick<UniceConfig, "rule" | "trees">;
+
+/** @param grown the name of the trees, where there are any */
+export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ensemble {
+  const treePart = grown === null ? "" : `|trees:${trees}@${grown}`;
+  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on`;
+  /** The trees' share of what the rule leaves. */
+  const ofRest = trees / (1 - rule);
+  return {
+    partOf: (format) => (format === "nl" ? treePart : rulePart + treePart),
+    join(network, { ruled, judged }) {
+      const learned = (key: keyof Judged): number =>
+        judged === null ? network[key] : (1 - ofRest) * network[key] + ofRest * judged[key];
+      if (ruled === null) return { score: learned("score"), exec: learned("exec") };
+      return {
+        score: (1 - rule) * learned("score") * ruled.answers + rule * ruled.rule,
+        exec: ruled.raises ? 0 : learned("exec"),
+      };
+    },
+  };
+}
+
+/** What the rule and the trees read. */
+export interface FeatureReader {
   /** The name of the trees, to which a calibration belongs as to the network; null without. */
   readonly trees: string | null;
   featuresOf(input: ScoreInput, format: InputFormat): Features;
-  /** The network's outputs and the features as one score. */
-  join(network: Judged, features: Features): Judged;
 }
 
 /** What a candidate got last, and for which reference. */
@@ -35,14 +62,14 @@ const NOTHING: Features = { ruled: null, judged: null };
 const FAILS: Judged = { score: 0, exec: 0 };
 
 /** Characters of candidates that are remembered together. */
-const CANDIDATES = 2 ** 21;
+const CANDIDATES = 2 ** 20;
 
 /** null where the config gives all to the network. Throws as `readTrees`, `loadRule`. */
-export async function loadEnsemble(
+export async function loadFeatures(
   folder: string,
-  { rule, trees }: Pick<UniceConfig, "rule" | "trees">,
+  { rule, trees }: Weights,
   modules: ReadonlySet<string> | undefined,
-): Promise<Ensemble | null> {
+): Promise<FeatureReader | null> {
   if (rule === 0 && trees === 0) return null;
   const [{ loadRule, ruled }, { gate }] = await Promise.all([
     import("../metrics/static/rule.ts"),
@@ -50,10 +77,6 @@ export async function loadEnsemble(
   ]);
   await loadRule();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
-  const treePart = grown === null ? "" : `|trees:${trees}@${grown.name}`;
-  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on`;
-  /** The trees' share of what the rule leaves. */
-  const ofRest = trees / (1 - rule);
   const judge = (candidate: string, compared: string | null): Judged | null =>
     gate(candidate, compared ?? "", modules) === 0 ? FAILS : grown!.judge(candidate, compared);
   const look = (candidate: string, compared: string | null): Features => ({
@@ -63,21 +86,11 @@ export async function loadEnsemble(
   const lastOf = remember((): Last => ({ compared: undefined, features: NOTHING }), CANDIDATES);
   return {
     trees: grown?.name ?? null,
-    partOf: (format) => (format === "nl" ? treePart : rulePart + treePart),
     featuresOf({ candidate, reference }, format) {
       const last = lastOf(candidate);
       const compared = format === "nl" ? null : reference!;
       if (last.compared !== compared) Object.assign(last, { compared, features: look(candidate, compared) });
       return last.features;
-    },
-    join(network, { ruled, judged }) {
-      const learned = (key: keyof Judged): number =>
-        judged === null ? network[key] : (1 - ofRest) * network[key] + ofRest * judged[key];
-      if (ruled === null) return { score: learned("score"), exec: learned("exec") };
-      return {
-        score: (1 - rule) * learned("score") * ruled.answers + rule * ruled.rule,
-        exec: ruled.raises ? 0 : learned("exec"),
-      };
     },
   };
 }

@@ -7,7 +7,7 @@ import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
 import { type Finding, loadFindings } from "../metrics/static/findings.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
-import { occlude } from "./occlude.ts";
+import { type Occluded, occlude } from "./occlude.ts";
 import { chooseFormat, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
 
@@ -33,6 +33,34 @@ export interface ExplainOptions {
   readonly format?: InputFormat | "auto";
   /** Statements measured at most, from the top: each costs one score. @default 512 */
   readonly limit?: number;
+  /** The row's score, where it is known. */
+  readonly whole?: number;
+  /** What takes the program apart, e.g. in another thread. @default `dissect` */
+  readonly dissect?: (given: Dissect) => Promise<Dissected>;
+}
+
+/** All that `dissect` goes by. */
+export interface Dissect {
+  readonly row: ScoreInput;
+  readonly format: InputFormat;
+  readonly limit: number;
+  readonly modules?: ReadonlySet<string> | undefined;
+}
+
+/** A row's program with each of its statements out of sight, and what is seen to fail. */
+export interface Dissected {
+  /** The row with the programs that were read. */
+  readonly row: ScoreInput;
+  readonly variants: readonly Occluded[];
+  readonly findings: readonly Finding[];
+}
+
+/** The part of an explanation that reads programs, and no score. Throws `CodescoreError("input")` for one of another language. */
+export async function dissect({ row: given, format, limit, modules }: Dissect): Promise<Dissected> {
+  const { row } = await readPrograms(await loadProgramReader(), given, format);
+  const variants = await occlude(row.candidate, limit);
+  const find = await loadFindings();
+  return { row, variants, findings: find(row.candidate, format === "nl" ? null : (row.reference ?? null), modules) };
 }
 
 /**
@@ -42,20 +70,16 @@ export interface ExplainOptions {
 export async function explain(
   scorer: Pick<CodeScorer, "scoreAll"> & Partial<Pick<CodeScorer, "modules">>,
   given: ScoreInput,
-  { format = "auto", limit = 512 }: ExplainOptions = {},
+  { format = "auto", limit = 512, whole: known, dissect: take = dissect }: ExplainOptions = {},
 ): Promise<Explanation> {
   const scoreOne = async (rows: readonly ScoreInput[]): Promise<number[]> =>
     (await scorer.scoreAll(rows, { format })).map((result) => {
       if ("error" in result) throw new CodescoreError(result.error.code, result.error.message);
       return result.score;
     });
-  const { row } = await readPrograms(await loadProgramReader(), given, chooseFormat(given, format));
-  const [whole] = (await scoreOne([row])) as [number];
-  const variants = await occlude(row.candidate, limit);
+  const chosen = chooseFormat(given, format);
+  const whole = known ?? (await scoreOne([given]))[0]!;
+  const { row, variants, findings } = await take({ row: given, format: chosen, limit, modules: scorer.modules });
   const without = await scoreOne(variants.map(({ code }) => ({ ...row, candidate: code })));
-  const find = await loadFindings();
-  return {
-    findings: find(row.candidate, format === "nl" ? null : (row.reference ?? null), scorer.modules),
-    lines: variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! })),
-  };
+  return { findings, lines: variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! })) };
 }

@@ -1,5 +1,6 @@
 /** Scoring: loads a model folder and scores rows, offline. */
 export { shortHash } from "../onnx/index.ts";
+export { type BehaviourSimilarity, behaviourSimilarity } from "./behaviour-similarity.ts";
 export {
   applyMap,
   CALIBRATION_FILE,
@@ -8,15 +9,35 @@ export {
   type CalibrationMap,
   type CalibrationOptions,
   COVERAGES,
-  centralInterval,
   type FormatCalibration,
+  intervalAt,
   type Spread,
 } from "./calibration.ts";
 export { joinConsensus, type TaskResult } from "./consensus.ts";
-export { type ExplainOptions, type Explanation, explain, type LineEffect } from "./explain.ts";
+export {
+  type Dissect,
+  type Dissected,
+  dissect,
+  type ExplainOptions,
+  type Explanation,
+  explain,
+  type LineEffect,
+} from "./explain.ts";
+export {
+  type EvidenceGroup,
+  FEATURES,
+  featuresOf,
+  GROUPS,
+  groupOf,
+  type JoinedFile,
+  type Shown,
+  scoreOf,
+} from "./joined.ts";
 export type { ScorerOptions } from "./load.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type Rank, rank } from "./rank.ts";
-export { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
-export { CodeScorer, type RowOptions, type ScoreResult } from "./scorer.ts";
+export { type ScoreError, type ScoreResult, type ScoreRow, toScoreRow } from "./rows.ts";
+export { MOST_INPUTS, RUN_DEFAULTS, RunningScorer, type RunOptions } from "./run.ts";
+export { type Checked, observeTask, type TextScorer, withReason } from "./run-task.ts";
+export { CodeScorer, type RowOptions } from "./scorer.ts";
 export { Summary } from "./summary.ts";

@@ -1,13 +1,14 @@
 /** Loads what a scorer is made of. */
 import { CodescoreError } from "../errors.ts";
-import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { isCpu, shortHash } from "../onnx/index.ts";
-import { type EncodeOptions, type Encoder, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
+import type { EncodeOptions } from "../tokenize/index.ts";
 import { packageVersion } from "../util/files.ts";
-import { type Calibration, type CalibrationOptions, readCalibration } from "./calibration.ts";
-import { type Ensemble, loadEnsemble } from "./ensemble.ts";
+import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
+import { type Ensemble, ensembleOf } from "./ensemble.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
+import { openReader, type RowReader } from "./reading.ts";
+import { openReadingThread } from "./reading-thread.ts";
 import { Session } from "./session.ts";
 
 export interface ScorerOptions extends CalibrationOptions {
@@ -22,26 +23,29 @@ export interface ScorerOptions extends CalibrationOptions {
   readonly threads?: number;
   /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
   readonly batchTokens?: number;
+  /** Reads rows in a thread of their own: for servers, which have to answer meanwhile. @default false */
+  readonly readingThread?: boolean;
 }
 
 export interface Parts {
   readonly folder: string;
   readonly session: Session;
-  readonly read: ProgramReader;
-  readonly encode: Encoder;
-  readonly ensemble: Ensemble | null;
+  readonly reader: RowReader;
+  readonly ensemble: Ensemble;
   readonly config: ModelConfig;
   readonly encoding: EncodeOptions;
   readonly batchTokens: number;
   readonly name: string;
   readonly version: string;
   readonly calibration: Calibration | null;
+  /** What was asked for of intervals. */
+  readonly intervals: IntervalOptions;
 }
 
 /** Throws as `CodeScorer.load`. */
 export async function loadParts(
   model: string | undefined,
-  { precision = "auto", device = "cpu", threads = 0, batchTokens, ...doubt }: ScorerOptions,
+  { precision = "auto", device = "cpu", threads = 0, batchTokens, readingThread = false, ...doubt }: ScorerOptions,
 ): Promise<Parts> {
   const tokens = batchTokens ?? (isCpu(device) ? 1024 : 16_384);
   if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(tokens) || tokens < 1) {
@@ -53,33 +57,28 @@ export async function loadParts(
   const encoding = encodeOptions(config);
   const path = await findOnnx(folder, precision, device);
   const opening = Session.open(path, { threads, device });
+  const reading = readingThread ? openReadingThread(folder) : openReader(folder, config);
   opening.catch(() => {}); // awaited below, unless something else fails first
   try {
-    const [tokenizer, name, version] = await Promise.all([loadTokenizer(folder), shortHash(path), packageVersion()]);
-    checkVocabulary(tokenizer.vocabSize, config, folder);
-    const read = await loadProgramReader();
-    const encode = await makeEncoder(tokenizer, encoding);
-    const ensemble = await loadEnsemble(folder, config.codescore, encoding.modules);
-    const calibration = await readCalibration(folder, [name, ...(ensemble?.trees ? [ensemble.trees] : [])], doubt);
-    const session = await opening;
+    const [reader, name, version] = await Promise.all([reading, shortHash(path), packageVersion()]);
+    checkVocabulary(reader.vocabSize, config, folder);
+    const calibration = await readCalibration(folder, [name, ...(reader.trees ? [reader.trees] : [])], doubt);
     return {
       folder,
-      session,
-      read,
-      encode,
-      ensemble,
+      session: await opening,
+      reader,
+      ensemble: ensembleOf(config.codescore, reader.trees),
       config,
       encoding,
       batchTokens: tokens,
       name,
       version,
       calibration,
+      intervals: doubt,
     };
   } catch (error) {
-    await opening.then(
-      (session) => session.close(),
-      () => {},
-    );
+    const close = (part: { close(): Promise<void> }): Promise<void> => part.close();
+    await Promise.allSettled([opening.then(close), reading.then(close)]);
     throw error;
   }
 }

@@ -6,7 +6,7 @@
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { foreignNamed, type ProgramReader, READS } from "../languages/index.ts";
 import { formatOf } from "../tokenize/index.ts";
-import type { InputFormat, ScoreInput } from "../types.ts";
+import type { InputFormat, Score, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 
 /** Longer texts are no programs; reading them would take seconds, to keep a few hundred tokens. */
@@ -37,6 +37,8 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
     reference: (reference === "" ? null : whole(reference ?? null)) as string | null,
     description: (description ?? null) as string | null,
     ...(typeof language === "string" && { language }),
+    ...(typeof value.task_id === "string" && { taskId: value.task_id }),
+    ...(typeof value.entry_point === "string" && { entryPoint: value.entry_point }),
   };
 }
 
@@ -106,6 +108,10 @@ function kindOf(value: unknown): string {
 export interface ScoreError {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
+
+export type ScoreResult = Score | ScoreError;
+
+export const GONE: ScoreError = { error: { code: "infra", message: "given up: nobody waits for it" } };
 
 /** What keeps one row from being scored is that row's error, whatever it is. */
 export function rowError(error: unknown): ScoreError["error"] {

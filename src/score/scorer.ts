@@ -5,11 +5,12 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
-import { batchByLength, type Encoded, padRows } from "../tokenize/index.ts";
-import type { InputFormat, Score, ScoreInput, Similarity } from "../types.ts";
-import type { Features } from "./ensemble.ts";
+import { batchByLength, padRows } from "../tokenize/index.ts";
+import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
-import { chooseFormat, readPrograms, rowError, type ScoreError } from "./rows.ts";
+import type { ReadRow } from "./reading.ts";
+import { GONE, type ScoreResult } from "./rows.ts";
+import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
 import { Summary } from "./summary.ts";
 import { windows } from "./windows.ts";
@@ -17,9 +18,11 @@ import { windows } from "./windows.ts";
 export interface RowOptions {
   /** `auto` takes the richest format that a row allows. @default "auto" */
   readonly format?: InputFormat | "auto";
+  /** Whether nobody waits for a row any more: it is not read then, and its result is an error. @default never */
+  readonly isGone?: (row: ScoreInput) => boolean;
+  /** Runs the candidates too (run.ts). All rows are taken before the first result then. @default nothing is executed */
+  readonly run?: RunOptions;
 }
-
-export type ScoreResult = Score | ScoreError;
 
 /**
  * Rows that are batched together: enough for batches of like length, few enough that answers come early; at first fewer, since
@@ -34,12 +37,8 @@ const AHEAD = 2;
 const TURN = 10;
 
 /** A row that can be scored. */
-interface Readable {
+interface Readable extends ReadRow {
   readonly index: number;
-  readonly encoded: Encoded;
-  readonly format: InputFormat;
-  readonly features: Features | null;
-  readonly notes: readonly string[];
 }
 
 export class CodeScorer {
@@ -76,7 +75,7 @@ export class CodeScorer {
   signatureOf(format: InputFormat | "auto"): string {
     const { name, encoding, ensemble, calibration, version } = this.#parts;
     const marks = encoding.staticMarks ? "|marks:on" : "";
-    const others = ensemble?.partOf(format) ?? "";
+    const others = ensemble.partOf(format);
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     // its sums are rounded in another order, after which 8-bit activations may round to the other side
     const on = this.device === "wasm" ? "|device:wasm" : "";
@@ -97,12 +96,22 @@ export class CodeScorer {
    */
   async *score<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
-    { format = "auto" }: RowOptions = {},
+    { format = "auto", isGone = () => false, run }: RowOptions = {},
+  ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
+    if (run === undefined) return yield* this.#score(rows, format, isGone);
+    const { RunningScorer } = await import("./run.ts");
+    yield* (await RunningScorer.load(run, this, this.#parts.intervals)).run(rows, format, isGone);
+  }
+
+  async *#score<Row extends ScoreInput>(
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    format: InputFormat | "auto",
+    isGone: (row: ScoreInput) => boolean,
   ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
     if (typeof rows !== "object" || rows === null || !(Symbol.iterator in rows || Symbol.asyncIterator in rows)) {
       throw new CodescoreError("usage", `expected the rows as an array or an (async) iterable, got ${typeof rows}`);
     }
-    const run = { stopped: false };
+    const state = { stopped: false };
     let before: Promise<ScoreResult[]> = Promise.resolve([]);
     let waiting: readonly Row[] = [];
     const answers = async (): Promise<{ row: Row; result: ScoreResult }[]> => {
@@ -111,7 +120,7 @@ export class CodeScorer {
     };
     try {
       for await (const { items, paused } of windows(rows, WINDOWS)) {
-        const scored = this.#scoreWindow(items, format, before, run);
+        const scored = this.#scoreWindow(items, { format, isGone }, before, state);
         scored.catch(() => {}); // a consumer that stops never asks
         yield* await answers();
         [before, waiting] = [scored, items];
@@ -121,35 +130,24 @@ export class CodeScorer {
       }
       yield* await answers();
     } finally {
-      run.stopped = true;
+      state.stopped = true;
     }
   }
 
   /** Tokenizes at once, and computes when the window before is done. */
   async #scoreWindow(
     inputs: readonly ScoreInput[],
-    wanted: InputFormat | "auto",
+    { format: wanted, isGone }: Required<Omit<RowOptions, "run">>,
     before: Promise<unknown>,
-    run: { readonly stopped: boolean },
+    state: { readonly stopped: boolean },
   ): Promise<ScoreResult[]> {
     const results = new Array<ScoreResult>(inputs.length);
     const rows: Readable[] = [];
     let turn = performance.now();
     for (const [index, input] of inputs.entries()) {
-      try {
-        const format = chooseFormat(input, wanted);
-        const { read, encode, ensemble } = this.#parts;
-        const { row, notes } = await readPrograms(read, input, format);
-        rows.push({
-          index,
-          encoded: encode(row, format),
-          format,
-          features: ensemble?.featuresOf(row, format) ?? null,
-          notes,
-        });
-      } catch (error) {
-        results[index] = { error: rowError(error) };
-      }
+      const found = isGone(input) ? GONE : await this.#parts.reader.read(input, wanted);
+      if ("error" in found) results[index] = found;
+      else rows.push({ index, ...found });
       if (performance.now() - turn < TURN) continue;
       await setImmediate();
       turn = performance.now();
@@ -158,7 +156,7 @@ export class CodeScorer {
     const lengths = rows.map(({ encoded }) => encoded.ids.length);
     const running: Promise<void>[] = [];
     for (const { rows: chosen, length } of batchByLength(lengths, this.#parts.batchTokens)) {
-      if (run.stopped) break;
+      if (state.stopped) break;
       if (running.length === AHEAD * this.#parts.session.width) await running.shift();
       const batch = chosen.map((row) => rows[row]!);
       const done = this.#scoreBatch(batch, length, results);
@@ -176,7 +174,7 @@ export class CodeScorer {
       const { cut } = encoded;
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const network = { score: score[i]!, exec: exec[i]! };
-      const raw = features === null ? network : ensemble!.join(network, features);
+      const raw = features === null ? network : ensemble.join(network, features);
       results[index] = {
         ...(calibration?.apply(raw, format) ?? raw),
         format,
@@ -234,6 +232,7 @@ export class CodeScorer {
 
   /** Frees the model. Calls under way and later ones throw `CodescoreError("usage")`; a second `close` does nothing. */
   async close(): Promise<void> {
-    await this.#parts.session.close();
+    const { session, reader } = this.#parts;
+    await Promise.all([session.close(), reader.close()]);
   }
 }

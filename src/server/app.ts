@@ -7,24 +7,31 @@ import { requestId } from "hono/request-id";
 import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { joinConsensus } from "../score/index.ts";
-import type { Score, ScoreInput } from "../types.ts";
+import { MOST_INPUTS, RUN_DEFAULTS } from "../score/index.ts";
+import type { Score } from "../types.ts";
+import { Analysis } from "./analysis.ts";
 import { BusyError, fail, GoneError, logFailure, problem, tooBusy } from "./answers.ts";
 import { BodyError, readJsonBody } from "./body.ts";
-import { explainRow } from "./explained.ts";
-import { bearerKey, clientOf, localNamesOnly, RateLimit } from "./guards.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { bearerKey, localNamesOnly, RateLimit } from "./guards.ts";
 import { ServerMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { type Page, readPage } from "./page.ts";
 import { ScoringQueue } from "./queue.ts";
-import { parsePair, parseRequest } from "./rows.ts";
+import { parsePair } from "./rows.ts";
 import { addRtcRoutes, type RtcOptions } from "./rtc-routes.ts";
+import type { Runner } from "./run-lane.ts";
+import { RunQueue } from "./run-queue.ts";
+import { RunRefusedError } from "./run-request.ts";
+import { type ScoreParts, scoreRoute } from "./score-route.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface AppOptions {
   readonly scorer: BatchScorer;
   /** Also stands in front of a language model: rtc-routes.ts. @default only scores */
   readonly rtc?: RtcOptions;
+  /** Also runs candidates, on request. Closed by whoever opened it. @default nothing is ever executed */
+  readonly runner?: Runner;
   /** Wanted as bearer token by all routes that cost something, and `/metrics`; nothing is asked for without one. */
   readonly apiKey?: string;
   /** Answers to the names of this machine only: for a server that listens to no other and asks for no key. */
@@ -33,14 +40,24 @@ export interface AppOptions {
   readonly rateLimit?: number;
   /** @default 10_000_000 */
   readonly maxBodyBytes?: number;
+  /** Of all requests that are not yet answered; further ones get 429. At least `maxBodyBytes`. @default 100_000_000 */
+  readonly maxBodiesBytes?: number;
   /** Rows of one request. @default 1000 */
   readonly maxRows?: number;
   /** Rows of one request that asks for the lines' effects. @default 10 */
   readonly maxExplained?: number;
   /** Rows of one request that asks for their consensus. @default 100 */
   readonly maxConsensus?: number;
+  /** Rows of one request that are to be run. @default 100 */
+  readonly maxRun?: number;
+  /** Inputs of a task that a request may ask for; one that asks for none gets 40 at most. @default 40 */
+  readonly maxInputs?: number;
+  /** Rows to be run that may be accepted and not yet answered; further requests get 429. At least `maxRun`. @default 500 */
+  readonly runQueueLimit?: number;
   /** Characters of a candidate, a reference or a description. @default 100_000 */
   readonly maxChars?: number;
+  /** Characters of all rows of a request that asks for the lines' effects, the consensus or runs. @default 200_000 */
+  readonly maxJointChars?: number;
   /** Rows that may wait for the scorer; further requests get 429. At least `maxRows`. @default 10_000 */
   readonly queueLimit?: number;
   /** Rows handed to the scorer at a time. @default 64 */
@@ -49,10 +66,15 @@ export interface AppOptions {
 
 export const appDefaults = {
   maxBodyBytes: 10_000_000,
+  maxBodiesBytes: 100_000_000,
   maxRows: 1000,
   maxExplained: 10,
   maxConsensus: 100,
+  maxRun: 100,
+  maxInputs: RUN_DEFAULTS.inputs,
+  runQueueLimit: 500,
   maxChars: 100_000,
+  maxJointChars: 200_000,
   queueLimit: 10_000,
   batchRows: 64,
   rateLimit: Number.POSITIVE_INFINITY,
@@ -60,11 +82,13 @@ export const appDefaults = {
 
 /** Throws `CodescoreError("usage")` for options out of range. */
 export async function createApp(options: AppOptions): Promise<Hono> {
-  const { scorer, rtc, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
+  const { scorer, rtc, runner = null, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
   checkLimits(limits);
   const queue = new ScoringQueue(scorer, limits);
   const metrics = new ServerMetrics();
-  const page = await readPage();
+  const runs = runner && new RunQueue(runner.lanes, metrics, limits);
+  const rowLimits = { ...limits, runs: runs !== null };
+  const page = await readPage({ runs: runs !== null });
 
   const app = new Hono();
   app.use(async (c, next) => {
@@ -85,11 +109,12 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   }
   if (auth !== null) app.use("/metrics", auth);
 
-  /** Scores rows for a request. Throws `BusyError` when they do not fit into the queue. */
-  const scoreFor = (c: Context, inputs: readonly ScoreInput[]): Promise<(Score | RowError)[]> => {
+  const bodies = { maxBodyBytes: limits.maxBodyBytes, budget: new BodyBudget(limits.maxBodiesBytes) };
+
+  const score: ScoreParts["score"] = (c, inputs, cost = 0) => {
+    rate?.pay(c, cost);
     const scored = queue.submit(inputs, c.req.raw.signal);
     if (scored === null) throw new BusyError(`${queue.length} rows wait already`, queue.retryAfterS);
-    rate?.charge(clientOf(c), inputs.length);
     return scored;
   };
   const count = (result: Score | RowError): void => {
@@ -97,53 +122,38 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     if ("error" in result) metrics.rowError(result.error.code);
   };
 
-  app.post("/v1/score", async (c) => {
-    const { rows, explain, consensus } = parseRequest(await readJsonBody(c, limits.maxBodyBytes), limits);
-    const inputs = rows.flatMap(({ input }): ScoreInput[] => ("error" in input ? [] : [input]));
-    const results = (await scoreFor(c, inputs)).values();
-    const found = rows.map(({ task, input }) => {
-      const result = "error" in input ? input : results.next().value!;
-      count(result);
-      return { task, candidate: "error" in input ? "" : input.candidate, result };
-    });
-    const scored = consensus ? await joinConsensus(found, scorer.modules) : found.map(({ result }) => result);
-    const answers = scored.map((result, i) => ({ id: rows[i]!.id, ...result }));
-    if (!explain) return c.json({ rows: answers });
-    const explained = answers.map(async (answer, i) => {
-      const { input } = rows[i]!;
-      if ("error" in answer || "error" in input) return answer;
-      const explanation = await explainRow((variants) => scoreFor(c, variants), input, scorer.modules);
-      return "error" in explanation ? { id: answer.id, ...explanation } : { ...answer, ...explanation };
-    });
-    return c.json({ rows: await Promise.all(explained) });
-  });
+  app.post(
+    "/v1/score",
+    scoreRoute({ limits: rowLimits, bodies, analysis: new Analysis(), modules: scorer.modules, runs, score, count }),
+  );
 
   app.post("/v1/similarity", async (c) => {
-    const pair = parsePair(await readJsonBody(c, limits.maxBodyBytes), limits);
-    const [result] = await scoreFor(c, [pair]);
+    const pair = parsePair(await readJsonBody(c, bodies), rowLimits);
+    const [result] = await score(c, [pair], 1);
     count(result!);
     if (!("error" in result!)) {
-      const { score, signature, notes } = result!;
-      return c.json({ similarity: score, signature, ...(notes && { notes }) });
+      const { score: similarity, signature, notes } = result!;
+      return c.json({ similarity, signature, ...(notes && { notes }) });
     }
     return c.json(problem(result.error.code, result.error.message), result.error.code === "input" ? 422 : 500);
   });
 
   app.get("/healthz", async (c) => {
     const why = await scorer.ready().then(() => null, messageOf);
-    if (why === null) return c.json({ status: "ok", signature: scorer.signature });
+    const { sandbox, python } = runner ?? {};
+    if (why === null)
+      return c.json({ status: "ok", signature: scorer.signature, ...(runner && { runs: { sandbox, python } }) });
     return fail(c, 503, "infra", `nothing can be scored: ${why}`);
   });
   const guarded = apiKey !== undefined;
-  const charge = (c: Context, calls: number): void => rate?.charge(clientOf(c), calls);
-  const { maxBodyBytes } = limits;
-  const limiter = rtc ? await addRtcRoutes(app, rtc, { metrics, maxBodyBytes, guarded, charge }) : null;
+  const pay = (c: Context, calls: number): void => rate?.pay(c, calls);
+  const limiter = rtc ? await addRtcRoutes(app, rtc, { metrics, bodies, guarded, pay }) : null;
   app.get("/metrics", (c) =>
-    c.text(metrics.text(queue.length, limiter?.waiting), 200, {
+    c.text(metrics.text(queue.length, { upstream: limiter?.waiting, runs: runs?.length }), 200, {
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );
-  app.get("/openapi.json", (c) => c.json(openApi({ ...limits, withKey: guarded, withRtc: limiter !== null })));
+  app.get("/openapi.json", (c) => c.json(openApi({ ...rowLimits, withKey: guarded, withRtc: limiter !== null })));
   app.get("/", (c) => c.html(page.html));
 
   const methods = new Map<string, string>();
@@ -159,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   app.onError((error, c) => {
     if (error instanceof GoneError) return new Response(null, { status: 499 }); // as nginx counts them
     if (error instanceof BusyError) return tooBusy(c, error.seconds, error.message);
+    if (error instanceof RunRefusedError) return fail(c, 403, "usage", error.message);
     if (error instanceof BodyError) return fail(c, error.status, "input", error.message);
     if (error instanceof CodescoreError && error.code === "input") return fail(c, 400, "input", error.message);
     logFailure(c, error);
@@ -172,9 +183,18 @@ function checkLimits({ rateLimit, ...integers }: Record<keyof typeof appDefaults
     if (Number.isInteger(value) && value >= 1) continue;
     throw new CodescoreError("usage", `expected \`${name}\` to be an integer of at least 1, got ${value}`);
   }
-  const { queueLimit, maxRows } = integers;
-  if (queueLimit >= maxRows) return;
-  throw new CodescoreError("usage", `expected \`queueLimit\` (${queueLimit}) to be at least \`maxRows\` (${maxRows})`);
+  if (integers.maxInputs > MOST_INPUTS) {
+    throw new CodescoreError("usage", `expected \`maxInputs\` to be at most ${MOST_INPUTS}, got ${integers.maxInputs}`);
+  }
+  for (const [name, least] of [
+    ["queueLimit", "maxRows"],
+    ["maxBodiesBytes", "maxBodyBytes"],
+    ["runQueueLimit", "maxRun"],
+  ] as const) {
+    if (integers[name] >= integers[least]) continue;
+    const got = `(${integers[name]}) to be at least \`${least}\` (${integers[least]})`;
+    throw new CodescoreError("usage", `expected \`${name}\` ${got}`);
+  }
 }
 
 /** Nothing but the page's own script and style, and requests to this server. */

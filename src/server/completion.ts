@@ -1,7 +1,7 @@
 /** Chat completions as OpenAI's API has them: what a round trip leaves of the model's own, whole or as a stream's chunks. */
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../rtc/index.ts";
-import { isObject } from "./rows.ts";
+import { isObject } from "./json.ts";
 
 /** Why nothing is answered. */
 export const reasons = ["below_threshold", "no_score", "empty_response"] as const;

@@ -3,7 +3,7 @@
  * would look evaluated and not be what was asked for.
  */
 import { type Message, patchedSampling } from "../rtc/index.ts";
-import { isObject, kindOf } from "./rows.ts";
+import { isObject, kindOf } from "./json.ts";
 
 export interface EvaluateRequest {
   readonly model: string;

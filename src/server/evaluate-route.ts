@@ -41,7 +41,7 @@ const streamHeaders = {
 export const evaluate =
   (parts: EvaluateParts) =>
   async (c: Context): Promise<Response> => {
-    const body = await readJsonBody(c, parts.maxBodyBytes);
+    const body = await readJsonBody(c, parts.bodies);
     const nobodyReads = new AbortController();
     const signal = AbortSignal.any([c.req.raw.signal, nobodyReads.signal]);
     try {
@@ -66,12 +66,11 @@ const answer = (c: Context, completion: Completion): Response =>
 async function countedTrip(
   c: Context,
   request: EvaluateRequest,
-  { upstream, limiter, metrics, trip, charge }: EvaluateParts,
+  { upstream, limiter, metrics, trip, pay }: EvaluateParts,
   signal: AbortSignal,
 ): Promise<Completion> {
-  const entering = limiter.enter(signal);
-  charge(c, CALLS);
-  const done = await entering;
+  pay(c, CALLS);
+  const done = await limiter.enter(signal);
   const began = performance.now();
   let outcome: TripOutcome = "error";
   try {

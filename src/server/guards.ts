@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import { CodescoreError } from "../errors.ts";
-import { fail, tooBusy } from "./answers.ts";
+import { BusyError, fail, tooBusy } from "./answers.ts";
 
 /** Asks for `Authorization: Bearer KEY`. Throws `CodescoreError("usage")` for a key that no header could carry. */
 export function bearerKey(key: string): MiddlewareHandler {
@@ -51,29 +51,36 @@ export const localNamesOnly: MiddlewareHandler = async (c, next) => {
 const CLIENTS = 10_000;
 
 /**
- * A bucket of rows for each client: it holds a minute's worth and fills at that rate. A request may overdraw it, so that
- * none is too large ever to pass, and the next one waits until it is filled again.
+ * A bucket of rows for each client: it holds a minute's worth and fills at that rate. What a request costs is looked for and taken
+ * at once, before anything is done for it, so that requests that come together do not all find the same rows.
  */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #clients = new Map<string, { rows: number; at: number }>();
+  readonly #paid = new WeakMap<Context, number>();
 
   /** @param perMinute rows of one client */
   constructor(perMinute: number) {
     this.#perMinute = perMinute;
   }
 
-  /** Takes rows out of a client's bucket. @param now milliseconds */
-  charge(client: string, rows: number, now = performance.now()): void {
+  /** Takes rows out of a client's bucket; or gives the seconds until they are there. @param now milliseconds */
+  take(client: string, rows: number, now = performance.now()): number {
     const left = this.#level(client, now) - rows;
-    this.#clients.delete(client);
-    this.#clients.set(client, { rows: left, at: now });
-    if (this.#clients.size > CLIENTS) this.#clients.delete(this.#clients.keys().next().value!);
+    if (left < 0) return (-left * 60) / this.#perMinute;
+    this.#set(client, left, now);
+    return 0;
   }
 
-  /** Seconds until a client may send again; 0: now. @param now milliseconds */
-  wait(client: string, now = performance.now()): number {
-    return (Math.max(0, 1 - this.#level(client, now)) * 60) / this.#perMinute;
+  /** Puts back what was taken for nothing. */
+  giveBack(client: string, rows: number, now = performance.now()): void {
+    this.#set(client, this.#level(client, now) + rows, now);
+  }
+
+  #set(client: string, rows: number, at: number): void {
+    this.#clients.delete(client);
+    this.#clients.set(client, { rows, at });
+    if (this.#clients.size > CLIENTS) this.#clients.delete(this.#clients.keys().next().value!);
   }
 
   #level(client: string, now: number): number {
@@ -81,15 +88,34 @@ export class RateLimit {
     return Math.min(this.#perMinute, rows + ((now - at) / 60_000) * this.#perMinute);
   }
 
-  /** Refuses clients who have to wait. A request that is not answered costs a row: guessed keys are not free. */
+  /** Takes one row for every request: guessed keys are not free. One that is told to come again gets back what it paid. */
   readonly middleware: MiddlewareHandler = async (c, next) => {
     const client = clientOf(c);
-    const seconds = this.wait(client);
-    if (seconds > 0) return tooBusy(c, seconds, `expected at most ${this.#perMinute} rows a minute`);
+    const seconds = this.take(client, 1);
+    if (seconds > 0) return tooBusy(c, seconds, this.#message);
+    this.#paid.set(c, 1);
     await next();
-    if (c.res.status >= 400) this.charge(client, 1);
+    if (c.res.status === 429) this.giveBack(client, this.#paid.get(c)!);
     return undefined;
   };
+
+  /**
+   * Takes what a request costs, less the row that it has paid. Throws `BusyError` until that is there, and
+   * `CodescoreError("input")` where it never will be.
+   */
+  pay(c: Context, rows: number): void {
+    if (rows > this.#perMinute) {
+      throw new CodescoreError("input", `${this.#message}, got a request that counts as ${rows}; send less at a time`);
+    }
+    const paid = this.#paid.get(c) ?? 0;
+    const seconds = this.take(clientOf(c), Math.max(0, rows - paid));
+    if (seconds > 0) throw new BusyError(this.#message, seconds);
+    this.#paid.set(c, Math.max(paid, rows));
+  }
+
+  get #message(): string {
+    return `expected at most ${this.#perMinute} rows a minute`;
+  }
 }
 
 /** The address a request came from; an IPv6 client owns its /64. */

@@ -4,4 +4,5 @@ export { isLoopback } from "./guards.ts";
 export { lazyScorer } from "./lazy-scorer.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { type RtcOptions, rtcDefaults } from "./rtc-routes.ts";
+export { openRunner, type Runner, type RunnerOptions } from "./run-lane.ts";
 export type { BatchScorer, RowError } from "./scorer.ts";

@@ -22,7 +22,7 @@ export function lazyScorer(load: () => Promise<Closing>): Closing {
       return loaded?.signature ?? "codescore|not loaded yet";
     },
     ready: async () => loaded?.ready(),
-    scoreAll: async (inputs) => (await open()).scoreAll(inputs),
+    scoreAll: async (inputs, options) => (await open()).scoreAll(inputs, options),
     close: async () => {
       const scorer = await loading?.catch(() => null); // whoever asked for it knows that it failed
       await scorer?.close();

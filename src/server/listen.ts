@@ -3,7 +3,8 @@
  * headers that cannot be read, have the same shape as those above (answers.ts).
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
 import { CodescoreError, messageOf } from "../errors.ts";
@@ -22,9 +23,27 @@ export interface ListenOptions {
 
 export interface Listening {
   readonly url: string;
-  /** Takes no further connection, answers every request that has come, and resolves when the last one is answered. */
-  close(): Promise<void>;
+  /**
+   * Takes no further connection, answers every request that has come, and resolves when the last one is answered. Gives what was not:
+   * requests that did not come whole in time, and answers that nobody read.
+   */
+  close(): Promise<Unanswered>;
 }
+
+export interface Unanswered {
+  readonly unfinished: number;
+  readonly unread: number;
+}
+
+/**
+ * A server that is told to stop goes on as before until nothing new came for so long, in milliseconds, a few times at most: what has
+ * come to this machine is taken off the system's queues, connections and requests on them, and none taken for an idle connection.
+ */
+const DRAIN_MS = 250;
+const DRAINS = 8;
+
+/** Connections at a time: each holds memory before it has sent a byte. Further ones are not taken. */
+const MAX_CONNECTIONS = 10_000;
 
 /** A request that is not yet answered to the last byte. */
 interface Exchange {
@@ -40,6 +59,8 @@ export async function listen(
   { host = "127.0.0.1", port = 8080, requestMs = 60_000, graceMs = 5000 }: ListenOptions = {},
 ): Promise<Listening> {
   let closing = false;
+  /** Connections and requests so far. */
+  let came = 0;
   const answer = getRequestListener(
     async (request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
@@ -62,18 +83,35 @@ export async function listen(
     connectionsCheckingInterval: Math.min(requestMs, 5000),
     requireHostHeader: false, // or Node answers, without a body
   };
+  /** Of connections between requests, the bytes that had been read when the last answer was gone. */
+  const readBytes = new WeakMap<Socket, number>();
+  /**
+   * Ends connections on which nothing is asked and nothing under way. Not `closeIdleConnections`: for Node a connection is idle once
+   * its answer is made, before it is sent. Called right after what has come was read.
+   */
+  const closeIdle = (): void =>
+    void setImmediate(() => {
+      for (const [socket, { size }] of open) {
+        const between = size === 0 && socket.bytesRead === (readBytes.get(socket) ?? 0);
+        if (between && !socket.writableEnded) socket.destroySoon();
+      }
+    });
   const server = createServer(options, (request, response) => void answer(request, response));
+  server.maxConnections = MAX_CONNECTIONS;
   const open = new Map<Socket, Set<Exchange>>();
   server.on("connection", (socket) => {
+    came += 1;
     open.set(socket, new Set());
     socket.once("close", () => open.delete(socket));
   });
   server.prependListener("request", (request, response) => {
+    came += 1;
     const exchange = { request, response };
     open.get(request.socket)?.add(exchange);
     response.once("close", () => {
       open.get(request.socket)?.delete(exchange);
-      if (closing) server.closeIdleConnections();
+      readBytes.set(request.socket, request.socket.bytesRead);
+      if (closing) setImmediate(closeIdle);
     });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, open.get(socket)));
@@ -87,19 +125,30 @@ export async function listen(
   const { address, family, port: chosen } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${chosen}`,
-    close: () =>
-      new Promise((resolve) => {
-        closing = true;
-        // A client that stops sending or reading must not hold the end up: only what is being made may take its time.
-        const stuck = setInterval(() => {
-          for (const [socket, exchanges] of open) if (![...exchanges].filter(isOurs).some(goesOn)) socket.destroy();
-        }, graceMs);
-        server.close(() => {
-          clearInterval(stuck);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    close: async () => {
+      const cut = { unfinished: 0, unread: 0 };
+      for (let before = -1, times = 0; before !== came && times < DRAINS; times++) {
+        before = came;
+        await sleep(DRAIN_MS);
+        for (let turn = 0; turn < 2; turn++) await nextTurn(); // time may have passed in which nothing was read
+      }
+      closing = true;
+      // A client that stops sending or reading must not hold the end up: only what is being made may take its time.
+      const stuck = setInterval(() => {
+        for (const [socket, exchanges] of open) {
+          if ([...exchanges].filter(isOurs).some(goesOn)) continue;
+          for (const { request } of exchanges) cut[request.complete ? "unread" : "unfinished"] += 1;
+          socket.destroy();
+        }
+      }, graceMs);
+      await new Promise((resolve) => {
+        // Not that of HTTP, which ends idle connections before what they have sent was read.
+        NetServer.prototype.close.call(server, resolve);
+        closeIdle();
+      });
+      clearInterval(stuck);
+      return cut;
+    },
   };
 }
 

@@ -1,12 +1,25 @@
 /** Counters for Prometheus, in its text format 0.0.4. */
 
-/** Upper bounds in seconds: of requests, and of round trips, which wait for a model three times. */
+/** Upper bounds in seconds: of requests; of round trips, which wait for a model three times; and of tasks that are run. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const tripBuckets = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
+const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250];
 
 /** How a round trip ended: with a result, by a failure, or because the client went away. */
 export const tripOutcomes = ["passed", "failed", "error", "gone"] as const;
 export type TripOutcome = (typeof tripOutcomes)[number];
+
+/** How the run of a task ended: with what it showed, at its limits or for want of a sandbox, or because the client went away. */
+export const runOutcomes = ["done", "stopped", "gone"] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+/** What waits; absent where there is no such part. */
+export interface Waiting {
+  /** Requests that wait for the upstream. */
+  readonly upstream?: number | undefined;
+  /** Rows that are to be run and not yet answered. */
+  readonly runs?: number | undefined;
+}
 
 class Histogram {
   readonly #bounds: readonly number[];
@@ -43,6 +56,9 @@ export class ServerMetrics {
   readonly #latency = new Map<string, Histogram>();
   readonly #trips = new Map<TripOutcome, number>(tripOutcomes.map((outcome) => [outcome, 0]));
   readonly #tripTime = new Histogram(tripBuckets);
+  readonly #runs = new Map<RunOutcome, number>(runOutcomes.map((outcome) => [outcome, 0]));
+  readonly #runTime = new Histogram(runBuckets);
+  readonly #runRows = { ran: 0, not_run: 0 };
   #rows = 0;
 
   /** One answered request. `route` is a pattern of the server's own, never what a client sent. */
@@ -69,8 +85,19 @@ export class ServerMetrics {
     if (outcome === "passed" || outcome === "failed") this.#tripTime.add(seconds);
   }
 
-  /** @param waiting requests that wait for the upstream; null where there is none */
-  text(queueRows: number, waiting: number | null = null): string {
+  /** The candidates of one task that were run, and the seconds that they took in all. */
+  run(outcome: RunOutcome, seconds: number): void {
+    this.#runs.set(outcome, this.#runs.get(outcome)! + 1);
+    this.#runTime.add(seconds);
+  }
+
+  /** One row that was to be run. */
+  runRow(didRun: boolean): void {
+    this.#runRows[didRun ? "ran" : "not_run"] += 1;
+  }
+
+  /** @param queueRows rows that wait to be scored */
+  text(queueRows: number, { upstream, runs }: Waiting = {}): string {
     const lines = [
       ...head("codescore_requests_total", "counter", "Requests answered."),
       ...[...this.#requests].map(([key, n]) => `codescore_requests_total${key} ${n}`),
@@ -85,8 +112,23 @@ export class ServerMetrics {
     for (const [route, histogram] of this.#latency) {
       lines.push(...histogram.lines("codescore_request_duration_seconds", { route }));
     }
-    if (waiting !== null) lines.push(...this.#tripLines(waiting));
+    if (runs !== undefined) lines.push(...this.#runLines(runs));
+    if (upstream !== undefined) lines.push(...this.#tripLines(upstream));
     return `${lines.join("\n")}\n`;
+  }
+
+  #runLines(waiting: number): string[] {
+    const name = "codescore_run_duration_seconds";
+    return [
+      ...head("codescore_run_rows_total", "counter", "Rows that were to be run, by whether they could be."),
+      ...Object.entries(this.#runRows).map(([outcome, n]) => `codescore_run_rows_total${labels({ outcome })} ${n}`),
+      ...head("codescore_runs_total", "counter", "Tasks whose candidates were run, by how that ended."),
+      ...[...this.#runs].map(([outcome, n]) => `codescore_runs_total${labels({ outcome })} ${n}`),
+      ...head("codescore_run_queue_rows", "gauge", "Rows that are to be run and not yet answered."),
+      `codescore_run_queue_rows ${waiting}`,
+      ...head(name, "histogram", "Time in which the candidates of a task were run."),
+      ...this.#runTime.lines(name),
+    ];
   }
 
   #tripLines(waiting: number): string[] {

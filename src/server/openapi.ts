@@ -3,7 +3,8 @@ import { errorCodes } from "./answers.ts";
 import { MAX_STATEMENTS } from "./explained.ts";
 import { answer, error, json, object, ref, share, text } from "./openapi-parts.ts";
 import { rtcPaths, rtcSchemas } from "./openapi-rtc.ts";
-import type { RowLimits } from "./rows.ts";
+import { runAnswers, runExample, runFields, runSchemas } from "./openapi-run.ts";
+import { MOST_ENTRY_CHARS, type RowLimits } from "./rows.ts";
 
 const mean = {
   candidate: "def mean(xs):\n    return sum(xs) / len(xs)\n",
@@ -42,7 +43,7 @@ export interface DocumentOptions extends RowLimits {
 }
 
 export function openApi(options: DocumentOptions) {
-  const { maxBodyBytes, withKey, withRtc } = options;
+  const { maxBodyBytes, withKey, withRtc, runs } = options;
   const security = withKey ? { security: [{ key: [] }] } : {};
   const refused = withKey ? { "401": error("The key is missing or wrong") } : {};
   const failures = {
@@ -52,7 +53,9 @@ export function openApi(options: DocumentOptions) {
     "413": error(`The body has more than ${maxBodyBytes} bytes`),
     "415": error("The body is not called application/json, or is packed"),
     "429": {
-      ...error("Too many rows wait already, or this client sent too many"),
+      ...error(
+        "Too many rows wait already to be scored or run, their bodies are too long together, or this client sent too many",
+      ),
       headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } } },
     },
     "500": error("The server failed; its log says how, under the answer's X-Request-Id"),
@@ -74,8 +77,15 @@ export function openApi(options: DocumentOptions) {
         post: {
           operationId: "score",
           summary: "Score candidates; rows that cannot be scored have an error in their place",
-          requestBody: { required: true, ...json(ref("ScoreRequest"), scoreExamples) },
-          responses: { "200": answer("One result a row, in order", ref("ScoreResponse")), ...failures },
+          requestBody: {
+            required: true,
+            ...json(ref("ScoreRequest"), runs ? { ...scoreExamples, run: runExample } : scoreExamples),
+          },
+          responses: {
+            "200": answer("One result a row, in order", ref("ScoreResponse")),
+            ...failures,
+            ...(runs ? {} : { "403": error("Candidates were to be run, and this server runs none") }),
+          },
           ...security,
         },
       },
@@ -130,13 +140,14 @@ export function openApi(options: DocumentOptions) {
       ...(withRtc ? rtcPaths({ failures, refused, security }) : {}),
     },
     components: {
-      schemas: { ...schemas(options), ...(withRtc ? rtcSchemas : {}) },
+      schemas: { ...schemas(options), ...(runs ? runSchemas : {}), ...(withRtc ? rtcSchemas : {}) },
       ...(withKey ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}),
     },
   };
 }
 
-function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
+function schemas(limits: RowLimits) {
+  const { maxRows, maxExplained, maxConsensus, maxChars, maxJointChars, runs } = limits;
   const program = { ...text, maxLength: maxChars };
   const optional = { type: ["string", "null"], maxLength: maxChars };
   const id = { type: ["string", "number"] };
@@ -157,7 +168,13 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
           id: { type: ["string", "number", "null"], description: "Default: the row's index" },
           task_id: {
             type: ["string", "number", "null"],
-            description: "With `consensus`: rows of one task are candidates for the same job. Default: the description",
+            description:
+              "With `consensus` and `run`: rows of one task are candidates for the same job. Default: rows of one description, with `run` of one reference too",
+          },
+          entry_point: {
+            type: ["string", "null"],
+            maxLength: MOST_ENTRY_CHARS,
+            description: "With `run`: the function that is called (`f`, `Solution().f`). Default: found out",
           },
           ...fields,
         },
@@ -174,15 +191,17 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
             default: false,
             description:
               `Whether to say what each line does to the score. Costs a score a statement, the first ${MAX_STATEMENTS} ` +
-              `of each row; at most ${maxExplained} rows a request.`,
+              `of each row; at most ${maxExplained} rows and ${maxJointChars} characters a request. Of a client's rate it ` +
+              "takes a row for each line.",
           },
           consensus: {
             type: "boolean",
             default: false,
             description:
               "Whether half of a score without a reference is to be how far the program agrees with the others of its " +
-              `task; not with \`explain\`; at most ${maxConsensus} rows a request.`,
+              `task; not with \`explain\`; at most ${maxConsensus} rows and ${maxJointChars} characters a request.`,
           },
+          ...runFields(limits),
         },
         ["rows"],
       ),
@@ -197,6 +216,7 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
         abstained: { type: "boolean", description: "The interval is too wide for the score to say much" },
         exec: { ...share, description: "Probability that it runs to an answer" },
         consensus: { ...share, description: "With `consensus`: agreement with the other candidates of the task" },
+        ...(runs && runAnswers),
         format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },
         cut: {
           ...object({ candidate: tokens, reference: tokens, description: tokens }),
@@ -237,7 +257,14 @@ function schemas({ maxRows, maxExplained, maxConsensus, maxChars }: RowLimits) {
       additionalProperties: false,
     },
     SimilarityResponse: object({ similarity: share, signature: text, notes }, ["similarity", "signature"]),
-    Health: object({ status: { const: "ok" }, signature: text }),
+    Health: object(
+      {
+        status: { const: "ok" },
+        signature: text,
+        ...(runs && { runs: { ...object({ sandbox: text, python: text }), description: "Where candidates are run" } }),
+      },
+      ["status", "signature"],
+    ),
     Failure: object({ code: { enum: errorCodes }, message: text }),
     Error: object({ error: ref("Failure") }),
   };

@@ -11,8 +11,13 @@ export interface Page {
   readonly styleHash: string;
 }
 
-export async function readPage(): Promise<Page> {
-  const html = await readFile(join(packageRoot, "src", "server", "page.html"), "utf8");
+/** Stands in the parts of the page that are for servers which run candidates. */
+const HIDDEN = "data-runs hidden";
+
+/** @param runs whether this server runs candidates: only then is that offered */
+export async function readPage({ runs }: { readonly runs: boolean }): Promise<Page> {
+  const text = await readFile(join(packageRoot, "src", "server", "page.html"), "utf8");
+  const html = runs ? text.replaceAll(HIDDEN, "data-runs") : text;
   const hashOf = (tag: string): string => {
     const content = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)?.[1] ?? "";
     return createHash("sha256").update(content).digest("base64");

@@ -6,7 +6,7 @@ import type { Context } from "hono";
 import { proxy } from "hono/proxy";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { GoneError } from "./answers.ts";
-import { readBody } from "./body.ts";
+import { type BodyLimits, readBody } from "./body.ts";
 import type { Limiter } from "./limiter.ts";
 import { relay } from "./relay.ts";
 import type { Upstream, UpstreamFailure } from "./upstream.ts";
@@ -28,26 +28,26 @@ const notShown =
 export interface ChatParts {
   readonly upstream: Upstream;
   readonly limiter: Limiter;
-  readonly maxBodyBytes: number;
-  /** Counts calls of the upstream against the client's rate. */
-  readonly charge: (c: Context, calls: number) => void;
+  readonly bodies: BodyLimits;
+  /** Counts calls of the upstream against the client's rate: as `RateLimit.pay`. */
+  readonly pay: (c: Context, calls: number) => void;
 }
 
 /** POST. Throws as `readBody` and `Limiter.enter` do. */
 export const passChat =
-  ({ upstream, limiter, maxBodyBytes, charge }: ChatParts) =>
+  ({ upstream, limiter, bodies, pay }: ChatParts) =>
   async (c: Context): Promise<Response> => {
-    const body = await readBody(c, maxBodyBytes);
+    const body = await readBody(c, bodies);
+    pay(c, 1);
     const entering = limiter.enter(c.req.raw.signal);
-    charge(c, 1);
     return pass(c, upstream, { path: "chat/completions", body, done: await entering });
   };
 
 /** GET: small, and not held back by answers in the making. */
 export const passModels =
-  ({ upstream, charge }: ChatParts) =>
+  ({ upstream, pay }: ChatParts) =>
   async (c: Context): Promise<Response> => {
-    charge(c, 1);
+    pay(c, 1);
     return pass(c, upstream, { path: "models", done: () => {} });
   };
 

@@ -6,6 +6,7 @@
 import { messageOf } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
 import { GoneError } from "./answers.ts";
+import { charsOf } from "./rows.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface QueueOptions {
@@ -24,6 +25,8 @@ interface Job {
   readonly rest: number[];
   readonly results: Result[];
   unanswered: number;
+  /** Nobody waits for it any more. */
+  isGone: boolean;
   readonly resolve: (results: Result[]) => void;
 }
 
@@ -73,16 +76,17 @@ export class ScoringQueue {
 
   /**
    * One result a row, in order; null, and nothing taken, when they do not fit into the queue. When `signal` aborts, the
-   * promise rejects with `GoneError` and rows that still wait are given up: nobody is there to read their scores.
+   * promise rejects with `GoneError` and rows that are not read yet are given up: nobody is there to read their scores.
    */
   submit(inputs: readonly ScoreInput[], signal?: AbortSignal): Promise<Result[]> | null {
-    const sizes = inputs.map(sizeOf);
+    const sizes = inputs.map(charsOf);
     const chars = sizes.reduce((sum, size) => sum + size, 0);
     if (this.#rows + inputs.length > this.#options.queueLimit || this.#chars + chars > QUEUE_CHARS) return null;
     if (inputs.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const rest = inputs.map((_, i) => i).sort((a, b) => sizes[b]! - sizes[a]! || b - a);
-      const job: Job = { inputs, rest, results: new Array<Result>(inputs.length), unanswered: inputs.length, resolve };
+      const results = new Array<Result>(inputs.length);
+      const job: Job = { inputs, rest, results, unanswered: inputs.length, isGone: false, resolve };
       this.#jobs.push(job);
       this.#rows += inputs.length;
       this.#chars += chars;
@@ -97,11 +101,12 @@ export class ScoringQueue {
   }
 
   #forget(job: Job): void {
+    job.isGone = true;
     const at = this.#jobs.indexOf(job);
     if (at === -1) return;
     this.#jobs.splice(at, 1);
     this.#rows -= job.rest.length;
-    for (const index of job.rest) this.#chars -= sizeOf(job.inputs[index]!);
+    for (const index of job.rest) this.#chars -= charsOf(job.inputs[index]!);
   }
 
   #wake(): void {
@@ -123,7 +128,9 @@ export class ScoringQueue {
     const batch = this.#take();
     this.#wake();
     const began = performance.now();
-    const results = await this.#score(batch.map(({ job, index }) => job.inputs[index]!));
+    const inputs = batch.map(({ job, index }) => job.inputs[index]!);
+    const jobs = new Map(batch.map(({ job }, i) => [inputs[i]!, job]));
+    const results = await this.#score(inputs, (input) => jobs.get(input)?.isGone === true);
     const now = performance.now();
     const rate = (1000 * batch.length) / Math.max(now - Math.max(began, this.#lastDone), 1);
     this.#rowsPerSecond = this.#rowsPerSecond === 0 ? rate : NEWEST * rate + (1 - NEWEST) * this.#rowsPerSecond;
@@ -146,7 +153,7 @@ export class ScoringQueue {
       const job = this.#jobs.shift()!;
       for (let n = 0; n < share && job.rest.length > 0 && batch.length < batchRows && chars < BATCH_CHARS; n++) {
         const index = job.rest.pop()!;
-        chars += sizeOf(job.inputs[index]!);
+        chars += charsOf(job.inputs[index]!);
         batch.push({ job, index });
       }
       if (job.rest.length > 0) this.#jobs.push(job);
@@ -157,20 +164,16 @@ export class ScoringQueue {
   }
 
   /** Never throws: when a batch fails as a whole, each row is tried alone, so that one cannot take others with it. */
-  async #score(inputs: readonly ScoreInput[]): Promise<Result[]> {
+  async #score(inputs: readonly ScoreInput[], isGone: (input: ScoreInput) => boolean): Promise<Result[]> {
     try {
-      const results = await this.#scorer.scoreAll(inputs);
+      const results = await this.#scorer.scoreAll(inputs, { isGone });
       if (results.length === inputs.length) return [...results];
       throw new Error(`expected ${inputs.length} results, got ${results.length}`);
     } catch (error) {
       if (inputs.length === 1) return [{ error: { code: "infra", message: `scoring failed: ${messageOf(error)}` } }];
       const alone: Result[] = [];
-      for (const input of inputs) alone.push(...(await this.#score([input])));
+      for (const input of inputs) alone.push(...(await this.#score([input], isGone)));
       return alone;
     }
   }
 }
-
-/** Characters of a row. */
-const sizeOf = ({ candidate, reference, description }: ScoreInput): number =>
-  candidate.length + (reference?.length ?? 0) + (description?.length ?? 0);

@@ -2,17 +2,24 @@
 import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
 import { problem } from "./answers.ts";
+import { isObject, kindOf } from "./json.ts";
+import type { Asked } from "./run-lane.ts";
+import { parseRun, RUN_FIELDS, type RunLimits } from "./run-request.ts";
 import type { RowError } from "./scorer.ts";
 
-export interface RowLimits {
+export interface RowLimits extends RunLimits {
   /** Rows of one request. */
   readonly maxRows: number;
   /** Rows of one request that asks for the lines' effects. */
   readonly maxExplained: number;
   /** Rows of one request that asks for their consensus. */
   readonly maxConsensus: number;
+  /** Rows of one request that are to be run. */
+  readonly maxRun: number;
   /** Characters of a candidate, a reference or a description. */
   readonly maxChars: number;
+  /** Characters of all rows of a request that asks for more than scores, which takes longer than the rows are long. */
+  readonly maxJointChars: number;
 }
 
 export interface RequestRow {
@@ -28,39 +35,60 @@ export interface ScoreRequest {
   readonly explain: boolean;
   /** Whether scores without a reference are to be joined with the consensus of their task. */
   readonly consensus: boolean;
+  /** How the candidates are to be run; null where they are not. */
+  readonly run: Asked | null;
 }
 
-/** The body of `/v1/score`. Throws `CodescoreError("input")` when it has no rows, too many, or fields of no meaning. */
+/** The body of `/v1/score`. Throws as `parseRun`, and `CodescoreError("input")` when it has no rows, too many, or fields of no meaning. */
 export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
-  const { rows, explain = false, consensus = false } = objectOf(body);
-  const unknown = unknownField(objectOf(body), ["rows", "explain", "consensus"]);
+  const request = objectOf(body);
+  const { rows, explain = false, consensus = false } = request;
+  const unknown = unknownField(request, ["rows", "explain", "consensus", ...RUN_FIELDS]);
   if (unknown !== null) throw new CodescoreError("input", unknown);
   if (!Array.isArray(rows)) throw new CodescoreError("input", `expected \`rows\` to be an array, got ${kindOf(rows)}`);
   for (const [name, value] of Object.entries({ explain, consensus })) {
     if (typeof value === "boolean") continue;
     throw new CodescoreError("input", `expected \`${name}\` to be true or false, got ${kindOf(value)}`);
   }
+  const run = parseRun(request, limits);
   if (explain && consensus) {
     throw new CodescoreError("input", "`explain` is of a row's own score: ask for it without `consensus`");
   }
+  if (run !== null && consensus) {
+    throw new CodescoreError("input", "`run` compares what the samples of a task do: ask for it without `consensus`");
+  }
   if (rows.length === 0) throw new CodescoreError("input", "expected at least one row in `rows`, got none");
-  const most = explain ? limits.maxExplained : consensus ? limits.maxConsensus : limits.maxRows;
+  const asked = [
+    ...(explain ? [["explain", limits.maxExplained] as const] : []),
+    ...(consensus ? [["consensus", limits.maxConsensus] as const] : []),
+    ...(run !== null ? [["run", limits.maxRun] as const] : []),
+  ];
+  const most = Math.min(limits.maxRows, ...asked.map(([, count]) => count));
   if (rows.length > most) {
-    const asked = explain ? " with `explain`" : consensus ? " with `consensus`" : "";
-    const what = `expected at most ${most} rows a request${asked}`;
+    const [name] = asked.find(([, count]) => count === most) ?? [];
+    const what = `expected at most ${most} rows a request${name === undefined ? "" : ` with \`${name}\``}`;
     throw new CodescoreError("input", `${what}, got ${rows.length}; send several requests`);
   }
-  return {
-    rows: rows.map((row: unknown, index) => parseRow(row, index, limits)),
-    explain: explain === true,
-    consensus: consensus === true,
-  };
+  const parsed = rows.map((row: unknown, index) => parseRow(row, index, limits));
+  if (asked.length > 0) checkJoint(parsed, limits.maxJointChars, asked[0]![0]);
+  return { rows: parsed, explain: explain === true, consensus: consensus === true, run };
 }
+
+function checkJoint(rows: readonly RequestRow[], most: number, asked: string): void {
+  const chars = rows.reduce((sum, { input }) => sum + ("error" in input ? 0 : charsOf(input)), 0);
+  if (chars <= most) return;
+  const what = `expected at most ${most} characters in all rows of a request with \`${asked}\``;
+  throw new CodescoreError("input", `${what}, got ${chars}; send several requests`);
+}
+
+/** Characters of a row's texts. */
+export const charsOf = ({ candidate, reference, description }: ScoreInput): number =>
+  candidate.length + (reference?.length ?? 0) + (description?.length ?? 0);
 
 function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
   const wrong = (message: string): RequestRow => ({ id: index, task: "", input: rowError(message) });
   if (!isObject(row)) return wrong(`expected a row to be an object, got ${kindOf(row)}`);
-  const { id: given, task_id: task, ...fields } = row;
+  const { id: given, task_id: task = null, entry_point: entryPoint = null, ...fields } = row;
   const id = given ?? index;
   if (typeof id !== "string" && typeof id !== "number") {
     return wrong(`expected \`id\` to be a string or a number, got ${kindOf(id)}`);
@@ -69,8 +97,31 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
   if (typeof id === "number" && (!Number.isFinite(id) || Math.abs(id) > Number.MAX_SAFE_INTEGER)) {
     return wrong("expected a number `id` of at most 2^53 - 1; send larger ones as strings");
   }
-  return { id, task: JSON.stringify(task ?? fields.description ?? null), input: parseInput(fields, limits) };
+  if (task !== null && typeof task !== "string" && typeof task !== "number") {
+    return { ...wrong(`expected \`task_id\` to be a string or a number, got ${kindOf(task)}`), id };
+  }
+  if (entryPoint !== null && (typeof entryPoint !== "string" || !isEntryPoint(entryPoint))) {
+    const got = typeof entryPoint === "string" ? JSON.stringify(entryPoint.slice(0, 40)) : kindOf(entryPoint);
+    const what = "expected `entry_point` to name a function (`f`) or a method (`Solution().f`)";
+    return { ...wrong(`${what}, got ${got}`), id };
+  }
+  const input = parseInput(fields, limits);
+  const running = {
+    ...(task !== null && { taskId: JSON.stringify(task) }),
+    ...(entryPoint !== null && { entryPoint }),
+  };
+  return {
+    id,
+    task: JSON.stringify(task ?? fields.description ?? null),
+    input: "error" in input ? input : { ...input, ...running },
+  };
 }
+
+/** Names, dots and at most one call: it becomes code, inside of the sandbox. */
+const ENTRY_POINT = /^[\p{ID_Start}_]\p{ID_Continue}*(?:\(\))?(?:\.[\p{ID_Start}_]\p{ID_Continue}*){0,2}$/u;
+export const MOST_ENTRY_CHARS = 200;
+
+const isEntryPoint = (text: string): boolean => text.length <= MOST_ENTRY_CHARS && ENTRY_POINT.test(text);
 
 /** The body of `/v1/similarity`. Throws `CodescoreError("input")` unless it has two texts. */
 export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
@@ -115,13 +166,4 @@ const rowError = (message: string): RowError => problem("input", message);
 function objectOf(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
   throw new CodescoreError("input", `expected a JSON object, got ${kindOf(body)}`);
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

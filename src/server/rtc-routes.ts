@@ -1,6 +1,7 @@
 /** The routes of a server that also stands in front of a language model. */
 import type { Context, Hono } from "hono";
 import { CodescoreError } from "../errors.ts";
+import type { BodyLimits } from "./body.ts";
 import { evaluate } from "./evaluate-route.ts";
 import { Limiter } from "./limiter.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -21,10 +22,11 @@ export const rtcDefaults = { concurrency: 64, waiting: 100, keepAliveMs: 10_000 
 
 export interface RtcContext {
   readonly metrics: ServerMetrics;
-  readonly maxBodyBytes: number;
+  readonly bodies: BodyLimits;
   /** Whether the clients' bearer token is for this server. */
   readonly guarded: boolean;
-  readonly charge: (c: Context, calls: number) => void;
+  /** Counts calls of the upstream against the client's rate: as `RateLimit.pay`. */
+  readonly pay: (c: Context, calls: number) => void;
 }
 
 /** The limiter that requests wait at. Throws for options with which no request could be answered. */

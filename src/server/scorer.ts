@@ -14,6 +14,9 @@ export interface BatchScorer {
   readonly modules?: ReadonlySet<string> | undefined;
   /** Resolves when rows can be scored, and throws why they cannot. */
   ready(): Promise<void>;
-  /** One result a row, in order. Throws only when nothing can be scored. */
-  scoreAll(inputs: readonly ScoreInput[]): Promise<readonly (Score | RowError)[]>;
+  /** One result a row, in order. Throws only when nothing can be scored. Rows for which nobody waits may be left out. */
+  scoreAll(
+    inputs: readonly ScoreInput[],
+    options: { readonly isGone: (input: ScoreInput) => boolean },
+  ): Promise<readonly (Score | RowError)[]>;
 }

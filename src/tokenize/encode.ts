@@ -32,7 +32,7 @@ export interface Encoded {
 }
 
 /** Characters of texts that are remembered together: references and descriptions repeat for every candidate of a problem. */
-const REMEMBERED = 2 ** 22;
+const REMEMBERED = 2 ** 20;
 
 export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
 

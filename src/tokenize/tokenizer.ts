@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tokenizer as HubTokenizer } from "@huggingface/tokenizers";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { checkModelFile, LARGEST } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 
 export interface TokenizerFile {
@@ -19,7 +20,7 @@ export interface TokenizerFile {
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /** Characters of words whose ids are kept: programs are made of few. */
-const REMEMBERED = 2 ** 18;
+const REMEMBERED = 2 ** 20;
 
 export class Tokenizer {
   readonly vocabSize: number;
@@ -100,6 +101,7 @@ function isByWord({ normalizer, pre_tokenizer, model }: TokenizerFile): boolean 
 /** Reads `tokenizer.json` of a model folder. Throws `CodescoreError("model")` that names the file. */
 export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const path = join(folder, "tokenizer.json");
+  await checkModelFile(path, LARGEST.tokenizer);
   try {
     const file = JSON.parse(await readFile(path, "utf8")) as TokenizerFile;
     if (file.model?.type !== "BPE") throw new Error(`expected a BPE model, got ${file.model?.type}`);

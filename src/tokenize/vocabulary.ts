@@ -6,13 +6,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { exists, readJson } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
 import type { TokenizerFile } from "./tokenizer.ts";
 import { SPECIAL_TOKENS, tokenizerFile } from "./train-bpe.ts";
 
 /** Throws `CodescoreError("model")` that names the file, the line or the token. */
 export async function tokenizerFromVocabulary(folder: string): Promise<TokenizerFile> {
   const added = idsOf((await readOptional(folder, "added_tokens.json")) ?? {}, join(folder, "added_tokens.json"));
+  for (const name of ["vocab.json", "merges.txt"]) await checkModelFile(join(folder, name), LARGEST.tokenizer);
   const vocab = idsOf(await readJson(join(folder, "vocab.json")), join(folder, "vocab.json"));
   const ids: Record<string, number> = { ...vocab, ...added };
   const missing = SPECIAL_TOKENS.filter((token) => ids[token] === undefined);
@@ -32,6 +33,7 @@ export async function tokenizerFromVocabulary(folder: string): Promise<Tokenizer
 
 async function readOptional(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);
+  await checkModelFile(path, LARGEST.tokenizer);
   return (await exists(path)) ? readJson(path) : null;
 }
 

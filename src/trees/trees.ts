@@ -8,7 +8,7 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { loadForms } from "../languages/python/index.ts";
 import type { Tensors } from "../model/parameters.ts";
 import { parseSafetensors, writeSafetensors } from "../model/safetensors.ts";
-import { exists, sha256 } from "../util/files.ts";
+import { checkModelFile, exists, LARGEST, sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { type Counts, countsOf } from "./counts.ts";
 import { type Forest, forestOf, type Nodes, predict } from "./forest.ts";
@@ -65,6 +65,7 @@ export async function readTrees(folder: string): Promise<Trees> {
   if (!(await exists(path))) {
     throw new CodescoreError("model", `${folder} has no ${TREES_FILE}, which its config.json asks for; ${remedy}`);
   }
+  await checkModelFile(path, LARGEST.weights);
   const bytes = await readFile(path);
   try {
     return makeTrees(parseGrown(bytes), sha256(bytes).slice(0, 8), await loadCounts());

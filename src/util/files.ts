@@ -67,6 +67,27 @@ export async function makeFolder(folder: string, path = folder): Promise<void> {
   );
 }
 
+/** Bytes of what a model's folder holds at most, by what is read of it. */
+export const LARGEST = { config: 2 ** 24, tokenizer: 2 ** 28, weights: 2 ** 36 } as const;
+
+/**
+ * Refuses what no file of a model can be, before any of it is read: a link may lead to a device that has no end, or to a pipe that
+ * nobody writes to. What is not there passes: whoever reads it has better words. Throws `CodescoreError("model")`.
+ */
+export async function checkModelFile(path: string, most: number): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || (found.isFile() && found.size <= most)) return;
+  const got = found.isFile()
+    ? `one of ${found.size}`
+    : found.isDirectory()
+      ? "a folder"
+      : "a device, a pipe or a socket";
+  throw new CodescoreError(
+    "model",
+    `${path}: expected a file of at most ${most} bytes, got ${got}; put the model's own there`,
+  );
+}
+
 /** Reads a JSON file. Throws `CodescoreError("input")` that names the file. */
 export async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {

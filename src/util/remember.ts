@@ -1,8 +1,11 @@
 /** What has been worked out once and is asked for again. */
 
+/** What a text counts as besides its characters: what is made of it takes memory however short it is. */
+const ENTRY = 32;
+
 /**
  * A function of texts that keeps what it made of those used lately, at most `characters` of them together and always the last
- * one. What it makes is shared between those who ask: nobody may change it.
+ * one; each counts as `ENTRY` more. What it makes is shared between those who ask: nobody may change it.
  */
 export function remember<Made extends object>(
   make: (text: string) => Made,
@@ -15,8 +18,8 @@ export function remember<Made extends object>(
     const known = newer.get(text);
     if (known !== undefined) return known;
     const made = older.get(text) ?? make(text);
-    held += text.length;
-    if (held > characters / 2) [older, newer, held] = [newer, new Map(), text.length];
+    held += text.length + ENTRY;
+    if (held > characters / 2) [older, newer, held] = [newer, new Map(), text.length + ENTRY];
     newer.set(text, made);
     return made;
   };

@@ -9,3 +9,6 @@ export function whereLeftOut(path: string): string {
   const [name] = inside.split(sep);
   return `; the npm package leaves it out: take models/${name} from codescore's repository, and give its path`;
 }
+
+/** Where a file among the shipped models lies. */
+export const shippedFile = (name: string): string => join(packageRoot, "models", name);

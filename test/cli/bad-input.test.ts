@@ -1,4 +1,4 @@
-/** Each malformed input is a clear error of its row or its call; the rest is scored, nothing crashes. Needs a build. */
+/** Each malformed input is a clear error of its row or its call; the rest is scored, nothing crashes. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Score, ScoreInput } from "../../src/types.ts";
 import { makeModel } from "../score/model.ts";
 import { CALLS, LINES, prepare, ROWS, TEXTS } from "./bad-input.ts";
 import { copyModel, MODELS } from "./bad-models.ts";
-import { codescore } from "./run.ts";
+import { codescore, codescoreHere } from "./run.ts";
 
 const GOOD: ScoreInput = { candidate: "def f(a):\n    return a\n", reference: "def f(b):\n    return b\n" };
 let folder: string;
@@ -98,8 +98,8 @@ describe("the library", () => {
 });
 
 describe("codescore score", () => {
-  const run = (args: readonly string[], stdin = "") =>
-    codescore(["score", "--model", model, ...args], { stdin, cwd: folder });
+  const run = (args: readonly string[], stdin = "", command = codescoreHere) =>
+    command(["score", "--model", model, ...args], { stdin, cwd: folder });
 
   const oneLine = (stderr: string): void => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("codescore score", () => {
     ];
     const line = JSON.stringify(GOOD);
     const text = `\ufeff${[line, ...bad.flatMap(([row]) => [row, line])].join("\r\n")}\n`;
-    const { code, stdout, stderr } = await run(["--threads", "1"], text);
+    const { code, stdout, stderr } = await run(["--threads", "1"], text, codescore);
     expect(code).toBe(1);
     const rows = stdout
       .trim()
@@ -131,7 +131,7 @@ describe("codescore score", () => {
     expect(stderr).toMatch(`${bad.length + 1} ref; ${bad.length} with an error`);
   });
 
-  it.concurrent.each(CALLS)("refuses $name", async ({ args, stdin, code, message }) => {
+  it.each(CALLS)("refuses $name", async ({ args, stdin, code, message }) => {
     const result = await run(args, stdin);
     expect(result.stderr).toMatch(message);
     oneLine(result.stderr);

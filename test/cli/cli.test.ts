@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeModel } from "../score/model.ts";
-import { codescore } from "./run.ts";
+import { codescore, codescoreHere } from "./run.ts";
 
 const VERBS = [
   "expand",
@@ -46,7 +46,7 @@ describe("codescore", () => {
   });
 
   it.each(VERBS)("%s --help has examples", async (verb) => {
-    const { code, stdout } = await codescore([verb, "--help"]);
+    const { code, stdout } = await codescoreHere([verb, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:[\\s\\S]*codescore ${verb}`));
   });
@@ -86,12 +86,28 @@ describe("codescore", () => {
     ],
     ["labelled rows that are not there", () => ["evaluate", "--data", file("no.arrow"), "--no-model"], /no\.arrow/],
   ])("%s is one clear line on stderr and a non-zero exit", async (_, args, message) => {
-    const { code, stderr, stdout } = await codescore(args());
+    const { code, stderr, stdout } = await codescoreHere(args());
     expect(stderr).toMatch(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stdout).toBe("");
     expect(code).not.toBe(0);
+  });
+
+  it.each<[string, number, string[], string]>([
+    ["all is scored", 0, [], '{"candidate": "x = 1", "reference": "x = 2"}'],
+    ["a row is bad", 1, [], '{"candidate": "x = 1", "reference": "x = 2"}\n{}'],
+    ["stdin is no rows", 1, [], "rows"],
+    ["an option is unknown", 2, ["--modle", "x"], ""],
+    ["two options exclude each other", 2, ["--input", "a", "--reference", "b"], ""],
+  ])("ends a process with the words and the code that the call gives, where %s", async (_, code, args, stdin) => {
+    const [ended, called] = await Promise.all(
+      [codescore, codescoreHere].map((command) => command(["score", "--model", model, ...args], { stdin })),
+    );
+    const untimed = (text: string): string => text.replace(/in \d+\.\d s \(\d+\/s\)/, "");
+    expect(ended).toMatchObject({ code, stdout: called!.stdout });
+    expect(called!.code).toBe(code);
+    expect(untimed(ended!.stderr)).toBe(untimed(called!.stderr));
   });
 
   it("shows where with --debug", async () => {

@@ -9,7 +9,7 @@ import { sha256 } from "../../src/util/files.ts";
 import { Random } from "../../src/util/random.ts";
 import { labelledRow } from "../evaluate/rows.ts";
 import { makeModel } from "../score/model.ts";
-import { codescore } from "./run.ts";
+import { codescore, codescoreHere } from "./run.ts";
 
 let model: string;
 let data: string;
@@ -46,14 +46,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(model, { recursive: true }));
 
-const score = (...more: string[]): ReturnType<typeof codescore> =>
-  codescore(["score", "--model", model, "--reference", reference, candidate, ...more]);
+const score = (...more: string[]): ReturnType<typeof codescoreHere> =>
+  codescoreHere(["score", "--model", model, "--reference", reference, candidate, ...more]);
 
 const first = (stdout: string): Score & { lines?: LineEffect[] } => JSON.parse(stdout.split("\n")[0]!);
 
 describe("codescore calibrate", () => {
   it("writes a calibration of the formats that have rows enough", async () => {
-    const made = await codescore(["calibrate", "--model", model, "--data", data]);
+    const made = await codescoreHere(["calibrate", "--model", model, "--data", data]);
     expect(made.stderr).toContain(`wrote ${join(model, "calibration.json")}`);
     expect(made.code).toBe(0);
     expect(made.stdout.split("\n").map((line) => line.split(/\s+/)[0])).toEqual(["format", "ref", ""]);
@@ -85,7 +85,7 @@ describe("codescore calibrate", () => {
   it("reports intervals in codescore evaluate", async () => {
     const alike = join(model, "ref.jsonl"); // every row has a format that was calibrated
     await writeFile(alike, (await readFile(data, "utf8")).replaceAll('"description":"Add."', '"description":null'));
-    const { code, stdout, stderr } = await codescore([
+    const { code, stdout, stderr } = await codescoreHere([
       "evaluate",
       "--data",
       alike,
@@ -103,7 +103,7 @@ describe("codescore calibrate", () => {
   });
 
   it("says what is missing", async () => {
-    const { code, stderr } = await codescore(["calibrate", "--model", join(model, "none"), "--data", data]);
+    const { code, stderr } = await codescoreHere(["calibrate", "--model", join(model, "none"), "--data", data]);
     expect(stderr).toContain("no model folder at");
     expect(code).not.toBe(0);
   });
@@ -125,7 +125,15 @@ describe("codescore score --explain", () => {
     const [candidate, reference] = ["fails.py", "reference.py"].map((name) => join(model, name)) as [string, string];
     await writeFile(candidate, "def f(x: int) -> int:\n    y = 'n'\n    print(x + y)\n    return x\n");
     await writeFile(reference, "def f(x: int) -> int:\n    return x + 1\n");
-    const { stdout } = await codescore(["score", "--model", model, "--reference", reference, candidate, "--explain"]);
+    const { stdout } = await codescoreHere([
+      "score",
+      "--model",
+      model,
+      "--reference",
+      reference,
+      candidate,
+      "--explain",
+    ]);
     expect(stdout.split("\n")[1]).toBe("  line    3  this must fail with arguments like the reference's: int + text");
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { recordedFolder, remove, robertaFolder } from "../metrics/embedding/folders.ts";
-import { codescore } from "./run.ts";
+import { codescoreHere } from "./run.ts";
 
 let folder: string;
 let encoder: string;
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const evaluate = (...more: string[]) =>
-  codescore(["evaluate", "--data", data, "--no-model", "--resamples", "5", ...more]);
+  codescoreHere(["evaluate", "--data", data, "--no-model", "--resamples", "5", ...more]);
 
 it("gives each metric its row, and says what was cut and what has no score", async () => {
   const models = ["--encoder", encoder, "--metric-model", `comet=${recordedFolder("comet")}`];

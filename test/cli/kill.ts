@@ -37,14 +37,32 @@ export function write(folder: string, count: number, loops: number): { problems:
   return { problems, samples };
 }
 
+export interface Files {
+  readonly problems: string;
+  readonly samples: string;
+  readonly workers?: number;
+}
+
 export interface Run {
   readonly child: ChildProcess;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
 }
 
 /** Starts `codescore label` in a process group of its own. */
-export function startLabel(files: { problems: string; samples: string }, out: string): Run {
-  const args = [entry, "label", "--problems", files.problems, "--samples", files.samples, "--output", out];
+export function startLabel(files: Files, out: string): Run {
+  const { problems, samples, workers = 1 } = files; // each worker takes a second to start in WebAssembly
+  const args = [
+    entry,
+    "label",
+    "--problems",
+    problems,
+    "--samples",
+    samples,
+    "--output",
+    out,
+    "--workers",
+    String(workers),
+  ];
   const child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";
   child.stderr?.on("data", (piece: Buffer) => {
@@ -109,17 +127,18 @@ export function executed(stderr: string): number {
 }
 
 /**
- * Kills a run with all of its group at a moment and runs it again: the same bytes as `whole`, and no program executed twice
+ * Kills a run with all of its group once it has saved so many labels, and some ms, and runs it again: the same bytes as `whole`, and no program executed twice
  * but what was in flight. Returns how many labels the killed run had saved.
  */
 export async function killAndRerun(
-  files: { problems: string; samples: string },
+  files: Files,
   out: string,
-  afterMs: number,
+  { labels, ms }: { labels: number; ms: number },
   whole: { bytes: Buffer; executed: number },
 ): Promise<number> {
   const killed = startLabel(files, out);
-  await sleep(afterMs);
+  while (journalled(out) < labels && killed.child.exitCode === null) await sleep(5);
+  await sleep(ms);
   const pid = killed.child.pid as number;
   const processes = tree(pid);
   try {

@@ -6,7 +6,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OTHERS } from "../languages/programs.ts";
 import { makeModel } from "../score/model.ts";
-import { codescore } from "./run.ts";
+import { codescoreHere } from "./run.ts";
 
 const REFERENCE = "def add(a, b):\n    return a + b\n";
 const FENCED = `Sure:\n\`\`\`python\n${REFERENCE}\`\`\`\n`;
@@ -14,7 +14,7 @@ const NOTE = "candidate: taken out of a Markdown fence";
 
 let folder: string;
 let model: string;
-const run = (...args: string[]) => codescore(["score", "--model", model, ...args], { cwd: folder });
+const run = (...args: string[]) => codescoreHere(["score", "--model", model, ...args], { cwd: folder });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "codescore-languages-"));

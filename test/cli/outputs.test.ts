@@ -20,7 +20,7 @@ const fault = "fault of codescore";
 function prepared(count: number, loops = 1): { folder: string; label: string; sanitize: string } {
   const folder = scratch();
   write(folder, count, loops);
-  const label = '"$NODE" "$entry" label --problems problems.jsonl --samples samples.jsonl --output';
+  const label = '"$NODE" "$entry" label --workers 1 --problems problems.jsonl --samples samples.jsonl --output';
   return { folder, label, sanitize: '"$NODE" "$entry" sanitize samples.jsonl --problems problems.jsonl --output' };
 }
 
@@ -81,6 +81,18 @@ describe.skipIf(!hasShell)("an output that cannot be written", () => {
     const { folder, label } = prepared(1);
     const { status, stderr } = shell(`${label} samples.jsonl/out.jsonl`, folder);
     expect([status, stderr]).toEqual([2, expect.stringContaining("part of the path is a file, not a folder (EEXIST)")]);
+  });
+});
+
+describe.skipIf(!hasShell)("a process of few addresses", () => {
+  it.each([
+    "label --problems problems.jsonl --samples samples.jsonl --output out.jsonl",
+    "serve --model tiny --port 0",
+  ])("is told what it lacks: %s", (verb) => {
+    const { folder } = prepared(1);
+    const { status, stderr } = shell(`ulimit -v 8000000; "$NODE" "$entry" ${verb}`, folder);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("raise `ulimit -v`, or set NODE_OPTIONS")]);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 });
 

@@ -196,7 +196,9 @@ describe("the packed package", () => {
   });
 
   it("scores as the checkout does: in WebAssembly, and with onnxruntime-node beside it", async () => {
-    const problems = [...(await readProblems([join(root, "datasets", "starter")])).values()];
+    const problems = [...(await readProblems([join(root, "datasets", "starter")])).values()].filter(
+      (_, i) => i % 4 < 2,
+    );
     const rows = problems.map(({ references, description }, i) => ({
       candidate: problems[(i + (i % 2)) % problems.length]!.references.at(-1)!, // its own or the next one's
       reference: references[0]!,

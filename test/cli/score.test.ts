@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer } from "../../src/score/index.ts";
 import type { Score } from "../../src/types.ts";
 import { makeModel } from "../score/model.ts";
-import { codescore } from "./run.ts";
+import { codescore, codescoreHere } from "./run.ts";
 
 const REFERENCE = "def f(a, b):\n    return a + b\n";
 const ROWS = [
@@ -43,7 +43,7 @@ const read = (text: string): Row[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Row);
 const run = (args: readonly string[], stdin = "") =>
-  codescore(["score", "--model", model, ...args], { stdin, cwd: folder });
+  codescoreHere(["score", "--model", model, ...args], { stdin, cwd: folder });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "codescore-score-"));

@@ -27,6 +27,7 @@ const row: fc.Arbitrary<LabelledRow> = fc.record({
   executable: fc.option(fc.constantFrom(0 as const, 1 as const)),
   n_tests: fc.nat(),
   n_passed: fc.nat(),
+  n_opaque: fc.nat(),
   status: fc.constantFrom("ok" as const, "no_label" as const, "infra" as const),
   first_error: fc.option(few),
   reason: fc.option(few),

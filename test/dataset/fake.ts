@@ -51,7 +51,7 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
       return inputs.map((input): Answer => {
         const value = programs[code]?.("args" in input ? input.args : input.stdin, run) ?? null;
         if (value === null) return { outcome: "error", errorType: "ValueError", message: "refused" };
-        return { outcome: "ok", value, cpuS: 0 };
+        return { outcome: "ok", text: "", value, cpuS: 0 };
       });
     },
     inputs: async ({ tests }) =>
@@ -98,6 +98,7 @@ export const labelledRow = (more: Partial<LabelledRow> = {}): LabelledRow => ({
   executable: 1,
   n_tests: 2,
   n_passed: 1,
+  n_opaque: 0,
   status: "ok",
   first_error: null,
   reason: null,

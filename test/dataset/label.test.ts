@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { label, readExamples, readTiming } from "../../src/dataset/index.ts";
+import type { Verdict } from "../../src/types.ts";
 import { OTHERS } from "../languages/programs.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
@@ -49,6 +50,7 @@ describe("label", () => {
       executable: 1,
       n_tests: 4,
       n_passed: 2,
+      n_opaque: 0,
       status: "ok",
       first_error: null,
       reason: null,
@@ -63,6 +65,19 @@ describe("label", () => {
     const result = await label({ problems, samples: [writeRows([...own, ...sampleRows])], out: fresh(), executor });
     expect(result.defects).toEqual({ "failing-reference": ["B"] });
     expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
+  });
+
+  it("counts the tests that ran whole beside a program", async () => {
+    const out = fresh();
+    const verdicts = [true, undefined, true].map((opaque, i) => ({ testId: `${i}`, outcome: "pass" as const, opaque }));
+    const executor = fakeExecutor({
+      verdict: (code) => (code === "opaque" ? { verdicts: verdicts as Verdict[] } : {}),
+    });
+    const given = [writeRows(["opaque", "+"].map((code) => ({ task_id: "A", code })))];
+    const { manifest, opaque } = await label({ problems, samples: given, out, executor });
+    expect((await all(readExamples(out))).map(({ n_opaque }) => n_opaque)).toEqual([2, 0]);
+    expect(opaque).toBe(2);
+    expect(JSON.parse(readFileSync(manifest, "utf8")).counts.opaque).toBe(2);
   });
 
   it("takes programs out of fences, and counts these, prose and other languages", async () => {

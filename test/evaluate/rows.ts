@@ -15,6 +15,7 @@ export const labelledRow = (given: Partial<LabelledRow>): LabelledRow => ({
   executable: 1,
   n_tests: 4,
   n_passed: 0,
+  n_opaque: 0,
   status: "ok",
   first_error: null,
   reason: null,

@@ -236,6 +236,44 @@ describe("estimate", () => {
     expect(text).toContain("24 of 96 programs executed (12 tasks), scores for all from chrf.");
   });
 
+  it("takes what running some programs without tests showed as a level between scores and tests", async () => {
+    const shown = noisyScores(rows, 0.05, 3).map((score, i) => ({
+      id: rows[i]!.sample_id,
+      score,
+      behaviour: { source: i === 3 ? null : "reference" },
+    }));
+    const write = (name: string, lines: readonly object[]) =>
+      writeFile(at(name), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await write("run.jsonl", shown);
+    const more = ["--scores", at("good.jsonl"), "--budget", "0.25", "--behaviour", at("run.jsonl")];
+    const out = await run(estimateVerb(), ...args(...more, "--behaviour-share", "0.5", "--format", "json"));
+    const { counts, measures } = JSON.parse(out);
+    expect(counts).toMatchObject({ programs: 96, executed: 24, run: 48 });
+    for (const { behaviour, powered } of measures) {
+      expect(behaviour.high - behaviour.low).toBeLessThan(powered.high - powered.low);
+    }
+    const text = await run(estimateVerb(), ...args(...more));
+    expect(text).toMatch(/^AvgPassRatio +with behaviour/m);
+    expect(text).toContain("96 programs run without tests, those executed among them.");
+    expect(text).toMatch(/times as wide, with behaviour 0\.\d\d times\./);
+    const repeated = await run(estimateVerb(), ...args(...more, "--repeat", "20"));
+    expect(repeated).toMatch(/^AvgPassRatio +with behaviour/m);
+
+    const refused: [readonly object[], string][] = [
+      [shown.map((line) => ({ ...line, behaviour: undefined })), "nothing in it was run"],
+      [[...shown, { ...shown[0], id: "t9#99" }], '`id` "t9#99" is no `sample_id` of the set'],
+      [[...shown, shown[0]!], "came before"],
+      [[{ ...shown[0], score: "high" }], 'expected `score` to be a number, got "high"'],
+    ];
+    for (const [lines, message] of refused) {
+      await write("run.jsonl", lines);
+      await expect(run(estimateVerb(), ...args(...more))).rejects.toThrow(message);
+    }
+    await expect(
+      run(estimateVerb(), ...args("--scores", at("good.jsonl"), "--behaviour-share", "0.5")),
+    ).rejects.toThrow("expected --behaviour with --behaviour-share");
+  });
+
   it("shows what executing the doubtful ones gives", async () => {
     const out = await run(estimateVerb(), ...args("--scores", at("good.jsonl"), "--cascade", "--threshold", "0.9"));
     expect(out.split("\n")[0]).toMatch(/^executed +accuracy unsure +accuracy random +accuracy oracle +MAE unsure/);

@@ -9,8 +9,6 @@ export interface Attack {
    * `outcome` or `error:Type`. Patterns that allow several depend on the sandbox or on which limit comes first.
    */
   readonly expected: RegExp | readonly [RegExp, RegExp, RegExp];
-  /** Where WebAssembly has more than one way to contain it. @default `expected` */
-  readonly expectedInWasm?: readonly [RegExp, RegExp, RegExp];
   readonly stdin?: true;
   /** Why there is nothing to attack this way in WebAssembly. */
   readonly notInWasm?: string;

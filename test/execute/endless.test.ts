@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import type { Verdict } from "../../src/types.ts";
 import { bwrapWorks, open, problem } from "./open.ts";
+import { eachProgram, python } from "./python.ts";
 
 const endless: readonly (readonly [string, string])[] = [
   ["a value that stays as it is", "def f(n):\n    while n != 0:\n        n = n // 10\n    return n"],
@@ -123,10 +124,35 @@ const ending: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
+const digits = "def f(n):\n    while n:\n        n = n // 10\n    return n\n";
+const watched = [
+  digits,
+  `import math\nZERO = 0\n"""Text."""\n${digits}`,
+  `${digits}def g(x: int, y: "int" = 3) -> list[int]: return sorted(x, key=lambda v: -v)\n`,
+];
+const unwatched = [
+  `seen = []\n${digits}`,
+  `global seen\n${digits}`,
+  `if True:\n${digits.replace(/^/gm, "    ")}`,
+  `for _ in [1]:\n${digits.replace(/^/gm, "    ")}`,
+  `f = 3\nprint(f)\n${digits}`,
+  `@print\n${digits}`,
+  digits.replace("(n)", "(n, seen=[])"),
+  digits.replace("(n)", "(n, seen: (kept := []) = 0)"),
+  digits.replace("(n):", "(n) -> [kept := []]:"),
+  digits.replace("(n)", "(n: print())"),
+  digits.replace("return n", "return (yield n)"),
+  digits.replace("return n", "return n is 1000"),
+  digits.replace("return n", "return f(n)"),
+  `${digits}def g(x): return h(x)\ndef h(x): return g(x)\ndef h(x): return x\n`,
+  `${digits}def g(x): return x(x)\nh = lambda x: g(g)\n`,
+  `${digits}def g(x): return map(lambda y: y, x)\n`,
+];
+
 describe.skipIf(!bwrapWorks)("loops", () => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open("bwrap", { limits: { testCpuS: 30 } });
+    executor = await open("bwrap", { limits: { testCpuS: 30, testFactor: 1, memoryMb: 65_536 } });
   });
   afterAll(() => executor?.close());
 
@@ -142,6 +168,101 @@ describe.skipIf(!bwrapWorks)("loops", () => {
     const [[outcome], milliseconds] = await verdicts(code, "0");
     expect(outcome).toBe("timeout");
     expect(milliseconds).toBeLessThan(5000);
+  });
+
+  it("are watched in programs without state alone", () => {
+    const found = eachProgram<boolean>("bool(tree and loops_of(tree, code))", [...watched, ...unwatched]);
+    expect(found).toEqual([...watched.map(() => true), ...unwatched.map(() => false)]);
+  });
+
+  it("are compared at lines on which one statement begins and nothing else goes on", () => {
+    const code = `def f(n):
+    while n:
+        a = 1; b = [0 for _ in range(n)]
+        c = (g(n) +
+             n); d = 2
+        n = n - 1`;
+    expect(eachProgram("[sorted(l.places) for ls in loops_of(tree, code).values() for l in ls]", [code])).toEqual([
+      [[2, 6]],
+    ]);
+  });
+
+  it("are looked at for no longer than a few thousand values take", () => {
+    const script = `
+import endless
+from shareable import shareable
+watch, code, seen = endless.Watch(), given, []
+assert watch.takes(shareable(code), code, [9.0])
+count = endless._state
+def counted(variables, grown, most):
+    values, left = count(variables, grown, most)
+    seen.append(most - left)
+    return values, left
+endless._state = counted
+space = {}
+exec(code, space)
+watch.begin(space)
+space["f"](390)
+watch.end()
+print(json.dumps(sum(seen)))`;
+    const code = `def f(n):
+    xs = list(range(n))
+    i = 0
+    while i < 30000:
+        i = i + 1
+        y = sum(xs)
+        xs[0] = i
+    return y`;
+    const values = python<number>(script, code);
+    expect(values).toBeGreaterThan(390);
+    expect(values).toBeLessThan(3 * 2400);
+  });
+
+  it("are not watched where a brief time is the last word", () => {
+    const script = `
+from endless import Watch
+from run import Run
+from shareable import shareable
+def watched(final, seconds):
+    job = {"id": 1, "code": given, "budgets": [seconds], "provisional": False, "final": final}
+    limits = {"maxTimeouts": 3, "candidateCpuS": 30.0}
+    run = Run({"key": "", "mode": "call", "inputs": ["3"]}, {**job, "from": {"input": 0, "timeouts": 0}, "limits": limits})
+    return Watch().takes(shareable(given), given, run.program(0)[4])
+print(json.dumps([watched(False, 0.1), watched(True, 0.1), watched(True, 1.0)]))`;
+    expect(python(script, digits)).toEqual([true, false, true]);
+  });
+
+  it("that never end take as much of a program's time as they would", async () => {
+    const limits = { testCpuS: 0.05, candidateCpuS: 1, maxTimeouts: 9 };
+    const brief = await open("bwrap", { limits });
+    const task = problem("f", [
+      ["-1", "0"],
+      ["-2", "0"],
+      ["10", "0"],
+    ]); // of .75 CPU seconds each
+    const { verdicts } = await brief.execute(task, digits);
+    await brief.close();
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout", "timeout"]);
+  });
+
+  it.each([
+    ["small numbers", "def f(n):\n    xs = []\n    while n:\n        xs.append(n)\n    return 0", 96],
+    [
+      "large objects",
+      "def f(n):\n    xs = []\n    while n:\n        y = bytes(4000)\n        xs.append(y)\n    return 0",
+      300,
+    ],
+  ])("that fill the memory with %s do so", async (_, code, memoryMb) => {
+    const small = await open("bwrap", { limits: { testCpuS: 3, memoryMb } });
+    const { verdicts } = await small.execute(
+      problem("f", [
+        ["-1", "0"],
+        ["0", "0"],
+      ]),
+      code,
+    );
+    await small.close();
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(["memory", "pass"]);
   });
 
   it.each(ending)("that end, %s, are let be", async (_, code, expected) => {

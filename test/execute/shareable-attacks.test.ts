@@ -169,6 +169,30 @@ def f(n):
     return b - a - 1`,
   ],
   [
+    "counts by a decorator within `if`",
+    "3",
+    `${fib}def counted(g):
+    seen = []
+    def h(x):
+        seen.append(fib(x))
+        return len(seen) - 1
+    return h
+if True:
+    @counted
+    def f(x): return 0`,
+  ],
+  [
+    "keeps a list that an annotation made",
+    "3",
+    `${fib}def f(x: (seen := [])):\n    seen.append(fib(x))\n    return len(seen) - 1`,
+  ],
+  ["asks whether two answers are one", "20", `${fib}def f(x): return int(fib(x) is fib(x))`],
+  [
+    "is a name for something else by then",
+    "3",
+    `${fib}def f(x):\n    global fib\n    fib = abs\n    return fib(-3) - 3`,
+  ],
+  [
     "tells -0.0 from 0.0",
     "3",
     `${fib}def s(x):
@@ -258,5 +282,22 @@ describe.skipIf(!bwrapWorks)("beside others, a program that", () => {
     const crowd = [wait, ...Array<string>(14).fill(long), quick, ...Array<string>(50).fill("def f(x): return 1")];
     const done = await Promise.all(crowd.map((code) => executor.execute(task, code)));
     expect(done[15]?.passRatio).toBe(1);
+  });
+
+  it("has had its last timeout runs no further, though the budgets of the first run were provisional", async () => {
+    const strict = await open("bwrap", { limits: { testCpuS: 0.05, maxTimeouts: 1 } });
+    const task = problem(
+      "f",
+      [
+        ["1", "0"],
+        ["0", "0"],
+      ],
+      { references: ["def f(x): return 0"] },
+    );
+    const code = "def f(x):\n    while x: pass\n    return 0";
+    const done = await Promise.all(Array.from({ length: 8 }, () => strict.execute(task, code)));
+    await strict.close();
+    const outcomes = done.map(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+    expect(outcomes).toEqual(done.map(() => ["timeout", "timeout"]));
   });
 });

@@ -112,6 +112,33 @@ describe.each(sandboxes.slice(0, 1))("equality of values from %s", (sandbox) => 
 });
 
 describe("equalValues", () => {
+  /** Sets of one member, which must be looked through to be told apart, from texts that a program may have written itself. */
+  it.each([
+    ["the smallest floats", `["s",[["t",[${Array(60_000).fill('["f","5e-324"]').join(",")}]]]]`, true],
+    ["a long text deep inside", `["s",[${'["z",[0,'.repeat(195)}"${"a".repeat(900_000)}"${"]]".repeat(195)}]]`, true],
+    [
+      "a long text deeper than an answer is nested",
+      `["s",[${'["z",[0,'.repeat(2000)}"${"a".repeat(900_000)}"${"]]".repeat(2000)}]]`,
+      false,
+    ],
+  ])("takes no time to speak of for %s", (_name, text, isValue) => {
+    const began = process.cpuUsage();
+    const same = (): boolean => equalValues(decodeValue(text), decodeValue(text));
+    if (isValue) expect(same()).toBe(true);
+    else expect(same).toThrow("not a canonical value");
+    expect(process.cpuUsage(began).user / 1e6).toBeLessThan(4);
+  });
+
+  it("tells floats apart by all of their bits", () => {
+    const tiny = (text: string) => decodeValue(`["s",[["f","${text}"]]]`);
+    const floats = ["5e-324", "1e-323", "2.2250738585072014e-308", "2.225073858507201e-308", "0.1", "0.10000000000000002", "-0.1", "1.5", "-1.5", "4503599627370495.5"];
+    for (const a of floats) for (const b of floats) expect(equalValues(tiny(a), tiny(b))).toBe(a === b);
+    const ratio = (type: string, form: string) => decodeValue(`["s",[["o","${type}","${form}"]]]`);
+    expect(equalValues(tiny("-1.5"), ratio("fractions.Fraction", "Fraction(-3, 2)"))).toBe(true);
+    expect(equalValues(tiny("0.1"), ratio("decimal.Decimal", "Decimal('0.1')"))).toBe(false);
+    expect(equalValues(tiny("0.1"), ratio("decimal.Decimal", "Decimal('0.1000000000000000055511151231257827021181583404541015625')"))).toBe(true);
+  }); // biome-ignore format: short lines
+
   const of = decodeValue;
   it.each([
     ['["f","nan"]', '["f","nan"]', 0, true],

@@ -22,7 +22,16 @@ describe("detectLanguage", () => {
   });
 
   it("answers soon whatever it is given", async () => {
-    for (const text of ["{;\n", "public static ", "const a", "a,".repeat(40), "using \n", "\t \n", "#include <"]) {
+    for (const text of [
+      "{;\n",
+      "public static ",
+      "const a",
+      "a,".repeat(40),
+      "using \n",
+      "\t \n",
+      "#include <",
+      "\\\n",
+    ]) {
       const began = performance.now();
       await detectLanguage(text.repeat(40_000));
       expect(performance.now() - began, text).toBeLessThan(10_000);

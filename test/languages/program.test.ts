@@ -59,7 +59,7 @@ describe("a text that is given as a program", () => {
   });
 
   it("is read soon whatever it is", async () => {
-    for (const text of ["```\nx.\n", "```\ndef f(:\n", "~~~\n", "word ", "def f(\n", "import a\n```\n"]) {
+    for (const text of ["```\nx.\n", "```\ndef f(:\n", "~~~\n", "word ", "def f(\n", "import a\n```\n", "\\\n"]) {
       const began = performance.now();
       await read(text.repeat(Math.floor(200_000 / text.length)));
       expect(performance.now() - began, text).toBeLessThan(20_000);

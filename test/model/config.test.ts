@@ -50,9 +50,9 @@ describe("the config of a new model", () => {
 
   it.each([
     [[1], /model\.json: expected an object with a model's shape, got \[1\]/],
-    [{ ...shape, hidden_size: undefined }, /expected `hidden_size` to be a positive integer, got undefined/],
+    [{ ...shape, hidden_size: undefined }, /expected `hidden_size` to be an integer from 1 to \d+, got undefined/],
     [{ ...shape, hidden_size: 50 }, /hidden_size 50 to be a multiple of num_attention_heads 4/],
-    [{ ...shape, num_hidden_layers: 2.5 }, /`num_hidden_layers` to be a positive integer, got 2.5/],
+    [{ ...shape, num_hidden_layers: 2.5 }, /`num_hidden_layers` to be an integer from 1 to \d+, got 2.5/],
     [{ ...shape, model_type: "bert" }, /`model_type` roberta, got bert/],
     [{ ...shape, hidden_act: "relu" }, /`hidden_act` gelu, got relu/],
     [{ ...shape, pad_token_id: 0 }, /`pad_token_id` to be 1, as in the tokenizer that is trained/],
@@ -60,7 +60,7 @@ describe("the config of a new model", () => {
     [{ ...shape, codescore: { mix: "max" } }, /`codescore.mix` to be softmax or sparsemax, got "max"/],
     [
       { ...shape, codescore: { head_sizes: [0] } },
-      /`codescore.head_sizes` to be a list of positive integers, got \[0\]/,
+      /`codescore.head_sizes` to be a list of at most 16 integers from 1 to 65536, got \[0\]/,
     ],
     [{ ...shape, codescore: { modules: ["math"] } }, /`codescore.modules` to be names separated by spaces, or null/],
     [{ ...shape, codescore: { cover: [1, 3] } }, /`codescore.cover` to be rising integers/],

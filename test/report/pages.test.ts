@@ -15,6 +15,7 @@ import {
   renderReport,
 } from "../../src/evaluate/index.ts";
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "../evaluate/rows.ts";
+import { simulatedStages } from "../evaluate/stages.ts";
 import { chromium, openTab, type Tab } from "../server/chromium.ts";
 import { faults, fitsThePage, press, show } from "../server/look.ts";
 
@@ -38,6 +39,7 @@ const result = evaluate({
     columnOf(evil, noisyScores(rows, 0.4, 2), noisyScores(rows, 0.2, 3)),
     ...[4, 5, 6].map((seed) => columnOf(`plain ${seed}`, noisyScores(rows, 1, seed))),
   ],
+  stages: simulatedStages(rows),
   resamples: 20,
 });
 const patience = { timeout: 60_000 };

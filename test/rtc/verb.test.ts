@@ -65,6 +65,24 @@ describe("codescore rtc synthesis", () => {
     }
   });
 
+  it("runs what came back on made-up inputs where there is no test", async () => {
+    const problem = {
+      task_id: "t/1",
+      description: "Doubles.",
+      references: ["def f(x):\n    return 2 * x\n"],
+      tests: [],
+    };
+    await writeFile(join(folder, "problems.jsonl"), JSON.stringify({ ...problem, entry_point: "f" }));
+    const sims = ["--sims", "behaviour,hybrid,pass", "--unsure", "0,1", "--model", "tiny", "--workers", "2"];
+    const { stdout, stderr, code } = await rtc(...replay(), ...sims, "--threshold", "behaviour=0.6");
+    expect(code).toBe(1); // `pass` has no value
+    const [, behaviour, hybrid, pass] = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    expect(behaviour!.slice(0, 1).concat(behaviour!.slice(4))).toEqual(["behaviour", "0.333 (0.6)", expect.anything()]);
+    expect(hybrid!.slice(0, 2)).toEqual(["hybrid", behaviour![1]]);
+    expect(pass!.slice(0, 2)).toEqual(["pass", "-"]);
+    expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on made-up inputs");
+  }, 60_000);
+
   it("exits with 1 when round trips are missing", async () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
     expect(code).toBe(1);
@@ -76,7 +94,10 @@ describe("codescore rtc synthesis", () => {
     [["--forward", "openai:m", "--price", "m=1"], "Expected a price such as gpt-4o-mini=0.15,0.60, got `m=1`."],
     [["--forward", "openai:m", "--price", "n=1,2"], "expected the price of m, got one of `n`"],
     [["--forward", "replay:x", "--threshold", "chrf"], "Expected a threshold such as codescore=0.5"],
-    [["--forward", "replay:x", "--sims", "chrf,rouge"], "no similarity is called `rouge`; there are codescore, pass,"],
+    [
+      ["--forward", "replay:x", "--sims", "chrf,rouge"],
+      "no similarity is called `rouge`; there are codescore, behaviour,",
+    ],
     [["--forward", "replay:none.jsonl", "--sims", "chrf"], "cannot read the recording none.jsonl: no such file"],
   ])("refuses %j", async (args, message) => {
     await expect(rtc(...args)).rejects.toThrow(message);

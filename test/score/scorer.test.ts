@@ -127,11 +127,13 @@ describe("CodeScorer", () => {
     const inputs = rows(48);
     const expected = (await scorer.scoreAll(inputs)) as Score[];
     let turns = 0;
-    const timer = setInterval(() => {
+    const turn = (): void => {
       turns += 1;
-    }, 1);
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn); // no timer: where the machine is busy, few of its ticks come
     const calls = await Promise.all(inputs.map((input) => scorer.scoreAll([input, inputs[0]!])));
-    clearInterval(timer);
+    clearImmediate(next);
     for (const [i, [own, first]] of calls.entries()) {
       expect((own as Score).score).toBeCloseTo(expected[i]!.score, 6);
       expect((first as Score).score).toBeCloseTo(expected[0]!.score, 6);

@@ -91,42 +91,67 @@ describe("the rate of a client", () => {
   it("is a minute's worth at once, then what has filled up since", () => {
     const limit = new RateLimit(60);
     let now = 0;
-    limit.charge("a", 60, now);
-    expect(limit.wait("a", now)).toBe(1);
-    expect(limit.wait("b", now)).toBe(0);
+    expect(limit.take("a", 60, now)).toBe(0);
+    expect(limit.take("a", 1, now)).toBe(1);
+    expect(limit.take("b", 1, now)).toBe(0);
     now += 500;
-    expect(limit.wait("a", now)).toBe(0.5);
+    expect(limit.take("a", 1, now)).toBe(0.5);
     now += 500;
-    expect(limit.wait("a", now)).toBe(0);
-    limit.charge("a", 600, now); // one request may be larger than the bucket
-    expect(limit.wait("a", now)).toBe(600);
-    now += 600_000;
-    expect(limit.wait("a", now)).toBe(0);
+    expect(limit.take("a", 1, now)).toBe(0);
+    expect(limit.take("a", 30, now)).toBe(30); // and nothing is taken
     now += 3_600_000; // nothing is saved up beyond a minute's worth
-    limit.charge("a", 61, now);
-    expect(limit.wait("a", now)).toBe(2);
+    expect(limit.take("a", 61, now)).toBe(1);
+    expect(limit.take("a", 60, now)).toBe(0);
+    limit.giveBack("a", 10, now);
+    expect(limit.take("a", 11, now)).toBe(1);
+    expect(limit.take("a", 10, now)).toBe(0);
   });
 
   it("remembers so many clients and no more", () => {
     const limit = new RateLimit(1);
-    for (let i = 0; i < 20_000; i++) limit.charge(String(i), 1, 0);
-    expect(limit.wait("0", 0)).toBe(0);
-    expect(limit.wait("19999", 0)).toBe(60);
+    for (let i = 0; i < 20_000; i++) limit.take(String(i), 1, 0);
+    expect(limit.take("0", 1, 0)).toBe(0);
+    expect(limit.take("19999", 1, 0)).toBe(60);
   });
+
+  const rows = (app: Hono, count: number, given = "key") =>
+    post(app, "/v1/score", { rows: Array(count).fill({ candidate: "1" }) }, { authorization: `Bearer ${given}` });
 
   it("answers 429 with Retry-After beyond it, counts rows, and takes wrong requests and keys for rows", async () => {
     const app = await start({ rateLimit: 10, apiKey: "key" });
-    const send = (rows: number, given: string) =>
-      post(app, "/v1/score", { rows: Array(rows).fill({ candidate: "1" }) }, { authorization: `Bearer ${given}` });
-    expect((await send(7, "key")).status).toBe(200);
-    expect((await send(0, "key")).status).toBe(400);
-    expect((await send(1, "kex")).status).toBe(401);
-    expect((await send(5, "key")).status).toBe(200);
-    const refused = await send(1, "key");
+    expect((await rows(app, 5)).status).toBe(200);
+    expect((await rows(app, 0)).status).toBe(400);
+    expect((await rows(app, 1, "kex")).status).toBe(401);
+    const refused = await rows(app, 4);
     expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toMatch(/^(29|30)$/); // 4 rows too many and one more, at 10 a minute
+    expect(refused.headers.get("retry-after")).toMatch(/^[56]$/); // one row too many, at 10 a minute
     expect(await refused.json()).toMatchObject({ error: { code: "busy" } });
+    expect((await rows(app, 3)).status).toBe(200); // what was refused has cost nothing
+    expect((await rows(app, 1)).status).toBe(429);
     expect((await app.request("/healthz")).status).toBe(200);
+  });
+
+  it("holds for requests that come together", async () => {
+    const app = await start({ rateLimit: 20, apiKey: "key" });
+    const large = await Promise.all(Array.from({ length: 8 }, () => rows(app, 10)));
+    expect(large.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(429)]);
+    expect((await rows(app, 10)).status).toBe(200); // none of them leaves a debt
+    const guesses = await Promise.all(Array.from({ length: 40 }, () => rows(app, 1, "kex")));
+    expect(guesses.every(({ status }) => status === 429)).toBe(true);
+  });
+
+  it("says how much a request may cost, which is a row for each line that it explains", async () => {
+    const app = await start({ rateLimit: 20 });
+    const many = await rows(app, 21);
+    expect(many.status).toBe(400);
+    expect(await many.json()).toMatchObject({
+      error: { message: "expected at most 20 rows a minute, got a request that counts as 21; send less at a time" },
+    });
+    const explained = (candidate: string) =>
+      post(app, "/v1/score", { rows: [{ candidate, reference: "x = 1" }], explain: true });
+    expect((await explained("x = 1\n".repeat(30))).status).toBe(400);
+    expect((await explained("x = 1\n".repeat(12))).status).toBe(200);
+    expect((await explained("x = 1\n".repeat(12))).status).toBe(429);
   });
 
   it("is that of an address, by /64 for IPv6", async () => {

@@ -96,13 +96,38 @@ describe("/metrics", () => {
     expect(text).not.toMatch(/nowhere|quoted/);
   });
 
+  it("counts runs by how they ended, where candidates are run", () => {
+    const metrics = new ServerMetrics();
+    expect(metrics.text(0)).not.toContain("codescore_run");
+    metrics.run("done", 0.2);
+    metrics.run("stopped", 120);
+    metrics.runRow(true);
+    metrics.runRow(false);
+    metrics.runRow(false);
+    const families = parse(metrics.text(0, { runs: 3 }));
+    const samples = (name: string) =>
+      families.get(name)!.samples.map(({ labels, value }) => [...labels.values(), value]);
+    expect(samples("codescore_runs_total")).toEqual([
+      ["done", 1],
+      ["stopped", 1],
+      ["gone", 0],
+    ]);
+    expect(samples("codescore_run_rows_total")).toEqual([
+      ["ran", 1],
+      ["not_run", 2],
+    ]);
+    expect(samples("codescore_run_queue_rows")).toEqual([[3]]);
+    const times = families.get("codescore_run_duration_seconds")!.samples;
+    expect(times.find(({ name }) => name.endsWith("_sum"))!.value).toBeCloseTo(120.2);
+  });
+
   it("keeps the format where round trips are counted too", () => {
     const metrics = new ServerMetrics();
     metrics.request("/v1/models", 200, 0.1);
     metrics.roundTrip("passed", 3);
     metrics.roundTrip("failed", 400);
     metrics.roundTrip("error", 1);
-    const families = parse(metrics.text(0, 2));
+    const families = parse(metrics.text(0, { upstream: 2 }));
     const samples = (name: string) =>
       families.get(name)!.samples.map(({ labels, value }) => [...labels.values(), value]);
     expect(samples("codescore_round_trips_total")).toEqual([

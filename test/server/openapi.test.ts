@@ -6,6 +6,7 @@ import { openSimilarity } from "../../src/rtc/index.ts";
 import { type AppOptions, type BatchScorer, createApp } from "../../src/server/index.ts";
 import type { ScoreInput } from "../../src/types.ts";
 import { fakeScorer } from "./fake.ts";
+import { fakeLane, fakeRunner } from "./fake-lane.ts";
 import { nameIt, post as postText, startProxy } from "./proxied.ts";
 
 interface Operation {
@@ -43,6 +44,7 @@ describe("/openapi.json", () => {
     ["without a key", {}],
     ["with a key", { apiKey: "key" }],
     ["in front of a model", { rtc }],
+    ["that runs candidates", { runner: fakeRunner() }],
   ])("is an OpenAPI 3.1 document by its official schema, %s", async (_, options) => {
     const document = await documentOf(await start(options));
     const { valid, errors } = await new Validator().validate(document as object as Record<string, unknown>);
@@ -64,8 +66,11 @@ describe("/openapi.json", () => {
     expect(described.sort()).toEqual([...new Set(served)].sort());
   });
 
-  it("has examples that work, and schemas that the answers keep", async () => {
-    const app = await start();
+  it.each<[string, Partial<AppOptions>, number]>([
+    ["scores", {}, 5],
+    ["runs candidates", { runner: fakeRunner() }, 6],
+  ])("has examples that work, and schemas that the answers keep, of a server that %s", async (_, options, examples) => {
+    const app = await start(options);
     const document = await documentOf(app);
     const check = checker(document);
     let posted = 0;
@@ -83,7 +88,7 @@ describe("/openapi.json", () => {
         posted += 1;
       }
     }
-    expect(posted).toBe(5);
+    expect(posted).toBe(examples);
     const health = document.paths["/healthz"]!.get!.responses["200"]!.content["application/json"]!.schema;
     expect(check(health, await (await app.request("/healthz")).json())).toBeNull();
     expect(check(health, { status: "no", signature: 1 })).not.toBeNull();
@@ -128,6 +133,33 @@ describe("/openapi.json", () => {
       const answer = await (await post(app, "/v1/score", body)).text();
       expect(answer.includes('"error"'), answer).toBe(!valid);
     }
+  });
+
+  it("describes what running shows, and what a server that runs nothing answers", async () => {
+    const row = { candidate: "1", reference: "r", task_id: "t", entry_point: "f" };
+    const request = { $ref: "#/components/schemas/ScoreRequest" };
+    const response = { $ref: "#/components/schemas/ScoreResponse" };
+    const nothing = { agree: null, inputs: 0, examples: null, samples: null, source: null, counterexample: null };
+    for (const behaviour of [{}, { ...nothing, reason: "it needs numpy, which is not here" }]) {
+      const app = await start({ runner: fakeRunner(fakeLane({ behaviour })), maxInputs: 20 });
+      const check = checker(await documentOf(app));
+      const body = { rows: [row], run: true, inputs: 20, seed: 7, until: 0.5 };
+      expect(check(request, body)).toBeNull();
+      const answer = await (await post(app, "/v1/score", body)).json();
+      expect(answer).toHaveProperty("rows.0.behaviour");
+      expect(check(response, answer)).toBeNull();
+      expect(check(response, JSON.parse(JSON.stringify(answer).replace('"inputs":', '"input":')))).not.toBeNull();
+      for (const odd of [{ inputs: 21 }, { inputs: -1 }, { seed: 0.5 }, { until: 2 }]) {
+        expect(check(request, { ...body, ...odd }), JSON.stringify(odd)).not.toBeNull();
+        expect((await post(app, "/v1/score", { ...body, ...odd })).status).toBe(400);
+      }
+    }
+    const app = await start();
+    const document = await documentOf(app);
+    const refused = await post(app, "/v1/score", { rows: [row], run: true });
+    expect(refused.status).toBe(403);
+    const schema = document.paths["/v1/score"]!.post!.responses[403]!.content["application/json"]!.schema;
+    expect(checker(document)(schema, await refused.json())).toBeNull();
   });
 
   it("describes the notes of a score and of a similarity, and hands rows' languages to the scorer", async () => {

@@ -22,7 +22,7 @@ export async function startProxy(
     port: 0,
     graceMs: 100,
   });
-  onTestFinished(() => server.close());
+  onTestFinished(async () => void (await server.close()));
   const client = (base: "/v1" | "/evaluate/v1", over: Partial<ConstructorParameters<typeof OpenAI>[0]> = {}) =>
     new OpenAI({ baseURL: `${server.url}${base}`, apiKey: "client-key", maxRetries: 0, ...over });
   return { stub, server, client, url: server.url };

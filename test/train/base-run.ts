@@ -55,6 +55,7 @@ const rows = [0, 1].map(
     executable: 1,
     n_tests: 1,
     n_passed: i,
+    n_opaque: 0,
     status: "ok",
     first_error: null,
     reason: null,
@@ -67,8 +68,8 @@ const [source, base, out] = ["source", "base", "out"].map((name) => join(folder,
 const engine = (await findNative()) === undefined ? "auto" : "tensorflow";
 
 const stages: Record<string, () => Promise<object>> = {
-  /** A folder of Hugging Face's. */
-  async source() {
+  /** Of a folder of Hugging Face's, which it makes first. */
+  async import() {
     mkdirSync(source);
     writeFileSync(join(source, "config.json"), JSON.stringify(UNIXCODER));
     // The small fixture's tokenizer, filled up: a scorer refuses one of fewer tokens than the model has.
@@ -80,26 +81,24 @@ const stages: Record<string, () => Promise<object>> = {
     const config = checkConfig({ ...UNIXCODER, codescore: {} }, source);
     const encoder = parameterSpecs(config).filter(({ name }) => !name.startsWith("unice."));
     await writeSafetensors(join(source, "model.safetensors"), initialise(config, 1, encoder));
-    return {};
+    return importEncoder(source, base);
   },
-  import: () => importEncoder(source, base),
+  /** And what the trainer then predicts. */
   async train() {
     const data = [join(folder, "data.jsonl")];
     writeFileSync(data[0]!, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
     const settings = { steps: 1, batchTokens: 128, schedule: "constant", warmup: 0, quiet: true } as const;
     const result = await train({ ...settings, device: engine, formats: [FORMAT], data, dev: data, init: base, out });
-    return { ...result, log: await readLog(out) };
-  },
-  export: async () => ({ path: await exportOnnx(out, { rows }) }),
-  async predict() {
+    const log = await readLog(out);
     await openDevice(engine);
     const config = await readConfig(out);
     const parameters = parametersOnDevice(await readSafetensors(join(out, "model.safetensors")));
     const examples = await encodeRows(rows, await loadTokenizer(out), config, [FORMAT]);
     const predictions = await predict({ config, parameters }, examples, FORMAT, 128);
     tf.dispose([...parameters.values()]);
-    return { rows, predictions, lengths: examples.map(({ ids }) => ids[FORMAT]!.length) };
+    return { ...result, log, rows, predictions, lengths: examples.map(({ ids }) => ids[FORMAT]!.length) };
   },
+  export: async () => ({ path: await exportOnnx(out, { rows }) }),
 };
 
 const result = await stages[stage]!();

@@ -52,9 +52,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
   let base: Tensors;
+  let predicted: Predictions;
 
   it("is imported, with new heads", async () => {
-    await run("source");
     const { taken, fresh } = await run<ImportResult>("import");
     expect(taken).toBe(3 + 2 + LAYERS * 16);
     expect(fresh).toHaveLength(5 + 6);
@@ -77,7 +77,8 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
   });
 
   it("makes a step on 2 x 64 tokens", async () => {
-    const { parameters, log } = await run<TrainResult & { log: LogLine[] }>("train");
+    const { parameters, log, ...predictions } = await run<TrainResult & { log: LogLine[] } & Predictions>("train");
+    predicted = predictions;
     expect(parameters).toBe(ENCODER + HEADS + POOLING);
     expect(log).toMatchObject([{ step: 1, rows: 2, tokens: 128 }]);
     expect(log[0]!.loss).toBeGreaterThan(0);
@@ -95,7 +96,7 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
     const bytes = 4 * (ENCODER + HEADS + POOLING);
     expect(statSync(path).size).toBeGreaterThan(bytes);
     expect(statSync(path).size).toBeLessThan(bytes + 1e6); // far from protobuf's 2 GiB
-    const { rows, lengths, predictions } = await run<Predictions>("predict");
+    const { rows, lengths, predictions } = predicted;
     expect(lengths).toEqual([64, 63]);
     const scorer = await CodeScorer.load(join(folder, "out"), { precision: "fp32" });
     const scores = (await scorer.scoreAll(rows, { format: "ref+nl" })) as Score[];

@@ -20,6 +20,7 @@ export function row(task: number, sample: number): LabelledRow {
     executable: wrong ? 0 : 1,
     n_tests: 1,
     n_passed: wrong ? 0 : 1,
+    n_opaque: 0,
     status: "ok",
     first_error: null,
     reason: null,

@@ -61,23 +61,27 @@ async function run(options: Options): Promise<void> {
   const { editingRtc, readEdits } = await import("../../rtc/index.ts");
   const edits = await readEdits(options.edits, options.limit);
   const llms = await openLlms(options, options);
-  await withSimilarities({ ...options, sandbox: "auto" }, null, async (similarities) => {
-    const { summary, files } = await editingRtc({
-      ...llms,
-      edits,
-      similarities,
-      out: options.output,
-      samples: samplesOf(options),
-      thresholds: options.threshold,
-      lift: options.lift,
-      ...defined({
-        prompts: options.prompts,
-        maxCharacters: options.maxCharacters,
-        repeats: options.repeats,
-        seed: options.seed,
-        cache: options.cache,
-      }),
-    });
-    putSummary(summary, files, similarities);
-  });
+  await withSimilarities(
+    { ...options, sandbox: "auto" },
+    "an edit is a part of one, in any language",
+    async (similarities) => {
+      const { summary, files } = await editingRtc({
+        ...llms,
+        edits,
+        similarities,
+        out: options.output,
+        samples: samplesOf(options),
+        thresholds: options.threshold,
+        lift: options.lift,
+        ...defined({
+          prompts: options.prompts,
+          maxCharacters: options.maxCharacters,
+          repeats: options.repeats,
+          seed: options.seed,
+          cache: options.cache,
+        }),
+      });
+      putSummary(summary, files, similarities);
+    },
+  );
 }

@@ -55,7 +55,8 @@ ${llmHelp}
 There \`forward\` samples are descriptions and \`backward\` ones programs, and a sample's number is its step.
 SC: share of chains in which every program does what the one before did on all inputs. SSC: and the first one passes.
 TOM: Test Output Match, the share of inputs on which outputs, or full error messages, are equal; timeouts count.
-Exit code 1 if a step is missing, a problem has no test or input to go by, or a similarity gave no value.
+Problems without tests are compared on inputs that are made up; of them there is no Pass@1 and no SSC.
+Exit code 1 if a step is missing, a problem has no input to go by, or a similarity gave no value.
 
 Examples:
   $ codescore rtc identity --problems HumanEvalPlus.jsonl.gz --llm openai:gpt-4o-mini --output runs/identity
@@ -143,6 +144,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",
     counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",
+    counts.inputs_made_up > 0
+      ? `${counts.inputs_made_up} chains have no test that gives an input: SC and TOM are on inputs that were made up`
+      : "",
     withoutTests(counts),
     recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
     counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
@@ -155,7 +159,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
   ].filter(Boolean);
   process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
-  const untested = counts.without_verdict + counts.without_input > 0;
+  const untested = counts.without_verdict > counts.inputs_made_up || counts.without_input > 0;
   if (counts.missing > 0 || failed.length > 0 || unscored || untested) markIncomplete();
 }
 

@@ -87,14 +87,14 @@ export const addSimilarityOptions = (command: Command, sims: readonly string[]):
     command
       .option(
         "--sims <names>",
-        "similarities, comma-separated: codescore, pass, hybrid, exact, bleu, chrf, ...",
+        "similarities, comma-separated: codescore, behaviour, pass, hybrid, exact, bleu, chrf, ...",
         names,
         sims,
       )
       .option("--model <dir>", "model folder of codescore (default: the shipped model)")
       .option("--threshold <sim=value>", "also count values from here on as a yes; may be repeated", threshold, {})
       .option("--pass-ratio", "let pass be the share of tests passed, not 1 for all and 0 for less")
-      .option("--unsure <low,high>", "hybrid executes where codescore is in between (default: 0.2,0.8)", between),
+      .option("--unsure <low,high>", "hybrid runs programs where codescore is in between (default: 0.2,0.8)", between),
   );
 
 /** Where programs run. */
@@ -150,36 +150,47 @@ export async function checkSims({ sims }: Pick<SimilarityFlags, "sims">): Promis
   for (const name of sims) similarityNeeds(name);
 }
 
-/** How a command can tell whether a candidate passes: the problems' tests, or a `pass` of its own. */
-export type Tests =
-  | { readonly problems: ReadonlyMap<string, Problem>; readonly executor?: Executor }
-  | { readonly pass: SignedSimilarity };
+/** What a command can run: its programs, on the problems' tests where it has some, or as `pass` and `behaviour` of its own do. */
+export interface Runnable {
+  readonly problems?: ReadonlyMap<string, Problem>;
+  readonly executor?: Executor;
+  readonly pass?: SignedSimilarity;
+  /** Makes `behaviour` fit what is compared. @default as it is */
+  readonly behaviourOf?: (behaviour: SignedSimilarity) => SignedSimilarity;
+}
 
 /**
- * Opens the similarities of `--sims`, and an executor where one of them runs tests and none is given, and closes them when `use`
- * is done. Without `tests`, `pass` and `hybrid` are refused.
+ * Opens the similarities of `--sims`, and an executor where one of them runs programs and none is given, and closes them when `use`
+ * is done. Where `runnable` is text, it says why nothing can be run, and similarities that do are refused.
  */
 export async function withSimilarities<T>(
   flags: SimilarityFlags & SandboxFlags,
-  tests: Tests | null,
+  runnable: Runnable | string,
   use: (similarities: readonly SignedSimilarity[]) => Promise<T>,
 ): Promise<T> {
   await checkSims(flags);
   const { openSimilarity, similarityNeeds } = await import("../../rtc/index.ts");
   const needs = new Set(flags.sims.flatMap(similarityNeeds));
+  const running = flags.sims.find((name) => similarityNeeds(name).some((need) => need !== "scorer"));
+  if (typeof runnable === "string" && running !== undefined) {
+    throw new CodescoreError("usage", `the similarity \`${running}\` runs programs: ${runnable}`);
+  }
+  const { behaviourOf = (behaviour) => behaviour, ...given }: Runnable = typeof runnable === "string" ? {} : runnable;
   const opened: { close(): Promise<void> }[] = [];
   try {
-    const context: Writable<SimilarityContext> = { ...tests, metrics: { ...metricOptionsOf(flags), progress: false } };
+    const context: Writable<SimilarityContext> = { ...given, metrics: { ...metricOptionsOf(flags), progress: false } };
     if (flags.passRatio) context.ratio = true;
     if (flags.unsure) context.unsure = flags.unsure;
-    if (needs.has("scorer")) {
-      const scorer = await (await import("../../score/index.ts")).CodeScorer.load(flags.model);
-      opened.push(scorer);
-      context.codescore = { ...scorer.similarity(), signature: scorer.signature };
-    }
-    if (needs.has("tests") && context.problems && !context.executor) {
+    if ((needs.has("sandbox") || (needs.has("tests") && context.problems)) && !context.executor) {
       context.executor = await openSandbox(flags);
       opened.push(context.executor);
+    }
+    if (needs.has("scorer")) {
+      const { behaviourSimilarity, CodeScorer } = await import("../../score/index.ts");
+      const scorer = await CodeScorer.load(flags.model);
+      opened.push(scorer);
+      context.codescore = { ...scorer.similarity(), signature: scorer.signature };
+      if (needs.has("sandbox")) context.behaviour = behaviourOf(await behaviourSimilarity(scorer, context.executor!));
     }
     return await use(flags.sims.map((name) => openSimilarity(name, context)));
   } finally {

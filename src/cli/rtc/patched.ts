@@ -6,6 +6,7 @@ import { patchflows } from "../../rtc/patched/patchflow.ts";
 import { integer, number } from "../options/values.ts";
 import {
   addLlmOptions,
+  addSandboxOptions,
   addSimilarityOptions,
   defined,
   type LlmFlags,
@@ -14,12 +15,13 @@ import {
   llmSpec,
   openLlm,
   openLlms,
+  type SandboxFlags,
   type SimilarityFlags,
   withSimilarities,
 } from "./options.ts";
 import { fixed, inColumns, interval, putSummary } from "./output.ts";
 
-interface Options extends SimilarityFlags, LlmFlags {
+interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
   readonly queries: string;
   readonly patchflow: PatchflowName;
   readonly limit?: number;
@@ -60,6 +62,7 @@ export const patched = (): Command => {
     .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
     .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
   addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"]);
+  addSandboxOptions(command);
   return command
     .addHelpText(
       "after",
@@ -68,7 +71,7 @@ A query gets a response, both make another query, and that one gets a second res
 passes from the similarity's threshold on: 1 for exact, else 0.95 for generic queries and 0.8 for patchflows.
 Patchflows: code before and after in (in, pr-review), code in (code, generate-readme), or code before in and after out (out,
 autofix, generate-docstring, resolve-issue). Rows may bring their \`response\` (out: \`after\`), which is then not asked for.
-The oracle runs without a shell and with your own rights: {code} is a file with the answer, {before} and {query} the code
+Where code comes out, --sims behaviour runs both programs on made-up inputs, in the sandbox. The oracle runs without a shell and with your own rights: {code} is a file with the answer, {before} and {query} the code
 before and the query; its name is the row's \`file\`. Where code comes out, {code} is also judged as it was before.
 ${llmHelp}
 Directions here: response, forward, backward, judge.
@@ -91,14 +94,16 @@ async function run(options: Options): Promise<void> {
     llm: await openLlm(options.judge, options),
     cache: cache ?? join(out, "recording.jsonl"),
   };
-  await withSimilarities({ ...options, sandbox: "auto" }, null, async (named) => {
+  const { patchflow } = options;
+  const runnable = patchflows[patchflow] === "out" ? {} : `what comes out of --patchflow ${patchflow} is text`;
+  await withSimilarities(options, runnable, async (named) => {
     const similarities = judging ? [...named, await openJudge({ ...judging, ...defined({ prompts }) })] : named;
     const sampling = defined({ temperature: options.temperature });
     const timeoutMs = options.oracleTimeout === undefined ? undefined : options.oracleTimeout * 1000;
     const { summary, files } = await patchedRtc({
       ...llms,
       queries,
-      patchflow: options.patchflow,
+      patchflow,
       consistency: options.consistency ?? false,
       similarities,
       out,

@@ -1,7 +1,7 @@
 /** `codescore rtc synthesis --project`: round trips of spans of a Python project, judged by its own tests. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
-import type { ProjectSummary } from "../../rtc/index.ts";
+import type { ProjectSummary, SignedSimilarity } from "../../rtc/index.ts";
 import {
   checkSims,
   defined,
@@ -71,7 +71,7 @@ export async function synthesisOfProject(options: Options): Promise<void> {
   }
   await checkSims(options);
   const { openProject } = await import("../../execute/index.ts");
-  const { mutateLlm, projectPass, projectRtc, projectSpans } = await import("../../rtc/index.ts");
+  const { mutateLlm, projectBehaviour, projectPass, projectRtc, projectSpans } = await import("../../rtc/index.ts");
   const { sandbox, allowUnsafe, workers, python, seed } = options;
   const project = await openProject({ folder, command, sandbox, ...defined({ allowUnsafe, workers, python }) });
   try {
@@ -80,7 +80,8 @@ export async function synthesisOfProject(options: Options): Promise<void> {
     const llms =
       forward === "mutate" ? { forward: mutated!, backward: mutated! } : await openLlms({ forward, backward }, options);
     const pass = projectPass({ project, found });
-    await withSimilarities(options, { pass }, async (similarities) => {
+    const behaviourOf = (behaviour: SignedSimilarity) => projectBehaviour(behaviour, { found }, pass.placed);
+    await withSimilarities(options, { pass, behaviourOf }, async (similarities) => {
       const { summary, files } = await projectRtc(
         {
           ...llms,

@@ -1,5 +1,7 @@
 /** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
+import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
 import type { Explanation, Rank, ScoreResult, Summary } from "../../score/index.ts";
+import type { Behaviour } from "../../types.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
@@ -66,6 +68,13 @@ const COLUMNS = {
   low: ({ result }) => ("error" in result ? undefined : result.low),
   high: ({ result }) => ("error" in result ? undefined : result.high),
   consensus: ({ result }) => ("error" in result ? undefined : result.consensus),
+  pass: ({ result }) => ("error" in result ? undefined : result.pass),
+  agree: ({ result }) => behaviourOf(result)?.agree ?? undefined,
+  inputs: ({ result }) => behaviourOf(result)?.inputs,
+  examples_passed: ({ result }) => behaviourOf(result)?.examples?.passed,
+  examples: ({ result }) => behaviourOf(result)?.examples?.total,
+  samples: ({ result }) => behaviourOf(result)?.samples ?? undefined,
+  counterexample: ({ result }) => shownCounterexample(result),
   abstained: ({ result }) => ("error" in result ? undefined : Number(result.abstained ?? false)),
   format: ({ result }) => ("error" in result ? undefined : result.format),
   cut_candidate: ({ result }) => ("error" in result ? undefined : (result.cut?.candidate ?? 0)),
@@ -75,6 +84,13 @@ const COLUMNS = {
   notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
   error: ({ result }) => ("error" in result ? result.error.message : undefined),
 } satisfies Record<string, (row: OutputRow) => string | number | undefined>;
+
+const behaviourOf = (result: ScoreResult): Behaviour | undefined => ("error" in result ? undefined : result.behaviour);
+
+function shownCounterexample(result: ScoreResult): string | undefined {
+  const found = behaviourOf(result)?.counterexample;
+  return found ? showCounterexample(found) : undefined;
+}
 
 async function* toCsv(rows: AsyncIterable<OutputRow>): AsyncGenerator<string> {
   const { stringify } = await import("csv-stringify/sync");
@@ -95,8 +111,12 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     task = row.task;
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
+    const behaviour = behaviourOf(row.result);
+    if (behaviour) yield showBehaviour(behaviour);
     const { findings, lines } = row.result;
-    if (findings && lines) yield (await import("./explain.ts")).showExplanation({ findings, lines }, color);
+    const isShown = behaviour?.counterexample != null; // then no line need lower the score
+    if (findings && lines && !(isShown && findings.length === 0 && lines.every(({ effect }) => effect > -0.0005)))
+      yield (await import("./explain.ts")).showExplanation({ findings, lines }, color);
   }
 }
 
@@ -106,14 +126,22 @@ const name = ({ id }: OutputRow): string => (typeof id === "string" && !/\p{Cc}/
 /** As in sports: equals are marked by `=`. */
 const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.rank}${rank.tied > 1 ? "=" : ""}`);
 
+/** A line of what running showed, and one for the input that shows best how the candidate goes wrong. */
+function showBehaviour(behaviour: Behaviour): string {
+  const { counterexample } = behaviour;
+  const shown = counterexample === null ? "" : `  ${showCounterexample(counterexample)}\n`;
+  return `  ${describeBehaviour(behaviour)}\n${shown}`;
+}
+
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
-  const { score, exec, low, high, abstained, consensus, cut, notes } = result;
+  const { score, exec, low, high, pass, abstained, consensus, cut, notes } = result;
   const tokens = cut === undefined ? 0 : cut.candidate + cut.reference + cut.description;
   return [
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     `exec ${exec.toFixed(3)}`,
+    pass === undefined ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     abstained ? "abstained" : "",
     tokens > 0 ? `${tokens} tokens cut` : "",

@@ -70,8 +70,8 @@ export async function similarityName(flags: RtcFlags): Promise<string | null> {
     throw new CodescoreError("usage", `expected one similarity for --sims, got ${sims.length}: ${sims.join(", ")}`);
   }
   const { similarityNeeds } = await import("../../rtc/index.ts");
-  if (similarityNeeds(name).includes("tests")) {
-    throw new CodescoreError("usage", `\`${name}\` runs the tests of a problem, and a chat request has none`);
+  if (similarityNeeds(name).some((need) => need !== "scorer")) {
+    throw new CodescoreError("usage", `\`${name}\` runs programs, and the round trip of a chat request runs none`);
   }
   const other = Object.keys(thresholds).find((sim) => sim !== name);
   if (other === undefined) return name;

@@ -2,11 +2,11 @@
 import { originalTests, printProblem, readProblems, streamProblems } from "../../problems/index.ts";
 import type { Problem } from "../../types.ts";
 import { writeJsonLines } from "../../util/jsonl.ts";
+import { mapInOrder } from "../../util/ordered.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Defects } from "../defects.ts";
 import { expandProblems } from "../expand-problems.ts";
 import { Journal } from "../journal.ts";
-import { mapInOrder } from "../ordered.ts";
 import { writeLines, writeWhole } from "../whole.ts";
 import { cleaned, limitedTo } from "./choose.ts";
 import type { SetBuild } from "./types.ts";

@@ -1,4 +1,4 @@
-/** AvgPassRatio and pass@1 of a set of programs from scores for all of them and executions for a few. */
+/** AvgPassRatio and pass@1 of a set of programs from scores for all of them, what running shows of some, and executions for a few. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
@@ -7,6 +7,7 @@ import type { ScoreColumn } from "../measure/columns.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
 import { type EstimateResult, estimatedMean } from "./estimated.ts";
 import { estimatePassAtK } from "./pass-at-k.ts";
+import type { BehaviourValues } from "./powered.ts";
 
 export interface EstimateOptions {
   readonly rows: readonly LabelledRow[];
@@ -18,12 +19,24 @@ export interface EstimateOptions {
    * rows without a label as programs not executed. @default 0.1
    */
   readonly budget?: number | "all";
+  /** What running without tests shows of programs, as a cheaper label between scores and tests. @default none */
+  readonly behaviour?: BehaviourLevel;
   /** @default "within" */
   readonly draw?: Draw;
   /** Also pass@k for these k, which needs whole tasks (`tasks`). @default none */
   readonly k?: readonly number[];
   /** @default 1 */
   readonly seed?: number;
+}
+
+export interface BehaviourLevel {
+  /** One a row; null where the program was not run. */
+  readonly values: BehaviourValues;
+  /**
+   * A share in (0, 1]: of these values, which every program has, the estimate may see this share, drawn at random. `all`: the values that
+   * are there are those of programs drawn at random as `draw` says. @default "all"
+   */
+  readonly share?: number | "all";
 }
 
 /** Throws `CodescoreError` for a row without a score, no label at all, or a budget too small for the design. */
@@ -55,25 +68,79 @@ export function estimate(options: EstimateOptions): EstimateResult {
   const taskIds = kept.map((i) => rows[i]!.task_id);
   const scores = kept.map((i) => column.scores[i] as number);
   const passRatios = kept.map((i) => rows[i]!.pass_ratio);
-  const executed =
-    budget === "all"
-      ? [...kept.keys()].filter((k) => passRatios[k] !== null)
-      : drawExecuted(taskIds, budget, draw, new Random(seed));
+  const random = new Random(seed);
+  const behaviour = options.behaviour && seenOf(options.behaviour, kept, { taskIds, draw, random });
+  const run = behaviour && [...behaviour.keys()].filter((k) => behaviour[k] !== null);
+  const labelled = [...kept.keys()].filter((k) => passRatios[k] !== null);
+  const executed = budget === "all" ? labelled : drawFrom(run ?? null, { taskIds, budget, draw, random });
+  const odd = behaviour && executed.find((k) => behaviour[k] === null);
+  if (odd !== undefined) {
+    const id = rows[kept[odd]!]!.sample_id;
+    throw new CodescoreError(
+      "input",
+      `expected behaviour of every executed program, got none of sample ${id}: run it too`,
+    );
+  }
   const passes = passRatios.map((ratio) => (ratio === null ? null : Number(ratio === 1)));
-  const drawn = { scores, taskIds, executed, draw };
+  const drawn = { scores, taskIds, executed, draw, ...(behaviour && { behaviour }) };
   return {
     counts: {
       programs: kept.length,
       tasks: groupRows(taskIds).size,
       executed: executed.length,
       leftOut: rows.length - kept.length,
+      ...(run && { run: run.length }),
     },
     scores: { name: column.name, signature: column.signature },
     settings: { budget, draw, seed },
     measures: [
       estimatedMean("AvgPassRatio", { ...drawn, values: passRatios }),
       estimatedMean("pass@1", { ...drawn, values: passes }),
-      ...k.map((one) => estimatePassAtK({ taskIds, scores, passes, executed }, one)),
+      ...k.map((one) => estimatePassAtK({ ...drawn, passes }, one)),
     ],
   };
+}
+
+/** The behaviour that an estimate may see, one a program kept. */
+function seenOf(
+  { values, share = "all" }: BehaviourLevel,
+  kept: readonly number[],
+  { taskIds, draw, random }: { readonly taskIds: readonly string[]; readonly draw: Draw; readonly random: Random },
+): BehaviourValues {
+  const own = kept.map((i) => values[i] ?? null);
+  if (share === "all") {
+    if (own.some((value) => value !== null)) return own;
+    throw new CodescoreError("input", `expected behaviour of some of the ${own.length} programs, got that of none`);
+  }
+  const missing = own.filter((value) => value === null).length;
+  if (missing > 0) {
+    throw new CodescoreError(
+      "usage",
+      `a share of behaviour is drawn from that of all programs, and ${missing} of ${own.length} have none; leave the share out: those that were run count as drawn`,
+    );
+  }
+  const drawn = new Set(drawExecuted(taskIds, share, draw, random));
+  return own.map((value, k) => (drawn.has(k) ? value : null));
+}
+
+/** Draws the programs to execute, of those that were run where `run` says which. */
+function drawFrom(
+  run: readonly number[] | null,
+  {
+    taskIds,
+    budget,
+    draw,
+    random,
+  }: { readonly taskIds: readonly string[]; readonly budget: number; readonly draw: Draw; readonly random: Random },
+): number[] {
+  if (run === null) return drawExecuted(taskIds, budget, draw, random);
+  const share = (budget * taskIds.length) / run.length;
+  if (share > 1 + 1e-9) {
+    throw new CodescoreError(
+      "usage",
+      `expected a budget of at most ${(run.length / taskIds.length).toFixed(3)}, the share of the programs with behaviour, got ${budget}`,
+    );
+  }
+  const own = run.map((k) => taskIds[k]!);
+  return drawExecuted(own, Math.min(1, share), draw, random).map((place) => run[place]!);
 }

@@ -10,6 +10,8 @@ export interface EstimateResult {
     readonly executed: number;
     /** Rows without a label that are not among the programs. */
     readonly leftOut: number;
+    /** Programs whose behaviour is known, where that is asked for. */
+    readonly run?: number;
   };
   readonly scores: { readonly name: string; readonly signature: string | null };
   readonly settings: { readonly budget: number | "all"; readonly draw: Draw; readonly seed: number };
@@ -23,6 +25,8 @@ export interface EstimatedMean {
    */
   readonly measure: string;
   readonly powered: MeanEstimate;
+  /** With behaviour between scores and executions, where there is some. */
+  readonly behaviour?: MeanEstimate;
   /** From the same executions, without the scores. */
   readonly plain: MeanEstimate;
   /** Width of the powered interval / width of the plain one; null when that is 0. */
@@ -33,7 +37,7 @@ export interface EstimatedMean {
 
 /** Both estimates of a mean, and the mean itself where every value is known. */
 export function estimatedMean(measure: string, options: EstimateMeanOptions): EstimatedMean {
-  const { powered, plain } = estimateMean(options);
+  const { powered, plain, behaviour } = estimateMean(options);
   const { values, weights } = options;
   const weight = (i: number): number => weights?.[i] ?? 1;
   const known = values.flatMap((value, i) => (value === null ? [] : [value * weight(i)]));
@@ -41,6 +45,7 @@ export function estimatedMean(measure: string, options: EstimateMeanOptions): Es
     measure,
     powered,
     plain,
+    ...(behaviour === undefined ? {} : { behaviour }),
     widthRatio: plain.high > plain.low ? (powered.high - powered.low) / (plain.high - plain.low) : null,
     all: known.length === values.length ? mean(known) / mean(values.map((_, i) => weight(i))) : null,
   };

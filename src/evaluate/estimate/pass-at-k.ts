@@ -2,10 +2,13 @@
 import { CodescoreError } from "../../errors.ts";
 import { groupRows, mean, passAtK } from "../../statistics/index.ts";
 import { type EstimatedMean, estimatedMean } from "./estimated.ts";
+import type { BehaviourValues } from "./powered.ts";
 
 interface Programs {
   readonly taskIds: readonly string[];
   readonly scores: readonly number[];
+  /** As `EstimateMeanOptions` has it; of whole tasks. */
+  readonly behaviour?: BehaviourValues;
   /** 1 where it passes every test, 0 where it does not, null where that is not known. */
   readonly passes: readonly (number | null)[];
   /** Rows of whole tasks. */
@@ -18,7 +21,7 @@ interface Programs {
  * and the few others then decide: on he-eval-dev pass@5 was further off with them than without.) Throws
  * `CodescoreError("input")` where fewer than two of those tasks were executed.
  */
-export function estimatePassAtK({ taskIds, scores, passes, executed }: Programs, k: number): EstimatedMean {
+export function estimatePassAtK({ taskIds, scores, behaviour, passes, executed }: Programs, k: number): EstimatedMean {
   const drawn = new Set(executed);
   const tasks = [...groupRows(taskIds)].filter(([, rows]) => rows.length >= k);
   if (tasks.length === 0) {
@@ -35,5 +38,9 @@ export function estimatePassAtK({ taskIds, scores, passes, executed }: Programs,
     taskIds: tasks.map(([id]) => id),
     executed: [...tasks.keys()].filter((t) => drawn.has(tasks[t]![1][0]!)),
     draw: "tasks",
+    ...(behaviour && { behaviour: tasks.map(([, rows]) => meanOrNull(rows.map((row) => behaviour[row]!))) }),
   });
 }
+
+const meanOrNull = (values: readonly (number | null)[]): number | null =>
+  values.every((value) => value !== null) ? mean(values) : null;

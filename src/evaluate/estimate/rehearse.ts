@@ -20,6 +20,8 @@ export interface RehearsedMean {
   readonly all: number;
   readonly powered: Rehearsed;
   readonly plain: Rehearsed;
+  /** With behaviour between scores and executions, where there is some. */
+  readonly behaviour?: Rehearsed & Pick<RehearsedMean, "widthRatio" | "widthRatioAtEqualCoverage">;
   /** Mean width of the powered intervals / of the plain ones. */
   readonly widthRatio: number;
   /** The same after both are stretched or shrunk to hold the mean in 95% of the repeats. */
@@ -52,14 +54,19 @@ export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: num
       const truth = all!; // rows without a label were left out
       const powered = results.map((result) => result.measures[m]!.powered);
       const plain = results.map((result) => result.measures[m]!.plain);
-      const widthRatio = meanWidth(powered) / meanWidth(plain);
+      const third = results.flatMap((result) => result.measures[m]!.behaviour ?? []);
+      const ratios = (estimates: readonly MeanEstimate[]) => {
+        const widthRatio = meanWidth(estimates) / meanWidth(plain);
+        const equal = (widthRatio * stretch(estimates, truth)) / stretch(plain, truth);
+        return { widthRatio, widthRatioAtEqualCoverage: equal };
+      };
       return {
         measure,
         all: truth,
         powered: sumUp(powered, truth),
+        ...(third.length > 0 && { behaviour: { ...sumUp(third, truth), ...ratios(third) } }),
         plain: sumUp(plain, truth),
-        widthRatio,
-        widthRatioAtEqualCoverage: (widthRatio * stretch(powered, truth)) / stretch(plain, truth),
+        ...ratios(powered),
       };
     }),
   };
@@ -87,7 +94,7 @@ function stretch(estimates: readonly MeanEstimate[], truth: number): number {
   );
 }
 
-/** Two rows a measure. */
+/** Two rows a measure, three with behaviour. */
 export function rehearsalTable({ measures }: Rehearsal): Table {
   return {
     columns: [
@@ -101,9 +108,16 @@ export function rehearsalTable({ measures }: Rehearsal): Table {
       { label: "times as wide" },
       { label: "at equal coverage" },
     ],
-    rows: measures.flatMap(({ measure, all, plain, powered, widthRatio, widthRatioAtEqualCoverage: equal }) => [
-      [measure, "executions", all, plain.coverage, plain.width, plain.error, plain.bias, null, null],
-      [measure, "with scores", all, powered.coverage, powered.width, powered.error, powered.bias, widthRatio, equal],
-    ]),
+    rows: measures.flatMap(({ measure, all, plain, powered, behaviour, ...ratios }) => {
+      const row = (from: string, of: Rehearsed, wide: Partial<typeof ratios>) => [
+        ...[measure, from, all, of.coverage, of.width, of.error, of.bias],
+        ...[wide.widthRatio ?? null, wide.widthRatioAtEqualCoverage ?? null],
+      ];
+      return [
+        row("executions", plain, {}),
+        row("with scores", powered, ratios),
+        ...(behaviour ? [row("with behaviour", behaviour, behaviour)] : []),
+      ];
+    }),
   };
 }

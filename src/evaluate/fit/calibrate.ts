@@ -10,8 +10,8 @@ import {
   type CalibrationMap,
   COVERAGES,
   type CodeScorer,
-  centralInterval,
   type FormatCalibration,
+  intervalAt,
   type Spread,
 } from "../../score/index.ts";
 import {
@@ -61,19 +61,46 @@ const FOLDS = 5;
 const LEAST = { rows: 200, problems: 20 };
 const SEED = 1;
 
-/** Fits a format's maps and intervals. The problems of one half say how labels spread, the other half how far that holds. */
-export function fitCalibration(rows: readonly Observation[], method: Method): FormatCalibration {
+export interface FitOptions {
+  /** @default false */
+  readonly narrowest?: boolean;
+  /** @default all are of one */
+  readonly sourceOf?: (problem: string) => string;
+}
+
+/**
+ * Fits a format's maps and intervals. The problems of one half say how labels spread, the other half how far that holds. `narrowest`:
+ * intervals need not leave out as much above as below. `sourceOf`: where problems come from; intervals hold what they say for each source
+ * with enough of them.
+ */
+export function fitCalibration(
+  rows: readonly Observation[],
+  method: Method,
+  { narrowest = false, sourceOf = () => "" }: FitOptions = {},
+): FormatCalibration {
   const [spreading, checking] = folds(rows, 2) as [Observation[], Observation[]];
-  const spread = fitSpread(spreading);
+  const even = fitSpread(spreading);
+  const spread = narrowest ? { ...even, below: even.quantiles.map(narrowestBelow) } : even;
   const levels = checking.map(({ score, passRatio }) => levelOf(spread, score, passRatio));
-  const problems = checking.map(({ problem }) => problem);
+  const all = checking.map((_, i) => i);
+  const sources = [...groupRows(checking.map(({ problem }) => sourceOf(problem))).values()].filter(
+    (places) => new Set(places.map((i) => checking[i]!.problem)).size >= LEAST.problems,
+  );
   return {
     score: fitMap(method, column(rows, "score"), column(rows, "passRatio")),
     exec: fitMap(method, column(rows, "exec"), column(rows, "executable")),
     spread: {
       ...spread,
       levels: COVERAGES.map((coverage) => {
-        const level = clusterQuantile(levels, problems, coverage);
+        const level = Math.max(
+          ...[all, ...sources].map((places) =>
+            clusterQuantile(
+              places.map((i) => levels[i]!),
+              places.map((i) => checking[i]!.problem),
+              coverage,
+            ),
+          ),
+        );
         return Number.isFinite(level) ? level : null;
       }),
     },
@@ -99,6 +126,16 @@ function fitSpread(rows: readonly Observation[]): Pick<Spread, "x" | "quantiles"
   };
 }
 
+/** Of what an interval of level 0.9 leaves out, the share below for which it is narrowest. */
+function narrowestBelow(quantiles: readonly number[]): number {
+  const shares = [0.5, 0, 1, 0.25, 0.75];
+  const widths = shares.map((share) => {
+    const { low, high } = intervalAt({ x: [0], quantiles: [quantiles], below: [share] }, 0, 0.9);
+    return high - low;
+  });
+  return shares[widths.indexOf(Math.min(...widths))]!;
+}
+
 /** Linear between the order statistics, as numpy's default. */
 function quantileOfSorted(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1);
@@ -110,11 +147,11 @@ function quantileOfSorted(sorted: readonly number[], share: number): number {
  * The least level, to 1e-6, of the central interval that holds a label: the conformity score of distributional conformal
  * prediction (Chernozhukov et al. 2021), by intervals because PassRatio has ties.
  */
-function levelOf(spread: Pick<Spread, "x" | "quantiles">, score: number, label: number): number {
+function levelOf(spread: Pick<Spread, "x" | "quantiles" | "below">, score: number, label: number): number {
   let [least, most] = [0, 2]; // the interval of level 2 is [0, 1]
   while (most - least > 1e-6) {
     const middle = (least + most) / 2;
-    const { low, high } = centralInterval(spread, score, middle);
+    const { low, high } = intervalAt(spread, score, middle);
     if (low <= label && label <= high) most = middle;
     else least = middle;
   }

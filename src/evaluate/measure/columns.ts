@@ -20,6 +20,8 @@ export interface ScoreColumn {
   readonly scores: readonly (number | null)[];
   /** Probability that the candidate executes, one a row; null for what has no such output. */
   readonly exec: readonly (number | null)[] | null;
+  /** Probability that the candidate passes every test, one a row; null where it was not run. Absent for what has none. */
+  readonly pass?: readonly (number | null)[];
   /** Where the PassRatio is expected, one a row; absent unless every score has one. */
   readonly intervals?: readonly (ScoreInterval | null)[];
   /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
@@ -112,7 +114,7 @@ export async function scorerColumn(
 }
 
 /** What the scorer says of rows: programs that it took out of fences, and why it refuses some. */
-function notesOf(name: string, answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string[] {
+export function notesOf(name: string, answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string[] {
   const counts = new Map<string, number>();
   for (const answer of answers) {
     for (const note of "error" in answer ? [`no score: ${answer.error.message}`] : (answer.notes ?? [])) {
@@ -143,7 +145,7 @@ export async function formatColumns(
 }
 
 /** The intervals of all scores, or nothing where a score has none. */
-function intervalsOf(
+export function intervalsOf(
   answers: readonly ({ readonly low?: number; readonly high?: number } | null)[],
 ): Pick<ScoreColumn, "intervals"> {
   const all = answers.every((answer) => answer === null || (answer.low !== undefined && answer.high !== undefined));
@@ -152,7 +154,7 @@ function intervalsOf(
 }
 
 /**
- * Reads the output of `codescore score` for these rows: `{id, score, exec}` a line, or `{id, error}` for a row that could
+ * Reads the output of `codescore score` for these rows: `{id, score, exec}` a line (with `low`, `high` and `pass` where it has them), or `{id, error}` for a row that could
  * not be scored. Matched by `id` = `sample_id` where both are unique; else line by line, the ids being the sample ids or
  * the row numbers from 0. Throws `CodescoreError("input")` when the two do not belong together.
  */
@@ -168,6 +170,7 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
     signature: signatures.size === 0 ? null : [...signatures].sort().join(" & "),
     scores: matched.map(({ score }) => score),
     exec: matched.some(({ exec }) => exec !== null) ? matched.map(({ exec }) => exec) : null,
+    ...(matched.some(({ pass }) => pass !== null) && { pass: matched.map(({ pass }) => pass) }),
     ...intervalsOf(matched.map((line) => (line.score === null ? null : line.interval))),
     msPerPair: null,
   };
@@ -178,12 +181,13 @@ interface ScoreLine {
   readonly where: string;
   readonly score: number | null;
   readonly exec: number | null;
+  readonly pass: number | null;
   readonly interval: Partial<ScoreInterval>;
   readonly signature: string | null;
 }
 
 function parseLine({ value, where }: JsonLine): ScoreLine {
-  const { id, score, exec, low, high, error, signature } = value;
+  const { id, score, low, high, error, signature } = value;
   const failed = error !== undefined && error !== null;
   if (!failed && typeof score !== "number") {
     throw new CodescoreError(
@@ -191,14 +195,17 @@ function parseLine({ value, where }: JsonLine): ScoreLine {
       `${where}: expected \`score\`, a number, or \`error\`; got ${JSON.stringify(score)}`,
     );
   }
-  if (exec !== undefined && exec !== null && typeof exec !== "number") {
-    throw new CodescoreError("input", `${where}: expected \`exec\` to be a number, got ${JSON.stringify(exec)}`);
-  }
+  const probability = (name: "exec" | "pass"): number | null => {
+    const found = value[name] ?? null;
+    if (found === null || typeof found === "number") return found;
+    throw new CodescoreError("input", `${where}: expected \`${name}\` to be a number, got ${JSON.stringify(found)}`);
+  };
   return {
     id: id === undefined || id === null ? null : String(id),
     where,
     score: failed ? null : (score as number),
-    exec: failed ? null : ((exec as number | null | undefined) ?? null),
+    exec: failed ? null : probability("exec"),
+    pass: failed ? null : probability("pass"),
     interval: typeof low === "number" && typeof high === "number" ? { low, high } : {},
     signature: typeof signature === "string" ? signature : null,
   };

@@ -4,8 +4,8 @@
  */
 import { bootstrapByCluster, type Interval, orNull } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import type { Settings } from "./column.ts";
 import type { ScoreColumn } from "./columns.ts";
-import type { Settings } from "./evaluate.ts";
 import { type Measure, statistics } from "./measure.ts";
 import type { Subset } from "./subset.ts";
 import { type Counts, selectUsable } from "./usable.ts";

@@ -62,9 +62,13 @@ function summary(rows: readonly LabelledRow[]): Pick<OtherLabels, "passRatios" |
   const labelled = rows.filter(({ pass_ratio }) => pass_ratio !== null);
   return {
     passRatios: rows.map(({ pass_ratio }) => pass_ratio),
-    meanTests: orNull(mean(labelled.map(({ n_tests }) => n_tests))),
+    meanTests: meanTests(labelled),
   };
 }
+
+/** Of the rows that say how many tests they had; null where none does. */
+export const meanTests = (rows: readonly LabelledRow[]): number | null =>
+  orNull(mean(rows.flatMap(({ n_tests }) => (n_tests > 0 ? n_tests : []))));
 
 /** The labels as two metrics: the share of tests that a program passes, and whether it passes all. */
 export function executionColumns({ kind, name, passRatios, meanTests, msPerProgram }: OtherLabels): ScoreColumn[] {

@@ -3,15 +3,34 @@ import { basename } from "node:path";
 import { readExamples } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";
 import type { LabelledRow } from "../../types.ts";
+import type { JsonLine } from "../../util/jsonl.ts";
 import { readScoreColumn, type ScoreColumn } from "./columns.ts";
 import { type OtherLabels, ownLabels, readOtherLabels } from "./execution.ts";
 
-/** All rows of a labelled set (`.arrow`, `.jsonl`). Throws `CodescoreError("input")` when it is empty. */
+/**
+ * All rows of a labelled set (`.arrow`, `.jsonl`). Of rows in JSON that others labelled `task_id`, `candidate` and `pass_ratio` are enough;
+ * what they do not say is not made up: whether a program executes is unknown then. Throws `CodescoreError("input")` when it is empty.
+ */
 export async function readRows(path: string): Promise<LabelledRow[]> {
   const rows: LabelledRow[] = [];
-  for await (const row of readExamples(path)) rows.push(row);
+  for await (const row of readExamples(path, completed)) rows.push(row);
   if (rows.length === 0) throw new CodescoreError("input", `${path}: expected labelled rows, got an empty file`);
   return rows;
+}
+
+/** `kind` says what `made_by` would, as sets of near misses have it: `mutant` (of one operator) or `right`. */
+function completed(row: JsonLine["value"], number: number): JsonLine["value"] {
+  if (typeof row.pass_ratio !== "number" || row.n_tests !== undefined) return row;
+  const { made_by, model, kind } = row;
+  return {
+    sample_id: String(number),
+    source: "unknown",
+    n_tests: 0,
+    n_passed: 0,
+    status: "ok",
+    ...row,
+    made_by: made_by ?? model ?? (kind === "mutant" ? "mutant:one-operator" : "unknown"),
+  };
 }
 
 /** Reads files of scores, each given as `FILE` or `NAME=FILE`; without a name the file's own is used. */

@@ -21,6 +21,7 @@ import {
   taskSpearmans,
   topOfTasks,
 } from "../../statistics/index.ts";
+import { nearMissShares } from "./near-misses.ts";
 import type { Usable } from "./usable.ts";
 
 /** The figures of a column of scores; `ColumnResult` says what each is. */
@@ -34,7 +35,9 @@ export const MEASURES = [
   "withinSpearman",
   "withinAuc",
   "top1",
+  "top1Passes",
   "bottom1",
+  "nearMisses",
 ] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -58,7 +61,9 @@ export function statistics(scores: readonly number[], data: Usable): Record<Meas
     withinSpearman: meanOfTasks(taskSpearmans(tasks, scores, passRatios)),
     withinAuc: meanOfTasks(taskAucs(tasks, scores, passesAll)),
     top1: meanOfTasks(topOfTasks(tasks, scores, passRatios)),
+    top1Passes: meanOfTasks(topOfTasks(tasks, scores, passesAll.map(Number))),
     bottom1: meanOfTasks(bottomOfTasks(tasks, scores, passRatios)),
+    nearMisses: meanOfTasks(nearMissShares(data, scores)),
   };
 }
 

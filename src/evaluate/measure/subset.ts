@@ -14,7 +14,7 @@ const FORESEEN = new Set(["NameError", "SyntaxError", "IndentationError", "Modul
  * does not execute and does not say why.
  */
 export function belongsTo({ sample_id, executable, first_error }: LabelledRow, subset: Subset): boolean {
-  if (executable === 0 && first_error === null) {
+  if (executable !== 1 && first_error === null) {
     throw new CodescoreError(
       "input",
       `${subset} needs the first error of every program that does not execute, got none for sample ${sample_id}; label the programs with codescore label, which records it as \`first_error\``,

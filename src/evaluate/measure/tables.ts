@@ -1,8 +1,11 @@
 /** The tables of an evaluation: those of Dong et al. 2023, and what they lack. */
 
 import type { Cell, Estimated, NamedTable, Table } from "../../report/tables.ts";
-import type { Bounds, ColumnResult, EvaluationResult, ExecResult } from "./evaluate.ts";
+import type { Bounds, ColumnResult, ExecResult } from "./column.ts";
+import { costCurveTable } from "./cost-curve.ts";
+import type { EvaluationResult } from "./evaluate.ts";
 import type { Measure, OfSize } from "./measure.ts";
+import { nearMissTable } from "./near-misses.ts";
 
 /** Names of the tables, in the order of `resultTables`. */
 export const TABLE_NAMES = [
@@ -10,6 +13,8 @@ export const TABLE_NAMES = [
   "formats",
   "within",
   "best-of",
+  "near-misses",
+  "cost-curve",
   "binary",
   "exec",
   "calibration",
@@ -23,6 +28,7 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
   // Against the labels themselves the labels have nothing to show but their agreement.
   const others = { ...result, columns: columns.filter(({ kind }) => kind !== "labels") };
   const cross = columns.some(({ binary }) => binary.from === "cross-fit");
+  const nearMisses = others.columns.map((column) => ({ name: column.name, share: figure(column, "nearMisses") }));
   const tables: (Omit<NamedTable, "name" | "table"> & { name: TableName; table: Table | null })[] = [
     {
       name: "correlation",
@@ -44,9 +50,11 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     {
       name: "best-of",
       title: "PassRatio of the program that the scores choose",
-      note: `top-1, bottom-1: each task's best- and worst-scored program. Best of n: expected PassRatio of the one picked among n of a task, drawn at random${tasksOf(result.choice.random)}.`,
+      note: `top-1, bottom-1: each task's best- and worst-scored program; top-1 passes: the share of tasks whose best-scored program passes every test. Best of n: expected PassRatio of the one picked among n of a task, drawn at random${tasksOf(result.choice.random)}.`,
       table: choiceTable(others),
     },
+    ...named("near-misses", nearMissTable(nearMisses, result.nearMisses, quietRows(others.columns))),
+    ...named("cost-curve", result.costCurve && costCurveTable(result.costCurve)),
     {
       name: "binary",
       title: "Made binary, against passing every test (table 6)",
@@ -62,7 +70,7 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     {
       name: "calibration",
       title: "Scores read as probabilities",
-      note: "Expected calibration error in 15 bins of equal width, or of as many programs each. Its bootstrap is biased upward, so it has no interval.",
+      note: "Expected calibration error in 15 bins of equal width, or of as many programs each. Its bootstrap is biased upward, so it has no interval. pass: the probability of passing every test, where programs were run.",
       table: calibrationErrorTable(others),
     },
     {
@@ -74,6 +82,8 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
   ];
   return tables.flatMap(({ table, note, ...named }) => (table ? [{ ...named, ...(note && { note }), table }] : []));
 }
+
+const named = (name: TableName, table: Omit<NamedTable, "name"> | null) => (table === null ? [] : [{ name, ...table }]);
 
 const bounded = (value: number | null, bounds: Bounds | null): Estimated => ({
   value,
@@ -154,13 +164,20 @@ function choiceTable({ columns, choice, labels }: EvaluationResult): Table {
     columns: [
       { label: "metric" },
       { label: "top-1", best: "highest" },
+      { label: "top-1 passes", best: "highest" },
       { label: "bottom-1", best: "lowest" },
       ...choice.random.map(({ n }) => ({ label: `best of ${n}`, best: "highest" as const })),
     ],
     rows: [
-      ...chosen.map((column) => [column.name, figure(column, "top1"), figure(column, "bottom1"), ...column.bestOf]),
-      ["(at random)", labels.randomChoice, labels.randomChoice, ...choice.random],
-      ["(by execution)", labels.bestChoice, labels.worstChoice, ...choice.execution],
+      ...chosen.map((column) => [
+        column.name,
+        figure(column, "top1"),
+        figure(column, "top1Passes"),
+        figure(column, "bottom1"),
+        ...column.bestOf,
+      ]),
+      ["(at random)", labels.randomChoice, labels.randomPasses, labels.randomChoice, ...choice.random],
+      ["(by execution)", labels.bestChoice, labels.bestPasses, labels.worstChoice, ...choice.execution],
     ],
     quiet: [...quietRows(chosen), chosen.length, chosen.length + 1],
   };
@@ -225,11 +242,13 @@ function execTable({ columns }: EvaluationResult): Table | null {
 /** Calibration errors, and how well intervals hold the PassRatio where scores have them. */
 function calibrationErrorTable({ columns }: EvaluationResult): Table {
   const shares = columns.find(({ intervals }) => intervals !== null)?.intervals?.maeOfSurest;
+  const hasPass = columns.some(({ pass }) => pass !== null);
   return {
     columns: [
       { label: "metric" },
       { label: "ECE", best: "lowest" },
       { label: "ECE mass", best: "lowest" },
+      ...(hasPass ? [{ label: "pass ECE" }, { label: "pass Brier" }, { label: "pass AUC" }] : []),
       ...(shares === undefined
         ? []
         : [
@@ -240,10 +259,11 @@ function calibrationErrorTable({ columns }: EvaluationResult): Table {
             ...shares.map(({ share }) => ({ label: `MAE of surest ${100 * share}%` })),
           ]),
     ],
-    rows: columns.map(({ name, ece, eceMass, mae, intervals }) => [
+    rows: columns.map(({ name, ece, eceMass, pass, mae, intervals }) => [
       name,
       ece,
       eceMass,
+      ...(hasPass ? [pass?.ece ?? null, pass?.brier ?? null, pass?.auc ?? null] : []),
       ...(shares === undefined
         ? []
         : [
@@ -267,26 +287,4 @@ function passAtKTable({ passAtK }: EvaluationResult): Table {
     ],
     rows: passAtK.map(({ name, meanTests, at }) => [name, meanTests, ...at]),
   };
-}
-
-/** What was measured on what, in a few sentences. */
-export function describeRows({ counts, labels, settings, columns }: EvaluationResult): string[] {
-  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
-  const left = [
-    counts.noLabel > 0 ? `${counts.noLabel} without a label` : "",
-    counts.infra > 0 ? `${counts.infra} whose execution failed (infra)` : "",
-    settings.only === null ? "" : `${counts.outside} that are not ${settings.only}`,
-    ...Object.entries(counts.unscored).map(([name, count]) => `${count} that ${name} could not score`),
-  ].filter((text) => text !== "");
-  const executed = columns.some(({ kind }) => kind === "execution");
-  return [
-    `${counts.used} programs of ${counts.tasks} tasks${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
-    `Mean PassRatio ${labels.meanPassRatio.toFixed(3)}; ${percent(labels.passesAll)} pass every test, ${percent(labels.executable)} execute.`,
-    `In brackets: ${100 * settings.level}% interval, ${settings.resamples} resamples of whole tasks, seed ${settings.seed}.`,
-    ...(executed
-      ? [
-          "Of executions: wall-clock time a program, in parallel where codescore label ran it so; - without OUT.timing.json.",
-        ]
-      : []),
-  ];
 }

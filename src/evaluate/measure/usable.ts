@@ -26,11 +26,12 @@ export interface Counts {
 export interface UsableColumn extends ScoreColumn {
   readonly scores: readonly number[];
   readonly exec: readonly number[] | null;
+  readonly pass?: readonly (number | null)[];
   readonly intervals?: readonly ScoreInterval[];
 }
 
 /** A labelled row whose label is there. */
-export type UsableRow = LabelledRow & { readonly pass_ratio: number; readonly executable: 0 | 1 };
+export type UsableRow = LabelledRow & { readonly pass_ratio: number };
 
 export interface Usable {
   readonly counts: Counts;
@@ -85,10 +86,11 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
       unscored: Object.fromEntries(unscored),
     },
     rows,
-    columns: columns.map(({ intervals, ...column }) => ({
+    columns: columns.map(({ pass, intervals, ...column }) => ({
       ...column,
       scores: kept.map((i) => column.scores[i] as number),
       exec: column.exec === null ? null : kept.map((i) => column.exec![i] as number),
+      ...(pass && { pass: kept.map((i) => pass[i]!) }),
       ...(intervals && { intervals: kept.map((i) => intervals[i] as ScoreInterval) }),
     })),
     passRatios: rows.map(({ pass_ratio }) => pass_ratio),

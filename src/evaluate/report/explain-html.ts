@@ -3,17 +3,18 @@
  * their effect. Everything from data is escaped; the page forbids itself scripts and requests.
  */
 
+import { describeBehaviour, showCounterexample } from "../../behaviour/index.ts";
 import { escapeHtml, paragraphsHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import type { Explanation, LineEffect } from "../../score/index.ts";
-import type { Score } from "../../types.ts";
+import type { Behaviour, Score } from "../../types.ts";
 
 export interface Explained extends Explanation {
   readonly name: string;
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
-  readonly score: Pick<Score, "score" | "exec" | "low" | "high">;
+  readonly score: Pick<Score, "score" | "exec" | "low" | "high" | "behaviour">;
 }
 
 /** Smaller effects are not tinted. */
@@ -38,9 +39,16 @@ function sectionHtml({ name, candidate, reference, description, score, findings,
   ];
   return `<section><h2>${escapeHtml(name)}</h2>
 <p>score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
+${score.behaviour ? behaviourHtml(score.behaviour) : ""}
 ${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
 ${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
 <div class="sides wide">${sides.join("")}</div></section>`;
+}
+
+function behaviourHtml(behaviour: Behaviour): string {
+  const { counterexample } = behaviour;
+  const shown = counterexample ? `<br><code>${escapeHtml(showCounterexample(counterexample))}</code>` : "";
+  return `<p>${escapeHtml(describeBehaviour(behaviour))}${shown}</p>`;
 }
 
 const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>

@@ -29,7 +29,8 @@ export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, 
   const pair = (i: number): CodePair => {
     const row = rows[i]!;
     const error = row.first_error === null ? "" : `; first error: ${row.first_error}`;
-    const passed = `PassRatio ${row.pass_ratio.toFixed(3)} (${row.n_passed} of ${row.n_tests} tests)`;
+    const tests = row.n_tests === 0 ? "" : ` (${row.n_passed} of ${row.n_tests} tests)`;
+    const passed = `PassRatio ${row.pass_ratio.toFixed(3)}${tests}`;
     return {
       title: nameOf(row),
       note: `score ${scores[i]!.toFixed(3)}, ${passed}${error}`,

@@ -6,9 +6,12 @@
 import { MOST_POINTS } from "../../report/draw.ts";
 import { cardHtml, escapeHtml, tableHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
-import type { ColumnResult, EvaluationResult } from "../measure/evaluate.ts";
-import { describeRows, resultTables } from "../measure/tables.ts";
+import type { ColumnResult } from "../measure/column.ts";
+import { describeRows } from "../measure/describe.ts";
+import type { EvaluationResult } from "../measure/evaluate.ts";
+import { resultTables } from "../measure/tables.ts";
 import type { Usable, UsableColumn } from "../measure/usable.ts";
+import { costCurveHtml } from "./cost-curve.ts";
 import { type Curve, calibrationPlot, rocPlot } from "./curves.ts";
 import { boxPlot, histogram, ranksPlot, scatterPlot, taskPlot, withinPlot } from "./plots.ts";
 import { casesHtml, disagreementsHtml } from "./programs.ts";
@@ -37,6 +40,7 @@ export function reportHtml(result: EvaluationResult, options: ReportOptions): st
 ${focus ? `<p class="muted">In short, for <strong>${escapeHtml(focus.name)}</strong>:</p>` : ""}
 ${figures ? keyFigures(figures, result) : ""}`,
     main: `${summary(result)}
+${result.costCurve ? costCurveHtml(result.costCurve) : ""}
 ${focus ? closeUp(focus, data) : ""}
 ${focus ? disagreementsHtml(focus, data, worst) : ""}
 ${casesHtml(data.columns, data)}
@@ -96,7 +100,8 @@ function closeUp(focus: UsableColumn, data: Usable): string {
   const all = columns.slice(0, MOST_CURVES);
   const left = columns.length > all.length ? ` The first ${MOST_CURVES} of ${columns.length} columns.` : "";
   const scores: Curve[] = all.map(({ name, scores }) => ({ name, values: scores }));
-  const exec: Curve[] = all.flatMap(({ name, exec }) => (exec === null ? [] : [{ name, values: exec }]));
+  const isKnown = data.rows.every((row) => row.executable !== null);
+  const exec: Curve[] = all.flatMap(({ name, exec }) => (exec === null || !isKnown ? [] : [{ name, values: exec }]));
   const executable = data.rows.map((row) => row.executable === 1);
   const { name } = focus;
   const cards = [

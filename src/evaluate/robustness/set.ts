@@ -149,6 +149,7 @@ function rowOf(
     executable: run.executable,
     n_tests: run.verdicts.length,
     n_passed: run.verdicts.filter(({ outcome }) => outcome === "pass").length,
+    n_opaque: run.verdicts.filter(({ opaque }) => opaque).length,
     status: run.status,
     first_error: run.firstError,
     reason: run.reason,

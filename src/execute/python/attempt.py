@@ -5,11 +5,14 @@ Judges and limits nothing; what the process sends is data.
 import json
 import os
 import select
+import socket
 import time
 
 import zygote
 from frames import write_frame
 
+BLANK = bytes(zygote.BOARD_SIZE)
+FOLDER, MOST_FILES = "/tmp", 10_000  # a program that makes more of them, links included, fills the kernel's memory
 
 class Forks:
     """
@@ -34,18 +37,22 @@ class Attempt:
     def __init__(self, forks, programs, limits, together, stdin=None):
         self.forks, shared = forks, forks.shared
         self.board = shared.board
-        used = min(int.from_bytes(self.board[:8], "little"), zygote.BOARD_SIZE)
-        self.board[:used] = bytes(used)  # nobody reads what another one answered
+        self.board[:] = BLANK  # nobody reads what another one left there
         self.board[:8] = (8).to_bytes(8, "little")
         self.rest, self.seen, self.cpu = b"", 8, 0.0
-        self.lines()  # what the process before it left in the pipe
-        self.rest = b""
+        self.most = zygote.BOARD_SIZE + limits["outputBytes"]  # bytes that are taken at a time: a process may write faster than it is read
         put(shared.programs, json.dumps([program[3:] for program in programs]).encode())
+        self.reports, report = os.pipe()
+        os.set_blocking(self.reports, False)
+        handed = [report]
         if stdin is not None:
-            put(shared.input, stdin.encode("utf-8", "surrogateescape"))
-            put(shared.output, b"")
-        inputs = [program[:3] for program in programs]
-        forks.send(op="run", programs=inputs, limits=limits, together=together, streams=stdin is not None)
+            self.output = open(zygote.temporary(), "rb", buffering=0)
+            handed += [zygote.temporary(), os.dup(self.output.fileno())]
+            put(handed[1], stdin.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())  # halves of a character are none
+        socket.send_fds(shared.channel, [b"."], handed)
+        for handle in handed:
+            os.close(handle)
+        forks.send(op="run", programs=[program[:3] for program in programs], limits=limits, together=together)
         self.pid = forks.reply()
         self.clock = (~self.pid << 3) | 2  # clock_getcpuclockid(3)
         self.handle, self.poller = open_process(self.pid), select.poll()
@@ -53,21 +60,28 @@ class Attempt:
             self.poller.register(self.handle, select.POLLIN)
 
     def lines(self):
-        """The complete lines that have come since the last call."""
+        """Complete lines that have come since the last call; more may be left for the next one."""
         end = min(int.from_bytes(self.board[:8], "little"), zygote.BOARD_SIZE)
         if end > self.seen:
             self.rest += self.board[self.seen : end]
             self.seen = end
-        while True:
+        pieces, size = [self.rest], len(self.rest)
+        while size < self.most:
             try:
-                piece = os.read(self.forks.shared.reports, 1 << 20)
+                piece = os.read(self.reports, 1 << 16)
             except BlockingIOError:
                 break
             if not piece:
                 break
-            self.rest += piece
+            pieces.append(piece)
+            size += len(piece)
+        self.rest = b"".join(pieces)
         *lines, self.rest = self.rest.split(b"\n")
         return lines
+
+    def chokes(self):
+        """Whether it has written more than any answer has, and not ended the line."""
+        return len(self.rest) >= self.most
 
     def cpu_now(self):
         try:
@@ -96,10 +110,18 @@ class Attempt:
         except OSError:
             return False  # no /proc either: its silence has to tell
 
+    def crowds(self):
+        """Whether it has made more files than it may."""
+        if not self.forks.private_tmp:
+            return False
+        left = os.statvfs(FOLDER)
+        return left.f_files - left.f_ffree > MOST_FILES
+
     def end(self):
         """Kills it and all it left behind. Returns its wait status."""
         if self.handle is not None:
             os.close(self.handle)
+        os.close(self.reports)
         self.forks.send(op="end")
         status, cpu = self.forks.reply()
         self.cpu = max(self.cpu, cpu)
@@ -108,7 +130,7 @@ class Attempt:
 
     def printed(self, limit):
         """What a stdio program wrote, as JSON; None when it was `limit` bytes or more."""
-        output = self.forks.shared.output
+        output = self.output.fileno()
         size = os.fstat(output).st_size
         if size >= limit:
             return None

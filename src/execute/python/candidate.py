@@ -20,7 +20,10 @@ from _json import encode_basestring_ascii as quote
 from canon import encode
 
 LOADING = -1  # the index of a report on loading
-MAX_MESSAGE = 500
+MAX_NAME, MAX_MESSAGE = 100, 500
+MOST_ANSWERS = 100  # times what one answer may have, of all answers of a program
+BUILT_IN = [kind for kind in vars(builtins).values() if type(kind) is type and issubclass(kind, BaseException)]
+RESERVE = 1 << 18  # bytes let go of to say in that there is no more memory: what a program's globals hold, it keeps
 YOUNG = 20_000  # new objects that set off a collection where programs share a process: trees and answers have few cycles
 
 
@@ -130,6 +133,7 @@ def load(program, report):
     index = program.start if stdin else LOADING
     space = _namespace("__main__" if stdin else "candidate")
     random.seed(0)
+    reserve = bytearray(RESERVE)
     try:
         code = program.compiled()
         memo_of = program.memoizer(code) if program.memoizer else None
@@ -143,6 +147,7 @@ def load(program, report):
             return None
         memo = memo_of(space) if memo_of else None
     except MemoryError:
+        reserve = None
         report(index, "m", "null")
         return None
     except BaseException as error:
@@ -160,31 +165,36 @@ def load(program, report):
 def answer(program, space, memo, limit, report):
     """Runs a loaded program on its inputs. Those that `memo` has answers to are charged for, and run where that cannot be told."""
     inputs, watch, in_copy = program.suite["inputs"], program.watch, program.suite["mode"] == "exec"
+    left = MOST_ANSWERS * limit
     endless = watch.Endless if watch else ()
     if watch:
         watch.begin(space)
+    reserve = None
     for index in range(program.start, program.stop):
         if watch:
             watch.ticks = 0
         try:
+            if reserve is None:
+                reserve = bytearray(RESERVE)
             source = inputs[index]
             if _is_exception(source):
                 raise source
             known = memo.answer(source) if memo else None
-            if known:
-                charge = memo.charge(known[1], index)
-                if charge is not None:
-                    report(index, "v", encode(known[0], limit), charge)
-                    continue
+            charge = memo.charge(known[1], index) if known else None
+            if charge is not None:
+                report(index, "v", encode(known[0], limit), charge)
+                continue
+            if memo:
                 report(index, "r", "null")
             value = exec(source, copy_of(space)) if in_copy else eval(source, space)
-            text = encode(value, limit)
+            text = encode(value, limit if limit < left else left)
+            left -= length(text)
             if known and encode(known[0], limit) != text:
                 memo = None
             value = None
             report(index, "v", text)
         except MemoryError:
-            value = text = None
+            value = text = reserve = None
             report(index, "m", "null")
         except endless:
             value = text = None
@@ -239,18 +249,27 @@ def _flush():
 
 
 name_of, mro_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
-cut, copy_of = str.__getitem__, dict.copy
+cut, copy_of, length = str.__getitem__, dict.copy, str.__len__
 
 
 def describe(error):
-    """[class name, message] of an exception as JSON."""
+    """[class name, message, name of the built-in class that it is or extends] of an exception as JSON."""
     try:
         message = str(error)
         if type(message) is not str:
             message = ""
     except BaseException:
         message = ""
-    return "[" + quote(cut(name_of(type(error)), slice(0, 100))) + "," + quote(cut(message, slice(0, MAX_MESSAGE))) + "]"
+    parts = cut(name_of(type(error)), slice(0, MAX_NAME)), cut(message, slice(0, MAX_MESSAGE)), _built_in(mro_of(type(error)))
+    return "[" + quote(parts[0]) + "," + quote(parts[1]) + "," + quote(parts[2]) + "]"
+
+
+def _built_in(classes):
+    for kind in classes:
+        for known in BUILT_IN:
+            if kind is known:
+                return name_of(kind)
+    return "BaseException"
 
 
 def _is_exception(value):

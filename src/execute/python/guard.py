@@ -8,6 +8,7 @@ programs are shareable (shareable.py) share a process, until one of them does an
 Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
 """
+import fcntl
 import json
 import os
 import signal
@@ -21,10 +22,10 @@ register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers:
 
 import candidate  # noqa: E402
 import zygote  # noqa: E402
-from attempt import Attempt, Forks  # noqa: E402
+from attempt import FOLDER, Attempt, Forks  # noqa: E402
 from frames import write_frame  # noqa: E402
 from jobs import Jobs  # noqa: E402
-from supervise import BROKEN, DONE, ENDED, LATE, Supervisor  # noqa: E402
+from supervise import BROKEN, CROWDED, DONE, ENDED, LATE, MOST_ANSWERS, Supervisor  # noqa: E402
 
 # Imported before forking, because programs often use them and importing costs more than forking.
 import bisect, cmath, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401, E402, F401, I001
@@ -33,10 +34,11 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 
 os.register_at_fork = register_at_fork
 
+SET_FLAGS = 0x40086602  # FS_IOC_SETFLAGS of linux/fs.h
 PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
 MOST_ENDED = 3  # processes that may end without an answer before the rest counts as such
 TOGETHER = 16  # shareable programs in one process
-FRESH_DIRECTORY = "/tmp"
+TOO_MANY_FILES = b'e 0 ["FileLimit","more files were made than the limit allows"]'
 MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 
@@ -53,7 +55,7 @@ def run_alone(run, forks, jobs):
         _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()
         if forks.private_tmp:
-            clear(FRESH_DIRECTORY)
+            clear(FOLDER)
         if stdin is not None:
             how = finish_stream(process, status, begun, how, run)
         run.spent += process.cpu
@@ -67,7 +69,7 @@ def run_alone(run, forks, jobs):
             else:
                 run.fill(begun, b"t %.6f null" % process.cpu)
         else:
-            line = ending(status)
+            line = TOO_MANY_FILES if how == CROWDED else ending(status)
             run.ended += 1
             if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= MOST_ENDED):
                 # The program does not load, or ends its process again and again: so it would on every input.
@@ -104,7 +106,7 @@ def run_together(runs, forks, jobs):
 
 def finish_stream(process, status, index, how, run):
     """A stdio program's answer is what it printed; one that ends its own process with status 0 is done as well."""
-    if how in (LATE, BROKEN):
+    if how in (LATE, BROKEN, CROWDED):
         run.index = index
         return how
     line = run.results[index]
@@ -115,7 +117,10 @@ def finish_stream(process, status, index, how, run):
         text = process.printed(run.limits["outputBytes"])
         if text is None:
             run.results[index] = b'e %.6f ["OutputLimit","more was printed than the limit of output allows"]' % process.cpu
+        elif run.printed + len(text) > MOST_ANSWERS * run.limits["outputBytes"]:
+            run.results[index] = b'e %.6f ["AnswerTooLarge","all answers of a program are more than the limit allows"]' % process.cpu
         else:
+            run.printed += len(text)
             run.results[index] = b"%s %.6f %s" % (b"v" if line is None else line[:1], process.cpu, text)
     run.index = index + 1
     return DONE
@@ -135,14 +140,18 @@ def ending(status):
 
 
 def clear(directory):
-    """Empties the private scratch directory, whatever its depth, names and modes, so that nothing reaches the next candidate."""
+    """Empties the private scratch directory, whatever its depth, names, modes and times, so that nothing reaches the next candidate."""
     top = os.fsencode(directory)
     os.chmod(top, 0o700)
+    for name in os.listxattr(top) if hasattr(os, "listxattr") else ():
+        os.removexattr(top, name)
+    forget_flags(top)
     moved = 0
     while True:
         with os.scandir(top) as entries:
             found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
         if not found:
+            os.utime(top, (0, 0))
             return
         for path, nested in found:
             if not nested:
@@ -161,6 +170,17 @@ def clear(directory):
             os.rmdir(path)
 
 
+def forget_flags(directory):
+    """Those of chattr, where its file system has them: a user may set some (no dump, no access time)."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.ioctl(handle, SET_FLAGS, bytes(8))
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
 def main(facts):
     known = (PID_NAMESPACE, PRIVATE_TMP, SECCOMP)
     for fact in facts:
@@ -174,7 +194,7 @@ def main(facts):
     null = os.open(os.devnull, os.O_RDWR)
     frames = os.dup(0)
     os.dup2(null, 0)
-    os.dup2(null, zygote.DEV_NULL)
+    os.dup2(null, 1)
     candidate.open_streams()
     candidate.add_site_builtins()
     forks = Forks(PID_NAMESPACE in facts, PRIVATE_TMP in facts)

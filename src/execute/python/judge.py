@@ -1,13 +1,15 @@
 """The trusted side's Python: prepares a problem's tests and judges asserts. Never sees a candidate, only its answers.
 
 Frames as guard.py. {"op": "prepare", "key", "problem"} -> {"inputs": [args source], "units": [...], "skipped": [...]};
-{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...]} -> {"results": [...]};
+{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...], "maxTimeouts", "seconds"} -> {"results": [...], "cpu"}, timeouts after
+so many of them or CPU seconds;
 {"op": "modules"} -> {"modules": [name, ...]}. Expected values are evaluated here once a problem. How an assert is taken apart stands in split.py.
 """
 import json
 import os
 import pkgutil
 import sys
+import time
 from importlib.util import find_spec
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -33,7 +35,11 @@ def handle(request, problems):
     prepared = problems.get(request["key"])
     if prepared is None:
         return {"unknown": True}
-    return {"results": [prepared.check(unit, answers) for unit, answers in request["units"]]}
+    results, began = [], time.process_time()
+    for unit, answers in request["units"]:
+        late = results.count("timeout") >= request["maxTimeouts"] or time.process_time() - began > request["seconds"]
+        results.append("timeout" if late else prepared.check(unit, answers))
+    return {"results": results, "cpu": time.process_time() - began}
 
 
 def answer(text, problems):
@@ -47,7 +53,16 @@ def answer(text, problems):
     return json.dumps(reply)
 
 
+def give_up_being_first():
+    """Goes on in a child where this is process 1 of a namespace, which does not end at its limit of CPU time, and ends as that does."""
+    pid = os.fork() if os.getpid() == 1 else 0
+    if pid:
+        status = os.waitpid(pid, 0)[1]
+        os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+
+
 def main():
+    give_up_being_first()
     jobs, answers = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)

@@ -2,19 +2,30 @@
 inputs of calls in loops, and later by a candidate's answers, to judge. Never sees a candidate's code.
 """
 import builtins
+import math
+import os
 import random
+import time
 import _signal as signal  # `signal` makes enumeration members of the numbers, in every call
+
+try:
+    import resource
+except ImportError:  # in WebAssembly host.mjs limits
+    resource = None
 
 from canon import AnswerTooLarge
 from plain import Foreign, NotPlain, decode, source
 from testcode import ANSWER, CALL
 
 MAX_CALLS = 10_000
-SECONDS = 5  # of CPU for one test's own code
+SECONDS = 5  # of CPU for a test's own code while inputs are collected
+JUDGING = 2  # and when it judges a candidate's answers
+HARD_SECONDS = 1  # more, for loops in C, which no signal's handler interrupts: then this process ends
+MEMORY = 512 << 20  # bytes that it may add
 
 
-class Opaque(Exception):
-    """The test cannot be judged on plain answers."""
+class Opaque(BaseException):
+    """The test cannot be judged on plain answers. No handler of its own catches it."""
 
 
 class CpuLimit(BaseException):
@@ -22,16 +33,45 @@ class CpuLimit(BaseException):
 
 
 class limited:
-    """Bounds the CPU time of test code where the platform can (test files are not always to be trusted either)."""
+    """
+    Bounds CPU time and memory of test code where the platform can: test files are not always to be trusted, and a candidate's
+    answers are in it. Raises CpuLimit and MemoryError.
+    """
+
+    def __init__(self, seconds=SECONDS):
+        self.seconds = seconds
 
     def __enter__(self):
+        if resource is not None:
+            _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + self.seconds + HARD_SECONDS)
+            _limit(resource.RLIMIT_AS, _address_space() + MEMORY)
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGVTALRM, _stop)
-            signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+            signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds)
 
     def __exit__(self, *_):
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if resource is not None:
+            _limit(resource.RLIMIT_AS, resource.RLIM_INFINITY)
+            _limit(resource.RLIMIT_CPU, resource.RLIM_INFINITY)  # reading the next request is nobody's time
+
+
+def _limit(which, most):
+    hard = resource.getrlimit(which)[1]
+    try:
+        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else hard if most == resource.RLIM_INFINITY else min(most, hard), hard))
+    except (ValueError, OSError):
+        pass
+
+
+def _address_space():
+    """Bytes of it that this process has; what little it may have where that is not told."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return MEMORY
 
 
 def _stop(*_):
@@ -39,18 +79,20 @@ def _stop(*_):
 
 
 class Agreeable:
-    """Stands for an unknown answer while inputs are collected: every operation works, every comparison holds."""
+    """Stands for an unknown answer while inputs are collected: every operation works, every comparison holds (`truth`)."""
+
+    truth = True
 
     def _self(self, *_args, **_named):
         return self
 
-    def _true(self, *_args):
-        return True
+    def _truth(self, *_args):
+        return self.truth
 
     __getattr__ = __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _self
     __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __neg__ = __abs__ = __round__ = __and__ = _self
     __or__ = __xor__ = __invert__ = _self
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __bool__ = _true
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __bool__ = _truth
 
     def __hash__(self):
         return 0
@@ -70,6 +112,12 @@ class Agreeable:
         return 0.0
 
 
+class Disagreeable(Agreeable):
+    """The same, but no comparison holds."""
+
+    truth = False
+
+
 class Unit:
     """Statements with calls replaced, and the inputs (places in the suite) whose answers they need, in order."""
 
@@ -77,9 +125,11 @@ class Unit:
         self.code, self.static, self.dynamic, self.guarded = code, static, dynamic, guarded
 
     def judge(self, space, inputs, answers):
-        """`pass`, `fail`, `opaque` (must run whole) or [exception class, message] on answer texts.
+        """
+        `pass`, `fail`, `timeout`, `memory` or [exception class, message] on answer texts; `opaque` where these answers do not do: the
+        test needs the objects themselves, or calls that they are no answers to.
 
-        An answer is canonical text, or [exception class, message] where the candidate raised.
+        An answer is canonical text, or [exception class, message, its built-in base] where the candidate raised.
         """
         static = answers[: len(self.static)]
         dynamic = iter(zip(self.dynamic, answers[len(self.static) :]))
@@ -92,22 +142,41 @@ class Unit:
             return _value(text)
 
         try:
-            with limited():
+            with limited(JUDGING):
                 _run(self.code, space, lambda index: _value(static[index]), call)
         except AssertionError:
             return "fail"
         except (Opaque, NotPlain):
             return "opaque"
-        except (Exception, CpuLimit) as error:
-            return [type(error).__name__, str(error)[:500]]
+        except CpuLimit:
+            return "timeout"
+        except MemoryError:
+            return "memory"
+        except BaseException as error:
+            return [type(error).__name__, _message(error)]
         return "pass"
 
 
-_IMMUTABLE = frozenset((type(None), bool, int, float, complex, str, bytes, range, Agreeable, Foreign))
+def _message(error):
+    try:
+        return str(error)[:500]
+    except (Exception, NotPlain):  # it shows an answer, as a KeyError shows its key
+        return ""
+
+
+_IMMUTABLE = frozenset((type(None), bool, int, float, complex, str, bytes, range, Agreeable, Disagreeable, Foreign))
 
 
 def collect(code, space, sites, outside):
-    """Argument sources of the calls in loops, in the order in which the code makes them."""
+    """Argument sources of the calls in loops, in the order in which the code makes them. Raises Opaque where they hang on the answers."""
+    calls = _collect(code, space, sites, outside, Agreeable)
+    others = _collect(code, space, sites, outside, Disagreeable)
+    if others != calls[: len(others)]:  # a test may end early, but not go elsewhere
+        raise Opaque("the calls depend on the answers")
+    return calls
+
+
+def _collect(code, space, sites, outside, stand_for):
     calls = []
 
     def stand_in(number, *args, **named):
@@ -121,10 +190,10 @@ def collect(code, space, sites, outside):
                 if type(item) not in _IMMUTABLE:
                     raise Opaque("an argument is used again after the call, which may have changed it")
         calls.append(_given(args, named))
-        return Agreeable()
+        return stand_for()
 
     try:
-        _run(code, space, lambda _index: Agreeable(), stand_in)
+        _run(code, space, lambda _index: stand_for(), stand_in)
     except (Opaque, NotPlain, AnswerTooLarge, RecursionError):
         raise
     except Exception as error:
@@ -144,7 +213,27 @@ def _given(args, named):
 def _value(text):
     if isinstance(text, str):
         return decode(text)
-    kind = getattr(builtins, text[0], None)
-    if not (isinstance(kind, type) and issubclass(kind, Exception)):
-        raise Opaque("an exception of the program's own")
-    raise kind(text[1])
+    name, message, base = text
+    kind = getattr(builtins, base, None)
+    if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+        kind = Exception
+    raise _exception(name, message, base, kind)
+
+
+# What exceptions take that are made of more than a message: UnicodeDecodeError and its like, ExceptionGroup.
+_OTHER_ARGUMENTS = (("utf-8", b"", 0, 0, ""), ("utf-8", "", 0, 0, ""), ("", 0, 0, ""), ("", [Exception()]))
+
+
+def _exception(name, message, base, kind):
+    """One of the class that a candidate's was, or extends, with its text."""
+    try:
+        return (kind if name == base else type(name, (kind,), {}))(message)
+    except TypeError:
+        pass
+    shown = type(name, (kind,), {"__str__": lambda _self: message})
+    for arguments in _OTHER_ARGUMENTS:
+        try:
+            return shown(*arguments)
+        except TypeError:
+            continue
+    return Exception(message)

@@ -6,10 +6,14 @@ here, so none can take part in a comparison.
 import decimal
 import fractions
 import json
+import re
+
+FRACTION = re.compile(r"Fraction\((-?[0-9]+), ([0-9]+)\)").fullmatch
+DECIMAL = re.compile(r"Decimal\('([^'()]+)'\)").fullmatch
 
 
-class NotPlain(Exception):
-    """A value that is known by type and form only was used as if it were here."""
+class NotPlain(BaseException):
+    """A value that is known by type and form only was used as if it were here. No handler of a test's own catches it."""
 
 
 def _refuse(self, *_args, **_named):
@@ -17,7 +21,7 @@ def _refuse(self, *_args, **_named):
 
 
 class Foreign:
-    """What an `object` decodes to: comparable by type and form, and good for nothing else."""
+    """What an `object` decodes to: comparable by type and form, true as objects are, and good for nothing else."""
 
     __slots__ = ("type", "form")
 
@@ -34,7 +38,10 @@ class Foreign:
     def __hash__(self):
         return hash(object.__getattribute__(self, "form"))
 
-    __getattribute__ = __setattr__ = __call__ = __iter__ = __len__ = __bool__ = __getitem__ = __contains__ = _refuse
+    def __bool__(self):
+        return True
+
+    __getattribute__ = __setattr__ = __call__ = __iter__ = __len__ = __getitem__ = __contains__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
     __str__ = __repr__ = __int__ = __float__ = __index__ = __neg__ = __abs__ = __next__ = __mod__ = __truediv__ = _refuse
 
@@ -69,12 +76,18 @@ def _plain(x):
     if tag == "d":
         return {_plain(key): _plain(item) for key, item in x[1]}
     if tag == "o":
-        if x[1] == "fractions.Fraction":
-            return fractions.Fraction(x[2][len("Fraction(") : -1].replace(", ", "/"))
-        if x[1] == "decimal.Decimal":
-            return decimal.Decimal(x[2][len("Decimal('") : -2])
-        return Foreign(x[1], x[2])
+        number = _number(x[1], x[2])
+        return Foreign(x[1], x[2]) if number is None else number
     raise ValueError("not a canonical value")
+
+
+def _number(type_name, form):
+    """Fraction and Decimal, as `repr` writes them; None for all other forms."""
+    if type_name == "fractions.Fraction" and (found := FRACTION(form)):
+        return fractions.Fraction(int(found[1]), int(found[2]))
+    if type_name == "decimal.Decimal" and (found := DECIMAL(form)):
+        return decimal.Decimal(found[1])
+    return None
 
 
 def source(x):

@@ -1,5 +1,7 @@
 """A program on the inputs of its suite: what is known of it so far, and when the rest counts as timeouts. Runs nothing."""
 
+ASLEEP_S = 3.0  # of wall clock, over all tests and beyond the budget of the slowest
+BRIEF_S = 0.5  # a look at what may be endless (endless.py) takes milliseconds, which is nothing beside more than this
 GRACE = 1.5  # times its budget that a test gets, unless `final`: to tell one near the limit from one that never ends
 
 
@@ -14,10 +16,14 @@ class Run:
     def start(self):
         self.results = [b"t 0 null"] * self.first["input"] + [None] * (len(self.suite["inputs"]) - self.first["input"])
         self.index, self.stop, self.loaded = self.first["input"], len(self.results), self.suite["mode"] == "stdin"
-        self.spent, self.charged, self.slow, self.ended = 0.0, 0.0, self.first["timeouts"], 0
+        self.spent, self.charged, self.slow, self.ended, self.asleep = 0.0, 0.0, self.first["timeouts"], 0, 0.0
+        self.bytes = self.printed = 0  # of payloads; of texts that stdio programs printed
+        self.stopped()  # those before may have been too many
 
     def program(self, start):
-        return [self.suite["key"], start, self.stop, self.code, self.budgets, self.provisional]
+        """What a process is told of it. Without budgets it runs as it is, unwatched: so it does where its time, near a brief limit, is the last word."""
+        plain = self.grace == 1.0 and max(self.budgets, default=0) < BRIEF_S
+        return [self.suite["key"], start, self.stop, self.code, [] if plain else self.budgets, self.provisional]
 
     def fill(self, first, line):
         self.results[first:] = [line] * (len(self.results) - first)
@@ -29,14 +35,14 @@ class Run:
         if status != b"v":
             self.fill(self.index, (b"l" if status == b"e" else status) + b" 0 " + payload)
 
-    def take(self, status, used, text, payload):
+    def take(self, status, used, payload):
         """Takes the answer to the next input."""
         budget = self.budgets[self.index]
-        self.charged += used
         if status != b"t" and used > budget:
             status, payload = (b"t" if used >= self.grace * budget else b"n"), b"null"
+        self.charged += self.grace * budget if status == b"t" else used  # it would have run until it was stopped
         self.slow += status in b"tn"
-        self.results[self.index] = status + b" " + text + b" " + payload
+        self.results[self.index] = b"%s %.6f %s" % (status, used, payload)  # as it was read, not as a program wrote it
         self.index += 1
 
     def late_at(self, cpu):
@@ -45,9 +51,14 @@ class Run:
         self.index += 1
         self.slow += 1
 
+    def sleeps_on(self):
+        """Whether it has waited for nothing for so long that it does so to hold others up."""
+        return self.asleep > max(ASLEEP_S, *self.budgets)
+
     def stopped(self):
         """Whether the rest counts as timeouts."""
-        if self.slow < self.limits["maxTimeouts"] and max(self.spent, self.charged) <= self.limits["candidateCpuS"]:
+        in_time = self.slow < self.limits["maxTimeouts"] and max(self.spent, self.charged) <= self.limits["candidateCpuS"]
+        if in_time and not self.sleeps_on():
             return False
         self.fill(self.index, b"t 0 null")
         return True

@@ -19,7 +19,7 @@ ARCHITECTURES = {
             "prctl": 157, "chroot": 161, "sync": 162, "mount": 165, "tkill": 200, "sched_setaffinity": 203,
             "tgkill": 234, "mq_open": 240, "add_key": 248, "request_key": 249, "keyctl": 250, "ioprio_set": 251,
             "migrate_pages": 256, "unshare": 272, "move_pages": 279, "rt_sigqueueinfo": 129,
-            "rt_tgsigqueueinfo": 297, "shmget": 29, "semget": 64, "msgget": 68, "socket": 41,
+            "rt_tgsigqueueinfo": 297, "shmget": 29, "semget": 64, "msgget": 68, "socket": 41, "socketpair": 53,
             "perf_event_open": 298, "syncfs": 306, "setns": 308, "process_vm_readv": 310,
             "process_vm_writev": 311, "kcmp": 312, "sched_setattr": 314, "memfd_create": 319, "bpf": 321,
             "execveat": 322, "userfaultfd": 323, "pidfd_send_signal": 424, "io_uring_setup": 425,
@@ -35,7 +35,7 @@ ARCHITECTURES = {
             "sync": 81, "mount": 40, "tkill": 130, "sched_setaffinity": 122, "tgkill": 131, "mq_open": 180,
             "add_key": 217, "request_key": 218, "keyctl": 219, "ioprio_set": 30, "migrate_pages": 238,
             "unshare": 97, "move_pages": 239, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240, "shmget": 194,
-            "semget": 190, "msgget": 186, "socket": 198, "perf_event_open": 241, "syncfs": 267, "setns": 268,
+            "semget": 190, "msgget": 186, "socket": 198, "socketpair": 199, "perf_event_open": 241, "syncfs": 267, "setns": 268,
             "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "sched_setattr": 274,
             "memfd_create": 279, "bpf": 280, "execveat": 281, "userfaultfd": 282, "pidfd_send_signal": 424,
             "io_uring_setup": 425, "pidfd_open": 434, "clone3": 435, "pidfd_getfd": 438, "process_madvise": 440,
@@ -45,8 +45,12 @@ ARCHITECTURES = {
 }
 OWN_PROCESS_ONLY = ("kill", "tgkill", "prlimit64")
 # Commands (second arguments) by which a descriptor comes to signal another process: F_SETOWN, F_SETSIG, F_SETOWN_EX,
-# F_SETLEASE, F_NOTIFY; FIOSETOWN, SIOCSPGRP.
-FORBIDDEN_COMMANDS = {"fcntl": (8, 10, 15, 1024, 1026), "ioctl": (0x8901, 0x8902)}
+# F_SETLEASE, F_NOTIFY; FIOSETOWN, SIOCSPGRP; and types of pairs of sockets that send to any socket: SOCK_DGRAM and SOCK_RAW with all flags.
+FORBIDDEN_COMMANDS = {
+    "fcntl": (8, 10, 15, 1024, 1026),
+    "ioctl": (0x8901, 0x8902),
+    "socketpair": tuple(kind | flags for kind in (2, 3) for flags in (0, 0x800, 0x80000, 0x80800)),
+}
 CLONE_THREAD = 0x10000
 ANY_PID = 0x7FABCDEF  # stands for the process's own number
 USELESS = 255  # the status of a fork whose filter keeps it from nothing; no error's number

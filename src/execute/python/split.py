@@ -7,6 +7,8 @@ needs the candidate's own objects, or looks at an argument the call has changed)
 """
 import ast
 import builtins
+import decimal
+import fractions
 import importlib
 
 from canon import AnswerTooLarge, encode
@@ -19,10 +21,23 @@ LIMIT = 10_000_000  # characters of an expected value
 # Test code may use these without importing them: the candidates' prompts often do it for them.
 MODULES = ("math", "cmath", "re", "random", "string", "itertools", "functools", "collections", "copy", "operator", "heapq",
            "bisect", "datetime", "decimal", "fractions", "statistics", "typing", "sys", "json", "hashlib")  # fmt: skip
+PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict, fractions.Fraction, decimal.Decimal)
+PLAIN_ATTRIBUTES = {name for kind in PLAIN for name in dir(kind)}
 
 
 class Unusable(Exception):
     """The test cannot be judged at all."""
+
+
+def _asks_for_object(node):
+    """Whether it is `f(1)(2)` or `f(1).name`, calls of the program replaced, with a name that no plain value has."""
+    if isinstance(node, ast.Call):
+        return _is_answer(node.func)
+    return isinstance(node, ast.Attribute) and _is_answer(node.value) and node.attr not in PLAIN_ATTRIBUTES
+
+
+def _is_answer(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (ANSWER, CALL)
 
 
 class Prepared:
@@ -202,6 +217,8 @@ class Prepared:
         unknown = {n.id for n in ast.walk(module) if isinstance(n, ast.Name)} - known
         if unknown:
             raise Opaque("only the program defines " + ", ".join(sorted(unknown)))
+        if any(_asks_for_object(n) for n in ast.walk(module)):
+            raise Opaque("the test calls an answer or reads an attribute that no plain value has")
         code = compile(ast.fix_missing_locations(module), "<test>", "exec", dont_inherit=True)
         guarded = any(isinstance(n, (ast.Try, ast.With)) for n in ast.walk(module))
         static = [self._input(args) for args in replace.static]

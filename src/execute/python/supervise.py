@@ -3,6 +3,7 @@ import time
 
 DONE = "done"  # all runs are complete, or the one at hand may not go on
 LATE = "late"  # the run at hand has used up its time
+CROWDED = "crowded"  # the run at hand has made too many files
 ENDED = "ended"  # the process, without an answer
 BROKEN = "broken"  # by a report that is none
 
@@ -10,7 +11,9 @@ TICK_MS = 10
 BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
 IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
 WALL_S = 30  # of one test whatever its CPU, and more by its budget
-MORE_BYTES = 5000  # of a payload than an answer may have: names of types, messages
+MORE_BYTES = 5000  # of a payload than an answer may have: names of types
+ERROR_BYTES = 10_000  # of class and message, escaped; the one on loading is every test's
+MOST_ANSWERS = 110  # times what one answer may have, of all that a program reports: candidate.py stops a little before
 
 
 class Supervisor:
@@ -32,7 +35,7 @@ class Supervisor:
         while end is None:
             gone = self.process.wait(wait)
             cpu = self.process.cpu_now()
-            end = self._read(cpu) or (ENDED if gone else None)
+            end = self._read(cpu) or (ENDED if gone else None) or (CROWDED if self.process.crowds() else None)
             if end is None:
                 if self.jobs.keep_moving(self.runs[self.place + 1 :]):
                     self.runs = self.runs[: self.place + 1]
@@ -52,6 +55,8 @@ class Supervisor:
             end = self._take(line, cpu)
             if end is not None:
                 return end
+        if self.process.chokes():
+            return BROKEN
         return DONE if self.place == len(self.runs) else None
 
     def _take(self, line, cpu):
@@ -59,17 +64,22 @@ class Supervisor:
         if self.place == len(self.runs):
             return DONE if len(self.runs) < self.count else BROKEN  # the process came to the next one, which was given back
         run, parts = self.runs[self.place], line.split(b" ", 3)
-        if len(parts) != 4 or len(parts[3]) > run.limits["outputBytes"] + MORE_BYTES:
+        if len(parts) != 4:
             return BROKEN
         number, status, text, payload = parts
+        if len(payload) > (run.limits["outputBytes"] + MORE_BYTES if status == b"v" else ERROR_BYTES):
+            return BROKEN
         if number != (b"%d" % run.index if run.loaded else b"-1") or not payload.isascii():
             return BROKEN
         used = seconds(text)
         self.marked = min(cpu, self.marked + used)
+        run.bytes += len(payload)
+        if run.bytes > MOST_ANSWERS * run.limits["outputBytes"]:
+            return BROKEN
         if self.together and status == b"m":
             return ENDED  # the others' memory may be to blame
         if run.loaded:
-            return self._answered(run, status, used, text, payload)
+            return self._answered(run, status, used, payload)
         return self._loaded(run, status, payload)
 
     def _loaded(self, run, status, payload):
@@ -83,14 +93,14 @@ class Supervisor:
         run.load(status, payload)
         return self._go_on(run)
 
-    def _answered(self, run, status, used, text, payload):
+    def _answered(self, run, status, used, payload):
         """Takes the report on an input."""
         if status == b"r" and self.rehearsed != (self.place, run.index):
             self.rehearsed = self.place, run.index  # once a test (memoize.py); its time is not the test's
             return None
         if status not in (b"v", b"e", b"m", b"t"):
             return BROKEN
-        run.take(status, used, text, payload)
+        run.take(status, used, payload)
         return DONE if run.stopped() else self._go_on(run)
 
     def _go_on(self, run):
@@ -104,8 +114,9 @@ class Supervisor:
         budget, used = run.grace * budget_of(run), cpu - self.marked
         if used < budget and cpu - self.cpu < BUSY_S and self.process.idle():
             self.asleep += now - self.looked
+            run.asleep += now - self.looked
         self.looked, self.cpu = now, cpu
-        if used > budget or self.asleep > max(IDLE_S, budget) or now - self.answered > WALL_S + 20 * budget:
+        if used > budget or self.asleep > max(IDLE_S, budget) or run.sleeps_on() or now - self.answered > WALL_S + 20 * budget:
             return None
         if not self.together and run.spent + cpu > run.limits["candidateCpuS"]:
             return None

@@ -1,10 +1,12 @@
 """The process that forks candidates, and what it shares with the guard that commands it.
 
 It sees inputs and numbers only: no program's text and no answer, so that no candidate finds any in the memory it inherits.
-A forked process reads its programs itself, from a file that the guard has written; it reports through shared memory, which
-costs no system call, until that is full, then through a pipe. Whatever it sends is data.
+A forked process reads its programs itself, from a file that the guard has written and that it closes first; it reports through
+shared memory, which costs no system call, until that is full, then through a pipe. Whatever it sends is data. The descriptors that a
+program has are made for its process, for flags that it sets on them stay; the shared memory is cleared before each.
 Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "run", "programs": [[key,
-start, stop]], "limits", "together", "streams"} -> pid; {"op": "end"} -> [wait status, CPU seconds].
+start, stop]], "limits", "together", "streams"} -> pid, with descriptors over `channel`: the pipe's end to write to, and for streams the
+files to read and to write; {"op": "end"} -> [wait status, CPU seconds].
 """
 import gc
 import json
@@ -12,6 +14,7 @@ import mmap
 import os
 import resource
 import signal
+import socket
 import sys
 import types
 
@@ -32,7 +35,7 @@ except Exception as error:  # another system or architecture, a kernel that refu
 
 BOARD_SIZE = 1 << 18
 WATCH = Watch()  # each forked process has a copy
-DEV_NULL = 1  # the guard's standard output, and so the zygote's
+MOST_HANDED = 3  # descriptors for a process
 
 
 class Shared:
@@ -40,9 +43,8 @@ class Shared:
 
     def __init__(self):
         self.board = mmap.mmap(-1, BOARD_SIZE)
-        self.reports, self.report = os.pipe()
-        os.set_blocking(self.reports, False)
-        self.programs, self.input, self.output = temporary(), temporary(), temporary()
+        self.programs = temporary()
+        self.channel, self.channel_of_zygote = socket.socketpair()
 
 
 def temporary():
@@ -65,6 +67,7 @@ def start(pid_namespace):
         try:
             os.close(command)
             os.close(replies)
+            shared.channel.close()
             forget_modules()
             gc.collect()
             gc.freeze()
@@ -74,13 +77,13 @@ def start(pid_namespace):
             os._exit(1)
     os.close(commands)
     os.close(reply)
-    os.close(shared.report)
+    shared.channel_of_zygote.close()
     return shared, command, Frames(replies)
 
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "memoize", "run", "seccomp", "shareable", "supervise", "zygote"):
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "loops", "memoize", "run", "seccomp", "shareable", "supervise", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -98,10 +101,14 @@ def serve(shared, commands, reply, pid_namespace):
                 suites[job["key"]] = suite = candidate.compile_suite(job["suite"])
                 suite["shareable"] = can_share(job["suite"])
         elif job["op"] == "run":
+            _, handed, _, _ = socket.recv_fds(shared.channel_of_zygote, 1, MOST_HANDED)
             pid = os.fork()
             if pid == 0:
+                shared.channel_of_zygote.detach()  # closed with all others, and not once more
                 programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
-                child(shared, programs, job["limits"], job["together"], job["streams"], pid_namespace)
+                child(shared, programs, job["limits"], job["together"], handed, pid_namespace)
+            for handle in handed:
+                os.close(handle)
             write_frame(reply, b"%d" % pid)
         else:
             write_frame(reply, json.dumps(end(pid, pid_namespace)).encode())
@@ -130,20 +137,18 @@ def end(pid, pid_namespace):
     return [status, usage.ru_utime + usage.ru_stime]
 
 
-def child(shared, programs, limits, together, streams, pid_namespace):
-    """The forked process: gives up what it inherited, limits itself and runs the programs. Never returns."""
+def child(shared, programs, limits, together, handed, pid_namespace):
+    """The forked process: gives up what it inherited but for what it is handed, limits itself and runs the programs. Never returns."""
     try:
         gc.enable()
         if not pid_namespace:
             os.setpgid(0, 0)  # in a namespace everything that is left is killed, whatever its group
         texts = json.loads(os.pread(shared.programs, os.fstat(shared.programs).st_size, 0))
-        # 0 and 1 are /dev/null already.
-        if streams:
-            os.dup2(shared.input, 0)
-            os.dup2(shared.output, 1)
-        os.dup2(DEV_NULL, 2)
+        null, (report, *streams) = os.open(os.devnull, os.O_RDWR), handed
+        source, target = streams or (null, null)
         answers = 3
-        os.dup2(shared.report, answers)
+        for handle, number in ((source, 0), (target, 1), (null, 2), (report, answers)):
+            os.dup2(handle, number)
         os.closerange(answers + 1, 256)
         if streams:
             candidate.open_streams()
@@ -164,7 +169,7 @@ def analyse(program):
     program.tree = shareable(program.text) if program.suite["shareable"] else None
     if program.tree is not None and program.suite["setup"] is None:
         program.memoizer = memoize(program.tree, program.budgets, program.provisional)
-        program.watch = WATCH if WATCH.takes(program.tree, program.text) else None
+        program.watch = WATCH if WATCH.takes(program.tree, program.text, program.budgets) else None
 
 
 def emitter(board, answers):

@@ -96,6 +96,8 @@ export async function systemWalls(): Promise<string[]> {
   args.push("--ro-bind", SCRIPTS, "/codescore", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev");
   // Settings of the kernel, some of which its root may write without any capability.
   args.push("--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys");
+  // And those of single processes: its root may set the guard's share of the cores (autogroup) and who dies where memory ends.
+  args.push("--remount-ro", "/proc");
   // The server itself is process 1, which nothing in its namespace can signal. bubblewrap's own would be open to
   // programs through /proc/1/mem, and is under no filter.
   args.push("--as-pid-1");

@@ -2,6 +2,7 @@
  * A Python server in a child process: frames of 4 bytes of length (big endian) and text, both ways; replies come in the
  * order of the requests. Knows nothing of what they say.
  */
+import { constants } from "node:buffer";
 import { type ChildProcess, spawn } from "node:child_process";
 
 export interface Command {
@@ -13,7 +14,7 @@ export interface Command {
 /** The server went away, or never came; what it printed last is in the message. */
 export class ServerGone extends Error {}
 
-const MAX_FRAME = 1 << 30;
+const MAX_FRAME = constants.MAX_STRING_LENGTH; // of a frame that comes
 const KEPT_STDERR = 2000;
 
 export class ServerProcess {
@@ -95,7 +96,10 @@ export class ServerProcess {
 
   #end(how: string): void {
     if (this.#gone) return;
-    this.#gone = new ServerGone(this.#stderr ? `${how}: ${this.#stderr.trim().split("\n").at(-1)}` : how);
+    // Node prints its version after an error that nobody caught.
+    const lines = this.#stderr.trim().split("\n");
+    const last = lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
+    this.#gone = new ServerGone(last ? `${how}: ${last}` : how);
     for (const { reject } of this.#waiting.splice(0)) reject(this.#gone);
   }
 }

@@ -10,6 +10,7 @@ import type { Backend, Sandbox } from "./backend.ts";
 import { SCRIPTS } from "./python.ts";
 
 const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
+const FEW_ADDRESSES = "--disable-wasm-trap-handler"; // what wasm-memory.ts advises
 const MAX_SNAPSHOT = 1 << 28; // bytes; it has 31 MB
 const SERVERS = join(packageRoot, "src", "execute", "wasm");
 const run = promisify(execFile);
@@ -36,6 +37,7 @@ async function open(): Promise<Sandbox | string> {
     `--allow-fs-read=${python}/`,
   ];
   walls.push("--disallow-code-generation-from-strings", "--no-warnings");
+  if (`${process.env.NODE_OPTIONS} ${process.execArgv}`.includes(FEW_ADDRESSES)) walls.push(FEW_ADDRESSES);
   const host = join(here!, "host.mjs");
   const snapshot = await snapshotOf(folder, [...walls, host, "snapshot", folder]);
   if (snapshot !== "") walls.push(`--allow-fs-read=${snapshot}`);

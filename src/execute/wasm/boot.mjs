@@ -174,15 +174,22 @@ gc.collect()
   return { pyodide, module, version, call, lock };
 }
 
-/** Calls a function of `main` with bytes. Throws where the interpreter gives up, with its memory in any state. */
+/** There was not even the memory to report that there is none. */
+export class OutOfMemory extends Error {}
+
+/** Calls a function of `main` with bytes. Throws OutOfMemory, or any other Error where the interpreter gives up, with its memory in any state. */
 function unsafeCall(wasm, module, main, name, text) {
   const bytes = Buffer.from(text);
   const [key, argument] = [cString(wasm, module, name), wasm.PyBytes_FromStringAndSize(0, bytes.length)];
-  if (argument === 0) throw new Error("no memory for what a program gets");
+  if (argument === 0) throw new OutOfMemory("no memory for what a program gets");
   module.HEAPU8.set(bytes, wasm.PyBytes_AsString(argument));
   const work = wasm.PyObject_GetAttrString(main, key);
   const result = work === 0 ? 0 : wasm.PyObject_CallOneArg(work, argument);
-  if (result === 0) throw new Error(`${name} failed`);
+  if (result === 0) {
+    const memoryError = new DataView(module.HEAPU8.buffer).getUint32(wasm.PyExc_MemoryError.value, true);
+    if (wasm.PyErr_ExceptionMatches(memoryError) !== 0) throw new OutOfMemory(`${name} has no memory left`);
+    throw new Error(`${name} failed`);
+  }
   const size = wasm.PyBytes_Size(result);
   const at = size < 0 ? 0 : wasm.PyBytes_AsString(result);
   if (at === 0) wasm.PyErr_Clear();

@@ -1,7 +1,13 @@
-/** What the two threads of a WebAssembly guard share: cells of their `state`, and the clock of the process. */
+/** What the two threads of a WebAssembly guard share: cells of their `state`, the word for no memory, a limit, and the clock of the process. */
 
 /** Bytes on the board, lines so far, CPU of the process at the last line, MiB of memory claimed since the program began. */
 export const [WRITTEN, LINES, CPU_US, CLAIMED] = [0, 1, 2, 3];
+
+/** The `fault` of a program that left no memory to report so in. */
+export const OUT_OF_MEMORY = "out of memory";
+
+/** Times what one answer may have, of all answers of a program; candidate.py stops a little before. */
+export const MOST_ANSWERS = 110;
 
 /** CPU microseconds of this process. */
 export function cpuUs() {

@@ -4,7 +4,7 @@
  * Jobs and answers are those of protocol.ts; host.mjs moves the frames.
  */
 import { Worker } from "node:worker_threads";
-import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
+import { CLAIMED, CPU_US, cpuUs, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
 const TICK_MS = 10;
 const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of run.py
@@ -12,6 +12,7 @@ const GRACE_S = 0.3; // CPU seconds an interrupted program gets to stop
 const CLAIM_S = 0.003; // CPU seconds that claiming a MiB of memory may take: they are not the program's
 const WALL_S = 60; // of one test, whatever its CPU
 const BOARD_BYTES = 1 << 18;
+const ERROR_BYTES = 10_000; // of class and message, as ERROR_BYTES of supervise.py
 const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
 
 class Thread {
@@ -110,7 +111,8 @@ class Thread {
     const onBoard = Buffer.from(this.board.subarray(0, Atomics.load(this.state, WRITTEN)));
     const text = Buffer.concat([onBoard, ...pieces]).toString("latin1");
     const cpu = began.cpu === 0 ? 0 : (cpuUs() - began.cpu) / 1e6;
-    return { ...outcome, cpu, late, lines: text.split("\n").slice(0, -1) };
+    const lines = text.split("\n");
+    return { ...outcome, cpu, late, rest: lines.pop(), lines };
   }
 }
 
@@ -139,7 +141,7 @@ export class Guard {
     const count = suite.inputs.length;
     const results = new Array(count).fill(null);
     const apart = suite.mode !== "call";
-    let [spent, timeouts, ended, index] = [0, 0, 0, 0];
+    let [spent, timeouts, ended, index, bytes] = [0, 0, 0, 0, 0];
     while (index < count) {
       if (timeouts >= limits.maxTimeouts || spent > limits.candidateCpuS) {
         results[index++] = "t 0 null";
@@ -153,7 +155,8 @@ export class Guard {
       timeouts += read.timeouts;
       read.results.forEach((line, i) => {
         // Past the limit of timeouts what this process still answered counts no more, as it would not with fork.
-        results[begun + i] = line;
+        bytes += line.length;
+        results[begun + i] = bytes > MOST_ANSWERS * limits.outputBytes ? TOO_LARGE : line;
       });
       index = begun + read.results.length;
       if (this.thread.gone || (run.heap ?? 0) > RECYCLE_BYTES) {
@@ -170,14 +173,20 @@ export class Guard {
           results[index++] = `t ${run.cpu.toFixed(6)} null`;
         } else if (!read.again) {
           ended += 1;
-          const why = run.fault ? `: ${run.fault}` : "";
-          results[index++] = `e 0 ${ascii(JSON.stringify(["Exit", `the interpreter ended without an answer${why}`]))}`;
+          results[index++] = run.fault === OUT_OF_MEMORY ? "m 0 null" : endedLine(run.fault);
           if (ended >= limits.maxTimeouts) while (index < count) results[index] = results[index++ - 1];
         }
       }
     }
     return { results: capTimeouts(results, limits.maxTimeouts), spent };
   }
+}
+
+const TOO_LARGE = 'e 0 ["AnswerTooLarge","all answers of a program are more than the limit allows"]';
+
+function endedLine(fault) {
+  const why = fault ? `: ${fault}` : "";
+  return `e 0 ${ascii(JSON.stringify(["Exit", `the interpreter ended without an answer${why}`]))}`;
 }
 
 /** After so many timeouts everything is a timeout. */
@@ -196,6 +205,7 @@ function capTimeouts(results, most) {
  */
 export function readLines(run, suite, start, stop, limits, budgets, near) {
   const read = { results: [], timeouts: 0, load: null, again: false };
+  if (run.flood || (run.rest && run.how !== "timeout")) return forged(read);
   const stream = suite.mode === "stdin";
   let expected = stream ? start : -1;
   for (const line of run.lines) {
@@ -203,10 +213,8 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
     const interrupted = found?.[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
     if (interrupted && expected > start && Number(found[1]) === expected - 1 && run.late.has(expected - 1)) continue;
     const due = found && Number(found[1]) === expected && expected < stop;
-    if (!due || found[4].length > limits.outputBytes + 5000) {
-      read.results = [];
-      read.load = 'e 0 ["MalformedAnswer","the program wrote among its own reports"]'; // who forges has no answers
-      return read;
+    if (!due || found[4].length > (found[2] === "v" ? limits.outputBytes + 5000 : ERROR_BYTES)) {
+      return forged(read);
     }
     const [, , status, seconds, payload] = found;
     if (expected === -1) {
@@ -240,6 +248,13 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
   if (run.how === "ended" && run.late.has(expected - 1) && run.fault?.includes("KeyboardInterrupt")) read.again = true;
   return read;
 }
+
+/** Who forges has no answers. */
+const forged = (read) => ({
+  ...read,
+  results: [],
+  load: 'e 0 ["MalformedAnswer","the program wrote among its own reports"]',
+});
 
 const ascii = (text) =>
   text.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -11,9 +11,9 @@
 import { writeSync } from "node:fs";
 import { boot, makeSnapshot } from "./boot.mjs";
 import { Guard } from "./guard.mjs";
-import { watchParent } from "./watch.mjs";
+import { watch } from "./watch.mjs";
 
-watchParent();
+const { begin, end } = watch();
 
 function writeFrame(text) {
   const frame = Buffer.alloc(4 + text.length);
@@ -54,7 +54,13 @@ if (server === "snapshot") {
   const { call, lock } = await boot(interpreter, modules, script);
   lock();
   writeFrame(JSON.stringify({ python: "" }));
-  await serve((text) => call("_answer", text));
+  await serve((text) => {
+    const { op, units } = JSON.parse(text);
+    if (op === "check") begin(units.length); // on a candidate's answers
+    const answer = call("_answer", text);
+    end();
+    return answer;
+  });
 } else {
   const guard = new Guard(interpreter);
   writeFrame(JSON.stringify({ python: await guard.thread.ready }));

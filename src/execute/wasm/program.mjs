@@ -4,12 +4,13 @@
  * Python reaches the next one. Reports go to shared memory, and by message when that is full.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { boot } from "./boot.mjs";
-import { CLAIMED, CPU_US, cpuUs, LINES, WRITTEN } from "./clock.mjs";
+import { boot, OutOfMemory } from "./boot.mjs";
+import { CLAIMED, CPU_US, cpuUs, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
 const KEPT_SUITES = 6; // memory images of interpreters that hold a suite, 16 MB each
 const PIECE = 1 << 14; // bytes; divides a page of WebAssembly
 const ZEROS = Buffer.alloc(PIECE);
+const NEWLINE = 10;
 
 const SCRIPT = `
 import io, json, os, sys
@@ -54,6 +55,8 @@ let printed = [];
 let printedBytes = 0;
 let outputBytes = 0;
 let overflow = false;
+let reported = 0;
+let due = 0; // lines: one an input and one on loading, or two where an interruption comes between
 pyodide.setStdin({
   read: (buffer) => {
     const piece = stdin.subarray(0, buffer.length);
@@ -74,6 +77,8 @@ pyodide.setStdout({
 // Standard error carries the reports; Python's own sys.stderr leads nowhere.
 pyodide.setStderr({
   write: (piece) => {
+    reported += piece.length;
+    if (reported > MOST_ANSWERS * outputBytes) return piece.length; // candidate.py stops a little before
     const at = Atomics.load(state, WRITTEN);
     if (!overflow && at + piece.length <= board.length) {
       board.set(piece, at);
@@ -82,8 +87,12 @@ pyodide.setStderr({
       overflow = true; // from now on by message, so that the order is kept
       parentPort.postMessage({ bytes: piece.slice() });
     }
-    Atomics.store(state, CPU_US, cpuUs() | 0);
-    Atomics.add(state, LINES, 1);
+    const lines = piece.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);
+    if (lines > 0 && due > 0) {
+      due -= lines;
+      Atomics.store(state, CPU_US, cpuUs() | 0); // pieces of a line gain no time, nor do lines that nobody waits for
+      Atomics.add(state, LINES, lines);
+    }
     return piece.length;
   },
   isatty: false,
@@ -142,6 +151,8 @@ function load(suite) {
 
 parentPort.on("message", ({ suite, code, start, stop, limits }) => {
   overflow = false;
+  reported = 0;
+  due = 2 * (stop - start + 1);
   printed = [];
   printedBytes = 0;
   outputBytes = limits.outputBytes;
@@ -155,10 +166,12 @@ parentPort.on("message", ({ suite, code, start, stop, limits }) => {
   try {
     call("_run", JSON.stringify([code, start, stop, limits.outputBytes]));
   } catch (error) {
-    fault = String(error).slice(-300); // the interpreter itself gave up; its memory is put back as always
+    // The interpreter itself gave up; its memory is put back as always.
+    fault = error instanceof OutOfMemory ? OUT_OF_MEMORY : String(error).slice(-300);
   }
   Atomics.store(interrupt, 0, 0);
   const output = Buffer.concat(printed).toString("utf8");
-  parentPort.postMessage({ done: true, fault, output, printedBytes, heap: module.HEAPU8.length });
+  const flood = reported > MOST_ANSWERS * outputBytes;
+  parentPort.postMessage({ done: true, fault, flood, output, printedBytes, heap: module.HEAPU8.length });
 });
 parentPort.postMessage({ ready: version });

@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { CodescoreError, messageOf } from "../../errors.ts";
+import { NO_WASM_MEMORY } from "../../util/wasm-memory.ts";
 
 export interface Node {
   /** A node type of the grammar, e.g. `if_statement`; keywords and operators are their own type. */
@@ -49,14 +50,26 @@ const loading = new Map<Grammar, Promise<Parser>>();
  */
 const MAX_STEPS = 40_000;
 
+/**
+ * Pieces of the source that the parser may ask for. It reads on while it looks for a token's end, and goes back: fifty thousand lines
+ * that a backslash joins are read fifty thousand times, a piece of some thousand characters each time. Programs of people take four
+ * hundred of a hundred thousand characters.
+ */
+const maxReads = (characters: number): number => 1000 + characters / 50;
+
 /** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
 export async function loadGrammar(grammar: Grammar): Promise<Parse> {
   if (!loading.has(grammar)) loading.set(grammar, load(grammar));
   const parser = await loading.get(grammar)!;
   const typeOf = nodeTypes(parser);
   return (code) => {
-    let steps = 0;
-    const tree = parser.parse(code, null, { progressCallback: () => ++steps > MAX_STEPS });
+    let [steps, reads] = [0, 0];
+    const most = maxReads(code.length);
+    const read = (at: number): string => {
+      reads += 1;
+      return code.slice(at);
+    };
+    const tree = parser.parse(read, null, { progressCallback: () => ++steps > MAX_STEPS || reads > most });
     if (!tree) {
       parser.reset();
       return givenUp(code);
@@ -81,7 +94,8 @@ async function load(grammar: Grammar): Promise<Parser> {
     parser.setLanguage(await Language.load(wasm));
     return parser;
   } catch (error) {
-    throw new CodescoreError("environment", `cannot load the ${grammar} grammar (run npm ci): ${messageOf(error)}`, {
+    const mend = error instanceof RangeError ? NO_WASM_MEMORY : "run npm ci";
+    throw new CodescoreError("environment", `cannot load the ${grammar} grammar (${mend}): ${messageOf(error)}`, {
       cause: error,
     });
   }

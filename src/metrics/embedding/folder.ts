@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
-import { exists, readJson } from "../../util/files.ts";
+import { checkModelFile, exists, LARGEST, readJson } from "../../util/files.ts";
 import { TextTokenizer } from "./text-tokenizer.ts";
 
 export interface EncoderFolder {
@@ -76,6 +76,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 async function readObject(folder: string, name: string): Promise<Record<string, unknown> | null> {
   const path = join(folder, name);
   if (!(await exists(path))) return null;
+  await checkModelFile(path, LARGEST.tokenizer);
   const value = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });

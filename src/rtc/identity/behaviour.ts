@@ -3,12 +3,15 @@
  * al. 2024, section 4.1. Errors are compared by class and full message, outputs exactly (within a test's own tolerance). A
  * timeout equals a timeout, and a program out of memory another: tests are never dropped, as the authors' release drops timeouts.
  */
+import { TaskRun } from "../../behaviour/index.ts";
 import { type Answer, contractProgram, type Executor, equalValues, sameOutput } from "../../execute/index.ts";
 import { printLiteral } from "../../languages/python/literals/index.ts";
 import type { LabelStatus, Problem, ProgramInput, Verdict } from "../../types.ts";
 
 /** The inputs on which programs for a problem are compared. */
 export interface Inputs {
+  /** No test gave one: they were made up. */
+  readonly madeUp?: true;
   readonly inputs: readonly ProgramInput[];
   /** Whether the contract holds; where it does not, a program may do as it likes, and the input does not count. */
   readonly valid: readonly boolean[];
@@ -29,16 +32,42 @@ export interface Behaviour {
  */
 const PATIENCE_S = 10;
 
-/** The inputs found in the problem's tests. `header` is code that defines the function, whatever it does. */
-export async function inputsOf(problem: Problem, header: string, executor: Executor): Promise<Inputs> {
+/**
+ * The inputs found in the problem's tests; where these have none, inputs made up that the reference answers, or without one some of the
+ * chain's programs. `header` is code that defines the function, whatever it does.
+ */
+export async function inputsOf(
+  problem: Problem,
+  header: string,
+  programs: readonly string[],
+  executor: Executor,
+): Promise<Inputs> {
   const { tests, contract, entryPoint, setup } = problem;
   const calls = tests.flatMap((test) => (test.kind === "call" ? [test] : []));
-  const inputs = calls.length === tests.length ? calls.map(({ args }) => ({ args })) : await executor.inputs(problem);
-  const tolerance = Math.max(0, ...calls.map((test) => test.tolerance));
-  if (contract.trim() === "" || entryPoint === null) return { inputs, valid: inputs.map(() => true), tolerance };
+  const given = calls.length === tests.length ? calls.map(({ args }) => ({ args })) : await executor.inputs(problem);
+  const madeUp = given.length === 0;
+  const inputs = madeUp ? await madeUpInputs(problem, programs, executor) : given;
+  const tolerance = madeUp ? MADE_UP.tolerance : Math.max(0, ...calls.map((test) => test.tolerance));
+  const how = { inputs, tolerance, ...(madeUp && { madeUp }) };
+  if (contract.trim() === "" || entryPoint === null) return { ...how, valid: inputs.map(() => true) };
   const code = contractProgram(header, entryPoint, contract);
   const answers = await executor.answers({ code, entryPoint, setup }, inputs);
-  return { inputs, valid: answers.map(({ outcome }) => outcome === "ok"), tolerance };
+  return { ...how, valid: answers.map(({ outcome }) => outcome === "ok") };
+}
+
+/** How many inputs are made up, by which seed, and how far apart floats may be: as expanded tests have it (EvalPlus). */
+const MADE_UP = { count: 40, seed: 0, tolerance: 1e-6 };
+
+async function madeUpInputs(
+  { description, references, entryPoint }: Problem,
+  programs: readonly string[],
+  executor: Executor,
+): Promise<ProgramInput[]> {
+  const task = { reference: references[0] ?? null, description, entryPoint, candidates: programs };
+  const run = await TaskRun.open(task, executor, { inputs: MADE_UP.count, seed: MADE_UP.seed });
+  const inputs = run?.inputs.known.map(({ input }) => input) ?? [];
+  // programs that read standard input are not called, whatever they define
+  return entryPoint === null ? inputs.filter((input) => "stdin" in input) : inputs;
 }
 
 export async function behaviourOf(

@@ -11,8 +11,8 @@ import { openJournal } from "../llm/journal.ts";
 import { type Behaviour, behaviourOf, type Inputs, inputsOf } from "./behaviour.ts";
 
 export interface Executions {
-  /** As `inputsOf`. */
-  inputs(problem: Problem, header: string): Promise<Inputs>;
+  /** As `inputsOf`; `programs` are those of the problem's chain. */
+  inputs(problem: Problem, header: string, programs: readonly string[]): Promise<Inputs>;
   /** As `behaviourOf`. */
   behaviour(problem: Problem, code: string, inputs: Inputs): Promise<Behaviour>;
   close(): Promise<void>;
@@ -46,11 +46,12 @@ export async function openExecutions(path: string, executor: Executor): Promise<
   };
 
   return {
-    inputs: (problem, header) =>
+    inputs: (problem, header, programs) =>
       once(
         problem.id,
-        ["inputs", problem, header],
-        () => inputsOf(problem, header, executor),
+        // inputs of tests do not hang on the programs
+        ["inputs", problem, header, ...(problem.tests.length === 0 ? programs : [])],
+        () => inputsOf(problem, header, programs, executor),
         () => true,
       ),
     behaviour: (problem, code, inputs) =>

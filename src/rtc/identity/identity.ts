@@ -81,11 +81,11 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
 
   const rows = executed.flatMap(rowsOf);
   const compared = rows.filter((row) => row.reference !== null && row.repeats !== "description");
-  const fingerprints = new Map(what.tasks.map(({ problem }) => [problem.id, fingerprint(problem)]));
+  const problems = new Map(what.tasks.map(({ problem }) => [problem.id, problem]));
   const values = await compareAll(
     compared.map(({ task_id: problemId, reference, candidate }) => ({
-      pair: { reference: reference!, candidate, problemId },
-      fingerprint: fingerprints.get(problemId)!,
+      pair: { reference: reference!, candidate, problemId, entryPoint: problems.get(problemId)!.entryPoint },
+      fingerprint: fingerprint(problems.get(problemId)!),
     })),
     similarities,
     { journal: join(out, "comparisons.jsonl"), quiet },
@@ -103,6 +103,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     seed,
     chains,
     refused: executed.reduce((sum, { inputs }) => sum + inputs.valid.filter((valid) => !valid).length, 0),
+    madeUp: executed.filter(({ inputs }) => inputs.madeUp && inputs.valid.includes(true)).length,
     uncounted: new Set(executed.flatMap(({ chain, inputs }) => (inputs.valid.includes(true) ? [] : [chain.id]))),
     steps,
     failures,
@@ -164,7 +165,8 @@ async function executeAll(
       chains.map((chain, i) =>
         limit(async () => {
           const task = tasks[i]!;
-          const inputs = await executions.inputs(task.problem, task.header);
+          const programs = [...new Set(chain.steps.map(({ executed }) => executed).filter((code) => code !== ""))];
+          const inputs = await executions.inputs(task.problem, task.header, programs);
           const behaviours: Behaviour[] = [];
           for (const { executed } of chain.steps) {
             behaviours.push(await executions.behaviour(task.problem, executed, inputs));

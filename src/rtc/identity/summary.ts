@@ -62,6 +62,8 @@ export interface IdentitySummary {
     readonly inputs_refused: number;
     /** Whose programs have no verdict, for want of a test that can be run: not in Pass@1, SSC and pass/fail match. */
     readonly without_verdict: number;
+    /** Whose problem has no test that gives an input: SC and the Test Output Match are on inputs that were made up. */
+    readonly inputs_made_up: number;
     /** Whose problem has no input that counts: not in SC, SSC and the Test Output Match. */
     readonly without_input: number;
   };
@@ -85,6 +87,8 @@ export interface IdentitySummaryInput {
   readonly seed: number;
   readonly chains: readonly Chain[];
   readonly refused: number;
+  /** Chains compared on inputs that were made up. */
+  readonly madeUp: number;
   /** Chains whose problem has no input that counts. */
   readonly uncounted: ReadonlySet<string>;
   readonly steps: readonly StepRow[];
@@ -117,6 +121,7 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
       recited: pairs.filter((row) => row.recited?.recited).length,
       inputs_refused: input.refused,
       without_verdict: chainsWith(steps, (row) => row.step === 0 && row.passed === null),
+      inputs_made_up: input.madeUp,
       without_input: input.uncounted.size,
     },
     pass_at_1: estimate(

@@ -32,7 +32,7 @@ export async function readQueries(path: string, limit = Number.POSITIVE_INFINITY
     const id = idOf(line, ["task_id", "id", "question_id", "uid"]) ?? `query/${queries.size + 1}`;
     if (queries.has(id)) throw new CodescoreError("input", `${line.where}: a second query with the id \`${id}\``);
     const file = optionalString(line, "file");
-    if (file !== null && !/^[\w.-]*\w[\w.-]*$/.test(file)) {
+    if (file !== null && !(/^[\w.-]+$/.test(file) && /\w/.test(file))) {
       throw new CodescoreError(
         "input",
         `${line.where}: expected \`file\` to be a bare name such as app.py, got \`${file}\``,

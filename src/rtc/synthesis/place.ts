@@ -2,6 +2,7 @@
  * From what a backward model said to a whole program. Models answer with a body, a function or a program, in a code
  * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
  */
+import escapeRegExp from "escape-string-regexp";
 import { CodescoreError } from "../../errors.ts";
 import { codeBlocks } from "../../languages/index.ts";
 import { field, loadParser } from "../../languages/python/syntax/walk.ts";
@@ -46,7 +47,8 @@ async function withoutDocstring(code: string, entry: string | null): Promise<str
 /** What stands in the first fence that defines the function, else in the first fence, else the whole answer. */
 function codeOf(answer: string, entry: string | null): string {
   const fences = codeBlocks(answer);
-  const defines = (code: string): boolean => entry !== null && new RegExp(`\\bdef\\s+${entry}\\b`).test(code);
+  const defines = (code: string): boolean =>
+    entry !== null && new RegExp(`\\bdef\\s+${escapeRegExp(entry)}\\b`).test(code);
   return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
 }
 

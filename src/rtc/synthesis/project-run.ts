@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { answeredCode } from "../../languages/index.ts";
 import { rocAuc } from "../../statistics/index.ts";
+import type { SimilarityPair } from "../../types.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { openJournal } from "../llm/journal.ts";
@@ -12,6 +13,7 @@ import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "..
 import type { SignedSimilarity } from "../trip/similarity.ts";
 import type { RtcSummary } from "../trip/summary.ts";
 import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
+import { functionAlone } from "./alone.ts";
 import { reindent } from "./place.ts";
 import type { ProjectSpans, TestedProject } from "./project.ts";
 import { contextOf, putInto, type Span, spanText, surroundings } from "./span.ts";
@@ -76,6 +78,50 @@ export function projectPass({ project, found }: ProjectTaskOptions): ProjectPass
 }
 
 export type ProjectPass = SignedSimilarity & TimesItself & { readonly placed: Placed };
+
+/**
+ * The similarity `behaviour` of a project's spans: the function that a span lies in is called alone, with what it needs of its file and of
+ * the standard library. Other spans have no value. `behaviour` is as `openSimilarity` takes it.
+ */
+export function projectBehaviour(
+  behaviour: SignedSimilarity,
+  { found }: Pick<ProjectTaskOptions, "found">,
+  placed: Placed,
+): SignedSimilarity {
+  const spans = new Map(found.spans.map((span) => [span.id, span]));
+  const without = new Map<string, number>();
+  /** Both programs, or why there are none. */
+  const alone = async ({ candidate, problemId = "" }: SimilarityPair): Promise<SimilarityPair | string> => {
+    const span = spans.get(problemId);
+    const code = placed.get(placeKey(problemId, candidate));
+    if (!span || code === undefined) return "the span is not known";
+    const reference = await functionAlone(span, spanText(span));
+    if (typeof reference === "string") return reference;
+    const { program, entryPoint } = reference;
+    const other = candidate === "" ? { program: "" } : await functionAlone(span, code);
+    return typeof other === "string" ? other : { problemId, reference: program, candidate: other.program, entryPoint };
+  };
+  return {
+    ...behaviour,
+    signature: `${behaviour.signature ?? behaviour.name}|project:${found.fingerprint.slice(0, 12)}`,
+    takesEmpty: true,
+    compare: async (pairs) => {
+      const programs = await Promise.all(pairs.map(alone));
+      for (const why of programs) if (typeof why === "string") without.set(why, (without.get(why) ?? 0) + 1);
+      const runnable = [...pairs.keys()].filter((i) => typeof programs[i] !== "string");
+      const values = await behaviour.compare(runnable.map((i) => programs[i] as SimilarityPair));
+      const all = pairs.map(() => Number.NaN);
+      runnable.forEach((i, k) => {
+        all[i] = values[k]!;
+      });
+      return all;
+    },
+    notes: () => [
+      ...[...without].map(([reason, count]) => `behaviour: ${count} programs without a value: ${reason}`),
+      ...(behaviour.notes?.() ?? []),
+    ],
+  };
+}
 
 /** Code in a span's place, by span and by the text that it is compared as. */
 type Placed = Map<string, string>;

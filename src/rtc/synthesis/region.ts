@@ -42,7 +42,7 @@ export async function cutRegion(source: string, entryPoint: string | null): Prom
   const program = (await loadParser())(source.replace(/\r\n?/g, "\n"));
   if (program.broken) throw new CodescoreError("input", "the reference is no valid Python");
   const region = entryPoint === null ? wholeProgram(program) : functionBody(program, entryPoint);
-  if (region.target.replace(/^\s*#.*$/gm, "").trim() === "") {
+  if (region.target.replace(/^[ \t]*#.*/gm, "").trim() === "") {
     throw new CodescoreError("input", "the reference has nothing but a docstring to describe");
   }
   return region;

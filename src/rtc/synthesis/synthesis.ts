@@ -64,6 +64,7 @@ export async function synthesisTask({
       reference: compose(region, region.target),
       input: region.target,
       description: problem.description === "" ? null : problem.description,
+      entryPoint: problem.entryPoint,
       fingerprint: sha256(JSON.stringify([problem.entryPoint, problem.setup, problem.tests])),
       shown: { above: values.before, below: values.after },
       forward: render(forward, { ...values, code: region.target, limit: String(maxCharacters) }),

@@ -98,7 +98,13 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
 
   const compared = await compareAll(
     samples.map(({ trip, candidate }) => ({
-      pair: { reference: trip.reference, candidate, description: trip.description, problemId: trip.id },
+      pair: {
+        reference: trip.reference,
+        candidate,
+        description: trip.description,
+        problemId: trip.id,
+        ...(trip.entryPoint === undefined ? {} : { entryPoint: trip.entryPoint }),
+      },
       fingerprint: trip.fingerprint,
     })),
     similarities,

@@ -1,12 +1,12 @@
 /**
- * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore`, which the caller hands in
- * (any learned similarity fits), and `hybrid`, which executes only where `codescore` leaves doubt. To add one: implement
- * `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
+ * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore` and `behaviour`, which the caller
+ * hands in (the first reads both programs, the second runs them on made-up inputs), and `hybrid`, which runs programs only where
+ * `codescore` leaves doubt. To add one: implement `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/index.ts";
 import { getMetric, type MetricOptions, metricNames, scorePairs } from "../../metrics/index.ts";
-import type { Problem, Similarity } from "../../types.ts";
+import type { Problem, Similarity, SimilarityPair } from "../../types.ts";
 
 /** A similarity whose values can be told from another version's; the name serves where there is no signature. */
 export interface SignedSimilarity extends Similarity {
@@ -24,7 +24,9 @@ export interface SignedSimilarity extends Similarity {
 export interface SimilarityContext {
   /** For `codescore` and `hybrid`. */
   readonly codescore?: SignedSimilarity;
-  /** `hybrid` executes where the score is in between, ends excluded. @default [0.2, 0.8] */
+  /** For `behaviour`, and for `hybrid` where a problem has no tests: see `behaviourSimilarity` (score/). */
+  readonly behaviour?: SignedSimilarity;
+  /** `hybrid` runs programs where the score is in between, ends excluded. @default [0.2, 0.8] */
   readonly unsure?: readonly [low: number, high: number];
   /** Stands for `pass` where candidates pass by other tests than a problem's. */
   readonly pass?: SignedSimilarity;
@@ -38,8 +40,8 @@ export interface SimilarityContext {
   readonly metrics?: MetricOptions;
 }
 
-/** What a similarity takes beside the pairs: a scorer, or problems whose tests can be run. */
-export type SimilarityNeed = "scorer" | "tests";
+/** What a similarity takes beside the pairs: a scorer, a sandbox for programs without tests, problems whose tests can be run. */
+export type SimilarityNeed = "scorer" | "sandbox" | "tests";
 
 interface Entry {
   readonly needs: readonly SimilarityNeed[];
@@ -50,8 +52,9 @@ interface Entry {
 
 const SIMILARITIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ["codescore", { needs: ["scorer"], open: (context) => scored("codescore", context) }],
+  ["behaviour", { needs: ["scorer", "sandbox"], open: behaviourOf }],
   ["pass", { needs: ["tests"], yesFrom: 1, open: (context) => passOf("pass", context) }],
-  ["hybrid", { needs: ["scorer", "tests"], open: hybridSimilarity }],
+  ["hybrid", { needs: ["scorer", "sandbox"], open: hybridSimilarity }], // tests, where there are some
   ...metricNames.map((name): [string, Entry] => [
     name,
     { needs: [], ...(name === "exact" && { yesFrom: 1 }), open: (context) => metricSimilarity(name, context) },
@@ -103,9 +106,14 @@ function scored(name: string, { codescore }: SimilarityContext): SignedSimilarit
   throw new CodescoreError("usage", `the similarity \`${name}\` needs a scorer`);
 }
 
+function behaviourOf({ behaviour }: SimilarityContext): SignedSimilarity {
+  if (behaviour) return behaviour;
+  throw new CodescoreError("usage", "the similarity `behaviour` needs a scorer and an executor, and whole programs");
+}
+
 /**
- * The score where it is sure, else what running the tests says. Each pair is decided alone, by a band of scores and not by a share
- * to execute, so that a pair's value does not hang on its company.
+ * The score where it is sure, else what running says: the problem's tests where it has some that can be run, else `behaviour`. Each pair
+ * is decided alone, by a band of scores and not by a share to execute, so that a pair's value does not hang on its company.
  */
 function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
   const [low, high] = context.unsure ?? [0.2, 0.8];
@@ -116,31 +124,50 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
     );
   }
   const score = scored("hybrid", context);
-  const pass = passOf("hybrid", context);
-  let compared = 0;
-  let executed = 0;
+  const { behaviour } = context;
+  const hasTests = context.pass !== undefined || (context.executor !== undefined && context.problems !== undefined);
+  const pass = hasTests || !behaviour ? passOf("hybrid", context) : null;
+  const parts = [score, pass, behaviour].filter((part) => part !== null && part !== undefined);
+  const ran = { compared: 0, tests: 0, behaviour: 0 };
+  /** By the first that has a value. */
+  const run = async (pairs: readonly SimilarityPair[]): Promise<number[]> => {
+    const values = pass ? await pass.compare(pairs) : pairs.map(() => Number.NaN);
+    const untested = [...pairs.keys()].filter((i) => Number.isNaN(values[i]));
+    ran.tests += pairs.length - untested.length;
+    if (!behaviour || untested.length === 0) return values;
+    const others = await behaviour.compare(untested.map((i) => pairs[i]!));
+    untested.forEach((i, k) => {
+      values[i] = others[k]!;
+    });
+    ran.behaviour += others.filter((value) => !Number.isNaN(value)).length;
+    return values;
+  };
   return {
     name: "hybrid",
     threshold: high,
     get signature() {
-      return `hybrid|unsure:${low}-${high}|${score.signature ?? score.name}|${pass.signature ?? pass.name}`;
+      return `hybrid|unsure:${low}-${high}|${parts.map(({ name, signature }) => signature ?? name).join("|")}`;
     },
     prepare: async () => {
-      await score.prepare?.();
-      await pass.prepare?.();
+      for (const part of parts) await part.prepare?.();
     },
     compare: async (pairs) => {
       const values = await score.compare(pairs);
       const doubtful = [...pairs.keys()].filter((i) => !(values[i]! <= low || values[i]! >= high));
-      const verdicts = doubtful.length === 0 ? [] : await pass.compare(doubtful.map((i) => pairs[i]!));
+      const verdicts = doubtful.length === 0 ? [] : await run(doubtful.map((i) => pairs[i]!));
       doubtful.forEach((row, i) => {
         values[row] = verdicts[i]!;
       });
-      compared += pairs.length;
-      executed += doubtful.length;
+      ran.compared += pairs.length;
       return values;
     },
-    notes: () => (compared === 0 ? [] : [`hybrid executed ${executed} of the ${compared} programs it compared`]),
+    notes: () =>
+      ran.compared === 0
+        ? []
+        : [
+            `hybrid ran ${ran.tests + ran.behaviour} of the ${ran.compared} programs it compared: ${ran.tests} on tests, ${ran.behaviour} on made-up inputs`,
+            ...(behaviour?.notes?.() ?? []),
+          ],
   };
 }
 

@@ -14,6 +14,8 @@ export interface RoundTrip {
   readonly input: string;
   /** What it should do in people's words, for similarities that look at it. */
   readonly description: string | null;
+  /** The function that is called where programs are run. @default found out */
+  readonly entryPoint?: string | null;
   /** Hash of all that a comparison may depend on beside the two texts, e.g. the problem's tests. */
   readonly fingerprint: string;
   readonly forward: readonly Message[];

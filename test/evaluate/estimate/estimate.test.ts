@@ -197,3 +197,124 @@ describe("estimate", () => {
     expect(() => estimate({ rows: hidden, column, budget: "all" })).toThrow("got none of `t3`");
   });
 });
+
+describe("three levels: scores of all, behaviour of some, tests of a few", () => {
+  const rows = simulatedRows(60, 20, 5);
+  const values = rows.map(({ pass_ratio }) => pass_ratio!);
+  const taskIds = rows.map(({ task_id }) => task_id);
+  const truth = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const scores = noisyScores(rows, 0.4, 6);
+
+  test("one stratum is two-phase regression by hand", () => {
+    const own = [0.1, 0.4, 0.5, 0.9, 0.3, 0.7, 0.2, 0.6];
+    const labels = [0, 0.5, 0.25, 1, null, null, null, null];
+    const shown = [0.05, 0.55, 0.2, 0.9, 0.4, 0.8, null, null];
+    const { behaviour, powered, plain } = estimateMean({
+      scores: own,
+      values: labels,
+      taskIds: own.map(() => "t"),
+      executed: [0, 1, 2, 3],
+      draw: "within",
+      behaviour: shown,
+    });
+    const seen = [0, 1, 2, 3];
+    const mean = (list: readonly number[]) => list.reduce((a, b) => a + b, 0) / list.length;
+    const slopeOn = (of: readonly (number | null)[]) => {
+      const [x, y] = [mean(seen.map((i) => of[i]!)), mean(seen.map((i) => labels[i]!))];
+      const both = mean(seen.map((i) => (of[i]! - x) * (labels[i]! - y)));
+      return both / mean(seen.map((i) => (of[i]! - x) ** 2));
+    };
+    const [f, b] = [slopeOn(own), slopeOn(shown)];
+    const run = [0, 1, 2, 3, 4, 5];
+    const expected =
+      f * mean(own) +
+      mean(run.map((i) => b * shown[i]! - f * own[i]!)) +
+      mean(seen.map((i) => labels[i]! - b * shown[i]!));
+    expect(behaviour!.estimate).toBeCloseTo(expected, 12);
+    expect(behaviour!.lambda).toBeCloseTo(f, 12);
+    expect(behaviour!.lambdaBehaviour).toBeCloseTo(b, 12);
+    expect(behaviour!.standardError).toBeLessThan(powered.standardError);
+    expect(powered.standardError).toBeLessThan(plain.standardError);
+  });
+
+  /** What `runs` drawings of programs to run, and of those to execute among them, give. */
+  function simulate(noise: number, draw: "within" | "tasks", shares: readonly [run: number, executed: number]) {
+    const shown = noisyScores(rows, noise, 7);
+    const random = new Random(9);
+    const runs = 400;
+    const sums = { covered: 0, width: 0, two: 0, error: 0 };
+    for (let i = 0; i < runs; i++) {
+      const run = drawExecuted(taskIds, shares[0], draw, random);
+      const ids = run.map((row) => taskIds[row]!);
+      const executed = drawExecuted(ids, shares[1] / shares[0], draw, random).map((place) => run[place]!);
+      const has = new Set(run);
+      const behaviour = shown.map((value, row) => (has.has(row) ? value : null));
+      const { powered, behaviour: third } = estimateMean({ scores, values, taskIds, executed, draw, behaviour });
+      sums.covered += Number(third!.low <= truth && truth <= third!.high) / runs;
+      sums.width += (third!.high - third!.low) / runs;
+      sums.two += (powered.high - powered.low) / runs;
+      sums.error += (third!.estimate - truth) / runs;
+    }
+    return { ...sums, ratio: sums.width / sums.two };
+  }
+
+  it.each([
+    ["within tasks, half run, 10% executed", "within", [0.5, 0.1], 0.8],
+    ["within tasks, all run, 10% executed", "within", [1, 0.1], 0.6],
+    ["whole tasks, 80% run, 40% executed", "tasks", [0.8, 0.4], 0.9],
+  ] as const)("behaviour that knows more narrows the interval and keeps its coverage: %s", (_, draw, shares, most) => {
+    const { covered, ratio, error } = simulate(0.1, draw, shares);
+    expect(covered).toBeGreaterThanOrEqual(0.92); // 0.95 less nearly three standard errors of 400 runs
+    expect(covered).toBeLessThanOrEqual(0.985);
+    expect(ratio).toBeLessThan(most);
+    expect(Math.abs(error)).toBeLessThan(0.005);
+  });
+
+  it("behaviour that knows nothing costs little", () => {
+    const { covered, ratio } = simulate(20, "within", [0.5, 0.1]);
+    expect(covered).toBeGreaterThanOrEqual(0.92);
+    expect(ratio).toBeGreaterThan(0.97);
+    expect(ratio).toBeLessThan(1.25);
+  });
+
+  it("is the two-level estimate where behaviour is that of all programs, or of the executed alone", () => {
+    const executed = drawExecuted(taskIds, 0.1, "within", new Random(3));
+    const shown = noisyScores(rows, 0.1, 7);
+    const same = { values, taskIds, executed, draw: "within" } as const;
+    const all = estimateMean({ ...same, scores, behaviour: shown });
+    const inPlace = estimateMean({ ...same, scores: shown });
+    expect(all.behaviour!.estimate).toBeCloseTo(inPlace.powered.estimate, 3);
+    const none = new Set(executed);
+    const few = estimateMean({ ...same, scores, behaviour: shown.map((value, i) => (none.has(i) ? value : null)) });
+    const { lambdaBehaviour, ...third } = few.behaviour!;
+    expect(lambdaBehaviour).toBe(0);
+    expect(third).toEqual(few.powered);
+  });
+
+  it("draws the programs to execute from those that were run, and sees no other behaviour", () => {
+    const column = columnOf("m", scores);
+    const shown = noisyScores(rows, 0.1, 7);
+    const one = estimate({ rows, column, behaviour: { values: shown, share: 0.5 }, seed: 4 });
+    expect(one.counts).toMatchObject({ programs: 1200, executed: 120, run: 600 });
+    const run = new Set(drawExecuted(taskIds, 0.5, "within", new Random(4)));
+    const hidden = shown.map((value, i) => (run.has(i) ? value : null));
+    const narrow = ({ low, high }: { low: number; high: number }) => high - low;
+    for (const { behaviour, powered } of one.measures) expect(narrow(behaviour!)).toBeLessThan(narrow(powered));
+    const again = estimate({ rows, column, behaviour: { values: hidden }, seed: 5 });
+    expect(again.counts).toMatchObject({ executed: 120, run: 600 });
+    expect(() => estimate({ rows, column, behaviour: { values: hidden, share: 0.5 } })).toThrow(
+      "600 of 1200 have none",
+    );
+    expect(() => estimate({ rows, column, behaviour: { values: hidden }, budget: "all" })).toThrow(
+      "expected behaviour of every executed program",
+    );
+    expect(() => estimate({ rows, column, behaviour: { values: hidden }, budget: 0.6 })).toThrow(
+      "expected a budget of at most 0.500, the share of the programs with behaviour, got 0.6",
+    );
+    const whole = { rows, column, draw: "tasks", budget: 0.3, k: [1, 5], seed: 4 } as const;
+    const { measures } = estimate({ ...whole, behaviour: { values: shown, share: 0.8 } });
+    expect(measures.map(({ measure, behaviour }) => [measure, behaviour !== undefined])).toEqual(
+      ["AvgPassRatio", "pass@1", "pass@1 by task", "pass@5"].map((name) => [name, true]),
+    );
+  });
+});

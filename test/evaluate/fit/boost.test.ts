@@ -8,7 +8,7 @@ import { CodeScorer } from "../../../src/score/index.ts";
 import { type Grown, loadCounts, makeTrees } from "../../../src/trees/index.ts";
 import type { LabelledRow, Score } from "../../../src/types.ts";
 import { Random } from "../../../src/util/random.ts";
-import { codescore } from "../../cli/run.ts";
+import { codescoreHere } from "../../cli/run.ts";
 import { makeModel } from "../../score/model.ts";
 import { labelledRow } from "../rows.ts";
 
@@ -32,7 +32,7 @@ function rows(count: number): LabelledRow[] {
 
 describe("fitTrees", () => {
   it("learns what elements say of PassRatio and Executability, and the same twice", async () => {
-    const made = rows(1600);
+    const made = rows(1400);
     const file = await fitTrees(made, { trees: 40 });
     expect(file.elements).toContain("operator /");
     expect(file.elements).toEqual(file.elements.toSorted());
@@ -52,7 +52,7 @@ describe("fitTrees", () => {
   });
 
   it("leaves out rows without a label or a weight, and those that the gate stops", async () => {
-    const made = rows(1600);
+    const made = rows(1400);
     const odd = [
       { pass_ratio: null },
       { executable: null },
@@ -65,13 +65,13 @@ describe("fitTrees", () => {
   });
 
   it("gates by the modules it is told", async () => {
-    const made = rows(1600);
+    const made = rows(1400);
     const importing = (name: string): LabelledRow[] =>
       made.map((row) => ({ ...row, candidate: `import ${name}\n${row.candidate}` }));
     const grow = (given: LabelledRow[]): Promise<Grown> =>
       fitTrees(given, { trees: 2, modules: new Set(["numpy", "math"]) });
     expect((await grow(importing("numpy"))).compared.score).toEqual((await grow(importing("math"))).compared.score);
-    await expect(grow(importing("json"))).rejects.toThrow("got 0 of 1600 rows");
+    await expect(grow(importing("json"))).rejects.toThrow("got 0 of 1400 rows");
   });
 
   it("asks for rows enough", async () => {
@@ -87,15 +87,15 @@ describe("codescore boost", () => {
   beforeAll(async () => {
     model = await makeModel();
     data = join(model, "train.jsonl");
-    const lines = rows(1600).map((row) => `${JSON.stringify(row)}\n`);
+    const lines = rows(1400).map((row) => `${JSON.stringify(row)}\n`);
     await writeFile(data, lines.join(""));
   });
   afterAll(() => rm(model, { recursive: true }));
 
   it("writes trees and their share into the model's folder, which scores with them", async () => {
     const before = await CodeScorer.load(model);
-    const made = await codescore(["boost", "--model", model, "--data", data, "--share", "0.5"]);
-    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1600 rows/);
+    const made = await codescoreHere(["boost", "--model", model, "--data", data, "--share", "0.5"]);
+    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1400 rows/);
     expect(made.code).toBe(0);
     expect(JSON.parse(await readFile(join(model, "config.json"), "utf8")).codescore.trees).toBe(0.5);
     const after = await CodeScorer.load(model);
@@ -112,10 +112,10 @@ describe("codescore boost", () => {
     const config = JSON.parse(await readFile(join(copy, "config.json"), "utf8"));
     const section = { ...config.codescore, modules: "math numpy" };
     await writeFile(join(copy, "config.json"), JSON.stringify({ ...config, codescore: section }));
-    const importing = rows(1600).map((row) => ({ ...row, candidate: `import numpy\n${row.candidate}` }));
+    const importing = rows(1400).map((row) => ({ ...row, candidate: `import numpy\n${row.candidate}` }));
     await writeFile(join(copy, "train.jsonl"), importing.map((row) => `${JSON.stringify(row)}\n`).join(""));
-    const made = await codescore(["boost", "--model", copy, "--data", join(copy, "train.jsonl")]);
-    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1600 rows/);
+    const made = await codescoreHere(["boost", "--model", copy, "--data", join(copy, "train.jsonl")]);
+    expect(made.stderr).toMatch(/wrote .*trees\.safetensors: \d+ elements, from 1400 rows/);
     const scorer = await CodeScorer.load(copy);
     const reference = importing[1]!.reference!;
     const [known, unknown] = (await scorer.scoreAll(
@@ -132,7 +132,7 @@ describe("codescore boost", () => {
     [["--data", "nowhere.arrow"], 1, /nowhere\.arrow/],
   ])("refuses %j and leaves the folder as it is", async (flags, code, message) => {
     const before = await readFile(join(model, "config.json"), "utf8");
-    const made = await codescore(["boost", "--model", model, "--data", data, ...flags]);
+    const made = await codescoreHere(["boost", "--model", model, "--data", data, ...flags]);
     expect(made.stderr).toMatch(message);
     expect(made.code).toBe(code);
     expect(await readFile(join(model, "config.json"), "utf8")).toBe(before);

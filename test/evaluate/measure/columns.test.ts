@@ -54,6 +54,20 @@ describe("a file of scores", () => {
     expect(column!.scores).toEqual([0, 0.1, 0.2]);
   });
 
+  it("of programs that were run has their intervals and the probability that they pass", async () => {
+    const line = (id: string, score: number, more: object) => ({ id, score, exec: 1, low: 0, high: score, ...more });
+    const path = await scoresFile("run.jsonl", [
+      line("t0#0", 0.1, { pass: 0.05, behaviour: { agree: 0.1, inputs: 40 } }),
+      line("t0#1", 0.9, { pass: 0.8 }),
+      line("t1#0", 0.5, { behaviour: { agree: null, inputs: 0, reason: "it needs numpy, which is not here" } }),
+    ]);
+    const [column] = await readScoreColumns([path], rows);
+    expect(column!.pass).toEqual([0.05, 0.8, null]);
+    expect(column!.intervals).toEqual([0.1, 0.9, 0.5].map((high) => ({ low: 0, high })));
+    const bad = await scoresFile("bad-pass.jsonl", [line("t0#0", 0.1, { pass: "yes" })]);
+    await expect(readScoreColumns([bad], rows)).rejects.toThrow(':1: expected `pass` to be a number, got "yes"');
+  });
+
   it.each([
     [
       "a row without a score",

@@ -2,6 +2,7 @@ import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { type EvaluationResult, evaluate, type ReportSection, renderReport } from "../../../src/evaluate/index.ts";
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "../rows.ts";
+import { simulatedStages } from "../stages.ts";
 
 /** Markup, a line separator, a mark that turns what follows around, half a surrogate; and how it is to be shown. */
 const evil = `</pre></title><script>alert("x")</script><img src=x onerror='alert(1)'>&amp;\u2028\u202e\ud800`;
@@ -23,6 +24,26 @@ function evilResult(): EvaluationResult {
   const columns = [columnOf(evil, noisyScores(rows, 0.4, 2), noisyScores(rows, 0.2, 3))];
   return evaluate({ rows, columns: [...columns, columnOf("plain", noisyScores(rows, 1, 4))], resamples: 50 });
 }
+
+it("a report draws what running more costs and gives, in words too", async () => {
+  const rows = simulatedRows(8, 6, 1);
+  const measured = (stages?: ReturnType<typeof simulatedStages>) =>
+    evaluate({ rows, columns: [columnOf("m", noisyScores(rows, 0.4, 2))], resamples: 5, ...(stages && { stages }) });
+  const { document } = parseHTML(await renderReport(measured(simulatedStages(rows)), { title: "t" }));
+  const section = [...document.querySelectorAll("section")].find(
+    (one) => one.querySelector("h2")?.textContent === "What running more costs and gives",
+  )!;
+  const plots = [...section.querySelectorAll("[role=img]")];
+  const labels = plots.map((plot) => plot.getAttribute("aria-label")!);
+  expect(labels.map((label) => label.split(" by ")[0])).toEqual(["Spearman r_s", "within-task AUC"]);
+  for (const label of labels)
+    expect(label).toMatch(/: text 0\.\d+ at 20\.8 s, .*, 40 \d\.\d+ at 167 s, tests 1\.000 at 417 s\.$/);
+  expect(plots[0]!.querySelectorAll("circle")).toHaveLength(5);
+  expect(plots[0]!.querySelector("svg")!.textContent).toContain("seconds per 1,000 programs");
+  expect(document.body.textContent).toContain("sandbox bwrap, Python 3.11.2");
+  const without = await renderReport(measured(), { title: "t" });
+  expect(without).not.toContain("What running more costs");
+});
 
 const sections: ReportSection[] = [
   { kind: "text", title: evil, text: `${evil}\n\nsecond` },

@@ -21,7 +21,7 @@ it("takes the answers of a program that is as slow as its reference", { timeout:
   // Without a reference a test gets 0.2 s, with this one about 4.
   const executor = await openExecutor({ limits: { testCpuS: 0.02 } });
   try {
-    const inputs = await inputsOf(problem, busy(0), executor);
+    const inputs = await inputsOf(problem, busy(0), [], executor);
     const [reference, quick, endless] = await Promise.all(
       [busy(0.4), busy(0), busy(1e6)].map((code) => behaviourOf(problem, code, inputs, executor)),
     );

@@ -39,7 +39,7 @@ describe("what programs did", () => {
       path(),
       watched(by, (code) => executed.push(code)),
     );
-    const inputs = await executions.inputs(what, "def first(x):\n    pass\n");
+    const inputs = await executions.inputs(what, "def first(x):\n    pass\n", [program]);
     const [one, other] = await Promise.all([1, 2].map(() => executions.behaviour(what, program, inputs)));
     await executions.close();
     expect(other).toBe(one);

@@ -139,6 +139,7 @@ describe("identityChain", () => {
       recited: 1, // of `silent`
       inputs_refused: 1, // 'a' breaks the contract of `doubled`
       without_verdict: 0,
+      inputs_made_up: 0,
       without_input: 0,
     });
 
@@ -155,12 +156,37 @@ describe("identityChain", () => {
     expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // doubled's and the timeouts' first pairs differ in text only
   });
 
-  it("says nothing of chains of problems without tests, whether they repeat or end without code, and counts them", async () => {
+  const untested = ({ id, ...rest }: Problem): Problem => ({ ...rest, id: `${id}/untested`, tests: [] });
+
+  it("compares programs of problems without tests on inputs made up, whether they repeat or end without code", async () => {
     stub = await startStub(answer);
-    const untested = ({ id, ...rest }: Problem): Problem => ({ ...rest, id: `${id}/untested`, tests: [] });
     const [doubled, unsigned, , silent] = problems as [Problem, Problem, Problem, Problem];
     const { summary, steps } = await follow([untested(doubled), untested(unsigned), untested(silent)]);
-    expect(summary.counts).toMatchObject({ repeating: 2, without_code: 1, without_verdict: 3, without_input: 3 });
+    expect(summary.counts).toMatchObject({ repeating: 2, without_code: 1, without_verdict: 3, without_input: 0 });
+    expect(summary.counts.inputs_made_up).toBe(3);
+    const toms = (name: string) => steps.filter(({ task_id: id }) => id.includes(name)).map(({ tom }) => tom);
+    expect(toms("doubled").slice(0, 2)).toEqual([null, 1]);
+    expect(toms("unsigned")[1]).toBeGreaterThan(0); // abs and the identity differ below 0
+    expect(toms("unsigned")[1]).toBeLessThan(1);
+    expect(toms("silent")).toEqual([null, 0]);
+    expect(steps.map(({ passed, pass_fail_match: match }) => [passed, match])).toEqual(steps.map(() => [null, null]));
+    expect(summary.steps.map(({ sc, ssc }) => [sc?.value, ssc])).toEqual([1, 2, 3].map(() => [1 / 3, null]));
+    expect(summary.pass_at_1).toBeNull();
+  });
+
+  it("makes inputs up that the reference answers, where there is one", async () => {
+    stub = await startStub(answer);
+    const [, unsigned] = problems as [Problem, Problem];
+    const reference = "def unsigned(x):\n    if x < 0:\n        raise ValueError(x)\n    return x\n";
+    const { steps } = await follow([{ ...untested(unsigned), references: [reference] }]);
+    expect(steps[1]?.tom).toBe(1); // on no negative input
+  });
+
+  it("says nothing of chains without any input, and counts them", async () => {
+    stub = await startStub(answer);
+    const [, unsigned, waits] = problems as [Problem, Problem, Problem];
+    const { summary, steps } = await follow([untested(waits)]);
+    expect(summary.counts).toMatchObject({ without_verdict: 1, inputs_made_up: 0, without_input: 1 });
     expect(steps.map(({ tom, passed, pass_fail_match: match }) => [tom, passed, match])).toEqual(
       steps.map(() => [null, null, null]),
     );
@@ -169,7 +195,7 @@ describe("identityChain", () => {
     expect(summary.pass_at_1).toBeNull();
 
     // Beside others they change no mean.
-    const beside = await follow([unsigned, untested(doubled)], join(folder, "beside"));
+    const beside = await follow([unsigned, untested(waits)], join(folder, "beside"));
     const alone = await follow([unsigned], join(folder, "alone"));
     expect(beside.summary.steps).toEqual(alone.summary.steps);
   });

@@ -71,7 +71,7 @@ describe("codescore rtc identity", () => {
     ]);
   });
 
-  it("prints no number for a program without tests that comes back as it went, and says so", async () => {
+  it("compares a program without tests that comes back as it went on inputs made up, and says so", async () => {
     const same = {
       ...chain,
       tests: [],
@@ -81,10 +81,10 @@ describe("codescore rtc identity", () => {
     };
     const { stdout, stderr } = await identity(...(await record(same)), "--sims", "pass", "--workers", "1");
     const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
-    expect(lines.find(([step]) => step === "1")).toEqual(["1", "-", "-", "-", "-", "-", "-", "-", "-"]);
+    expect(lines.find(([step]) => step === "1")).toEqual(["1", "1.000", "-", "-", "-", "1.000", "-", "-", "-"]);
     expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
     expect(stderr).toContain("1 chains have no test that can be run and are not in Pass@1, SSC and P/F match");
-    expect(stderr).toContain("1 chains have no input that counts and are not in SC, SSC and TOM");
+    expect(stderr).toContain("1 chains have no test that gives an input: SC and TOM are on inputs that were made up");
     expect(stderr).toContain("pass has no verdict on 1 problems: H/1: the problem has no test cases");
     expect(process.exitCode).toBe(1);
   });
@@ -105,7 +105,10 @@ describe("codescore rtc identity", () => {
       ["--recorded", "x", "--problems", "p", "--llm", "replay:r"],
       "expected either --problems and --llm, or --recorded",
     ],
-    [["--recorded", "x", "--sims", "rouge"], "no similarity is called `rouge`; there are codescore, pass, hybrid,"],
+    [
+      ["--recorded", "x", "--sims", "rouge"],
+      "no similarity is called `rouge`; there are codescore, behaviour, pass, hybrid,",
+    ],
     [["--recorded", "x", "--unsure", "0.8,0.2"], "Expected two scores such as 0.2,0.8, the lower first"],
   ])("refuses %j", async (args, message) => {
     await expect(identity(...args)).rejects.toThrow(message);

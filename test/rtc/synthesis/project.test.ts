@@ -8,6 +8,7 @@ import {
   openAiLlm,
   openSimilarity,
   type ProjectSpans,
+  projectBehaviour,
   projectPass,
   projectRtc,
   projectSpans,
@@ -218,6 +219,54 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const got = await readRows();
     expect(got.map(({ sims }) => sims.pass)).toEqual([1, 0, 0]);
     expect(got[0]!.candidate).toBe(got[0]!.reference.replace(spanText(span).trim(), "cents = 100 * sum(prices)"));
+  });
+
+  it("runs the function that a span lies in alone for `behaviour`, or says why not", async () => {
+    const spans = await findSpans({ path: "shop.py", text: shop });
+    const named = (end: string) => spans.find((s) => spanText(s).endsWith(end))!;
+    const [total, text] = [named("for price in prices)"), named(':.2f}"')];
+    const counts = { files: 1, test_files: 1, unreadable_files: 0, candidates: 2, drawn: 2, without_effect: 0 };
+    const limits = { wallS: 30, cpuS: 5 };
+    const found = { spans: [total, text], counts, baseline: { cpu_s: 1, wall_s: 1 }, limits, fingerprint: "f" };
+    const texts = { [total.id]: ["cents = 0", ""], [text.id]: ["return name", "return name"] };
+    const rows = Object.entries(texts).flatMap(([task_id, answers]) =>
+      answers.flatMap((answer, sample) => [
+        { task_id, direction: "forward", sample, text: "Something." },
+        { task_id, direction: "backward", sample, text: answer },
+      ]),
+    );
+    const path = join(folder, "recording.jsonl");
+    await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const llm = await replayLlm(path);
+    const pass = projectPass({ project, found });
+    const asked: unknown[] = [];
+    const behaviour = projectBehaviour(
+      {
+        name: "behaviour",
+        signature: "ran",
+        compare: async (pairs) => {
+          asked.push(...pairs);
+          return pairs.map(({ candidate }) => (candidate === "" ? 0 : 0.25));
+        },
+      },
+      { found },
+      pass.placed,
+    );
+    const similarities = [openSimilarity("behaviour", { behaviour })];
+    const options = { project, found, forward: llm, backward: llm, similarities, out: out(), quiet: true };
+    await projectRtc(options, pass);
+    const got = await readRows();
+    expect(got.map(({ sims }) => sims.behaviour)).toEqual([0.25, 0, null, null]);
+    const reference = shop.slice(shop.indexOf("def total"), shop.indexOf("\n\n\nclass")).concat("\n");
+    const common = { problemId: total.id, reference, entryPoint: "total" };
+    expect(asked).toEqual([
+      { ...common, candidate: reference.replace(spanText(total).trim(), "cents = 0") },
+      { ...common, candidate: "" },
+    ]);
+    expect(behaviour.notes?.()).toEqual([
+      "behaviour: 1 programs without a value: the span is not inside of one top-level function",
+    ]);
+    expect(behaviour.signature).toBe("ran|project:f");
   });
 
   it("compares similarities with the tests on mutants and rewrites, and times them", async () => {

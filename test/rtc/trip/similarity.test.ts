@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Executor } from "../../../src/execute/index.ts";
 import { sentenceBleu, sentenceChrf } from "../../../src/metrics/index.ts";
 import { compareAll } from "../../../src/rtc/trip/compare.ts";
-import { openSimilarity, similarityNames } from "../../../src/rtc/trip/similarity.ts";
+import { openSimilarity, similarityNames, similarityNeeds } from "../../../src/rtc/trip/similarity.ts";
 import type { Execution, Problem } from "../../../src/types.ts";
 
 const problems = new Map([["t/1", { id: "t/1" } as Problem]]);
@@ -100,7 +100,7 @@ describe("a similarity by name", () => {
     );
     expect(executed).toEqual(["1", "0.99"]);
     expect(hybrid.threshold).toBe(0.8);
-    expect(hybrid.notes?.()).toEqual(["hybrid executed 2 of the 4 programs it compared"]);
+    expect(hybrid.notes?.()).toEqual(["hybrid ran 2 of the 4 programs it compared: 2 on tests, 0 on made-up inputs"]);
     expect(hybrid.signature).toBe("hybrid|unsure:0.2-0.8|tiny|pass|all|sandbox:bwrap|python:3.11.2");
 
     const never = openSimilarity("hybrid", { codescore, executor, problems, unsure: [0.6, 0.6] });
@@ -109,6 +109,43 @@ describe("a similarity by name", () => {
       "expected `unsure` as two scores in [0, 1], the lower first, got 0.9, 0.1",
     );
     expect(() => openSimilarity("hybrid", { codescore })).toThrow("`hybrid` needs an executor and the problems");
+  });
+
+  it("`behaviour` is what the caller hands in", () => {
+    const behaviour = { name: "behaviour", compare: async () => [0.7] };
+    expect(openSimilarity("behaviour", { behaviour })).toBe(behaviour);
+    expect(() => openSimilarity("behaviour")).toThrow("the similarity `behaviour` needs a scorer and an executor");
+    expect(similarityNeeds("behaviour")).toEqual(["scorer", "sandbox"]);
+  });
+
+  it("`hybrid` runs the tests where there are some, else takes `behaviour`", async () => {
+    const codescore = { name: "codescore", signature: "tiny", compare: async () => pairs.map(() => 0.5) };
+    const pairs = [pair("1"), pair("no label"), pair("0")];
+    const asked: string[] = [];
+    const behaviour = {
+      name: "behaviour",
+      signature: "ran",
+      compare: async (of: readonly { candidate: string }[]) => {
+        asked.push(...of.map(({ candidate }) => candidate));
+        return of.map(() => 0.7);
+      },
+      notes: () => ["behaviour: of its own"],
+    };
+    const both = openSimilarity("hybrid", { codescore, behaviour, executor, problems });
+    expect(await both.compare(pairs)).toEqual([1, 0.7, 0]);
+    expect(asked).toEqual(["no label"]);
+    expect(both.signature).toBe("hybrid|unsure:0.2-0.8|tiny|pass|all|sandbox:bwrap|python:3.11.2|ran");
+    expect(both.notes?.()).toEqual([
+      "hybrid ran 3 of the 3 programs it compared: 2 on tests, 1 on made-up inputs",
+      "behaviour: of its own",
+    ]);
+    const untested = openSimilarity("hybrid", { codescore, behaviour });
+    expect(await untested.compare(pairs)).toEqual([0.7, 0.7, 0.7]);
+    expect(untested.signature).toBe("hybrid|unsure:0.2-0.8|tiny|ran");
+    const nothing = { ...behaviour, compare: async () => pairs.map(() => Number.NaN) };
+    expect(await openSimilarity("hybrid", { codescore, behaviour: nothing }).compare(pairs)).toEqual(
+      pairs.map(() => Number.NaN),
+    );
   });
 
   it("refuses weights by all pairs, since it compares each alone", () => {

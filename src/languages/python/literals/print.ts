@@ -6,7 +6,11 @@ import type { PyValue } from "../../../types.ts";
  * Valid Python of a value, read back as the same value: as `repr`, but `float('inf')` for `inf` and
  * `complex(0.0, -1.0)` where a sum would lose a sign. Throws `CodescoreError("input")` for an object.
  */
-export function printLiteral(value: PyValue): string {
+export const printLiteral = (value: PyValue): string => showLiteral(value, refuse);
+
+/** The same for people: objects, wherever they stand, are printed by `ofObject`. */
+export function showLiteral(value: PyValue, ofObject: (value: PyObject) => string): string {
+  const all = (values: readonly PyValue[]): string => values.map((one) => showLiteral(one, ofObject)).join(", ");
   switch (value.t) {
     case "none":
       return "None";
@@ -23,21 +27,25 @@ export function printLiteral(value: PyValue): string {
     case "bytes":
       return printBytes(Buffer.from(value.v, "hex"));
     case "list":
-      return `[${printAll(value.v)}]`;
+      return `[${all(value.v)}]`;
     case "tuple":
-      return value.v.length === 1 ? `(${printAll(value.v)},)` : `(${printAll(value.v)})`;
+      return value.v.length === 1 ? `(${all(value.v)},)` : `(${all(value.v)})`;
     case "set":
-      return value.v.length === 0 ? "set()" : `{${printAll(value.v)}}`;
+      return value.v.length === 0 ? "set()" : `{${all(value.v)}}`;
     case "frozenset":
-      return value.v.length === 0 ? "frozenset()" : `frozenset({${printAll(value.v)}})`;
+      return value.v.length === 0 ? "frozenset()" : `frozenset({${all(value.v)}})`;
     case "dict":
-      return `{${value.v.map(([k, v]) => `${printLiteral(k)}: ${printLiteral(v)}`).join(", ")}}`;
+      return `{${value.v.map(([k, v]) => `${showLiteral(k, ofObject)}: ${showLiteral(v, ofObject)}`).join(", ")}}`;
     case "object":
-      throw new CodescoreError("input", `an object of class \`${value.type}\` has no Python literal`);
+      return ofObject(value);
   }
 }
 
-const printAll = (values: readonly PyValue[]): string => values.map(printLiteral).join(", ");
+type PyObject = Extract<PyValue, { t: "object" }>;
+
+function refuse({ type }: PyObject): never {
+  throw new CodescoreError("input", `an object of class \`${type}\` has no Python literal`);
+}
 
 /** The shortest digits that read back, in Python's layout: an exponent below 1e-4 and from 1e16 on. */
 function printFloat(v: number): string {

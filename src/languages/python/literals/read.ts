@@ -4,6 +4,7 @@
  */
 import { CodescoreError } from "../../../errors.ts";
 import type { PyValue } from "../../../types.ts";
+import { CONSTRUCTORS } from "./constructors.ts";
 import { distinct, equalityKey, hashable } from "./equality.ts";
 import { readString } from "./strings.ts";
 
@@ -38,6 +39,12 @@ export class LiteralParser {
     this.#space();
     if (this.#at < this.#text.length) this.#fail("the end");
     return out;
+  }
+
+  /** What stands first, and where it ends; anything may follow. */
+  first<T>(read: (parser: LiteralParser) => T): { readonly found: T; readonly end: number } {
+    this.#depth = 0;
+    return { found: read(this), end: this.#at };
   }
 
   arguments(): PyArguments {
@@ -78,11 +85,14 @@ export class LiteralParser {
   }
 
   #signed(): PyValue {
-    const sign = this.#peek();
-    if (sign !== "+" && sign !== "-") return this.#atom();
-    this.#take(sign);
+    let sign: "+" | "-" | null = null;
+    for (let next = this.#peek(); next === "+" || next === "-"; next = this.#peek()) {
+      this.#take(next);
+      sign = next === sign ? "+" : sign === null ? next : "-";
+    }
+    if (sign === null) return this.#atom();
     const start = this.#at;
-    const value = this.#signed();
+    const value = this.#atom();
     if (!isNumber(value)) {
       this.#at = start;
       this.#fail("a number after the sign");
@@ -110,7 +120,7 @@ export class LiteralParser {
     const name = this.#match(namePattern);
     if (name === "None") return { t: "none" };
     if (name === "True" || name === "False") return { t: "bool", v: name === "True" };
-    const call = name === null ? undefined : constructors[name];
+    const call = name === null ? undefined : CONSTRUCTORS.get(name);
     if (call && this.#peek() === "(") {
       const { items } = this.#items("(", ")");
       const value = call(items);
@@ -162,7 +172,7 @@ export class LiteralParser {
 
   #number(text: string): PyValue {
     if (/^[\p{L}\p{N}_.]/u.test(this.#text.slice(this.#at))) this.#fail("the end of the number");
-    if (/^0[\d_]*[1-9][\d_]*$/.test(text)) this.#fail("an integer without leading zeros");
+    if (/^0[0_]*[1-9][\d_]*$/.test(text)) this.#fail("an integer without leading zeros");
     this.#space();
     const digits = text.replaceAll("_", "");
     if (/^0[xob]/i.test(digits)) return { t: "int", v: BigInt(digits) };
@@ -265,38 +275,4 @@ const isNumber = (value: PyValue): value is PyNumber =>
 function negate(value: PyNumber): PyNumber {
   if (value.t === "int") return { t: "int", v: -value.v };
   return value.t === "float" ? { t: "float", v: -value.v } : { t: "complex", re: -value.re, im: -value.im };
-}
-
-/** Python's spellings of a float: `float('inf')`, `float(' -1e5 ')`. */
-const floatPattern = /^[+-]?(?:inf(?:inity)?|nan|(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+)?)$/i;
-
-function floatOf(value: PyValue | undefined): number | null {
-  if (value?.t === "int" || value?.t === "float") return Number(value.v);
-  const text = value?.t === "str" ? value.v.trim().replaceAll("_", "") : "";
-  if (!floatPattern.test(text)) return null;
-  if (/nan/i.test(text)) return Number.NaN;
-  return /inf/i.test(text) ? (text.startsWith("-") ? -1 : 1) * Number.POSITIVE_INFINITY : Number(text);
-}
-
-/** The calls that write values which have no literal; undefined for arguments they do not take. */
-const constructors: Record<string, (args: readonly PyValue[]) => PyValue | undefined> = {
-  set: (args) => collection("set", args),
-  frozenset: (args) => collection("frozenset", args),
-  float: (args) => {
-    const v = args.length === 1 ? floatOf(args[0]) : null;
-    return v === null ? undefined : { t: "float", v };
-  },
-  complex: (args) => {
-    if (args.length !== 2 || args.some((arg) => arg.t === "str")) return undefined;
-    const [re, im] = [floatOf(args[0]), floatOf(args[1])];
-    return re === null || im === null ? undefined : { t: "complex", re, im };
-  },
-};
-
-function collection(t: "set" | "frozenset", args: readonly PyValue[]): PyValue | undefined {
-  const of = args[0];
-  if (of === undefined) return { t, v: [] };
-  if (args.length > 1 || !("v" in of) || !Array.isArray(of.v) || of.t === "dict") return undefined;
-  const items = of.v as readonly PyValue[];
-  return items.every(hashable) ? { t, v: distinct(items) } : undefined;
 }

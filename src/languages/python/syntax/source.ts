@@ -2,6 +2,7 @@
  * What the readers must see in Python source, by pattern: docstrings, top-level functions, calls. Good enough for the
  * shapes that data sets have; nothing here judges a candidate.
  */
+import escapeRegExp from "escape-string-regexp";
 
 /** Names of the functions defined at the top level, in order. */
 export const definedFunctions = (code: string): string[] =>
@@ -31,13 +32,19 @@ export function calledFunction(tests: readonly string[], reference: string): str
   return best;
 }
 
+/** So many times the source is gone through in search of where its calls end; those that are nested thousands deep would take it squared. */
+const MOST_READING = 50;
+
 /** The source between the parentheses of every call of a function, in order; calls that do not end are left out. */
 export function callsOf(code: string, name: string): string[] {
   const calls: string[] = [];
-  for (const match of code.matchAll(new RegExp(`(?<![\\w.])${name}\\s*\\(`, "g"))) {
+  let left = MOST_READING * code.length;
+  for (const match of code.matchAll(new RegExp(`(?<![\\w.])${escapeRegExp(name)}\\s*\\(`, "g"))) {
     const start = match.index + match[0].length;
     const end = closingBracket(code, start);
     if (end !== null) calls.push(code.slice(start, end));
+    left -= (end ?? code.length) - start;
+    if (left < 0) break;
   }
   return calls;
 }
@@ -112,7 +119,9 @@ function logicalLines(code: string): number[] {
 /** The docstring of a function, else of the module, dedented as `inspect.cleandoc` does; null when there is none. */
 export function docstring(code: string, functionName: string | null): string | null {
   const from =
-    functionName === null ? -1 : code.search(new RegExp(`^[ \\t]*(?:async )?def\\s+${functionName}\\b`, "m"));
+    functionName === null
+      ? -1
+      : code.search(new RegExp(`^[ \\t]*(?:async )?def\\s+${escapeRegExp(functionName)}\\b`, "m"));
   const inFunction = from < 0 ? null : /:[ \t]*(?:#[^\n]*)?\n\s*[rRuU]?("""|'''|"|')/.exec(code.slice(from));
   if (inFunction !== null)
     return stringAt(code, from + inFunction.index + inFunction[0].length, inFunction[1] as string);
@@ -136,5 +145,6 @@ function cleandoc(text: string): string {
   const rest = lines.slice(1).filter((line) => line.trim() !== "");
   const margin = Math.min(...rest.map((line) => line.length - line.trimStart().length));
   const dedented = lines.map((line, i) => (i === 0 ? line.trimStart() : line.slice(margin)).trimEnd());
-  return dedented.join("\n").replace(/^\n+|\n+$/g, "");
+  const isText = (line: string): boolean => line !== "";
+  return dedented.slice(dedented.findIndex(isText), dedented.findLastIndex(isText) + 1).join("\n");
 }

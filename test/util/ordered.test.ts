@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mapInOrder } from "../../src/dataset/ordered.ts";
+import { mapInOrder } from "../../src/util/ordered.ts";
 import { all } from "../problems/helpers.ts";
 
 describe("mapInOrder", () => {

@@ -1,0 +1,101 @@
+/**
+ * Which inputs tell programs apart: those on which mutants of the reference answer otherwise, each mutant seen twice; then what differs
+ * most in its answers, small inputs before large ones. Without a reference the candidates themselves show it.
+ */
+import { oneOperatorMutants } from "../mutate/index.ts";
+import type { ProgramInput } from "../types.ts";
+import { type Known, type Oracle, sameAnswer } from "./oracle.ts";
+
+/** Inputs that tell a mutant apart: one may be outside of what the task is about. */
+const SEEN = 2;
+
+/** Syntax nodes of a reference that is mutated: about 300 lines. */
+const MOST_NODES = 3000;
+
+/** CPU seconds of a mutant on an input at least, and how many times the reference's: one that never ends shall cost little. */
+const LEAST_CPU_S = 0.01;
+const FACTOR = 3;
+
+export interface Chosen {
+  /** The most telling first. */
+  readonly chosen: readonly Known[];
+  readonly killed: number | null;
+}
+
+export interface Choosing {
+  readonly seed: number;
+  /** Mutants of the reference that are run. */
+  readonly mutants: number;
+  readonly isPrinted: boolean;
+}
+
+export const sizeOf = (input: ProgramInput): number => ("args" in input ? input.args : input.stdin).length;
+
+export async function choose(pool: readonly Known[], wanted: number, oracle: Oracle, how: Choosing): Promise<Chosen> {
+  const bySize = (known: readonly Known[]): Known[] =>
+    known
+      .map((one, i) => [one, i] as const)
+      .sort(([a, i], [b, j]) => sizeOf(a.input) - sizeOf(b.input) || i - j)
+      .map(([one]) => one);
+  if (wanted === 0) return { chosen: [], killed: null };
+  if (oracle.reference === null) return { chosen: bySplit(pool).slice(0, wanted), killed: null };
+  const sorted = bySize(pool);
+  const killers = await killedBy(sorted, oracle, how);
+  const taken = new Set<number>();
+  for (let round = 0; round < SEEN; round++) cover(killers, taken, wanted);
+  const can = killers.filter((own) => own.size > 0);
+  const found = can.filter((own) => [...own].some((i) => taken.has(i)));
+  // One of each answer in turn, so that an answer that most inputs have does not fill the rest.
+  const byAnswer = new Map<string, number[]>();
+  for (const [i, { answer }] of sorted.entries()) {
+    if (taken.has(i)) continue;
+    const key = answer?.text ?? "";
+    byAnswer.set(key, [...(byAnswer.get(key) ?? []), i]);
+  }
+  const groups = [...byAnswer.values()];
+  for (let round = 0; taken.size < wanted && groups.some((group) => round < group.length); round++) {
+    for (const group of groups) {
+      // from both ends: the smallest, the largest, the next smallest, ...
+      const i = group[round % 2 === 0 ? round / 2 : group.length - (round + 1) / 2];
+      if (round < group.length && i !== undefined && taken.size < wanted) taken.add(i);
+    }
+  }
+  return { chosen: [...taken].map((i) => sorted[i]!), killed: can.length === 0 ? null : found.length / can.length };
+}
+
+/** In turn one on which candidates differ, and the next of all, so that what they agree on counts, too. */
+function bySplit(pool: readonly Known[]): Known[] {
+  const split = pool.filter((one) => one.split > 1);
+  const mixed = pool.flatMap((one, i) => (i < split.length ? [split[i]!, one] : [one]));
+  return [...new Set(mixed)];
+}
+
+/** Of each mutant the inputs on which it answers otherwise than the reference. */
+async function killedBy(
+  pool: readonly Known[],
+  oracle: Oracle,
+  { seed, mutants: count, isPrinted }: Choosing,
+): Promise<Set<number>[]> {
+  const mutants = await oneOperatorMutants(oracle.reference as string, { count, seed, mostNodes: MOST_NODES });
+  const inputs = pool.map(({ input }) => input);
+  const cpuS = pool.map((one) => Math.max(LEAST_CPU_S, FACTOR * one.cpuS));
+  return Promise.all(
+    mutants.map(async ({ code }) => {
+      const answers = await oracle.run(code, inputs, cpuS);
+      return new Set(answers.flatMap((answer, i) => (sameAnswer(answer, pool[i]!.answer!, isPrinted) ? [] : [i])));
+    }),
+  );
+}
+
+/** Adds inputs until each mutant that can be told apart is, once more than before; the input that tells most apart first. */
+function cover(killers: readonly ReadonlySet<number>[], taken: Set<number>, most: number): void {
+  let left = killers.filter((own) => [...own].some((i) => !taken.has(i)));
+  while (left.length > 0 && taken.size < most) {
+    const counts = new Map<number, number>();
+    for (const own of left) for (const i of own) if (!taken.has(i)) counts.set(i, (counts.get(i) ?? 0) + 1);
+    const [best] = [...counts].sort(([i, a], [j, b]) => b - a || i - j);
+    if (best === undefined) return;
+    taken.add(best[0]);
+    left = left.filter((own) => !own.has(best[0]));
+  }
+}

@@ -1,0 +1,109 @@
+/** Which function of a program is called, or whether it reads standard input. By pattern; runs nothing. */
+import escapeRegExp from "escape-string-regexp";
+import { definedFunctions } from "../languages/python/syntax/source.ts";
+import type { Entry, Task } from "./types.ts";
+
+const READS_INPUT = /\binput[ \t]*\(|\bsys\.stdin\b|\bstdin\.|\bopen\(0[,)]/;
+const TOP_CLASS = /^class[ \t]+(\w+)/gm;
+const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(\s*self\b/gm;
+const SIGNATURE = /^[ \t]*(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(/gm;
+/** A heading of its own; `Output: [0, 1]` shows what a function returns. */
+const SHOWS_STDIN = /^[ \t*#-]*(?:(?:sample|example)[ \t]+)?output(?: #?\d+)?:?(?:\*\*|-{3,})?[ \t]*$/im;
+const CALLED = /(?<![\w.])(?:self\.)?(\w+)[ \t]*\(|\b(?:map|filter|reduce)\((\w+)|\bkey=(\w+)/g;
+/** They call what is asked for. */
+const DRIVER = /^(?:main|test\w*|check\w*|run_?tests?)$/;
+
+/**
+ * The entry of a task: given, else the reference's, else the function that the description declares or shows calls of, else what most
+ * candidates define last. Null where there is none.
+ */
+export function entryOf({ entryPoint, reference, description, candidates }: Task): Entry | null {
+  const programs = reference === null ? candidates : [reference];
+  if (entryPoint) return { kind: "call", name: qualified(entryPoint, programs) };
+  const declared = [...(description ?? "").matchAll(SIGNATURE)].at(-1)?.[1];
+  if (reference !== null) return entryIn(reference, declared);
+  const found = candidates.map((code) => entryIn(code, declared)).filter((entry) => entry !== null);
+  const votes = new Map<string, number>();
+  const isStream = description !== null && declared === undefined && SHOWS_STDIN.test(description);
+  for (const entry of found) {
+    const key = JSON.stringify(entry);
+    const isShown = entry.kind === "call" ? isNamed(description ?? "", lastName(entry.name)) : isStream;
+    votes.set(key, (votes.get(key) ?? 0) + (isShown ? 2 : 1));
+  }
+  const [best] = [...votes].sort(([, a], [, b]) => b - a);
+  if (best !== undefined) return JSON.parse(best[0]) as Entry;
+  return isStream ? { kind: "stdin" } : null;
+}
+
+/** The name by which a description shows calls: `f` of `Solution().f`. */
+export const lastName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+
+const isNamed = (text: string, name: string): boolean =>
+  new RegExp(`(?<!\\w)${escapeRegExp(name)}[ \\t]*\\(`).test(text);
+
+/** `Solution().f` for `f` or `Solution.f` where it is a method. */
+function qualified(entryPoint: string, programs: readonly string[]): string {
+  const [, holder, method] = /^(?:(\w+)\.)?(\w+)$/.exec(entryPoint) ?? [];
+  if (method === undefined) return entryPoint;
+  for (const code of programs) {
+    if (holder === undefined && definedFunctions(code).includes(method)) return entryPoint;
+    const found = classesOf(code).find(
+      ({ name, methods }) => (holder === undefined || name === holder) && methods.includes(method),
+    );
+    if (found) return `${found.name}().${method}`;
+  }
+  return entryPoint;
+}
+
+interface Class {
+  readonly name: string;
+  /** Public ones. */
+  readonly methods: readonly string[];
+}
+
+function classesOf(code: string): Class[] {
+  const starts = [...code.matchAll(TOP_CLASS)];
+  return starts.map((match, i) => {
+    const body = code.slice(match.index, starts[i + 1]?.index ?? code.length);
+    return {
+      name: match[1] as string,
+      methods: [...new Set([...body.matchAll(METHOD)].map((own) => own[1] as string))],
+    };
+  });
+}
+
+function entryIn(code: string, declared: string | undefined): Entry | null {
+  const functions = [...new Set(definedFunctions(code))];
+  if (declared !== undefined && functions.includes(declared)) return { kind: "call", name: declared };
+  if (READS_INPUT.test(code)) return { kind: "stdin" };
+  const classes = classesOf(code).filter(({ methods }) => methods.length > 0);
+  const solution = classes.find(({ name }) => name === "Solution");
+  // Functions beside a `Solution` are its helpers, and classes beside a function are.
+  if (solution === undefined && functions.length > 0) return { kind: "call", name: uncalled(functions, code, "") };
+  const holder = solution ?? (classes.length === 1 ? classes[0] : undefined);
+  if (holder === undefined) return null;
+  const { name, methods } = holder;
+  const method = declared !== undefined && methods.includes(declared) ? declared : uncalled(methods, code, "[ \\t]+");
+  return { kind: "call", name: `${name}().${method}` };
+}
+
+/** The last function that no other function of the program calls, drivers aside; helpers come first, or are called. */
+function uncalled(names: readonly string[], code: string, margin: string): string {
+  const starts = [...code.matchAll(new RegExp(`^${margin}(?:async[ \\t]+)?def[ \\t]+(\\w+)`, "gm"))];
+  const bodies = starts.map((match, i) => {
+    const rest = code.slice(match.index + match[0].length, starts[i + 1]?.index ?? code.length);
+    // What stands at the margin again is the program's own.
+    const end = margin === "" ? rest.search(/\n(?=[^\s#)])/) : -1;
+    return { name: match[1] as string, body: end < 0 ? rest : rest.slice(0, end) };
+  });
+  const called = new Set<string>();
+  for (const { name, body } of bodies) {
+    if (DRIVER.test(name)) continue;
+    for (const match of body.matchAll(CALLED)) {
+      const own = match.slice(1).find((word) => word !== undefined) as string;
+      if (own !== name) called.add(own);
+    }
+  }
+  const free = names.filter((name) => !called.has(name));
+  return (free.findLast((name) => !DRIVER.test(name)) ?? free.at(-1) ?? names.at(-1)) as string;
+}

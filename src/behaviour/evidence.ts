@@ -1,0 +1,108 @@
+/** What the first inputs of a task showed of one of its candidates, as numbers. */
+import type { Observed } from "./observe.ts";
+
+export interface Evidence {
+  /** Weighted share of the inputs on which the candidate answers as the reference; null without one. See `weightsOf`. */
+  readonly agree: number | null;
+  readonly inputs: number;
+  /** Share of the inputs that the candidate answers. */
+  readonly answered: number;
+  readonly examples: { readonly passed: number; readonly total: number };
+  /**
+   * Mean share of the task's other candidates that give the same answer (MBR-exec, Shi et al. 2022), those that fail an example counting a
+   * tenth (dual agreement, CodeT, Chen et al. 2022); null where it has no others.
+   */
+  readonly samples: number | null;
+  /** Share of the others that give the same answer to every input (consensus sets of CodeT, Chen et al. 2022). */
+  readonly cluster: number | null;
+  /** The same of the greatest such set of the task. */
+  readonly greatest: number | null;
+  /** Different answers among the inputs', per input: of the reference, or of this candidate. */
+  readonly variety: number;
+}
+
+/** A candidate that agrees with the reference on so many inputs takes it for what is asked. */
+const MOSTLY_RIGHT = 0.7;
+/** What the answers of a candidate that fails an example count. */
+const FAILED_VOTE = 0.1;
+/** What an unusual input counts (unusual.ts). */
+const UNUSUAL = 0.5;
+/** An input counts as if so many more candidates agreed on it. */
+const TRUST = 2;
+
+/** The evidence of each candidate from the first `count` inputs, of which it must have run on all. */
+export function evidenceOf(
+  { inputs: { known, unusual } }: Observed,
+  candidates: Observed["candidates"],
+  count: number,
+): Evidence[] {
+  const size = Math.min(count, known.length);
+  const weights = weightsOf(
+    candidates.map(({ agrees }) => agrees?.slice(0, size) ?? null),
+    unusual,
+  );
+  const keys = candidates.map(({ answers }) =>
+    answers.slice(0, size).map((answer) => (answer.outcome === "ok" ? answer.text : null)),
+  );
+  const others = candidates.length - 1;
+  const votes = candidates.map(({ examples: { passed, total } }) => (passed === total ? 1 : FAILED_VOTE));
+  const columns = Array.from({ length: size }, (_, i) =>
+    tally(
+      keys.map((list) => list[i]!),
+      votes,
+    ),
+  );
+  const all = votes.reduce((sum, vote) => sum + vote, 0);
+  const whole = keys.map((list) => (list.some((key) => key !== null) ? JSON.stringify(list) : null));
+  const sets = tally(whole);
+  const greatest =
+    others < 1 ? null : (Math.max(1, ...[...sets].map(([key, n]) => (key === null ? 0 : n))) - 1) / others;
+  return candidates.map(({ agrees, answers, examples }, c) => {
+    const own = agrees?.slice(0, size) ?? null;
+    const list = keys[c]!;
+    const vote = votes[c]!;
+    const shares = list.map((key, i) => (key === null ? 0 : (columns[i]!.get(key)! - vote) / (all - vote)));
+    const texts = own === null ? list : known.slice(0, size).map(({ answer }) => answer!.text);
+    return {
+      agree: own && size > 0 ? weightedMean(own.map(Number), weights[c]!) : null,
+      inputs: size,
+      answered: size === 0 ? 0 : mean(answers.slice(0, size).map(({ outcome }) => Number(outcome === "ok"))),
+      examples,
+      samples: others < 1 || size === 0 ? null : mean(shares),
+      cluster: others < 1 || size === 0 ? null : whole[c] === null ? 0 : (sets.get(whole[c]!)! - 1) / others,
+      greatest: size === 0 ? null : greatest,
+      variety: size === 0 ? 0 : new Set(texts).size / size,
+    };
+  });
+}
+
+/**
+ * How much each input counts for each candidate: the share of the *other* candidates, of those that mostly agree with the reference, that
+ * agree on it too; half of that for an unusual one. Where independent right programs differ, an input is outside of what the task says.
+ */
+function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: readonly boolean[]): number[][] {
+  const right = agrees.map((own) => own !== null && own.length > 0 && mean(own.map(Number)) >= MOSTLY_RIGHT);
+  const size = agrees[0]?.length ?? 0;
+  const total = right.filter(Boolean).length;
+  const sums = Array.from({ length: size }, (_, i) => agrees.filter((own, c) => right[c] && own![i]).length);
+  return agrees.map((own, c) =>
+    sums.map((sum, i) => {
+      const [agreeing, asked] = right[c] ? [sum - Number(own![i]), total - 1] : [sum, total];
+      return ((agreeing + TRUST) / (asked + TRUST)) * (unusual[i] ? UNUSUAL : 1);
+    }),
+  );
+}
+
+/** How often each occurs, each occurrence counting its weight. */
+function tally<K>(list: readonly K[], weights?: readonly number[]): Map<K, number> {
+  const times = new Map<K, number>();
+  for (const [i, key] of list.entries()) times.set(key, (times.get(key) ?? 0) + (weights?.[i] ?? 1));
+  return times;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function weightedMean(values: readonly number[], weights: readonly number[]): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return values.reduce((sum, value, i) => sum + value * weights[i]!, 0) / total;
+}

@@ -1,0 +1,139 @@
+/**
+ * The examples that a description shows: calls with their answers (`>>> f(1)`, `f(1) == 2`, `f(1) -> 2`, `f(1) returns 2`), named
+ * arguments (`Input: xs = [1], k = 2` and `Output: 3`; named.ts), and what a program reads and prints (samples.ts). Only literals are
+ * read; nothing is evaluated.
+ */
+import escapeRegExp from "escape-string-regexp";
+import { type Answer, equalValues, sameOutput } from "../execute/index.ts";
+import { parseLiteral } from "../languages/python/literals/index.ts";
+import { BUILTINS } from "../languages/python/syntax/builtins.ts";
+import { closingBracket } from "../languages/python/syntax/source.ts";
+import { lastName } from "./entry.ts";
+import { namedExamples } from "./named.ts";
+import { samples } from "./samples.ts";
+import { answerIn, argumentsIn, asSource, printArguments } from "./shown.ts";
+import type { Entry, Example } from "./types.ts";
+
+/** Characters of a description that are read, and of the arguments of a call. */
+const LONGEST = 100_000;
+const LONGEST_ARGUMENTS = 5000;
+/** Calls that are looked at, and examples that are kept. */
+const MOST_CALLS = 200;
+const MOST = 20;
+
+/** Two answers to one input cannot both be right: neither is an example. Nor are calls of an object that has a state by then. */
+export function readExamples(description: string, entry: Entry): Example[] {
+  if (entry.kind === "call" && /^(?!Solution\b)\w+\(\)\./.test(entry.name)) return [];
+  const text = description.slice(0, LONGEST);
+  const found =
+    entry.kind === "stdin"
+      ? samples(text.replace(/\r\n?/g, "\n"))
+      : [...calls(asSource(text), entry.name), ...namedExamples(asSource(text), entry.name)];
+  const byInput = new Map<string, Example | null>();
+  for (const example of found) {
+    const key = JSON.stringify(example.input);
+    const known = byInput.get(key);
+    if (known === undefined) byInput.set(key, example);
+    else if (known?.expected !== example.expected) byInput.set(key, null);
+  }
+  return [...byInput.values()].filter((example) => example !== null).slice(0, MOST);
+}
+
+/** The argument lists in a description of calls, as literals, whether or not it shows their answers. */
+export function shownCalls(description: string, { name }: Extract<Entry, { kind: "call" }>): string[] {
+  const text = asSource(description.slice(0, LONGEST));
+  return [...new Set(callsIn(text, name).map(({ args }) => args))].slice(0, MOST);
+}
+
+const TOLERANCE = 1e-6;
+
+/** Whether a program's answer is the example's; floats within 1e-6, or as far as the example shows their digits. */
+export function holds({ input, expected }: Example, answer: Answer): boolean {
+  if (answer.outcome !== "ok") return false;
+  if ("stdin" in input) return answer.value.t === "str" && sameOutput(answer.value.v, expected);
+  const digits = [...expected.matchAll(/\d\.(\d{3,})/g)].map(([, decimals]) => (decimals as string).length);
+  const tolerance = Math.max(TOLERANCE, ...digits.map((count) => 10 ** -count));
+  return equalValues(answer.value, parseLiteral(expected), tolerance);
+}
+
+interface Call {
+  readonly args: string;
+  /** The line before it, and what follows it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+function calls(text: string, name: string): Example[] {
+  const own = callsIn(text, name).flatMap(exampleOf);
+  if (own.length > 0) return own;
+  // A description may call its function by another name.
+  const others = [...text.matchAll(/(?:>>>|assert)[ \t]+(\w+)[ \t]*\(/g)].map((match) => match[1] as string);
+  const other = others.find((one) => !BUILTINS.has(one));
+  return other === undefined ? [] : callsIn(text, other).flatMap(exampleOf);
+}
+
+/** Calls with literals; of a method on whatever object. */
+function callsIn(text: string, name: string): Call[] {
+  const found: Call[] = [];
+  const notBefore = name.includes(".") ? "\\w" : "[\\w.]";
+  const pattern = new RegExp(`(?<!${notBefore})${escapeRegExp(lastName(name))}[ \\t]*\\(`, "g");
+  let looked = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (++looked > MOST_CALLS) break;
+    const start = match.index + match[0].length;
+    const window = text.slice(start, start + LONGEST_ARGUMENTS);
+    const end = closingBracket(window, 0);
+    const args = end === null ? null : argumentsIn(window.slice(0, end).replace(/\n[ \t]*\.{3} ?/g, "\n"));
+    if (args === null) continue;
+    const line = text.slice(text.lastIndexOf("\n", match.index - 1) + 1, match.index);
+    if (/\bdef[ \t]+$/.test(line)) continue;
+    const after = text.slice(start + end! + 1, start + end! + 1 + LONGEST_ARGUMENTS);
+    found.push({ args: printArguments(args), before: line.slice(-LONGEST_ARGUMENTS), after });
+  }
+  return found;
+}
+
+/** `len(f(1))`, `2 * f(1)` and `not f(1)`: the answer is another expression's. */
+const IN_CALL = /[\w\])](?:\.\w+)?\($/;
+const IN_SUM = /[\w)\]'"][ \t]*(?:[-+*/%<^&|]|(?<![->=])>)[ \t]*$|\bnot[ \t]+$/;
+const ASSERT_EQUAL = /assert_?equals?\([ \t]*$/i;
+
+function exampleOf({ args, before, after }: Call): Example[] {
+  const expected = ASSERT_EQUAL.test(before)
+    ? answerIn(/^[ \t]*,[ \t]*/.exec(after) ? after.replace(/^[ \t]*,[ \t]*/, "") : "")
+    : IN_CALL.test(before) || (IN_SUM.test(before) && !/^[ \t]*[-+*>|][ \t]*$/.test(before))
+      ? null
+      : answerAfter(after, before.includes(">>>"));
+  return expected === null ? [] : [{ input: { args }, expected }];
+}
+
+const SYMBOL = /^[ \t]*(?:={1,3}>?|-{1,5}>|[➞→⇒➡↦⟶⟹]\ufe0f?|\/\/|#|\||:)/;
+const WORDS =
+  /^[ \t]*(?:,[ \t]*)?(?:(?:which|it|and)[ \t])?(?:(?:should|must|will|would|shall|can)[ \t])?(?:returns?|be|equals?(?:[ \t]to)?|gives?|yields?|produces?|prints?|evaluates?[ \t]to|results?[ \t]in|is(?:[ \t]equal[ \t]to)?|becomes)(?![\w(])/i;
+const LABEL =
+  /^[ \t]*(?:,[ \t]*)?(?:the[ \t])?(?:expected[ \t])?(?:outputs?|results?|answer|return[ \t]value|value)(?![\w(])/i;
+/** Tokens between a call and its answer: `// should return: `. */
+const MOST_TOKENS = 4;
+
+/** What is said to be the answer of a call that ends where `text` begins. In a doctest it is on the next line. */
+function answerAfter(text: string, isPrompt: boolean): string | null {
+  const closed = text.replace(/^[ \t`*)'"]*;?/, "");
+  if (isPrompt && /^[ \t]*\n/.test(text)) {
+    const next = text.slice(text.indexOf("\n") + 1);
+    return answerIn(next.replace(/^[ \t]*(?:[➞→#]+[ \t]*)?/, ""));
+  }
+  const below =
+    /^[ \t]*\n[ \t]*(?=(?:(?:#|\/\/)[ \t]*)?(?:=>|->|[➞→⇒]|(?:expected[ \t])?(?:output|returns?|result)[ \t]?:))/i.exec(
+      closed,
+    );
+  let rest = below ? closed.slice(below[0].length) : closed;
+  let tokens = 0;
+  for (; tokens < MOST_TOKENS; tokens++) {
+    const token = SYMBOL.exec(rest) ?? WORDS.exec(rest) ?? LABEL.exec(rest);
+    if (token === null) break;
+    rest = rest.slice(token[0].length).replace(/^[ \t`*]+/, "");
+  }
+  // `>>> f(1) == 2` and then `False`
+  const isDenied = isPrompt && /^[^\n]*\n[ \t]*False\b/.test(rest);
+  return tokens === 0 || isDenied ? null : answerIn(rest);
+}

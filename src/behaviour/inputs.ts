@@ -1,0 +1,190 @@
+/**
+ * The inputs that a task's programs are run on, made of whatever there is: examples of the description, annotations and constants of the
+ * reference, kinds of arguments found by trial; then mutated (EvalPlus, Liu et al. 2023) and chosen to tell programs apart.
+ */
+import type { Executor } from "../execute/index.ts";
+import { Proposer, readSignature } from "../expand/index.ts";
+import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
+import type { Problem, ProgramInput } from "../types.ts";
+import { choose, sizeOf } from "./choose.ts";
+import { holds, readExamples, shownCalls } from "./examples.ts";
+import { type Known, Oracle } from "./oracle.ts";
+import { textsByTrial } from "./texts.ts";
+import { type Parameter, seedsByTrial } from "./trial.ts";
+import type { Entry, Example, Task } from "./types.ts";
+import { unusual } from "./unusual.ts";
+
+export interface InputOptions {
+  /** Inputs of a task, at most. */
+  readonly inputs: number;
+  readonly seed: number;
+  /** Whether they are kept in `CODESCORE_CACHE`, and taken from there. @default true */
+  readonly keep?: boolean;
+}
+
+/** What a task's programs are run on. */
+export interface TaskInputs {
+  readonly entry: Entry;
+  readonly setup: string;
+  readonly known: readonly Known[];
+  /** Of each of them whether the task may say nothing of its kind. */
+  readonly unusual: readonly boolean[];
+  /** Those of the description that the reference does not contradict. */
+  readonly examples: readonly Example[];
+  /** Of the mutants of the reference that some input tells apart from it, the share that the chosen ones do; null without a reference. */
+  readonly killed: number | null;
+  /** Where the first inputs came from. */
+  readonly from: "examples" | "annotations" | "trial" | null;
+  /** A module that the reference wants and that is not there. */
+  readonly missing: string | null;
+}
+
+/**
+ * Inputs proposed for one that is chosen, mutants of the reference that choose, candidates that say what is valid where there is no
+ * reference, and the share of the inputs wanted that there are: each text that is read takes a process of its own, and says as much as
+ * several calls. `trialCpuS`: CPU seconds of a program on an input that is only tried, since one that takes long costs more than it tells.
+ */
+const EFFORT = {
+  call: { overshoot: 2, mutants: 10, asked: 8, share: 1, trialCpuS: 0.02 },
+  stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1 },
+} as const;
+const ROUNDS = 4;
+/** A smaller share of the inputs wanted is too little to go on with. */
+const FEW = 0.25;
+/** A program that takes longer on an input than this share of the time that a candidate has would cost more than it tells. */
+const SLOW_S = 0.004;
+
+export const setupOf = (entry: Entry): string =>
+  entry.kind === "call" && entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : "";
+
+export async function makeInputs(
+  task: Task,
+  entry: Entry,
+  executor: Executor,
+  { inputs, seed }: InputOptions,
+): Promise<TaskInputs> {
+  const { overshoot, mutants, asked, share, trialCpuS } = EFFORT[entry.kind];
+  const wanted = Math.ceil(inputs * share);
+  const setup = setupOf(entry);
+  const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
+  const shown = readExamples(task.description ?? "", entry);
+  const search = { task, entry, oracle, shown, seed, wanted: Math.ceil(overshoot * wanted) };
+  let found = await findInputs(search);
+  if (found.pool.length < FEW * wanted && oracle.isLate) {
+    oracle.giveTime();
+    found = await findInputs(search);
+  }
+  const { pool, from } = found;
+  const quick = pool.filter(({ cpuS }) => cpuS <= SLOW_S);
+  const { chosen, killed } = await choose(quick.length >= wanted ? quick : pool, wanted, oracle, {
+    seed,
+    mutants,
+    isPrinted: entry.kind === "stdin",
+  });
+  const known = await oracle.confirmed(chosen);
+  const examples = holding(shown, pool, oracle);
+  const isUnusual = unusual(
+    known.map(({ input }) => input),
+    shown.map(({ input }) => input),
+  );
+  return { entry, setup, known, unusual: isUnusual, examples, killed, from, missing: oracle.missing };
+}
+
+interface Search {
+  readonly task: Task;
+  readonly entry: Entry;
+  readonly oracle: Oracle;
+  readonly shown: readonly Example[];
+  readonly seed: number;
+  readonly wanted: number;
+}
+
+/** Valid inputs: those that the description shows, and mutations of them; else of what annotations give; else of what is found by trial. */
+async function findInputs(search: Search): Promise<{ pool: readonly Known[]; from: TaskInputs["from"] }> {
+  const { task, entry, oracle, shown, seed, wanted } = search;
+  const pool = new Map<string, Known>();
+  const add = async (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> => {
+    // Short ones first: where the reference runs out of time again and again, the rest is not run.
+    const known = await oracle.known(distinct(inputs).sort((a, b) => sizeOf(a) - sizeOf(b)));
+    for (const one of known) pool.set(JSON.stringify(one.input), one);
+    return known.map(({ input }) => input);
+  };
+  const problem = problemOf(task, entry);
+  const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
+    const proposer = new Proposer(problem, seeds, seed);
+    for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
+      const batch = proposer.next(wanted - pool.size);
+      if (batch.length === 0) return;
+      const accepted = await add(batch);
+      const taken = new Set(accepted);
+      proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input)) });
+    }
+  };
+  const calls = entry.kind === "call" ? shownCalls(task.description ?? "", entry).map((args) => ({ args })) : [];
+  const seeds = await add([...shown.map(({ input }) => input), ...calls]);
+  if (seeds.length > 0) {
+    await mutate(seeds);
+    return { pool: [...pool.values()], from: "examples" };
+  }
+  if (entry.kind === "call") await mutate([]);
+  if (pool.size >= FEW * wanted) return { pool: [...pool.values()], from: "annotations" };
+  const tried = await add(await byTrial(task, entry, oracle));
+  if (tried.length > 0) await mutate(tried);
+  return { pool: [...pool.values()], from: tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null };
+}
+
+async function byTrial(task: Task, entry: Entry, oracle: Oracle): Promise<ProgramInput[]> {
+  if (entry.kind === "stdin") {
+    const texts = await textsByTrial((all) => oracle.answered(all.map((stdin) => ({ stdin }))));
+    return texts.map((stdin) => ({ stdin }));
+  }
+  const code = task.reference ?? task.candidates[0] ?? "";
+  const lists = await seedsByTrial(parametersOf(task, entry), code, task.description ?? "", (all) =>
+    oracle.answered(all.map((args) => ({ args }))),
+  );
+  return lists.map((args) => ({ args }));
+}
+
+/** The examples that the reference does not contradict: a description may be wrong. */
+function holding(shown: readonly Example[], known: readonly Known[], oracle: Oracle): Example[] {
+  if (oracle.reference === null) return [...shown];
+  const answers = new Map(known.map(({ input, answer }) => [JSON.stringify(input), answer]));
+  return shown.filter((example) => {
+    const answer = answers.get(JSON.stringify(example.input));
+    return answer ? holds(example, answer) : false;
+  });
+}
+
+function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {
+  return [...new Map(inputs.map((input) => [JSON.stringify(input), input])).values()];
+}
+
+function problemOf({ reference, description, candidates }: Task, entry: Entry): Problem {
+  return {
+    id: "",
+    description: description ?? "",
+    prompt: description ?? "",
+    entryPoint: entry.kind === "call" ? entry.name : null,
+    references: reference === null ? candidates.slice(0, 3) : [reference],
+    tests: [],
+    setup: "",
+    contract: "",
+    source: "",
+  };
+}
+
+/** The parameters that a call must give; those of the description's signature where there is no reference. */
+function parametersOf(
+  { reference, description, candidates }: Task,
+  { name }: Extract<Entry, { kind: "call" }>,
+): Parameter[] {
+  for (const code of [reference, description, ...candidates]) {
+    const found = code && readSignature(code, name);
+    if (found) {
+      return found.flatMap(({ name: own, shape, optional }) =>
+        optional ? [] : [{ name: own, type: shape.length === 1 ? shape[0]!.of.t : null }],
+      );
+    }
+  }
+  return [];
+}

@@ -1,0 +1,124 @@
+/** Examples that name arguments and answer instead of calling: `Input: nums = [2, 7], target = 9` and `Output: [0, 1]`. */
+import escapeRegExp from "escape-string-regexp";
+import { readSignature } from "../expand/index.ts";
+import { printLiteral } from "../languages/python/literals/index.ts";
+import { lastName } from "./entry.ts";
+import { type Arguments, answerIn, argumentsIn, printArguments } from "./shown.ts";
+import type { Example } from "./types.ts";
+
+const INPUT = /^[ \t*>#-]*(?:sample[ \t]|example[ \t])?input\b[ \t*]*(?:#?\d+[ \t*]*)?[:=]/gim;
+const OUTPUT = /(?:^|(?<=[\n\t ,;>→*]))(?:expected[ \t]|sample[ \t])?outputs?\b[ \t*]*(?:#?\d+[ \t*]*)?[:=]/i;
+/** Characters from an input to its answer. */
+const LONGEST = 3000;
+
+const FOR = /\b(?:for|if|given)[ \t](?=[`\w['"])/gi;
+const ANSWER =
+  /\b(?:the|your)[ \t](?:expected[ \t])?(?:output|result|answer|return(?:ed)?[ \t]value|function)[ \t](?:(?:should|must|will|would)[ \t](?:be|return|equal)|is|equals|returns)\b/i;
+const LONGEST_FOR = 600;
+
+/** In-place functions return nothing: what is shown is what becomes of an argument. */
+const IN_PLACE = /\b(?:do(?:es)? not|don't) return anything\b|\bin[- ]place\b/i;
+/** Linked lists and trees are shown as lists, and are none. */
+const NODES =
+  /\b(?:linked[ -]lists?|(?:binary|search|n-ary)[ -](?:search[ -])?trees?|BST|tree ?node|list ?node|quad-tree)\b/i;
+const NODE_NAMES = /^(?:root\w*|head\w*|l\d|list\w?\d*|lists|sub_?root|node\w*|tree\w?\d*|original|cloned|p|q)$/i;
+
+export function namedExamples(text: string, name: string): Example[] {
+  if (IN_PLACE.test(text) || returnsNone(text, name)) return [];
+  const shown = [...inputs(text), ...sentences(text)];
+  const isOfNodes = NODES.test(text);
+  return shown.flatMap(({ args, expected }) => {
+    if (isOfNodes && args.keyword.some(([key]) => NODE_NAMES.test(key))) return [];
+    return [{ input: { args: printArguments(inOrder(args, text, name)) }, expected }];
+  });
+}
+
+interface Shown {
+  readonly args: Arguments;
+  readonly expected: string;
+}
+
+function inputs(text: string): Shown[] {
+  const found: Shown[] = [];
+  const starts = [...text.matchAll(INPUT)];
+  for (const [i, match] of starts.entries()) {
+    const from = match.index + match[0].length;
+    const window = text.slice(from, Math.min(from + LONGEST, starts[i + 1]?.index ?? text.length));
+    const output = OUTPUT.exec(window);
+    if (output === null) continue;
+    const args = givenIn(window.slice(0, output.index));
+    const answer = window
+      .slice(output.index + output[0].length)
+      .replace(/^[ \t`*]*(?:\n[ \t]*)?(?:```\w*\n)?[`*]*/, "");
+    const expected = answerIn(answer.replace(/`/g, " ")) ?? bareWord(answer);
+    if (args !== null && expected !== null) found.push({ args, expected });
+  }
+  return found;
+}
+
+/** `For n = 2, m = 3, the result should be 3`; the answer may be shown as a call of variables, `f(n, m) = 3`. */
+function sentences(text: string): Shown[] {
+  return [...text.matchAll(FOR)].flatMap((match) => {
+    const window = text.slice(match.index + match[0].length, match.index + match[0].length + LONGEST_FOR);
+    const said = ANSWER.exec(window);
+    if (said === null) return [];
+    const args = givenIn(window.slice(0, said.index));
+    const answer = window
+      .slice(said.index + said[0].length)
+      .replace(/^[ \t]*:?[ \t]*\n?[ \t]*/, "")
+      .replace(/^[ \t`*]+/, "")
+      .replace(/^\w+\([^()\n]{0,200}\)[ \t]*={1,2}[ \t]*/, "");
+    const expected = answerIn(answer);
+    return args !== null && expected !== null ? [{ args, expected }] : [];
+  });
+}
+
+/** One word that a line consists of: a text without its quotes. */
+function bareWord(text: string): string | null {
+  const word = /^([A-Za-z]\w*)[ \t`*]*(?:\n|$)/.exec(text)?.[1];
+  return word === undefined || /^(?:none|undefined|nan|infinity|void|error)$/i.test(word)
+    ? null
+    : printLiteral({ t: "str", v: word });
+}
+
+/** Without what leads over to the answer, and Markdown's stars. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && " \t\n,;:.*->=→".includes(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end).replace(/^[\s*]+/, "");
+}
+
+/** `xs = [1, 2], k = 3`, on one line or several; `arr[] = {1, 2}` is a list. */
+function givenIn(text: string): Arguments | null {
+  const plain = withoutEnd(text.replace(/`/g, " ").replace(/[ \t](?:#|\/\/)[^\n]*/g, ""))
+    .replace(/[,;]?\n[ \t]*(?=\w+[ \t]*=)/g, ", ")
+    .replace(/,?[ \t]and[ \t](?=\w+[ \t]*=)/g, ", ");
+  const isC = /\w\[\d*\]/.test(plain);
+  return argumentsIn(
+    isC
+      ? plain
+          .replace(/(\w)(?:\[\d*\])+/g, "$1")
+          .replace(/\{/g, "[")
+          .replace(/\}/g, "]")
+      : plain,
+  );
+}
+
+/**
+ * By place: a program may call its parameters otherwise. In the order of the signature that the description shows, else as they stand,
+ * which is the order in which judges pass them.
+ */
+function inOrder(args: Arguments, text: string, name: string): Arguments {
+  const { positional, keyword } = args;
+  if (positional.length > 0) return args;
+  const given = new Map(keyword);
+  const declared = readSignature(text, name)?.map((parameter) => parameter.name) ?? [];
+  const isThose = declared.length === given.size && declared.every((own) => given.has(own));
+  return {
+    positional: isThose ? declared.map((own) => given.get(own)!) : keyword.map(([, value]) => value),
+    keyword: [],
+  };
+}
+
+const returnsNone = (text: string, name: string): boolean =>
+  new RegExp(`\\bdef[ \\t]+${escapeRegExp(lastName(name))}\\b[^\\n]{0,300}->[ \\t]*None[ \\t]*:`).test(text);

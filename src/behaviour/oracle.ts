@@ -1,0 +1,171 @@
+/**
+ * Says which inputs are valid and, where there is a reference, what the answer to them is. Without one an input is valid that a fifth of
+ * the candidates answer.
+ */
+import { type Answer, type Executor, equalValues, sameOutput } from "../execute/index.ts";
+import { missingModules, staticFaults } from "../languages/python/index.ts";
+import { loadParser } from "../languages/python/syntax/parse.ts";
+import type { ProgramInput } from "../types.ts";
+import type { Entry } from "./types.ts";
+
+export type Answered = Extract<Answer, { outcome: "ok" }>;
+
+export interface Known {
+  readonly input: ProgramInput;
+  /** The reference's; null without one. */
+  readonly answer: Answered | null;
+  /** CPU seconds that it took. */
+  readonly cpuS: number;
+  /** Without a reference, how many different answers the candidates that were asked gave. */
+  readonly split: number;
+}
+
+/** Where hardly an input is answered in the time of a trial, programs have so many times as long. */
+const PATIENCE = 10;
+/** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
+const MOST_TIMEOUTS = 1;
+/** A run of the same program may take so many times as long. */
+const AGAIN = 5;
+/** Where there is no reference: how many of the candidates that are asked must answer. */
+const VALID_SHARE = 0.2;
+const OTHER_RANDOM_STATE = "__import__('random').seed(271828)";
+/** Characters of an answer: a longer one is no answer to compare by. */
+const LONGEST_ANSWER = 20_000;
+
+export interface Program {
+  readonly code: string;
+  readonly entryPoint: string | null;
+  readonly setup: string;
+}
+
+export class Oracle {
+  readonly reference: string | null;
+  /** A module that the reference wants and that is not there; known once it was run. */
+  missing: string | null = null;
+  readonly #executor: Executor;
+  readonly #asked: readonly string[];
+  readonly #entry: Entry;
+  readonly #setup: string;
+  readonly #trialCpuS: number;
+  #late = false;
+  #patient = false;
+
+  /** `asked`: how many candidates are asked where there is no reference. `trialCpuS`: CPU seconds of a program on an input. */
+  constructor(
+    executor: Executor,
+    entry: Entry,
+    setup: string,
+    { reference, candidates }: { readonly reference: string | null; readonly candidates: readonly string[] },
+    { asked, trialCpuS }: { readonly asked: number; readonly trialCpuS: number },
+  ) {
+    this.reference = reference;
+    this.#executor = executor;
+    this.#entry = entry;
+    this.#setup = setup;
+    this.#asked = reference === null ? [...new Set(candidates)].slice(0, asked) : [reference];
+    this.#trialCpuS = trialCpuS;
+  }
+
+  /** Of each input whether it is answered: by the reference, or by enough candidates. */
+  async answered(inputs: readonly ProgramInput[]): Promise<boolean[]> {
+    return (await this.#splits(inputs)).map((split) => split > 0);
+  }
+
+  /** Of each input how many different answers it gets; 0 where too few answer. */
+  async #splits(inputs: readonly ProgramInput[]): Promise<number[]> {
+    const given = inputs.map((): string[] => []);
+    for (const answers of await Promise.all(this.#asked.map((code) => this.run(code, inputs)))) {
+      for (const [i, answer] of answers.entries()) if (isAnswer(answer, inputs[i]!)) given[i]!.push(answer.text);
+    }
+    const least = Math.max(1, VALID_SHARE * this.#asked.length);
+    return given.map((texts) => (texts.length >= least ? new Set(texts).size : 0));
+  }
+
+  /** The inputs that are valid: the reference answers with a value that can be compared. */
+  async known(inputs: readonly ProgramInput[]): Promise<Known[]> {
+    if (inputs.length === 0) return [];
+    if (this.reference === null) {
+      const splits = await this.#splits(inputs);
+      return inputs.flatMap((input, i) =>
+        splits[i]! > 0 ? [{ input, answer: null, cpuS: 0, split: splits[i]! }] : [],
+      );
+    }
+    const answers = await this.run(this.reference, inputs);
+    return inputs.flatMap((input, i) => {
+      const answer = answers[i]!;
+      return isAnswer(answer, input) ? [{ input, answer, cpuS: answer.cpuS, split: 1 }] : [];
+    });
+  }
+
+  /** Those of them that the reference answers alike with another random state. */
+  async confirmed(known: readonly Known[]): Promise<Known[]> {
+    if (this.reference === null || known.length === 0) return [...known];
+    const inputs = known.map(({ input }) => input);
+    const budgets = known.map(({ cpuS }) => Math.max(this.#cpuS, AGAIN * cpuS));
+    const again = await this.run(this.reference, inputs, budgets, `${this.#setup}\n${OTHER_RANDOM_STATE}\n`);
+    return known.filter(({ input, answer }, i) => sameAnswer(again[i]!, answer!, "stdin" in input));
+  }
+
+  /** Whether the reference ran out of time on an input. */
+  get isLate(): boolean {
+    return this.#late;
+  }
+
+  /** From here on programs may take ten times as long. */
+  giveTime(): void {
+    this.#patient = true;
+  }
+
+  async run(
+    code: string,
+    inputs: readonly ProgramInput[],
+    cpuS: number | readonly number[] = this.#cpuS,
+    setup = this.#setup,
+  ): Promise<Answer[]> {
+    const entryPoint = this.#entry.kind === "call" ? this.#entry.name : null;
+    const answers = await this.#executor.answers({ code, entryPoint, setup }, inputs, cpuS, MOST_TIMEOUTS);
+    if (code === this.reference) {
+      this.#late ||= answers.some(({ outcome }) => outcome === "timeout");
+      this.missing ??= await missingModule(code, answers, this.#executor);
+    }
+    return answers;
+  }
+
+  get #cpuS(): number {
+    return this.#trialCpuS * (this.#patient ? PATIENCE : 1);
+  }
+}
+
+/** In canonical form: an object that is only known by its type, and NaN. Neither equals itself in Python. */
+const INCOMPARABLE = /\["o","[^"]*",""\]|"nan"/;
+
+/** A program that reads and prints nothing answers nothing: one that only defines a function would agree with any other such. */
+function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {
+  if (answer.outcome !== "ok" || answer.text.length > LONGEST_ANSWER || INCOMPARABLE.test(answer.text)) return false;
+  return !("stdin" in input && answer.value.t === "str" && answer.value.v.trim() === "");
+}
+
+/** Tolerance of floats, as expanded tests have it (EvalPlus). */
+const TOLERANCE = 1e-6;
+
+/** As the executor compares answers: Python's `==`, floats within 1e-6; what is printed, as a test of standard output is judged. */
+export function sameAnswer(a: Answer, b: Answered, isPrinted: boolean): boolean {
+  if (a.outcome !== "ok") return false;
+  if (a.text === b.text) return true;
+  if (isPrinted && a.value.t === "str" && b.value.t === "str") return sameOutput(a.value.v, b.value.v);
+  return equalValues(a.value, b.value, TOLERANCE);
+}
+
+/**
+ * The module for want of which a program cannot run here: it says so on its first input, and its text imports one that is not there. A
+ * program that only says so is wrong, or would choose how it is judged.
+ */
+export async function missingModule(
+  code: string,
+  [first]: readonly Answer[],
+  executor: Executor,
+): Promise<string | null> {
+  if (first?.outcome !== "error" || first.errorType !== "ModuleNotFoundError") return null;
+  const [parse, modules] = await Promise.all([loadParser(), executor.modules()]);
+  return missingModules(staticFaults(parse(code)), new Set(modules))[0] ?? null;
+}

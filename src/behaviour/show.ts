@@ -1,0 +1,56 @@
+/** Counterexamples as people read them: `is_prime(9): expected False, got True`. */
+import type { Answer } from "../execute/index.ts";
+import { showLiteral } from "../languages/python/literals/index.ts";
+import type { Behaviour, Counterexample, ProgramInput, PyValue } from "../types.ts";
+import { lastName } from "./entry.ts";
+import type { Entry } from "./types.ts";
+
+/** Characters that are shown of a text. */
+const LONGEST = 120;
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
+/** The same but for what a text that is read consists of. */
+const CONTROLS_OF_LINES = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
+
+export const showInput = (input: ProgramInput, entry: Entry): string =>
+  "args" in input
+    ? short(`${entry.kind === "call" ? lastName(entry.name) : ""}(${input.args})`)
+    : short(input.stdin.trimEnd(), CONTROLS_OF_LINES);
+
+export function showAnswer(answer: Answer): string {
+  if (answer.outcome === "timeout") return "no answer in time";
+  if (answer.outcome === "memory") return "out of memory";
+  if (answer.outcome === "error")
+    return short(answer.message === "" ? answer.errorType : `${answer.errorType}: ${answer.message}`);
+  return answer.outcome === "ok" ? showValue(answer.value) : "";
+}
+
+/** As a literal, objects in it by what is known of them: attributes or items, else what `repr` says. */
+export const showValue = (value: PyValue): string =>
+  short(
+    showLiteral(value, ({ type, form }) =>
+      form === "" ? `<${type}>` : /^[{[]/.test(form) ? `${type}(${form})` : form,
+    ),
+  );
+
+export const showCounterexample = ({ input, expected, got }: Counterexample): string =>
+  `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}`;
+
+/** On one screen, and without what acts on a terminal. */
+function short(text: string, controls = CONTROLS): string {
+  const clean = text.slice(0, 4 * LONGEST).replace(controls, "\ufffd");
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST - 1).toWellFormed()}…` : clean.toWellFormed();
+}
+
+/** What running showed, in one line. */
+export function describeBehaviour({ agree, inputs, examples, samples, reason }: Behaviour): string {
+  if (reason !== undefined) return `not run: ${reason.replace(CONTROLS, " ")}`;
+  const parts = [
+    agree === null ? "" : `answers as the reference on ${percent(agree)} of ${inputs} inputs`,
+    examples === null ? "" : `passes ${examples.passed} of ${examples.total} examples`,
+    samples === null ? "" : `${percent(samples)} of the other candidates agree`,
+  ].filter(Boolean);
+  return parts.join(", ") || `ran on ${inputs} inputs`;
+}
+
+/** Rounded down, so that only what is whole is 100%. */
+const percent = (share: number): string => `${Math.floor(100 * share)}%`;

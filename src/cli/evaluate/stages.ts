@@ -1,0 +1,48 @@
+/** The options of `codescore evaluate` that run programs more and more, for the curve of cost and accuracy. */
+import type { Command } from "commander";
+import { CodescoreError } from "../../errors.ts";
+import type { Stages } from "../../evaluate/index.ts";
+import type { LabelledRow } from "../../types.ts";
+import { integer, paths } from "../options/values.ts";
+import type { Running } from "./running.ts";
+
+export interface StageFlags {
+  /** True for the numbers of inputs that are the default. */
+  readonly costCurve?: readonly number[] | true;
+  readonly problems?: readonly string[];
+}
+
+export const addStageOptions = (command: Command): Command =>
+  command
+    .option(
+      "--cost-curve [inputs]",
+      "score by the text, run on the examples, on more and more inputs (default: 5,10,40,160), and on tests: what each costs and gives",
+      (text) => [...new Set(text.split(",").map(integer(1)))].sort((a, b) => a - b),
+    )
+    .option("--problems <path>", "with --cost-curve: problems whose tests are its last stage; repeatable", paths);
+
+/** Null where no curve is asked for. */
+export async function stagesOf(
+  { costCurve, problems }: StageFlags,
+  rows: readonly LabelledRow[],
+  running: Running | null,
+): Promise<Stages | null> {
+  if (costCurve === undefined || running === null) {
+    if (problems !== undefined) throw new CodescoreError("usage", "--problems goes with --cost-curve");
+    return null;
+  }
+  const { runStages } = await import("../../evaluate/index.ts");
+  const { readProblems } = await import("../../problems/index.ts");
+  const { scorer, format, run } = running;
+  const { executor, seed } = run;
+  return runStages({
+    rows,
+    scorer,
+    executor,
+    format,
+    progress: true,
+    ...(seed !== undefined && { seed }),
+    ...(costCurve !== true && { inputs: costCurve }),
+    ...(problems && { problems: await readProblems(problems) }),
+  });
+}

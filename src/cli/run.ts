@@ -1,0 +1,29 @@
+/** What `codescore ARGS` does, in the process that calls it. Ending that process is left to main.ts. */
+import { CommanderError } from "commander";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { fileError } from "../util/file-errors.ts";
+import { buildProgram } from "./program.ts";
+
+/** Parses, calls the verb and leaves the exit code in `process.exitCode`. `onError` gets what the verb throws. */
+export async function runCommand(
+  args: readonly string[],
+  onError: (thrown: unknown) => void = (thrown) => report(thrown, args),
+): Promise<void> {
+  try {
+    await (await buildProgram(args[0])).parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2; // commander says 1 for wrong use
+    } else onError(error);
+  }
+}
+
+/** Says on stderr what went wrong, and sets the exit code. */
+export function report(thrown: unknown, args: readonly string[]): void {
+  const error = fileError("use", thrown);
+  process.stderr.write(`codescore: ${messageOf(error)}\n`);
+  if (args.includes("--debug") && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  else if (!(error instanceof CodescoreError))
+    process.stderr.write("This is a fault of codescore; --debug shows where.\n");
+  process.exitCode = error instanceof CodescoreError && error.code === "usage" ? 2 : 1;
+}

@@ -1,0 +1,62 @@
+/** The flags of `codescore score`, and which of them go together. */
+import { CodescoreError } from "../../errors.ts";
+import type { Precision } from "../../score/index.ts";
+import type { InputFormat } from "../../types.ts";
+import type { OutputKind } from "./output.ts";
+import type { RunFlags } from "./run.ts";
+
+export interface Flags extends RunFlags {
+  readonly input?: string;
+  readonly output: string;
+  readonly as?: OutputKind;
+  readonly json?: true;
+  readonly reference?: string;
+  readonly description?: string;
+  readonly rank?: true;
+  readonly best?: true;
+  readonly consensus?: true;
+  readonly failUnder?: number;
+  readonly format: InputFormat | "auto";
+  readonly model?: string;
+  readonly precision?: Precision;
+  readonly device?: string;
+  readonly threads?: number;
+  readonly calibration: boolean;
+  readonly coverage?: number;
+  readonly abstain?: number;
+  readonly explain?: true;
+  readonly explainHtml?: string;
+}
+
+/** Throws `CodescoreError("usage")` for flags that do not go together. */
+export function checkUse(candidates: readonly string[], flags: Flags): void {
+  const { input, reference, description, as, json } = flags;
+  const wrong = (message: string): never => {
+    throw new CodescoreError("usage", message);
+  };
+  const rows = candidates.find((path) => /\.(jsonl|csv|parquet)(\.gz)?$/.test(path));
+  if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
+  if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
+  if (flags.consensus) {
+    if (flags.explain || flags.explainHtml)
+      wrong("--explain says what a program's own score is made of: leave --consensus out");
+    if (flags.abstain !== undefined || flags.coverage !== undefined)
+      wrong("scores with --consensus have no interval: leave --coverage and --abstain out");
+  }
+  if (!flags.run) {
+    const alone = (["inputs", "seed", "until", "workers", "allowUnsafe"] as const).find(
+      (name) => flags[name] !== undefined,
+    );
+    if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} goes with --run`);
+  }
+  if (candidates.length > 0) {
+    if (input !== undefined) wrong("give candidate files or --input, not both");
+    return;
+  }
+  if ((reference ?? description) !== undefined) {
+    wrong("--reference and --description go with candidate files; rows bring their own");
+  }
+  if (input === undefined && process.stdin.isTTY) {
+    wrong("nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)");
+  }
+}

@@ -1,0 +1,49 @@
+/** `codescore serve --run`: the options, and the sandboxes that they ask for. */
+import type { Command } from "commander";
+import { CodescoreError } from "../../errors.ts";
+import type { SandboxKind } from "../../execute/types.ts";
+import type { Runner } from "../../server/index.ts";
+import { allowUnsafeOption, integer, sandboxOption } from "../options/values.ts";
+import { defined } from "../rtc/options.ts";
+import { RUN_INPUTS } from "../score/run.ts";
+
+export interface ServeRunFlags {
+  readonly run?: true;
+  readonly inputs?: number;
+  readonly runQueueLimit?: number;
+  readonly sandbox: SandboxKind | "auto";
+  readonly allowUnsafe?: boolean;
+  readonly workers?: number;
+}
+
+export const addServeRunOptions = (command: Command): Command =>
+  command
+    .option("--run", "also run candidates, in a sandbox, for requests that ask for it: see below")
+    .option("--inputs <n>", `with --run: most inputs a request may ask for (default: ${RUN_INPUTS})`, integer(1))
+    .option(
+      "--run-queue-limit <n>",
+      "with --run: candidates that may wait to be run before requests get 429 (default: 500)",
+      integer(1),
+    )
+    .addOption(sandboxOption())
+    .addOption(allowUnsafeOption())
+    .option("--workers <n>", "with --run: programs run at a time (default: the number of cores)", integer(1));
+
+export const serveRunHelp = `Nothing that a client sends is ever executed without --run. With it, {"rows": [...], "run": true} also runs the candidates on inputs made
+up from reference, description and each other; "inputs", "seed" and "until" say how, task_id and entry_point of a row what. They run in
+a queue of their own, so that scoring goes on meanwhile. Where no sandbox comes up the server does not start.`;
+
+const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "workers"] as const;
+
+/** Null without `--run`. Throws `CodescoreError("usage")` for flags that do not fit together, and as `openRunner`. */
+export async function openServeRunner(flags: ServeRunFlags): Promise<Runner | null> {
+  const { run, sandbox, allowUnsafe, workers } = flags;
+  if (!run) {
+    const alone = runOnly.find((name) => flags[name] !== undefined);
+    if (alone === undefined) return null;
+    const flag = alone.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
+    throw new CodescoreError("usage", `--${flag} goes with --run`);
+  }
+  const { openRunner } = await import("../../server/index.ts");
+  return openRunner({ sandbox, ...defined({ allowUnsafe, workers }) });
+}

@@ -1,0 +1,100 @@
+/** The metric `behaviour`: scores of programs that are run on inputs made up, as `codescore score --run` gives them. Sees no test. */
+import type { RowOptions, RunOptions, ScoreResult } from "../../score/index.ts";
+import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
+import { startProgress } from "../../util/progress.ts";
+import { intervalsOf, notesOf, type ScoreColumn } from "./columns.ts";
+
+/** What `CodeScorer` is to this room where it runs programs. */
+export interface RunningRowScorer {
+  score<Row extends ScoreInput>(
+    rows: Iterable<Row>,
+    options: RowOptions,
+  ): AsyncIterable<{ readonly row: Row; readonly result: ScoreResult }>;
+}
+
+export interface BehaviourOptions {
+  /** How programs are run; without it they are not, and scores are those of their texts. */
+  readonly run?: RunOptions;
+  /** `nl` looks at no reference, even where a row has one. @default "auto" */
+  readonly format?: InputFormat | "auto";
+  /** @default "behaviour" */
+  readonly name?: string;
+  /** Shows a bar on stderr. @default false */
+  readonly progress?: boolean;
+}
+
+export interface BehaviourColumn {
+  readonly column: ScoreColumn;
+  /** Inputs that each program ran on. */
+  readonly inputs: readonly number[];
+  readonly seconds: number;
+}
+
+/** Tasks with fewer inputs than these say little. */
+export const ENOUGH_INPUTS = 10;
+
+/** Scores all rows, those of one task together. Rows that the scorer refuses are null. */
+export async function runColumn(
+  scorer: RunningRowScorer,
+  rows: readonly LabelledRow[],
+  { run, format = "auto", name = "behaviour", progress = false }: BehaviourOptions = {},
+): Promise<BehaviourColumn> {
+  const began = performance.now();
+  const bar = startProgress({ label: name, total: rows.length, unit: "programs", quiet: !progress });
+  const inputs = rows.map(({ task_id: taskId, candidate, reference, description }): ScoreInput => {
+    return { candidate, reference, description, taskId };
+  });
+  const results: ScoreResult[] = [];
+  // Counterexamples are for people: finding them takes time and changes no score.
+  const options = run === undefined ? { format } : { format, run: { ...run, counterexamples: false } };
+  for await (const { result } of scorer.score(inputs, options)) {
+    results.push(result);
+    bar.tick();
+  }
+  bar.done();
+  const seconds = (performance.now() - began) / 1000;
+  const scores = results.map((result) => ("error" in result ? null : result));
+  const ran = scores.map((score) => score?.behaviour?.inputs ?? 0);
+  const column: ScoreColumn = {
+    name,
+    kind: "model",
+    signature: signatureOf(scores),
+    scores: scores.map((score) => score?.score ?? null),
+    exec: scores.map((score) => score?.exec ?? null),
+    ...(run && { pass: scores.map((score) => score?.pass ?? null) }),
+    ...intervalsOf(scores),
+    msPerPair: rows.length === 0 ? null : (1000 * seconds) / rows.length,
+    notes: [...notesOf(name, results), ...(run ? runNotes(name, rows, scores, ran) : [])],
+  };
+  return { column, inputs: ran, seconds };
+}
+
+/** The column of `runColumn`. */
+export const behaviourColumn = async (...given: Parameters<typeof runColumn>): Promise<ScoreColumn> =>
+  (await runColumn(...given)).column;
+
+/** Rows that were not run have the signature of their texts' scores. */
+function signatureOf(scores: readonly (Score | null)[]): string | null {
+  const signatures = new Set(scores.flatMap((score) => score?.signature ?? []));
+  return signatures.size === 0 ? null : [...signatures].sort().join(" & ");
+}
+
+/** How many tasks had inputs enough, and why programs were not run. */
+function runNotes(
+  name: string,
+  rows: readonly LabelledRow[],
+  scores: readonly (Score | null)[],
+  ran: readonly number[],
+): string[] {
+  const tasks = new Set(rows.map(({ task_id }) => task_id));
+  const enough = new Set(rows.flatMap(({ task_id }, i) => (ran[i]! >= ENOUGH_INPUTS ? task_id : [])));
+  const reasons = new Map<string, number>();
+  for (const score of scores) {
+    const reason = score?.behaviour?.reason;
+    if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  return [
+    `${name}: ${enough.size} of ${tasks.size} tasks with ${ENOUGH_INPUTS} inputs or more`,
+    ...[...reasons].map(([reason, n]) => `${name}: ${n} ${n === 1 ? "program" : "programs"} not run: ${reason}`),
+  ];
+}

@@ -1,0 +1,101 @@
+/** What each stage of running costs, and what it gives: the curve between reading programs and testing them. */
+import type { Estimated, NamedTable } from "../../report/tables.ts";
+import { mean } from "../../statistics/index.ts";
+import type { LabelledRow } from "../../types.ts";
+import { ENOUGH_INPUTS } from "./behaviour.ts";
+import { type ColumnResult, measureColumn, type Settings } from "./column.ts";
+import type { Machine, Stages } from "./stages.ts";
+import type { Subset } from "./subset.ts";
+import { type Counts, selectUsable } from "./usable.ts";
+
+export interface CostCurve {
+  /** The rows that every stage has a score for: all are measured on them. */
+  readonly counts: Counts;
+  /** By how much is run, the text first. */
+  readonly stages: readonly CostStage[];
+  readonly machine: Machine;
+}
+
+export interface CostStage extends ColumnResult {
+  /** Share of tasks of which some program ran on ten inputs or more; null for stages that make none up. */
+  readonly enoughInputs: number | null;
+  /** Wall-clock seconds that a thousand programs take. */
+  readonly secondsPerThousand: number;
+  readonly programsPerSecond: number;
+}
+
+/** Throws as `selectUsable` does. */
+export function measureCostCurve(
+  rows: readonly LabelledRow[],
+  { stages, machine }: Stages,
+  settings: Settings,
+  only?: Subset,
+): CostCurve {
+  const data = selectUsable(
+    rows,
+    stages.map(({ column }) => column),
+    only,
+  );
+  const used = new Set(data.rows);
+  return {
+    counts: data.counts,
+    machine,
+    stages: stages.map(({ inputs, seconds }, i) => {
+      const most = new Map<string, number>();
+      for (const [r, row] of rows.entries()) {
+        if (!used.has(row as (typeof data.rows)[0])) continue;
+        most.set(row.task_id, Math.max(most.get(row.task_id) ?? 0, inputs?.[r] ?? 0));
+      }
+      return {
+        ...measureColumn(data.columns[i]!, data, settings),
+        enoughInputs: inputs && mean([...most.values()].map((n) => Number(n >= ENOUGH_INPUTS))),
+        secondsPerThousand: (1000 * seconds) / rows.length,
+        programsPerSecond: rows.length / seconds,
+      };
+    }),
+  };
+}
+
+/** A figure of a stage with its interval. */
+export const stageFigure = (stage: CostStage, measure: "spearman" | "withinAuc"): Estimated => ({
+  value: stage[measure],
+  low: stage.bounds[measure]?.low ?? null,
+  high: stage.bounds[measure]?.high ?? null,
+});
+
+export function costCurveTable({ counts, stages, machine }: CostCurve): Omit<NamedTable, "name"> {
+  const { cores, cpu, sandbox, python } = machine;
+  return {
+    title: "What running more costs and gives",
+    note: `${counts.used} programs of ${counts.tasks} tasks. Each stage is a run of its own, making the inputs included, finding counterexamples not; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
+    table: {
+      columns: [
+        { label: "stage" },
+        { label: "r_s", latex: "$r_s$", best: "highest" },
+        { label: "within AUC", best: "highest" },
+        { label: "MAE", best: "lowest" },
+        { label: "intervals hold" },
+        { label: "width" },
+        { label: `tasks with ${ENOUGH_INPUTS} inputs` },
+        { label: "top-1", best: "highest" },
+        { label: "top-1 passes", best: "highest" },
+        { label: "s/1,000", digits: 1 },
+        { label: "programs/s", digits: 1 },
+      ],
+      rows: stages.map((stage) => [
+        stage.name,
+        stageFigure(stage, "spearman"),
+        stageFigure(stage, "withinAuc"),
+        stage.mae,
+        stage.intervals?.held ?? null,
+        stage.intervals?.width ?? null,
+        stage.enoughInputs,
+        stage.top1,
+        stage.top1Passes,
+        stage.secondsPerThousand,
+        stage.programsPerSecond,
+      ]),
+      quiet: stages.flatMap(({ kind }, i) => (kind === "execution" ? [i] : [])),
+    },
+  };
+}

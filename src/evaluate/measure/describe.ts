@@ -1,0 +1,24 @@
+/** An evaluation in words. */
+import type { EvaluationResult } from "./evaluate.ts";
+
+/** What was measured on what, in a few sentences. */
+export function describeRows({ counts, labels, settings, columns }: EvaluationResult): string[] {
+  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+  const left = [
+    counts.noLabel > 0 ? `${counts.noLabel} without a label` : "",
+    counts.infra > 0 ? `${counts.infra} whose execution failed (infra)` : "",
+    settings.only === null ? "" : `${counts.outside} that are not ${settings.only}`,
+    ...Object.entries(counts.unscored).map(([name, count]) => `${count} that ${name} could not score`),
+  ].filter((text) => text !== "");
+  const executed = columns.some(({ kind }) => kind === "execution");
+  return [
+    `${counts.used} programs of ${counts.tasks} tasks${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
+    `Mean PassRatio ${labels.meanPassRatio.toFixed(3)}; ${percent(labels.passesAll)} pass every test${labels.executable === null ? "" : `, ${percent(labels.executable)} execute`}.`,
+    `In brackets: ${100 * settings.level}% interval, ${settings.resamples} resamples of whole tasks, seed ${settings.seed}.`,
+    ...(executed
+      ? [
+          "Of executions: wall-clock time a program, in parallel where codescore label ran it so; - without OUT.timing.json.",
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,67 @@
+/** The curve of cost and accuracy as a part of the report: a point a stage, from the text alone to the tests. */
+import * as Plot from "@observablehq/plot";
+import { color, draw, frame, stroke } from "../../report/draw.ts";
+import { cardHtml, type Drawing, escapeHtml } from "../../report/html.ts";
+import type { Estimated } from "../../report/tables.ts";
+import { type CostCurve, type CostStage, stageFigure } from "../measure/cost-curve.ts";
+
+interface Point extends Estimated {
+  readonly name: string;
+  readonly value: number;
+  /** Seconds per 1,000 programs. */
+  readonly cost: number;
+}
+
+export function costCurveHtml(curve: CostCurve): string {
+  const cards = (["spearman", "withinAuc"] as const).map((measure) => {
+    const label = measure === "spearman" ? "Spearman r_s" : "within-task AUC";
+    const title = measure === "spearman" ? "Cost and correlation" : "Cost and skill within tasks";
+    return cardHtml(title, costPlot(curve.stages, measure, label), "");
+  });
+  const note =
+    "A point a stage: scores by the text alone, by running on the description's examples, on so many inputs made up, and on tests. Bars: 95% intervals over tasks.";
+  return `<section><h2>What running more costs and gives</h2><p class="muted">${escapeHtml(note)}</p><div class="plots">${cards.join("\n")}</div></section>`;
+}
+
+function costPlot(stages: readonly CostStage[], measure: "spearman" | "withinAuc", label: string): Drawing {
+  const points = stages.flatMap((stage): Point[] => {
+    const figure = stageFigure(stage, measure);
+    return figure.value === null
+      ? []
+      : [{ ...figure, value: figure.value, name: shortName(stage.name), cost: stage.secondsPerThousand }];
+  });
+  const read = points.map(({ name, value, cost }) => `${name} ${value.toFixed(3)} at ${cost.toPrecision(3)} s`);
+  const bounded = points.filter(({ low, high }) => low !== null && high !== null);
+  return draw(`${label} by wall-clock seconds per 1,000 programs, on a logarithmic scale: ${read.join(", ")}.`, {
+    x: { label: "seconds per 1,000 programs", type: "log", ticks: 5, tickFormat: "~g", nice: true },
+    y: { label, nice: true, insetTop: 16 },
+    marks: [
+      ...frame,
+      Plot.line(points, { x: "cost", y: "value", ...stroke(0), strokeOpacity: 0.3 }),
+      Plot.ruleX(bounded, {
+        x: "cost",
+        y1: "low",
+        y2: "high",
+        stroke: color(0),
+        strokeOpacity: 0.45,
+        strokeWidth: 1.5,
+      }),
+      Plot.dot(points, { x: "cost", y: "value", r: 4, fill: color(0) }),
+      // Neighbours may cost alike: their names stand on either side.
+      ...points.map((point, i) =>
+        Plot.text([point], {
+          x: "cost",
+          y: "value",
+          text: "name",
+          dy: i % 2 === 0 ? -13 : 14,
+          fill: "currentColor",
+          stroke: "var(--card)",
+          strokeWidth: 4,
+        }),
+      ),
+    ],
+  });
+}
+
+/** `40` of `40 inputs`: there is little room beside a point. */
+const shortName = (name: string): string => name.replace(/ inputs?$/, "");

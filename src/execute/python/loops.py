@@ -1,0 +1,138 @@
+"""The loops of a program that may be watched (endless.py): those of which the variables of their function tell how they go on. On its syntax tree."""
+import ast
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LINES = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Delete, ast.Pass, ast.Break, ast.Continue)
+BRANCHES = (ast.While, ast.If)
+PLAIN_ANNOTATION = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
+SORTING = ("max", "min", "sort", "sorted")  # they call their `key` and do not keep it
+
+
+def loops_of(tree, text):
+    """A shareable program's `while` loops that may be watched: by name and line of their function, lists of Loops."""
+    if "while" not in text or not stateless(tree) or _recurses(tree):
+        return {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return {}
+        if isinstance(node, ast.Compare) and not all(map(_of_values, node.ops, node.comparators)):
+            return {}
+    found = {}
+    _collect(tree, None, found)
+    return found
+
+
+def _of_values(op, side):
+    """Whether a comparison is the same for equal values, of which there may be two."""
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return isinstance(side, ast.Constant) and (side.value is None or side.value is True or side.value is False)
+    return True
+
+
+def stateless(tree):
+    """Whether nothing of a program outlives a call, and nothing in it catches what a look raises. A positive list of what stands at its top level."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            if node.decorator_list or not _plain_signature(node):
+                return False
+        elif isinstance(node, ast.Assign):
+            if not isinstance(node.value, ast.Constant) or not all([isinstance(target, ast.Name) for target in node.targets]):
+                return False
+        elif isinstance(node, ast.Expr):
+            if not isinstance(node.value, ast.Constant):
+                return False
+        elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+            return False
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Global, ast.Try)):
+            return False
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            defaults = node.args.defaults + [value for value in node.args.kw_defaults if value]
+            if not all([isinstance(value, ast.Constant) for value in defaults]):
+                return False
+    return True
+
+
+def _plain_signature(function):
+    """Whether the annotations of a function, which are evaluated outside of it, name types and do nothing else."""
+    args = function.args
+    parameters = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+    annotations = [parameter.annotation for parameter in parameters if parameter] + [function.returns]
+    return all([isinstance(node, PLAIN_ANNOTATION) for annotation in annotations if annotation for node in ast.walk(annotation)])
+
+
+def _recurses(tree):
+    """
+    Whether a function may come to call itself: near the limit of recursion a look would end the program. Functions are only
+    called by name, then, or as a `key`: one that is kept may be called from anywhere.
+    """
+    lambdas, called = [], set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            lambdas += [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
+            called.add(node.value)
+        elif isinstance(node, ast.Call):
+            called.add(node.func)
+            if (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in SORTING:
+                called.update([keyword.value for keyword in node.keywords if keyword.arg == "key"])
+    functions = [(node.name, node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] + lambdas
+    names, graph = {name for name, _ in functions}, {}
+    if names.intersection(SORTING):
+        return True
+    for name, body in functions:  # two of one name count as one
+        graph.setdefault(name, set()).update([n.id for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)):
+            if node not in called:
+                return True
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        return True
+    return False
+
+
+def _collect(node, function, found):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.While) and function and not child.orelse:
+            found.setdefault(function, []).append(Loop(child))
+        _collect(child, (child.name, child.lineno) if isinstance(child, ast.FunctionDef) else function, found)
+
+
+class Loop:
+    """Lines of a loop, those among them where only variables tell how it goes on, and the variables that do not count: those among them that are `filled`."""
+
+    def __init__(self, loop):
+        self.first, self.last = loop.lineno, loop.end_lineno
+        self.places = {statement.lineno for statement in [loop, *loop.body] if isinstance(statement, LINES + BRANCHES)} - _midst(loop)
+        grown = Counter([name for node in ast.walk(loop) for name in _grows(node)])
+        returned = {part for node in ast.walk(loop) if isinstance(node, ast.Return) for part in ast.walk(node)}
+        named = Counter([node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and node not in returned])
+        self.grown = {name for name, times in grown.items() if named[name] == times}
+        self.filled = {name for node in ast.walk(loop) if isinstance(node, ast.Expr) for name in _grows(node)} & self.grown
+
+
+def _midst(loop):
+    """Lines that may come up in the midst of a statement, where what is half done counts as well."""
+    lines = set()
+    for node in ast.walk(loop):
+        if isinstance(node, COMPREHENSIONS) or (isinstance(node, LINES) and node.end_lineno > node.lineno):
+            lines.update(range(node.lineno, node.end_lineno + 1))
+        elif isinstance(node, BRANCHES) and node.test.end_lineno > node.lineno:
+            lines.update(range(node.lineno, node.test.end_lineno + 1))
+    return lines
+
+
+def _grows(node):
+    """The variable that a node counts up, or appends something small to."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
+        if isinstance(node.value, ast.Constant) and type(node.value.value) is int:
+            return [node.target.id]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        call, function = node.value, node.value.func
+        if function.attr == "append" and isinstance(function.value, ast.Name) and len(call.args) == 1 and not call.keywords:
+            if isinstance(call.args[0], (ast.Name, ast.Constant)):
+                return [function.value.id]
+    return []

@@ -1,0 +1,111 @@
+/** Verdicts out of result lines. Whatever a line holds is a verdict, never a fault of ours: it may be a program's own forgery. */
+import type { PyValue, Verdict } from "../types.ts";
+import type { JudgeAnswer, Judgement, JudgeUnit } from "./judge.ts";
+import type { Line, Suite } from "./protocol.ts";
+import { decodeValue, equalValues } from "./value.ts";
+
+/** One verdict to come. */
+export type Unit =
+  | Exclude<JudgeUnit, { kind: "opaque" }>
+  | { readonly kind: "opaque"; readonly test: string; readonly suite: Suite }
+  /** `input` is an index into the suite of streams. */
+  | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
+
+type Judged = Extract<Unit, { kind: "judge" }>;
+
+const MAX_NAME = 100; // characters, as in candidate.py, which a program can go round
+const MAX_MESSAGE = 500;
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
+
+export const MALFORMED = [
+  "MalformedAnswer",
+  "the program's process sent something that is no answer",
+  "Exception",
+] as const;
+
+/** [class, message, built-in class that it extends] of an error line; whatever else a program may have sent instead is malformed. */
+export function describe(payload: string): readonly [string, string, string] {
+  try {
+    const [type, message, base = "Exception"] = JSON.parse(payload) as unknown[];
+    if (typeof type === "string" && typeof message === "string" && typeof base === "string") {
+      const name = type.slice(0, MAX_NAME).replace(CONTROLS, "\ufffd");
+      return [name, message.slice(0, MAX_MESSAGE).toWellFormed(), base.slice(0, MAX_NAME)];
+    }
+  } catch {
+    // below
+  }
+  return MALFORMED;
+}
+
+/** The value of a canonical text; null for any other text. */
+export function tryDecode(text: string): PyValue | null {
+  try {
+    return decodeValue(text);
+  } catch {
+    return null;
+  }
+}
+
+export function equalVerdict(unit: Extract<Unit, { kind: "equal" }>, line: Line, strict: boolean): Verdict {
+  const { test, expected, tolerance } = unit;
+  if (line.status !== "v") return failure(test, line);
+  if (line.payload === expected) return { testId: test, outcome: "pass" };
+  try {
+    const same = equalValues(decodeValue(line.payload), decodeValue(expected as string), tolerance, strict);
+    return { testId: test, outcome: same ? "pass" : "fail" };
+  } catch {
+    return { testId: test, outcome: "error", errorType: MALFORMED[0], message: MALFORMED[1] };
+  }
+}
+
+export function streamVerdict({ test, expected }: Extract<Unit, { kind: "stdio" }>, line: Line): Verdict {
+  if (line.status !== "v") return failure(test, line);
+  const printed = JSON.parse(line.payload) as string; // the guard's own
+  return { testId: test, outcome: sameOutput(printed, expected) ? "pass" : "fail" };
+}
+
+/** Output compared as APPS does: spaces at the ends of lines and empty lines at the end do not count. */
+export function sameOutput(a: string, b: string): boolean {
+  return trimmed(a) === trimmed(b);
+}
+
+/** In linear time, which a regular expression for blanks at an end is not. */
+function trimmed(text: string): string {
+  const lines = text.split("\n").map((line) => {
+    let end = line.length;
+    while (end > 0 && " \t\r\f\v".includes(line[end - 1] as string)) end -= 1;
+    return line.slice(0, end);
+  });
+  while (lines.at(-1) === "") lines.pop();
+  return lines.join("\n");
+}
+
+/** The first of a unit's calls that ended so that there is nothing to judge. */
+export const firstFailure = (unit: Judged, calls: readonly Line[]): Line | undefined =>
+  unit.inputs
+    .map((i) => calls[i] as Line)
+    .find(({ status }) => status === "t" || status === "m" || status === "l" || (status === "e" && !unit.guarded));
+
+/** A unit's answers as the judge takes them. */
+export const judgeAnswers = (unit: Judged, calls: readonly Line[]): JudgeAnswer[] =>
+  unit.inputs.map((i) => {
+    const { status, payload } = calls[i] as Line;
+    return status === "v" ? payload : describe(payload);
+  });
+
+export function failure(test: string, { status, payload }: Line): Verdict {
+  if (status === "t") return { testId: test, outcome: "timeout" };
+  if (status === "m") return { testId: test, outcome: "memory" };
+  const [errorType, message] = describe(payload);
+  // An assert that does not hold in a call, the program's own or the test's, is a wrong answer and not a crash.
+  if (status === "e" && errorType === "AssertionError") return { testId: test, outcome: "fail" };
+  return { testId: test, outcome: "error", errorType, message };
+}
+
+/** `opaque`, an answer that is no plain value where the reference's is one, is a wrong answer. */
+export function judgedVerdict(test: string, judgement: Judgement): Verdict {
+  if (judgement === "opaque") return { testId: test, outcome: "fail" };
+  if (typeof judgement === "string") return { testId: test, outcome: judgement };
+  const [errorType, message] = judgement;
+  return { testId: test, outcome: "error", errorType, message };
+}

@@ -1,0 +1,16 @@
+/**
+ * What the judges of LeetCode import before a solution. Without `operator`'s and `math`'s `pow`, which would hide
+ * the built-in one of three arguments.
+ */
+export const JUDGE_IMPORTS = `import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
+from typing import *
+from collections import *
+from functools import *
+from itertools import *
+from heapq import *
+from bisect import *
+from string import *
+from math import *
+from operator import add, and_, ge, gt, itemgetter, le, lt, mul, or_, sub, xor
+from builtins import pow
+`;

@@ -1,0 +1,162 @@
+/**
+ * The score and interval that follow from what running showed, and from the text where that was little. With a reference the score is the
+ * weighted share of inputs on which the candidate agrees; without one the mean of the examples passed and the agreement with other samples.
+ * The rest is fitted on problems of `train-mix` (scripts/fit-behaviour.ts) and kept in `models/behaviour.json`.
+ */
+import { readFile } from "node:fs/promises";
+import type { Evidence } from "../behaviour/index.ts";
+import { CodescoreError } from "../errors.ts";
+import { type Forest, forestOf, type Nodes, predict } from "../trees/forest.ts";
+import type { Score } from "../types.ts";
+import { sha256 } from "../util/files.ts";
+import { shippedFile } from "../util/shipped.ts";
+import { Calibration, type FormatCalibration, type IntervalOptions } from "./calibration.ts";
+
+/** What the candidate's text says, calibrated where the model is. */
+export type TextScore = Pick<Score, "score" | "exec" | "cut">;
+
+/** What is known of a candidate's task. */
+export interface About {
+  readonly candidates: number;
+  /** See `TaskInputs.killed`. */
+  readonly killed: number | null;
+}
+
+/** In place of what is not there. */
+const NONE = -1;
+
+/** Names of the features, in order. */
+export const FEATURES = [
+  ...["agree", "inputs", "answered", "examples passed", "examples"],
+  ...["samples", "cluster", "greatest cluster", "candidates", "variety", "killed"],
+] as const;
+
+export function featuresOf(evidence: Evidence, { candidates, killed }: About): Float64Array {
+  const { agree, inputs, answered, examples, samples, cluster, greatest, variety } = evidence;
+  return Float64Array.of(
+    agree ?? NONE,
+    Math.log2(1 + inputs),
+    answered,
+    examples.total === 0 ? NONE : examples.passed / examples.total,
+    Math.min(4, examples.total),
+    samples ?? NONE,
+    cluster ?? NONE,
+    greatest ?? NONE,
+    Math.min(8, candidates),
+    variety,
+    killed ?? NONE,
+  );
+}
+
+/** Inputs and other candidates from which on running shows so much that the text adds nothing (models/LOG.md). */
+const TELLING = { inputs: 20, others: 4 } as const;
+
+/** Whether the text need not be read, which takes as long as running. */
+export function isTelling({ agree, inputs, samples }: Evidence, { candidates }: About): boolean {
+  if (agree !== null) return inputs >= TELLING.inputs;
+  return samples !== null && inputs >= TELLING.inputs && candidates > TELLING.others;
+}
+
+/** What was seen, by which intervals differ: with a reference how many inputs, without one what stands in for it. */
+export const GROUPS = ["few inputs", "some inputs", "many inputs", "examples", "samples", "little"] as const;
+export type EvidenceGroup = (typeof GROUPS)[number];
+const SOME = 8;
+
+export function groupOf(evidence: Evidence, about: About): EvidenceGroup {
+  const { agree, inputs, examples } = evidence;
+  if (agree !== null) return isTelling(evidence, about) ? "many inputs" : inputs < SOME ? "few inputs" : "some inputs";
+  if (examples.total > 0) return "examples";
+  return isTelling(evidence, about) ? "samples" : "little";
+}
+
+/** What is known of a candidate that ran. */
+export interface Shown {
+  readonly evidence: Evidence;
+  readonly about: About;
+  /** Null where running showed enough. */
+  readonly text: TextScore | null;
+}
+
+export interface JoinedFile {
+  readonly version: 1;
+  readonly features: readonly string[];
+  /** How many inputs a text counts where there is a reference; how many examples and other samples without one. */
+  readonly text: { readonly inputs: number; readonly witnesses: number };
+  readonly forests: Readonly<Record<"exec" | "pass", Nodes>>;
+  readonly groups: Readonly<Record<EvidenceGroup, FormatCalibration>>;
+}
+
+export interface JoinedScore {
+  readonly score: number;
+  readonly low: number;
+  readonly high: number;
+  readonly exec: number;
+  readonly pass: number;
+  /** The interval is wider than was asked for. */
+  readonly abstained?: true;
+}
+
+/** The score before intervals: what running shows, and the text by what it counts beside that. */
+export function scoreOf({ evidence, about, text }: Shown, counts: JoinedFile["text"]): number {
+  const { agree, inputs, examples, samples } = evidence;
+  if (agree !== null) return withText(agree, inputs, text, counts.inputs);
+  const parts = [
+    ...(examples.total > 0 ? [examples.passed / examples.total] : []),
+    ...(samples === null ? [] : [samples]),
+  ];
+  const shown = parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length);
+  const witnesses = examples.total + (samples === null ? 0 : about.candidates - 1);
+  return withText(shown, witnesses, text, counts.witnesses);
+}
+
+function withText(shown: number, size: number, text: TextScore | null, counts: number): number {
+  if (text === null) return shown;
+  return size + counts === 0 ? text.score : (size * shown + counts * text.score) / (size + counts);
+}
+
+/** How what is known becomes one score. */
+export class Joined {
+  /** First 8 hexadecimal digits of the file's SHA-256: its name in signatures. */
+  readonly name: string;
+  readonly #text: JoinedFile["text"];
+  readonly #forests: Readonly<Record<"exec" | "pass", Forest>>;
+  readonly #calibrations: ReadonlyMap<EvidenceGroup, Calibration>;
+
+  /** Throws `CodescoreError("model")` for a file of another version, or a damaged one. */
+  constructor(name: string, { features, text, forests, groups }: JoinedFile, intervals: IntervalOptions = {}) {
+    this.name = name;
+    this.#text = text;
+    const refuse = (): never => {
+      throw new CodescoreError(
+        "model",
+        "models/behaviour.json is damaged or of another version: install codescore anew",
+      );
+    };
+    if (features.join() !== FEATURES.join() || GROUPS.some((group) => groups[group] === undefined)) refuse();
+    const forest = (nodes: Nodes): Forest => forestOf(nodes, FEATURES.length) ?? refuse();
+    this.#forests = { exec: forest(forests.exec), pass: forest(forests.pass) };
+    this.#calibrations = new Map(
+      GROUPS.map((group) => {
+        const file = { version: 1, method: "none", models: {}, formats: { ref: groups[group] } } as const;
+        return [group, new Calibration(name, file, intervals)];
+      }),
+    );
+  }
+
+  static async load(intervals?: IntervalOptions): Promise<Joined> {
+    const bytes = await readFile(shippedFile("behaviour.json"));
+    return new Joined(sha256(bytes).slice(0, 8), JSON.parse(bytes.toString()) as JoinedFile, intervals);
+  }
+
+  join(shown: Shown): JoinedScore {
+    const { evidence, about } = shown;
+    const features = featuresOf(evidence, about);
+    const raw = {
+      score: scoreOf(shown, this.#text),
+      exec: predict(this.#forests.exec, features),
+    };
+    const calibrated = this.#calibrations.get(groupOf(evidence, about))!.apply(raw, "ref");
+    const { score, low = 0, high = 1 } = calibrated;
+    return { ...calibrated, low, high, pass: Math.min(predict(this.#forests.pass, features), score) };
+  }
+}

@@ -1,0 +1,51 @@
+/** A row as the network and the ensemble take it. All that is slow about it is done here, or in a thread (reading-thread.ts). */
+import { loadProgramReader } from "../languages/index.ts";
+import { encodeOptions, type ModelConfig } from "../model/config.ts";
+import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
+import type { InputFormat, ScoreInput } from "../types.ts";
+import { type Features, loadFeatures } from "./ensemble.ts";
+import { chooseFormat, readPrograms, rowError, type ScoreError } from "./rows.ts";
+
+export interface ReadRow {
+  readonly encoded: Encoded;
+  readonly format: InputFormat;
+  /** null where the network is alone. */
+  readonly features: Features | null;
+  readonly notes: readonly string[];
+}
+
+/** What else a scorer goes by of what was loaded. */
+export interface ReaderFacts {
+  readonly vocabSize: number;
+  /** The name of the trees; null without. */
+  readonly trees: string | null;
+}
+
+export interface RowReader extends ReaderFacts {
+  /** Never throws: a row that cannot be read gives its error. */
+  read(input: ScoreInput, wanted: InputFormat | "auto"): Promise<ReadRow | ScoreError>;
+  close(): Promise<void>;
+}
+
+/** Reads in this thread. Throws `CodescoreError("model")` for a folder that is incomplete or damaged. */
+export async function openReader(folder: string, config: ModelConfig): Promise<RowReader> {
+  const encoding = encodeOptions(config);
+  const tokenizer = await loadTokenizer(folder);
+  const programs = await loadProgramReader();
+  const encode = await makeEncoder(tokenizer, encoding);
+  const parts = await loadFeatures(folder, config.codescore, encoding.modules);
+  return {
+    vocabSize: tokenizer.vocabSize,
+    trees: parts?.trees ?? null,
+    read: async (input, wanted) => {
+      try {
+        const format = chooseFormat(input, wanted);
+        const { row, notes } = await readPrograms(programs, input, format);
+        return { encoded: encode(row, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
+      } catch (error) {
+        return { error: rowError(error) };
+      }
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,225 @@
+/** Scores the candidates of one task by running them, and by their texts where running shows too little. */
+import { counterexampleOf, evidenceOf, TaskRun } from "../behaviour/index.ts";
+import { CodescoreError } from "../errors.ts";
+import type { Executor } from "../execute/types.ts";
+import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
+import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
+import type { ScoreResult } from "./rows.ts";
+
+/** Inputs of each round where an interval is asked for. */
+const ROUNDS = [0, 5, 10, 20, 40, 80, 160, 320];
+
+/** A row that can be scored: its programs are out of their fences. */
+export interface Checked {
+  readonly row: ScoreInput;
+  readonly format: InputFormat;
+  readonly notes: readonly string[];
+}
+
+export interface TaskScoring {
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly entryPoint: string | null;
+  readonly rows: readonly Checked[];
+}
+
+/** Scores by what texts say: a `CodeScorer`. */
+export interface TextScorer {
+  scoreAll(rows: readonly ScoreInput[], options: { readonly format: InputFormat }): Promise<ScoreResult[]>;
+  signatureOf(format: InputFormat): string;
+}
+
+export interface TaskOptions {
+  readonly executor: Executor;
+  readonly inputs: number;
+  readonly seed: number;
+  readonly until?: number | undefined;
+  readonly counterexamples: boolean;
+  readonly keep: boolean;
+  readonly alone: boolean;
+  readonly joined: Joined;
+  readonly text: TextScorer;
+  /** What is put behind the text scorer's. */
+  readonly signature: string;
+}
+
+/** A result for each row. What keeps a task from being run is said in `behaviour.reason` of its rows, whose scores are those of their texts. */
+export async function scoreTask(task: TaskScoring, options: TaskOptions): Promise<ScoreResult[]> {
+  if (task.rows.length === 0) return [];
+  const candidates = task.rows.map(({ row }) => row.candidate);
+  const texts = new TextScores(task.rows, options.text);
+  const unrun = async (reason: string): Promise<ScoreResult[]> =>
+    (await texts.of(candidates.map((_, i) => i))).map((result) => withReason(result, reason));
+  try {
+    const run = await TaskRun.open({ ...task, candidates }, options.executor, options);
+    if (run === null) return await unrun("no function was found that could be called");
+    if (run.inputs.known.length + run.inputs.examples.length === 0)
+      return await unrun(whyNothing(task, run, options.inputs));
+    const results = await runRounds(run, texts, task, options);
+    if (!options.counterexamples) return results;
+    const observed = await run.observed();
+    return await Promise.all(
+      results.map(async (result, i) => {
+        if ("error" in result || result.behaviour!.source === null) return result;
+        const counterexample = await counterexampleOf({ ...task, candidates }, observed, i, options.executor);
+        return { ...result, behaviour: { ...result.behaviour!, counterexample } };
+      }),
+    );
+  } catch (error) {
+    if (error instanceof CodescoreError && error.code === "infra") return unrun(error.message);
+    throw error;
+  }
+}
+
+/** Runs on all inputs, or on more and more of them until the interval is narrow enough. */
+async function runRounds(
+  run: TaskRun,
+  texts: TextScores,
+  task: TaskScoring,
+  options: TaskOptions,
+): Promise<ScoreResult[]> {
+  const { inputs, until, joined } = options;
+  const results = new Array<ScoreResult>(task.rows.length);
+  let left = task.rows.map((_, i) => i);
+  for (const count of until === undefined ? [inputs] : [...ROUNDS.filter((n) => n < inputs), inputs]) {
+    const shown = await observe(run, texts, left, count, options.alone);
+    for (const [k, i] of left.entries()) {
+      const one = shown[k]!;
+      results[i] = "evidence" in one ? scoreOf(task, i, one, joined.join(one), options) : one;
+    }
+    if (until === undefined || count >= run.inputs.known.length) break;
+    const wide = left.filter((i) => widthOf(results[i]!) > until);
+    if (wide.length === 0) break;
+    // Without a reference all go on where one does: they are held against each other.
+    if (task.reference !== null) left = wide;
+  }
+  return results;
+}
+
+const widthOf = (result: ScoreResult): number => ("error" in result ? 0 : (result.high ?? 1) - (result.low ?? 0));
+
+/** Runs candidates, by their places, on the first `count` inputs. Those that cannot be run here have the scores of their texts. */
+async function observe(
+  run: TaskRun,
+  texts: TextScores,
+  places: readonly number[],
+  count: number,
+  alone = false,
+): Promise<(Shown | ScoreResult)[]> {
+  await run.run(places, count);
+  const observed = await run.observed();
+  const candidates = places.map((i) => observed.candidates[i]!);
+  const evidence = alone
+    ? candidates.flatMap((candidate) => evidenceOf(observed, [candidate], count))
+    : evidenceOf(observed, candidates, count);
+  const about = { candidates: alone ? 1 : observed.candidates.length, killed: run.inputs.killed };
+  const read = places.filter((_, k) => candidates[k]!.missing !== null || !isTelling(evidence[k]!, about));
+  const scores = new Map((await texts.of(read)).map((score, k) => [read[k]!, score]));
+  return places.map((i, k) => {
+    const text = scores.get(i) ?? null;
+    if (text !== null && "error" in text) return text;
+    const { missing } = candidates[k]!;
+    if (missing !== null) return withReason(text!, `it needs ${missing}, which is not here`);
+    return { evidence: evidence[k]!, about, text };
+  });
+}
+
+/**
+ * What is known of each candidate after so many inputs: what scores are fitted to (evaluate/fit/behaviour.ts). Empty for a task that
+ * cannot be run.
+ */
+export async function observeTask(
+  task: TaskScoring,
+  counts: readonly number[],
+  options: Pick<TaskOptions, "executor" | "inputs" | "seed" | "text">,
+): Promise<(Shown | ScoreResult)[][]> {
+  const candidates = task.rows.map(({ row }) => row.candidate);
+  const run = await TaskRun.open({ ...task, candidates }, options.executor, options);
+  if (run === null || run.inputs.known.length + run.inputs.examples.length === 0) return [];
+  const texts = new TextScores(task.rows, options.text);
+  const found: (Shown | ScoreResult)[][] = [];
+  for (const count of counts) {
+    found.push(
+      await observe(
+        run,
+        texts,
+        candidates.map((_, i) => i),
+        count,
+      ),
+    );
+    if (count >= run.inputs.known.length) break;
+  }
+  return found;
+}
+
+function scoreOf(
+  task: TaskScoring,
+  i: number,
+  { evidence, text }: Shown,
+  joined: JoinedScore,
+  options: TaskOptions,
+): Score {
+  const { format, notes } = task.rows[i]!;
+  const { agree, inputs, examples, samples } = evidence;
+  const source = task.reference !== null && inputs > 0 ? "reference" : samples !== null ? "samples" : "examples";
+  return {
+    ...joined,
+    format,
+    ...(text?.cut === undefined ? {} : { cut: text.cut }),
+    ...(notes.length > 0 ? { notes } : {}),
+    signature: options.text.signatureOf(format) + options.signature,
+    behaviour: {
+      agree,
+      inputs,
+      examples: examples.total === 0 ? null : examples,
+      samples,
+      source,
+      counterexample: null,
+    },
+  };
+}
+
+/** What texts alone score: each is read once, and only where it is asked for. */
+class TextScores {
+  readonly #rows: readonly Checked[];
+  readonly #scorer: TextScorer;
+  readonly #known = new Map<number, ScoreResult>();
+
+  constructor(rows: readonly Checked[], scorer: TextScorer) {
+    this.#rows = rows;
+    this.#scorer = scorer;
+  }
+
+  async of(places: readonly number[]): Promise<ScoreResult[]> {
+    const fresh = places.filter((i) => !this.#known.has(i));
+    if (fresh.length > 0) {
+      const { format } = this.#rows[fresh[0]!]!; // of a task all have the same
+      const scores = await this.#scorer.scoreAll(
+        fresh.map((i) => this.#rows[i]!.row),
+        { format },
+      );
+      for (const [k, i] of fresh.entries()) this.#known.set(i, scores[k]!);
+    }
+    return places.map((i) => this.#known.get(i)!);
+  }
+}
+
+const nothing = (reason: string): Behaviour => ({
+  agree: null,
+  inputs: 0,
+  examples: null,
+  samples: null,
+  source: null,
+  counterexample: null,
+  reason,
+});
+
+/** A score as it is, with the reason for which its program was not run. */
+export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
+  "error" in result ? result : { ...result, behaviour: nothing(reason) };
+
+function whyNothing({ reference }: TaskScoring, { inputs }: TaskRun, wanted: number): string {
+  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, which is not here`;
+  if (wanted === 0) return "the description shows no example that could be run";
+  return reference === null ? "no candidate answered any input" : "the reference answered no input";
+}

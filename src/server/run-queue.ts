@@ -1,0 +1,165 @@
+/**
+ * The queue of candidates to be run. Tasks of all requests are run in turn, one in each lane, so that a large request does not hold a
+ * small one. What is accepted is bounded from the moment on at which a request comes, and plain scoring has a queue of its own.
+ */
+import { messageOf } from "../errors.ts";
+import { type ScoreResult, withReason } from "../score/index.ts";
+import { BusyError, GoneError } from "./answers.ts";
+import type { ServerMetrics } from "./metrics.ts";
+import type { Asked, RunLane, TextScored } from "./run-lane.ts";
+
+export interface RunQueueOptions {
+  /** Rows that are accepted and not yet answered. */
+  readonly runQueueLimit: number;
+}
+
+/** A request's share of the queue. */
+export interface Place {
+  /**
+   * What running the rows showed, in their order. Rows of a task that was stopped, or for which there is no sandbox any more, keep the
+   * scores of their texts and say why. Rejects with `GoneError` when `signal` aborts.
+   */
+  run(rows: readonly TextScored[], asked: Asked, signal: AbortSignal): Promise<ScoreResult[]>;
+  /** To be called when the request is answered. */
+  leave(): void;
+}
+
+interface Request {
+  readonly rows: readonly TextScored[];
+  readonly asked: Asked;
+  readonly signal: AbortSignal;
+  /** Tasks not yet begun: the places of their rows. */
+  readonly left: (readonly number[])[];
+  readonly results: ScoreResult[];
+  /** Tasks not yet done. */
+  open: number;
+  readonly resolve: (results: ScoreResult[]) => void;
+}
+
+/** What a row that is run counts as, of a client's rate and beside its score: a row for so many inputs. */
+const INPUTS_A_ROW = 5;
+/** Characters of all rows that are accepted, to bound memory. */
+const QUEUE_CHARS = 20_000_000;
+/** Weight of the newest task in the running mean of the time. */
+const NEWEST = 0.3;
+/** When to come again at the latest, in seconds. */
+const LONGEST_WAIT_S = 300;
+
+/** What running so many rows counts as. */
+export const runCost = (rows: number, { inputs }: Asked): number =>
+  rows * Math.max(1, Math.ceil(inputs / INPUTS_A_ROW));
+
+export class RunQueue {
+  readonly #lanes: number;
+  readonly #idle: RunLane[];
+  readonly #options: RunQueueOptions;
+  readonly #metrics: ServerMetrics;
+  readonly #requests: Request[] = [];
+  #rows = 0;
+  #chars = 0;
+  #secondsARow = 0;
+
+  constructor(lanes: readonly RunLane[], metrics: ServerMetrics, options: RunQueueOptions) {
+    this.#lanes = lanes.length;
+    this.#idle = [...lanes];
+    this.#metrics = metrics;
+    this.#options = options;
+  }
+
+  /** Rows accepted and not yet answered. */
+  get length(): number {
+    return this.#rows;
+  }
+
+  /** Accepts a request's rows. Throws `BusyError` where they are too many beside what was accepted before. */
+  enter(rows: number, chars: number): Place {
+    if (this.#rows + rows > this.#options.runQueueLimit || this.#chars + chars > QUEUE_CHARS) {
+      throw new BusyError(`${this.#rows} candidates wait to be run already`, this.#retryAfterS);
+    }
+    this.#rows += rows;
+    this.#chars += chars;
+    let left = false;
+    return {
+      run: (...given) => this.#run(...given),
+      leave: () => {
+        if (left) return;
+        left = true;
+        this.#rows -= rows;
+        this.#chars -= chars;
+      },
+    };
+  }
+
+  get #retryAfterS(): number {
+    return Math.min(LONGEST_WAIT_S, (this.#rows * this.#secondsARow) / this.#lanes);
+  }
+
+  #run(rows: readonly TextScored[], asked: Asked, signal: AbortSignal): Promise<ScoreResult[]> {
+    const results = rows.map(({ byText }): ScoreResult => byText);
+    const left = tasksIn(rows);
+    if (left.length === 0) return Promise.resolve(results);
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        const at = this.#requests.indexOf(request);
+        if (at !== -1) this.#requests.splice(at, 1);
+        reject(new GoneError("the client went away"));
+      };
+      const done = (found: ScoreResult[]): void => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(found);
+      };
+      const request: Request = { rows, asked, signal, left, results, open: left.length, resolve: done };
+      if (signal.aborted) return giveUp();
+      signal.addEventListener("abort", giveUp, { once: true });
+      this.#requests.push(request);
+      this.#feed();
+    });
+  }
+
+  /** Gives idle lanes the next tasks, of the requests in turn. */
+  #feed(): void {
+    while (this.#idle.length > 0 && this.#requests.length > 0) {
+      const request = this.#requests.shift()!;
+      const places = request.left.shift()!;
+      if (request.left.length > 0) this.#requests.push(request);
+      void this.#runTask(this.#idle.shift()!, request, places);
+    }
+  }
+
+  async #runTask(lane: RunLane, request: Request, places: readonly number[]): Promise<void> {
+    const { asked, signal, results } = request;
+    const rows = places.map((place) => request.rows[place]!);
+    const began = performance.now();
+    let found: ScoreResult[];
+    try {
+      found = await lane.run({ rows, asked }, signal);
+      this.#metrics.run("done", (performance.now() - began) / 1000);
+    } catch (error) {
+      this.#metrics.run(signal.aborted ? "gone" : "stopped", (performance.now() - began) / 1000);
+      found = rows.map(({ byText }) => withReason(byText, messageOf(error)));
+    }
+    this.#idle.push(lane);
+    const seconds = (performance.now() - began) / 1000 / places.length;
+    this.#secondsARow = this.#secondsARow === 0 ? seconds : NEWEST * seconds + (1 - NEWEST) * this.#secondsARow;
+    this.#feed();
+    if (signal.aborted) return;
+    for (const [i, place] of places.entries()) {
+      const result = found[i]!;
+      results[place] = result;
+      this.#metrics.runRow("behaviour" in result && result.behaviour?.reason === undefined);
+    }
+    if (--request.open === 0) request.resolve(results);
+  }
+}
+
+/** Places of the rows that are run together, as `RunningScorer` does: of one task, with one reference and description. */
+function tasksIn(rows: readonly TextScored[]): number[][] {
+  const tasks = new Map<string, number[]>();
+  for (const [i, { taskId, entryPoint, reference, description }] of rows.entries()) {
+    const key = JSON.stringify([taskId, entryPoint, reference, description]);
+    const places = tasks.get(key) ?? [];
+    places.push(i);
+    tasks.set(key, places);
+  }
+  return [...tasks.values()];
+}

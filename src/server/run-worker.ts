@@ -1,0 +1,42 @@
+/** The thread of run-lane.ts: runs the candidates of a task in a sandbox of its own, which is opened again where that failed. */
+import { workerData } from "node:worker_threads";
+import { type Executor, type ExecutorOptions, openExecutor } from "../execute/index.ts";
+import { RunningScorer, type ScoreResult, type TextScorer } from "../score/index.ts";
+import type { ScoreInput } from "../types.ts";
+import { doJobs } from "../util/job-worker.ts";
+import type { LaneFacts, RunJob, TextScored } from "./run-lane.ts";
+
+let opening: Promise<Executor> | null = null;
+
+async function open(): Promise<Executor> {
+  opening ??= openExecutor(workerData as ExecutorOptions);
+  try {
+    return await opening;
+  } catch (error) {
+    opening = null;
+    throw error;
+  }
+}
+
+async function facts(): Promise<LaneFacts> {
+  const { sandbox, python } = await open();
+  return { sandbox, python };
+}
+
+/** Texts are scored before, with those of others. @param signature of the task's rows, which are all of one format */
+const textScorer = (signature: string): TextScorer => ({
+  scoreAll: async (rows: readonly ScoreInput[]) => (rows as readonly TextScored[]).map(({ byText }) => byText),
+  signatureOf: () => signature,
+});
+
+async function run({ rows, asked }: RunJob): Promise<ScoreResult[]> {
+  const executor = await open();
+  // What clients send is kept nowhere, and fills no disk.
+  const options = { executor, keep: false, ...asked };
+  const scorer = await RunningScorer.load(options, textScorer(rows[0]!.byText.signature));
+  const results: ScoreResult[] = [];
+  for await (const { result } of scorer.run(rows, "auto")) results.push(result);
+  return results;
+}
+
+doJobs(Promise.resolve({ facts, run }));

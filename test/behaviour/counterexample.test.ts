@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { counterexampleOf, showCounterexample } from "../../src/behaviour/index.ts";
+import type { Task } from "../../src/behaviour/types.ts";
+import { closeExecutor, executor, observe } from "./run.ts";
+
+afterAll(closeExecutor);
+
+async function counterexample(task: Omit<Task, "description"> & { description?: string }): Promise<string | null> {
+  const whole: Task = { description: null, ...task };
+  const { observed } = await observe(whole, 30);
+  const found = await counterexampleOf(whole, observed, 0, await executor());
+  return found && showCounterexample(found);
+}
+
+const isPrime = (bound: string): string =>
+  `def is_prime(n):\n    if n < 2:\n        return False\n    i = 2\n    while i * i ${bound} n:\n        if n % i == 0:\n            return False\n        i += 1\n    return True\n`;
+
+describe("the smallest input on which a candidate differs", () => {
+  it.each<[string, string, string, string | RegExp]>([
+    ["< for <=", isPrime("<="), isPrime("<"), "is_prime(4): expected False, got True"],
+    [
+      "a missing abs",
+      "def f(a, b):\n    return abs(a - b)",
+      "def f(a, b):\n    return a - b",
+      /^f\((?:0, 1|0, [12]|1, 2)\): expected [12], got -[12]$/,
+    ],
+    [
+      "a slice that ends too early",
+      "def f(xs, n):\n    return list(xs)[:n]",
+      "def f(xs, n):\n    return list(xs)[:n - 1]",
+      /^f\(.{1,14}\): expected \[.{1,3}\], got \[.{0,3}\]$/,
+    ],
+    [
+      "a missing case",
+      "def f(s: str) -> str:\n    return s.strip().lower()",
+      "def f(s: str) -> str:\n    return s.strip()",
+      /^f\('([A-Z])'\): expected '[a-z]', got '\1'$/,
+    ],
+    [
+      "an exception",
+      "def f(xs: list[int]) -> int:\n    return sum(xs) // max(1, len(xs))",
+      "def f(xs: list[int]) -> int:\n    return sum(xs) // len(xs)",
+      /^f\(\[\]\): expected 0, got ZeroDivisionError: /, // the message is another in Python 3.14
+    ],
+    [
+      "a loop without end",
+      "def f(n: int) -> int:\n    return max(n, 0)",
+      "def f(n: int) -> int:\n    while n < 0: pass\n    return n",
+      /^f\(-\d{1,2}\): expected 0, got no answer in time$/,
+    ],
+    [
+      "a method",
+      "class Solution:\n    def f(self, n: int) -> bool:\n        return n > 3",
+      "class Solution:\n    def f(self, n: int) -> bool:\n        return n >= 3",
+      "f(3): expected False, got True",
+    ],
+    [
+      "an object in the answer",
+      "def f(n: int) -> list:\n    return [n]",
+      "class A: pass\ndef f(n: int) -> list:\n    return [A(), n]",
+      /^f\(-?\d\): expected \[-?\d\], got \[A\(\{\}\), -?\d\]$/,
+    ],
+  ])("%s", async (_, reference, candidate, expected) => {
+    const found = await counterexample({ reference, candidates: [candidate] });
+    if (typeof expected === "string") expect(found).toBe(expected);
+    else expect(found).toMatch(expected);
+  });
+
+  it("of a program that reads", async () => {
+    const program = (items: string): string =>
+      `n = int(input())\nxs = list(map(int, input().split()))\nprint(max(${items}, default=0))\n`;
+    const description = "Example\nInput\n3\n1 5 3\nOutput\n5\n";
+    const found = await counterexample({ reference: program("xs"), candidates: [program("xs[:-1]")], description });
+    expect(found).toMatch(/^"-?\d+\\n[-\d ]{1,12}": expected '-?\d+\\n', got '-?\d+\\n'$/);
+  });
+
+  it("is null where nothing differs, or nothing is known", async () => {
+    expect(await counterexample({ reference: isPrime("<="), candidates: [isPrime("<=")] })).toBeNull();
+    expect(await counterexample({ reference: null, candidates: ["def f(n):\n    return n"] })).toBeNull();
+  });
+});
+
+describe("a failed example comes first", () => {
+  it("the smallest", async () => {
+    const description = "f([1, 2, 3]) == 6, f([4]) == 4 and f([5, 6]) == 11";
+    const found = await counterexample({ reference: null, description, candidates: ["def f(xs):\n    return 0"] });
+    expect(found).toBe("f([4]): expected 4, got 0");
+  });
+
+  it("with a reference that does as it says", async () => {
+    const description = "f([3, 1, 2]) == 3";
+    const task = {
+      reference: "def f(xs):\n    return max(xs)",
+      candidates: ["def f(xs):\n    return xs[-1]"],
+      description,
+    };
+    expect(await counterexample(task)).toBe("f([3, 1, 2]): expected 3, got 2");
+  });
+
+  it("of what is printed", async () => {
+    const description = "Example\nInput\n3\nOutput\n9\n";
+    expect(await counterexample({ reference: null, description, candidates: ["print(int(input()))"] })).toBe(
+      "3: expected '9\\n', got '3\\n'",
+    );
+  });
+});
+
+it("is the same again", async () => {
+  const task = { reference: isPrime("<="), candidates: [isPrime("<")] };
+  expect(await counterexample(task)).toBe(await counterexample(task));
+});

@@ -1,0 +1,146 @@
+/**
+ * Hostile programs where running is evidence: beside good candidates, as references, among samples, and as programs that read. The good
+ * ones are scored as beside programs that only fail; hostile ones agree with nothing; what is shown of them is short and does nothing
+ * to a terminal.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Executor, SandboxKind } from "../../src/execute/index.ts";
+import { RunningScorer } from "../../src/score/run.ts";
+import type { Behaviour, Score, ScoreInput } from "../../src/types.ts";
+import { open } from "../execute/open.ts";
+import { hostile, hostileReaders } from "./attacks.ts";
+
+const REFERENCE = "def f(x: int) -> int:\n    if x > 10:\n        return 1000 * x + 8\n    return 1000 * x + 7\n";
+const GOOD = [
+  "def f(x):\n    return 1000 * x + 7 + (x > 10)\n",
+  "def f(x):\n    return 1000 * x + 7\n",
+  "def f(x):\n    return 1000 * x + 7 if x <= 10 else 1.5\n",
+];
+const READER = "x = int(input())\nprint(1000 * x + 7)\n";
+const GOOD_READERS = [
+  "print(int(input()) * 1000 + 7)\n",
+  "x = int(input())\nprint(1000 * x + 7 if x < 5 else 'big')\n",
+];
+const EXAMPLE = "Example\nInput\n3\nOutput\n3007\n";
+
+/** Scores by texts alone: where there is no evidence. */
+const textScore = { score: 0.5, exec: 0.5, low: 0, high: 1, pass: 0.5, signature: "text" } as unknown as Score;
+const text = {
+  scoreAll: async (rows: readonly ScoreInput[]) => rows.map(() => textScore),
+  signatureOf: () => "text",
+};
+
+async function scored(
+  executor: Executor,
+  rows: readonly ScoreInput[],
+  inputs: number,
+): Promise<(Score & { behaviour: Behaviour })[]> {
+  const scorer = await RunningScorer.load({ executor, inputs }, text);
+  const results: (Score & { behaviour: Behaviour })[] = [];
+  for await (const { result } of scorer.run(rows, "auto")) {
+    if ("error" in result) throw new Error(result.error.message);
+    results.push(result as Score & { behaviour: Behaviour });
+  }
+  return results;
+}
+
+const ACTS = /[\p{Cc}\p{Bidi_Control}\p{Cs}]/u;
+
+function expectHarmless({ counterexample, reason }: Behaviour, name: string): void {
+  const { input = "", expected = "", got = "" } = counterexample ?? {};
+  for (const shown of [input.replaceAll("\n", " "), expected, got, reason ?? ""]) {
+    expect(shown, name).not.toMatch(ACTS);
+    expect(shown.length, name).toBeLessThanOrEqual(300);
+  }
+}
+
+/** With the programs named, or all; `alone`: those that are references and samples, a task each. */
+export function hostileRun(sandbox: SandboxKind, names?: readonly string[], alone = names): void {
+  describe(`hostile programs that are evidence, in ${sandbox}`, () => {
+    let executor: Executor;
+    let cache: string;
+    beforeAll(async () => {
+      cache = await mkdtemp(join(tmpdir(), "codescore-cache-")); // inputs that are kept would not be made again
+      vi.stubEnv("CODESCORE_CACHE", cache);
+      executor = await open(sandbox, { limits: { memoryMb: 256, candidateCpuS: 3 } });
+    });
+    afterAll(async () => {
+      vi.unstubAllEnvs();
+      await executor.close();
+      await rm(cache, { recursive: true });
+    });
+    const those = (some?: readonly string[]) => hostile(sandbox).filter(({ name }) => some?.includes(name) ?? true);
+    const programs = those(names);
+    const timeout = 20_000 * programs.length;
+
+    it("leave other candidates of their task as they are", { timeout }, async () => {
+      const rows = (others: readonly string[]): ScoreInput[] =>
+        [...others.slice(0, 9), ...GOOD, ...others.slice(9)].map((candidate) => ({
+          taskId: "T",
+          candidate,
+          reference: REFERENCE,
+        }));
+      const failing = programs.map((_, i) => `def f(x): raise ValueError(${i})`);
+      const before = await scored(executor, rows(failing), 8);
+      const after = await scored(executor, rows(programs.map(({ code }) => code)), 8);
+      // What samples agree on is evidence, of which these have some among themselves: the score may move a little.
+      expect(after.slice(9, 12).map(({ behaviour }) => behaviour)).toEqual(
+        before.slice(9, 12).map(({ behaviour }) => behaviour),
+      );
+      for (const i of [9, 10, 11]) expect(Math.abs(after[i]!.score - before[i]!.score)).toBeLessThan(0.02);
+      expect(after[9]!.behaviour).toMatchObject({ agree: 1, counterexample: null });
+      for (const [i, { behaviour }] of [...after.slice(0, 9), ...after.slice(12)].entries()) {
+        const name = `${programs[i]!.name}: ${JSON.stringify(behaviour)}`;
+        if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
+        expect(behaviour, name).toMatchObject({ agree: 0, inputs: 8, source: "reference" });
+        expect(behaviour.counterexample, name).not.toBeNull();
+        expectHarmless(behaviour, name);
+      }
+    });
+
+    it.each([
+      ["references", true],
+      ["samples", false],
+    ])("end no run as %s", { timeout: 3 * timeout }, async (_what, isReference) => {
+      const single = those(alone);
+      const tasks = single.map(({ code }, i) => {
+        const others = isReference ? [] : [code];
+        const reference = isReference ? { reference: code } : { description: "Gives a number." };
+        return [...GOOD, ...others].map((candidate) => ({ taskId: `${i}`, candidate, ...reference }));
+      });
+      const found = await scored(executor, tasks.flat(), 8);
+      const each = found.length / single.length;
+      for (const [i, { behaviour }] of found.entries()) {
+        const { name } = single[Math.floor(i / each)]!;
+        expectHarmless(behaviour, name);
+        // Nobody is right where nobody answers: an input that a hostile reference answers, it does not answer as these do.
+        if (isReference) expect(behaviour.agree ?? 0, name).toBe(0);
+        else if (i % each < GOOD.length) expect(behaviour, `${name}: ${behaviour.reason}`).toMatchObject({ inputs: 8 });
+      }
+    });
+
+    it("that read leave other candidates as they are", { timeout }, async () => {
+      const rows = (others: readonly string[]): ScoreInput[] =>
+        [...GOOD_READERS, ...others].map((candidate) => ({
+          taskId: "T",
+          candidate,
+          reference: READER,
+          description: EXAMPLE,
+        }));
+      const before = await scored(executor, rows(hostileReaders.map((_, i) => `raise ValueError(${i})`)), 6);
+      const after = await scored(executor, rows(hostileReaders.map(({ code }) => code)), 6);
+      expect(after.slice(0, 2).map(({ behaviour }) => behaviour)).toEqual(
+        before.slice(0, 2).map(({ behaviour }) => behaviour),
+      );
+      for (const [i, { behaviour }] of after.slice(2).entries()) {
+        const name = `${hostileReaders[i]!.name}: ${JSON.stringify(behaviour)}`;
+        if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
+        expect(behaviour, name).toMatchObject({ agree: 0, source: "reference" });
+        expectHarmless(behaviour, name);
+      }
+    });
+  });
+}

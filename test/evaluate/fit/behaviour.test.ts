@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BehaviourRow, fitJoined, observeBehaviour } from "../../../src/evaluate/fit/behaviour.ts";
+import { type Executor, openExecutor } from "../../../src/execute/index.ts";
+import { Joined } from "../../../src/score/joined.ts";
+import type { LabelledRow } from "../../../src/types.ts";
+import { Random } from "../../../src/util/random.ts";
+import { labelledRow } from "../rows.ts";
+
+let executor: Executor;
+beforeAll(async () => {
+  executor = await openExecutor({ workers: 2 });
+});
+afterAll(() => executor.close());
+
+const row = (task_id: string, candidate: string, pass_ratio: number | null): LabelledRow =>
+  labelledRow({
+    task_id,
+    candidate,
+    reference: "def f(x):\n    return x + x\n",
+    description: "Twice a number.\n>>> f(2)\n4\n",
+    pass_ratio,
+    executable: pass_ratio === null ? null : 1,
+  });
+
+describe("observing labelled programs", () => {
+  it("runs the programs of a task together, once for each number of inputs, and leaves out those without a label", async () => {
+    const rows = [
+      row("a", "def f(x):\n    return 2 * x\n", 1),
+      row("a", "def f(x):\n    return x * x\n", 0.2),
+      row("a", "def f(x):\n    return 4\n", null),
+    ];
+    const found = await observeBehaviour(rows, { executor, text: null, format: "ref+nl", counts: [0, 5, 20], seed: 0 });
+    expect(found.map(({ shown }) => [shown.evidence.inputs, shown.evidence.agree === 1, shown.text === null])).toEqual([
+      [0, false, false],
+      [0, false, false],
+      [5, true, false],
+      [5, false, false],
+      [20, true, true],
+      [20, false, true],
+    ]);
+    expect(found[0]!.shown.evidence.examples).toEqual({ passed: 1, total: 1 });
+    expect(found.map(({ passRatio }) => passRatio)).toEqual([1, 0.2, 1, 0.2, 1, 0.2]);
+  });
+});
+
+describe("fitting", () => {
+  /** Rows in which PassRatio is near what agrees, or near what examples and samples say. */
+  function rows(count: number, hasText: boolean): BehaviourRow[] {
+    const random = new Random(hasText ? 1 : 2);
+    return Array.from({ length: count }, (_, i) => {
+      const truth = random.chance(0.4) ? 1 : random.float();
+      const near = (): number => Math.min(1, Math.max(0, truth + (truth === 1 ? 0 : 0.1 * (random.float() - 0.5))));
+      const isReference = i % 2 === 0;
+      const evidence = {
+        agree: isReference ? near() : null,
+        inputs: i % 3 === 0 ? 5 : i % 3 === 1 ? 10 : 40,
+        answered: 1,
+        examples: { passed: Math.round(4 * near()), total: 4 },
+        samples: near(),
+        cluster: null,
+        greatest: null,
+        variety: 0.5,
+      };
+      const candidates = i % 5 === 0 ? 2 : 20;
+      return {
+        problem: `p${Math.floor(i / 10)}`,
+        shown: {
+          evidence,
+          about: { candidates, killed: 1 },
+          text: hasText && (evidence.inputs < 20 || candidates < 5) ? { score: near(), exec: 1 } : null,
+        },
+        passRatio: truth,
+        executable: 1 as const,
+        weight: 1,
+      };
+    });
+  }
+
+  it("finds scores near the truth, and intervals that hold it as often as they say", () => {
+    const file = fitJoined(rows(1500, false), rows(1500, true));
+    const joined = new Joined("test", file);
+    const fresh = rows(1000, true).map(({ shown, passRatio }) => ({ ...joined.join(shown), passRatio }));
+    const held = fresh.filter(({ low, high, passRatio }) => low - 1e-9 <= passRatio && passRatio <= high + 1e-9).length;
+    expect(held / fresh.length).toBeGreaterThan(0.87);
+    const error = fresh.reduce((sum, { score, passRatio }) => sum + Math.abs(score - passRatio), 0) / fresh.length;
+    expect(error).toBeLessThan(0.08);
+    expect(file.text.inputs).toBeGreaterThan(1); // these texts are as good as inputs
+  });
+});

@@ -1,0 +1,27 @@
+/** Random programs of the class of each short cut have the verdicts that they have without it. CODESCORE_PROGRAMS says how many of each. */
+import { describe, expect, it } from "vitest";
+import { bwrapWorks } from "./open.ts";
+import { CLASSES } from "./programs/classes.ts";
+import { compared } from "./programs/compare.ts";
+
+const count = Number(process.env.CODESCORE_PROGRAMS ?? 400);
+/** For other programs. */
+const more = Number(process.env.CODESCORE_SEED ?? 100);
+
+describe.skipIf(!bwrapWorks)("random programs", () => {
+  it.each(CLASSES)(
+    "of $name are judged as they are alone",
+    async ({ name, make, seed }) => {
+      for (const [part, maxTimeouts] of [
+        [0.2, 2],
+        [0.8, 1],
+      ] as const) {
+        const { faults, near, outcomes } = await compared(make, part * count, seed + more * maxTimeouts, maxTimeouts);
+        const found = `${faults.length} faults, ${near} near a limit, ${JSON.stringify(outcomes)}`;
+        process.stderr.write(`  ${part * count} programs of ${name}: ${found}\n`);
+        expect(faults).toEqual([]);
+      }
+    },
+    7_200_000,
+  );
+});

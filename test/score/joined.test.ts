@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { Evidence } from "../../src/behaviour/index.ts";
+import {
+  FEATURES,
+  featuresOf,
+  GROUPS,
+  groupOf,
+  isTelling,
+  Joined,
+  type JoinedFile,
+  scoreOf,
+} from "../../src/score/joined.ts";
+
+const evidence = (given: Partial<Evidence> = {}): Evidence => ({
+  agree: 1,
+  inputs: 40,
+  answered: 1,
+  examples: { passed: 0, total: 0 },
+  samples: null,
+  cluster: null,
+  greatest: null,
+  variety: 0.5,
+  ...given,
+});
+const about = (candidates = 1) => ({ candidates, killed: 1 });
+const text = (score: number) => ({ score, exec: 0.5 });
+
+describe("scores before intervals", () => {
+  const counts = { inputs: 5, witnesses: 2 };
+
+  it("are the share of inputs that agree, a text counting as so many inputs more", () => {
+    const shown = { evidence: evidence({ agree: 1, inputs: 5 }), about: about(), text: text(0.5) };
+    expect(scoreOf(shown, counts)).toBeCloseTo(0.75);
+    expect(scoreOf({ ...shown, evidence: evidence({ inputs: 15 }) }, counts)).toBeCloseTo(0.875);
+    expect(scoreOf({ ...shown, text: null }, counts)).toBe(1);
+  });
+
+  it("are the mean of examples and samples without a reference, a text counting as so many of them", () => {
+    const bare = evidence({ agree: null, examples: { passed: 1, total: 2 }, samples: 0.7 });
+    const shown = { evidence: bare, about: about(3), text: null };
+    expect(scoreOf(shown, counts)).toBeCloseTo(0.6);
+    expect(scoreOf({ ...shown, text: text(0) }, counts)).toBeCloseTo((4 * 0.6) / 6);
+    const alone = { evidence: evidence({ agree: null }), about: about(), text: text(0.3) };
+    expect(scoreOf(alone, counts)).toBe(0.3);
+    expect(scoreOf(alone, { inputs: 0, witnesses: 0 })).toBe(0.3);
+  });
+
+  it("is not asked for where running shows enough", () => {
+    expect(isTelling(evidence({ inputs: 20 }), about())).toBe(true);
+    expect(isTelling(evidence({ inputs: 19 }), about())).toBe(false);
+    expect(isTelling(evidence({ agree: null, samples: 0.5 }), about(5))).toBe(true);
+    expect(isTelling(evidence({ agree: null, samples: 0.5 }), about(4))).toBe(false);
+    expect(isTelling(evidence({ agree: null, samples: null }), about(1))).toBe(false);
+  });
+});
+
+describe("groups of evidence", () => {
+  it.each([
+    [evidence({ inputs: 7 }), 1, "few inputs"],
+    [evidence({ inputs: 8 }), 1, "some inputs"],
+    [evidence({ inputs: 20 }), 1, "many inputs"],
+    [evidence({ agree: null, examples: { passed: 0, total: 1 } }), 20, "examples"],
+    [evidence({ agree: null, samples: 0.3 }), 5, "samples"],
+    [evidence({ agree: null, samples: 0.3 }), 4, "little"],
+    [evidence({ inputs: 0, agree: null }), 1, "little"],
+  ])("%o with %i candidates is %s", (one, candidates, group) => {
+    expect(groupOf(one, about(candidates))).toBe(group);
+  });
+});
+
+describe("joined scores", () => {
+  const leaf = (odds: number) => ({ feature: [-1], value: [odds], right: [0] });
+  const spread = {
+    x: [0, 0.5, 1],
+    quantiles: [
+      [0, 0, 0.1],
+      [0.2, 0.5, 0.9],
+      [0.9, 1, 1],
+    ],
+    levels: Array.from({ length: 50 }, () => 1),
+  };
+  const file: JoinedFile = {
+    version: 1,
+    features: FEATURES,
+    text: { inputs: 4, witnesses: 2 },
+    forests: { exec: leaf(2), pass: leaf(1) },
+    groups: Object.fromEntries(
+      GROUPS.map((group) => [group, { score: null, exec: null, spread }]),
+    ) as unknown as JoinedFile["groups"],
+  };
+  const joined = new Joined("name", file);
+
+  it("are the share of inputs that agree, with an interval that holds them", () => {
+    const { score, low, high, exec, pass } = joined.join({
+      evidence: evidence({ agree: 0.975 }),
+      about: about(),
+      text: null,
+    });
+    expect(score).toBe(0.975);
+    expect(low).toBeLessThanOrEqual(score);
+    expect(high).toBeGreaterThanOrEqual(score);
+    expect(exec).toBeCloseTo(1 / (1 + Math.exp(-2)));
+    expect(pass).toBeCloseTo(1 / (1 + Math.exp(-1)));
+  });
+
+  it("never say that a program passes more surely than its score", () => {
+    const { score, pass } = joined.join({ evidence: evidence({ agree: 0.3 }), about: about(), text: null });
+    expect([score, pass]).toEqual([0.3, 0.3]);
+  });
+
+  it("are marked where the interval is wider than was asked for", () => {
+    const shown = { evidence: evidence({ agree: 0.5 }), about: about(), text: null };
+    expect(joined.join(shown)).not.toHaveProperty("abstained");
+    expect(new Joined("name", file, { abstain: 0.5 }).join(shown)).toMatchObject({ abstained: true });
+    expect(new Joined("name", file, { abstain: 0.9 }).join(shown)).not.toHaveProperty("abstained");
+  });
+
+  it("refuse a file of another version", () => {
+    expect(() => new Joined("name", { ...file, features: ["agree"] })).toThrow(/another version/);
+    const { little: _little, ...groups } = file.groups;
+    expect(() => new Joined("name", { ...file, groups: groups as typeof file.groups })).toThrow(/another version/);
+  });
+
+  it("refuse a file whose forests are none over these features", () => {
+    const broken = {
+      ...file,
+      forests: { ...file.forests, exec: { feature: [99, -1, -1], value: [0, 0, 0], right: [2, 0, 0] } },
+    };
+    expect(() => new Joined("name", broken)).toThrow(/damaged/);
+  });
+});
+
+it("has as many features as names, and marks what is not there", () => {
+  const features = featuresOf(evidence({ agree: null }), { candidates: 1, killed: null });
+  expect([...features]).toEqual([-1, Math.log2(41), 1, -1, 0, -1, -1, -1, 1, 0.5, -1]);
+});
