@@ -13,8 +13,8 @@ const rows = gunzipSync(readFileSync(recorded))
   .split("\n")
   .map((line) => JSON.parse(line));
 
-/** CPUs add in other orders; anything else would show in the third digit. */
-const TOLERANCE = 1e-5;
+/** CPUs add in other orders (without AVX-512 one row's score moves by 8e-5, its `low` by 4e-4); another program or model shows in the second digit. */
+const TOLERANCE = 1e-3;
 
 describe.each(["small", "tiny"])("the shipped model %s", (model) => {
   it("scores 200 programs as it did", async () => {
