@@ -100,9 +100,10 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const before = Math.max(given.length, whole.tests.length);
   if (checked.reason !== null || before >= count) return unchanged(whole, before, given.length > 0, checked);
   const passing = { ...whole, references: checked.passing };
-  const madeUp = given.length > 0 ? null : await madeUpInputs(passing, executor, { count: count - before, seed });
-  const isOpen = whole.tests.length === 0 && madeUp !== null; // its tests would say what is called
-  const problem = isOpen ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
+  const isOpen = whole.tests.length === 0; // else its tests say what is called, or nothing can be
+  const isMadeUp = given.length === 0 && (isOpen || whole.entryPoint !== null);
+  const madeUp = isMadeUp ? await madeUpInputs(passing, executor, { count: count - before, seed }) : null;
+  const problem = isOpen && madeUp !== null ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
   const judge = new InputJudge(problem, executor, again ?? executor);
   const givenOutside = given.length - (await judge.satisfying(given)).length;
   const collected = new Collected(judge, given, count - before);

@@ -48,6 +48,15 @@ describe("a problem without tests", () => {
     for (const code of references) expect((await executor.execute(problem, code)).passRatio).toBe(1);
   }, 60_000);
 
+  it("is not what has tests of which neither inputs nor the function can be read", async () => {
+    const tests = [
+      { id: "given-0", origin: "given", kind: "assert", code: "for n in range(3):\n    assert f(n) == n\n" },
+    ] as const;
+    const references = ["def f(n):\n    return n\n"];
+    const { added, reason } = await expandTests(problemOf({ references, tests }), executor);
+    expect({ added, reason }).toEqual({ added: 0, reason: expect.stringContaining("no input could be read") });
+  }, 60_000);
+
   it("has the examples of its description as tests where there is no reference either", async () => {
     const description = "Halve it.\n\n>>> half(4)\n2.0\n>>> half(-3)\n-1.5\n";
     const { problem, ...report } = await expandTests(problemOf({ description, entryPoint: "half" }), executor);
