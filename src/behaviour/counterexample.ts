@@ -1,63 +1,84 @@
-/** The one input that shows best how a candidate goes wrong. */
+/** The one input that shows best how each candidate goes wrong. */
 import type { Executor } from "../execute/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
 import { holds } from "./examples.ts";
 import type { Observed } from "./observe.ts";
-import { Oracle, sameAnswer } from "./oracle.ts";
+import { type Known, Oracle, sameAnswer } from "./oracle.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
 
+/** CPU seconds of a program on an input that is made smaller. */
+const SHRINK_CPU_S = 0.1;
+
 /**
- * A failed example of the description, the smallest; else the smallest input on which candidate and reference differ, made smaller still.
- * Null where nothing of that kind was seen.
+ * Finds counterexamples of a task's candidates, by their places. One is a failed example of the description, the smallest; else the smallest
+ * input on which candidate and reference differ, made smaller still. Null where nothing of that kind was seen.
  */
-export async function counterexampleOf(
+export function counterexamplesOf(
   task: Task,
   { inputs, candidates }: Observed,
-  index: number,
   executor: Executor,
-): Promise<Counterexample | null> {
+): (index: number) => Promise<Counterexample | null> {
   const { entry, setup, known, examples } = inputs;
-  const { agrees, answers, exampleAnswers } = candidates[index]!;
-  const failed = examples
-    .map((example, i) => ({ example, got: exampleAnswers[i]! }))
-    .filter(({ example, got }) => !holds(example, got))
-    .sort((a, b) => sizeOf(a.example.input) - sizeOf(b.example.input))[0];
-  if (failed !== undefined) {
-    const { example, got } = failed;
-    const isPrinted = "stdin" in example.input;
-    const value = isPrinted ? ({ t: "str", v: example.expected } as const) : parseLiteral(example.expected);
-    return { input: showInput(example.input, entry), expected: showValue(value), got: showAnswer(got) };
-  }
-  if (agrees === null || task.reference === null) return null;
-  const differing = known
-    .slice(0, answers.length)
-    .flatMap(({ input, answer }, i): Difference[] =>
-      agrees[i] ? [] : [{ input, expected: answer!, got: answers[i]! }],
-    );
-  const [smallest] = differing.sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
-  if (smallest === undefined) return null;
-  const oracle = new Oracle(
-    executor,
-    entry,
-    setup,
-    { reference: task.reference, candidates: [] },
-    { asked: 0, trialCpuS: 0.1 },
-  );
-  const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
-    const valid = await oracle.known(tried);
-    if (valid.length === 0) return [];
-    const got = await oracle.run(
-      task.candidates[index]!,
-      valid.map(({ input }) => input),
-    );
-    return valid.flatMap(({ input, answer }, i) =>
-      sameAnswer(got[i]!, answer!, "stdin" in input) ? [] : [{ input, expected: answer!, got: got[i]! }],
-    );
+  const of = { reference: task.reference, candidates: [] };
+  const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
+  const valid = remembering(oracle);
+  return async (index) => {
+    const { agrees, answers, exampleAnswers } = candidates[index]!;
+    const failed = examples
+      .map((example, i) => ({ example, got: exampleAnswers[i]! }))
+      .filter(({ example, got }) => !holds(example, got))
+      .sort((a, b) => sizeOf(a.example.input) - sizeOf(b.example.input))[0];
+    if (failed !== undefined) {
+      const { example, got } = failed;
+      const isPrinted = "stdin" in example.input;
+      const value = isPrinted ? ({ t: "str", v: example.expected } as const) : parseLiteral(example.expected);
+      return { input: showInput(example.input, entry), expected: showValue(value), got: showAnswer(got) };
+    }
+    if (agrees === null || task.reference === null) return null;
+    const differing = known
+      .slice(0, answers.length)
+      .flatMap(({ input, answer }, i): Difference[] =>
+        agrees[i] ? [] : [{ input, expected: answer!, got: answers[i]! }],
+      );
+    const [smallest] = differing.sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
+    if (smallest === undefined) return null;
+    const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
+      const answered = await valid(tried);
+      if (answered.length === 0) return [];
+      const got = await oracle.run(
+        task.candidates[index]!,
+        answered.map(({ input }) => input),
+      );
+      // What follows a timeout was not run.
+      const late = got.findIndex(({ outcome }) => outcome === "timeout");
+      return answered
+        .slice(0, late < 0 ? answered.length : late + 1)
+        .flatMap(({ input, answer }, i) =>
+          sameAnswer(got[i]!, answer!, "stdin" in input) ? [] : [{ input, expected: answer!, got: got[i]! }],
+        );
+    };
+    const { input, expected, got } = await shrink(smallest, differ);
+    return { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
   };
-  const { input, expected, got } = await shrink(smallest, differ);
-  return { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
+}
+
+/** `oracle.known`, which runs the reference on each input once: candidates that are wrong on one input are mostly tried on the same smaller ones. */
+function remembering(oracle: Oracle): (inputs: readonly ProgramInput[]) => Promise<Known[]> {
+  const asked = new Map<string, Promise<Known | undefined>>();
+  return async (inputs) => {
+    const fresh = inputs.filter((input) => !asked.has(JSON.stringify(input)));
+    const known = oracle.known(fresh);
+    for (const input of fresh) {
+      asked.set(
+        JSON.stringify(input),
+        known.then((all) => all.find((one) => one.input === input)),
+      );
+    }
+    const all = await Promise.all(inputs.map((input) => asked.get(JSON.stringify(input))!));
+    return all.filter((one) => one !== undefined);
+  };
 }

@@ -3,7 +3,7 @@
  * every candidate runs on them in the sandbox, and its answers are held against the reference's, the description's examples' and the
  * other candidates'. Evidence, never a verdict.
  */
-export { counterexampleOf } from "./counterexample.ts";
+export { counterexamplesOf } from "./counterexample.ts";
 export { entryOf } from "./entry.ts";
 export { type Evidence, evidenceOf } from "./evidence.ts";
 export { readExamples } from "./examples.ts";

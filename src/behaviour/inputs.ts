@@ -45,7 +45,7 @@ export interface TaskInputs {
  * several calls. `trialCpuS`: CPU seconds of a program on an input that is only tried, since one that takes long costs more than it tells.
  */
 const EFFORT = {
-  call: { overshoot: 2, mutants: 10, asked: 8, share: 1, trialCpuS: 0.02 },
+  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1 },
 } as const;
 const ROUNDS = 4;
@@ -116,6 +116,7 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
       const batch = proposer.next(wanted - pool.size);
       if (batch.length === 0) return;
       const accepted = await add(batch);
+      if (pool.size >= wanted) return;
       const taken = new Set(accepted);
       proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input)) });
     }

@@ -33,12 +33,23 @@ const FACTOR = 10;
 /** After so many the rest are timeouts. Inputs come in order of their size, and a loop without end may be one of the smallest input alone. */
 const MOST_TIMEOUTS = 2;
 
+/** Inputs that a program is run on, and where among them the examples and the task's inputs are. */
+interface Batch {
+  readonly inputs: readonly ProgramInput[];
+  readonly budgets: readonly number[];
+  readonly ofExamples: readonly number[];
+  readonly ofInputs: readonly number[];
+}
+
+const keyOf = (input: ProgramInput): string => JSON.stringify(input);
+
 export class TaskRun {
   readonly inputs: TaskInputs;
   readonly #task: Task;
   readonly #executor: Executor;
   /** CPU seconds of an input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
+  readonly #batches = new Map<string, Batch>();
   /** By program: to the examples, then to the inputs. */
   readonly #ran = new Map<string, Promise<{ readonly examples: Answer[]; readonly answers: Answer[] }>>();
 
@@ -47,7 +58,7 @@ export class TaskRun {
     this.inputs = inputs;
     this.#executor = executor;
     this.#budgets = new Map(
-      inputs.known.map(({ input, cpuS }) => [JSON.stringify(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
+      inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
     );
   }
 
@@ -94,21 +105,41 @@ export class TaskRun {
   }
 
   async #more(code: string, count: number): Promise<{ examples: Answer[]; answers: Answer[] }> {
-    const { known, examples, entry, setup } = this.inputs;
+    const { examples, entry, setup } = this.inputs;
     const before = await this.#ran.get(code);
-    const from = before?.answers.length ?? 0;
-    const more = known.slice(from, count).map(({ input }) => input);
-    // Examples are inputs too, mostly: each is run once.
-    const wanted = [...(before ? [] : examples.map((one) => one.input)), ...more].sort((a, b) => sizeOf(a) - sizeOf(b));
-    const all = new Map<string, ProgramInput>(wanted.map((input) => [JSON.stringify(input), input]));
+    const { inputs, budgets, ofExamples, ofInputs } = this.#batch(
+      before === undefined,
+      before?.answers.length ?? 0,
+      count,
+    );
     const program = { code, entryPoint: entry.kind === "call" ? entry.name : null, setup };
-    const budgets = [...all.keys()].map((key) => this.#budgets.get(key) ?? LEAST_CPU_S);
-    const answers = await this.#executor.answers(program, [...all.values()], budgets, MOST_TIMEOUTS);
-    const byInput = new Map([...all.keys()].map((key, i) => [key, answers[i]!]));
-    const answerTo = (input: ProgramInput): Answer => byInput.get(JSON.stringify(input))!;
+    const answers = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
     return {
-      examples: before?.examples ?? examples.map(({ input }) => answerTo(input)),
-      answers: [...(before?.answers ?? []), ...more.map(answerTo)],
+      examples: before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!),
+      answers: [...(before?.answers ?? []), ...ofInputs.map((i) => answers[i]!)],
     };
+  }
+
+  /** What is run next on inputs `from` to `count`; the same for all candidates that ran on as many before. */
+  #batch(isFirst: boolean, from: number, count: number): Batch {
+    const key = `${isFirst} ${from} ${count}`;
+    const made = this.#batches.get(key);
+    if (made !== undefined) return made;
+    const shown = isFirst ? this.inputs.examples.map(({ input }) => input) : [];
+    const more = this.inputs.known.slice(from, count).map(({ input }) => input);
+    // Examples are inputs too, mostly: each is run once.
+    const all = new Map(
+      [...shown, ...more].sort((a, b) => sizeOf(a) - sizeOf(b)).map((input) => [keyOf(input), input]),
+    );
+    const places = new Map([...all.keys()].map((own, i) => [own, i]));
+    const placeOf = (input: ProgramInput): number => places.get(keyOf(input))!;
+    const batch = {
+      inputs: [...all.values()],
+      budgets: [...all.keys()].map((own) => this.#budgets.get(own) ?? LEAST_CPU_S),
+      ofExamples: shown.map(placeOf),
+      ofInputs: more.map(placeOf),
+    };
+    this.#batches.set(key, batch);
+    return batch;
   }
 }

@@ -99,7 +99,8 @@ export class Oracle {
 
   /** Those of them that the reference answers alike with another random state. */
   async confirmed(known: readonly Known[]): Promise<Known[]> {
-    if (this.reference === null || known.length === 0) return [...known];
+    // No other state is another one: the sandbox fixes the hashes of texts, and no input lasts long enough to tell the time by.
+    if (this.reference === null || known.length === 0 || !this.reference.includes("random")) return [...known];
     const inputs = known.map(({ input }) => input);
     const budgets = known.map(({ cpuS }) => Math.max(this.#cpuS, AGAIN * cpuS));
     const again = await this.run(this.reference, inputs, budgets, `${this.#setup}\n${OTHER_RANDOM_STATE}\n`);

@@ -168,7 +168,12 @@ export class PythonExecutor implements Executor {
   }
 }
 
+/** The last suite made of inputs: one task's programs run on the same, one after another. */
+const suites = new WeakMap<readonly ProgramInput[], Suite>();
+
 function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]): Suite {
+  const made = suites.get(inputs);
+  if (made !== undefined && made.entry === (entryPoint ?? "") && made.setup === setup) return made;
   const args = inputs.flatMap((input) => ("args" in input ? [input.args] : []));
   const texts = inputs.flatMap((input) => ("stdin" in input ? [input.stdin] : []));
   if (args.length > 0 && texts.length > 0) {
@@ -179,7 +184,9 @@ function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]
   }
   const mode = args.length > 0 ? "call" : "stdin";
   const suite = { mode, entry: entryPoint ?? "", setup, inputs: args.length > 0 ? args : texts } as const;
-  return { ...suite, key: sha256(JSON.stringify(suite)) };
+  const keyed = { ...suite, key: sha256(JSON.stringify(suite)) };
+  suites.set(inputs, keyed);
+  return keyed;
 }
 
 function answerOf(line: Line): Answer {

@@ -136,7 +136,7 @@ export class Pool {
     }
     // Jobs wait in the guard's pipe while it works: it is never idle, and runs together what may run together. Near the
     // end few wait, so that no guard ends long before another.
-    const share = Math.ceil(this.#queue.length / (2 * this.#size));
+    const share = Math.ceil(this.#queue.length / this.#size);
     const depth = this.#sandbox.abilities.forks ? Math.min(DEEPEST, Math.max(2, share)) : 1;
     for (let load = 0; load < depth; load++) {
       for (const guard of guards) {
@@ -204,6 +204,7 @@ export class Pool {
       budgets: seconds,
       provisional,
       final,
+      alone,
       from,
       limits: jobLimits(this.#limits, asked),
     });

@@ -80,6 +80,8 @@ export interface JobFrame {
   readonly provisional: boolean;
   /** There is no `n`: what is over its budget is `t`. */
   readonly final: boolean;
+  /** It runs while nothing else does; where its time is short, it runs as it is, with no short cut. */
+  readonly alone: boolean;
   /** Where to begin. A guard may run the inputs before it too. */
   readonly from: Start;
   readonly limits: JobLimits;

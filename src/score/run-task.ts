@@ -1,5 +1,5 @@
 /** Scores the candidates of one task by running them, and by their texts where running shows too little. */
-import { counterexampleOf, evidenceOf, TaskRun } from "../behaviour/index.ts";
+import { counterexamplesOf, evidenceOf, TaskRun } from "../behaviour/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
@@ -58,10 +58,11 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
     const results = await runRounds(run, texts, task, options);
     if (!options.counterexamples) return results;
     const observed = await run.observed();
+    const counterexampleOf = counterexamplesOf({ ...task, candidates }, observed, options.executor);
     return await Promise.all(
       results.map(async (result, i) => {
         if ("error" in result || result.behaviour!.source === null) return result;
-        const counterexample = await counterexampleOf({ ...task, candidates }, observed, i, options.executor);
+        const counterexample = await counterexampleOf(i);
         return { ...result, behaviour: { ...result.behaviour!, counterexample } };
       }),
     );

@@ -32,8 +32,8 @@ export interface RunOptions {
 export const RUN_DEFAULTS = { inputs: 40, seed: 0 } as const;
 export const MOST_INPUTS = 1000;
 
-/** Tasks that are run at a time: the next one's inputs are made while programs of others run. */
-const WINDOW = 6;
+/** Tasks that are run at a time: the next one's inputs are made while programs of others run, and many programs wait that may share a process. */
+const WINDOW = 24;
 
 /** Rows of one task, and where they stand. */
 interface Group {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { counterexampleOf, showCounterexample } from "../../src/behaviour/index.ts";
+import { counterexamplesOf, showCounterexample } from "../../src/behaviour/index.ts";
 import type { Task } from "../../src/behaviour/types.ts";
 import { closeExecutor, executor, observe } from "./run.ts";
 
@@ -8,7 +8,7 @@ afterAll(closeExecutor);
 async function counterexample(task: Omit<Task, "description"> & { description?: string }): Promise<string | null> {
   const whole: Task = { description: null, ...task };
   const { observed } = await observe(whole, 30);
-  const found = await counterexampleOf(whole, observed, 0, await executor());
+  const found = await counterexamplesOf(whole, observed, await executor())(0);
   return found && showCounterexample(found);
 }
 

@@ -42,7 +42,7 @@ export interface ObserveOptions {
 }
 
 /** Tasks that are run at a time. */
-const WINDOW = 6;
+const WINDOW = 24;
 /** A mutant of a reference is like no program of a model; it counts this much. */
 const MUTANT_WEIGHT = 0.5;
 

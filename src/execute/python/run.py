@@ -8,7 +8,7 @@ GRACE = 1.5  # times its budget that a test gets, unless `final`: to tell one ne
 class Run:
     def __init__(self, suite, job):
         self.suite, self.code, self.budgets, self.limits = suite, job["code"], job["budgets"], job["limits"]
-        self.provisional = job["provisional"]
+        self.provisional, self.alone = job["provisional"], job["alone"]
         self.given_back = self.unshareable = False  # by shareable.py
         self.id, self.grace, self.first = job["id"], 1.0 if job["final"] else GRACE, job["from"]
         self.start()
@@ -22,7 +22,7 @@ class Run:
 
     def program(self, start):
         """What a process is told of it. Without budgets it runs as it is, unwatched: so it does where its time, near a brief limit, is the last word."""
-        plain = self.grace == 1.0 and max(self.budgets, default=0) < BRIEF_S
+        plain = self.alone and max(self.budgets, default=0) < BRIEF_S
         return [self.suite["key"], start, self.stop, self.code, [] if plain else self.budgets, self.provisional]
 
     def fill(self, first, line):

@@ -100,6 +100,7 @@ def serve(shared, commands, reply, pid_namespace):
             if job["suite"] is not None:
                 suites[job["key"]] = suite = candidate.compile_suite(job["suite"])
                 suite["shareable"] = can_share(job["suite"])
+                gc.freeze()
         elif job["op"] == "run":
             _, handed, _, _ = socket.recv_fds(shared.channel_of_zygote, 1, MOST_HANDED)
             pid = os.fork()
