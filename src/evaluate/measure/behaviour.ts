@@ -79,6 +79,9 @@ function signatureOf(scores: readonly (Score | null)[]): string | null {
   return signatures.size === 0 ? null : [...signatures].sort().join(" & ");
 }
 
+/** Reasons that are named. */
+const MOST_REASONS = 5;
+
 /** How many tasks had inputs enough, and why programs were not run. */
 function runNotes(
   name: string,
@@ -93,8 +96,14 @@ function runNotes(
     const reason = score?.behaviour?.reason;
     if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
+  const inputs = `${name}: ${enough.size} of ${tasks.size} tasks with ${ENOUGH_INPUTS} inputs or more`;
+  if (reasons.size === 0) return [inputs];
+  const why = [...reasons].sort(([, a], [, b]) => b - a);
+  const count = why.reduce((sum, [, n]) => sum + n, 0);
+  const shown = why.slice(0, MOST_REASONS).map(([reason, n]) => `${reason} (${n})`);
+  const others = why.length > MOST_REASONS ? ["other reasons"] : [];
   return [
-    `${name}: ${enough.size} of ${tasks.size} tasks with ${ENOUGH_INPUTS} inputs or more`,
-    ...[...reasons].map(([reason, n]) => `${name}: ${n} ${n === 1 ? "program" : "programs"} not run: ${reason}`),
+    inputs,
+    `${name}: ${count} ${count === 1 ? "program" : "programs"} not run: ${[...shown, ...others].join("; ")}`,
   ];
 }
