@@ -29,6 +29,20 @@ export const FORMS: readonly (readonly string[])[] = [
   ["3 3\n...\n.#.\n...", "2 2\n#.\n.#"],
   ["3 4 5\n1 2 3", "2 1 1\n5 6"],
   ["1.5 2.5", "3.0 4.0"],
+  ["1\n2\n3", "5\n1\n4", "7\n7\n7"],
+  ["1\n2\n3\n2", "6\n5\n4\n3"],
+  ["3 2\n1 2\n3 4\n5 6", "2 3\n1 5 2\n4 4 4"],
+  ["3 2\n1 2 3\n4 5", "2 3\n6 1\n2 2 9"],
+  ["3 4 11\n4 2 5\n4 4 5 4", "2 2 7\n1 3\n5 2"],
+  ["0 0 0 6\n2 3", "1 5 4 2\n3 3"],
+  ["1 2 1\n1 5 1\n1 6 2", "3 3 3\n2 2 2\n1 1 1"],
+  ["10 2 2 1\n7 3 2 9\n12 3 1 10", "5 2 1 1\n3 4 5 6\n2 2 2 2"],
+  ["[7, 11]", "[3, 1, 2, 2]", "[5]"],
+  ["4\n[1, 2]", "7\n[3, 5, 2]"],
+  ["[1, 2]\n[3, 4]", "[5, 1, 2]\n[2, 5, 5]"],
+  ["abc 3", "hello 1", "xyzzy 2"],
+  ["abc\n3", "hello\n1", "xyzzy\n2"],
+  ["hello world", "a b c d", "one two one"],
 ];
 
 /** The texts of the forms that a program reads without an exception and answers with something, the first three such forms. */
