@@ -168,12 +168,16 @@ export class PythonExecutor implements Executor {
   }
 }
 
-/** The last suite made of inputs: one task's programs run on the same, one after another. */
-const suites = new WeakMap<readonly ProgramInput[], Suite>();
+/** The last suite made of a list of inputs, and what the list held then: one task's programs run on the same, one after another. */
+const suites = new WeakMap<
+  readonly ProgramInput[],
+  { readonly held: readonly ProgramInput[]; readonly suite: Suite }
+>();
 
 function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]): Suite {
   const made = suites.get(inputs);
-  if (made !== undefined && made.entry === (entryPoint ?? "") && made.setup === setup) return made;
+  const isSame = made?.held.length === inputs.length && inputs.every((input, i) => input === made.held[i]);
+  if (isSame && made.suite.entry === (entryPoint ?? "") && made.suite.setup === setup) return made.suite;
   const args = inputs.flatMap((input) => ("args" in input ? [input.args] : []));
   const texts = inputs.flatMap((input) => ("stdin" in input ? [input.stdin] : []));
   if (args.length > 0 && texts.length > 0) {
@@ -185,7 +189,7 @@ function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]
   const mode = args.length > 0 ? "call" : "stdin";
   const suite = { mode, entry: entryPoint ?? "", setup, inputs: args.length > 0 ? args : texts } as const;
   const keyed = { ...suite, key: sha256(JSON.stringify(suite)) };
-  suites.set(inputs, keyed);
+  suites.set(inputs, { held: [...inputs], suite: keyed });
   return keyed;
 }
 
