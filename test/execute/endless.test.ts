@@ -218,13 +218,13 @@ print(json.dumps(sum(seen)))`;
     expect(values).toBeLessThan(3 * 2400);
   });
 
-  it("are not watched where a brief time is the last word", () => {
+  it("are not watched where a program runs alone and its time is brief", () => {
     const script = `
 from endless import Watch
 from run import Run
 from shareable import shareable
-def watched(final, seconds):
-    job = {"id": 1, "code": given, "budgets": [seconds], "provisional": False, "final": final}
+def watched(alone, seconds):
+    job = {"id": 1, "code": given, "budgets": [seconds], "provisional": False, "final": True, "alone": alone}
     limits = {"maxTimeouts": 3, "candidateCpuS": 30.0}
     run = Run({"key": "", "mode": "call", "inputs": ["3"]}, {**job, "from": {"input": 0, "timeouts": 0}, "limits": limits})
     return Watch().takes(shareable(given), given, run.program(0)[4])
