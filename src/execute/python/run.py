@@ -21,7 +21,7 @@ class Run:
         self.stopped()  # those before may have been too many
 
     def program(self, start):
-        """What a process is told of it. Without budgets it runs as it is, unwatched: so it does where its time, near a brief limit, is the last word."""
+        """What a process is told of it. Without budgets it runs as it is, unwatched: so it does alone, where a brief limit is near."""
         plain = self.alone and max(self.budgets, default=0) < BRIEF_S
         return [self.suite["key"], start, self.stop, self.code, [] if plain else self.budgets, self.provisional]
 
