@@ -84,11 +84,12 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
       const onStep = (): void => void counts.push(tf.memory().numTensors);
       const small = { steps: 3, evaluateEvery: 3, batchTokens: 128, dropout: 0 };
       await train({ ...settings, ...small, config, data, out, device, onStep });
+      await tf.ready(); // where it is gone, the one that another file of this process left begins
       const log = await readLog(out);
       const parameters = await readSafetensors(join(out, "last", "step-3", "model.safetensors"));
       return { measured: log.flatMap(({ loss, gradientNorm }) => [loss, gradientNorm]), parameters, counts };
     };
-    await tf.ready(); // another file of this process may have left an engine that has not begun
+    await tf.ready();
     const before = tf.memory().numTensors;
     const webgpu = await run("webgpu");
     expect(webgpu.counts).toEqual(Array(3).fill(webgpu.counts[0]));
