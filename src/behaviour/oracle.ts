@@ -97,10 +97,9 @@ export class Oracle {
     });
   }
 
-  /** Those of them that the reference answers alike with another random state. */
+  /** Those of them that the reference answers alike when it runs again with another random state. */
   async confirmed(known: readonly Known[]): Promise<Known[]> {
-    // No other state is another one: the sandbox fixes the hashes of texts, and no input lasts long enough to tell the time by.
-    if (this.reference === null || known.length === 0 || !this.reference.includes("random")) return [...known];
+    if (this.reference === null || known.length === 0 || isSteady(this.reference)) return [...known];
     const inputs = known.map(({ input }) => input);
     const budgets = known.map(({ cpuS }) => Math.max(this.#cpuS, AGAIN * cpuS));
     const again = await this.run(this.reference, inputs, budgets, `${this.#setup}\n${OTHER_RANDOM_STATE}\n`);
@@ -136,6 +135,17 @@ export class Oracle {
     return this.#trialCpuS * (this.#patient ? PATIENCE : 1);
   }
 }
+
+/** A line that imports what gives the same answers whenever it is asked. */
+const STEADY_IMPORT =
+  /^(?:from|import) (?:typing|math|cmath|collections|itertools|functools|re|string|heapq|bisect|operator|fractions|decimal)(?: import [^;]*)?$/;
+/** What else may answer otherwise the next time, or hide what does. */
+const CHANGEABLE =
+  /\b(?:import|random|datetime|sys|id|hash|object|class|open|input|exec|eval|compile|getattr|globals|locals|vars|repr|__\w+__)\b/;
+
+/** Whether a program cannot but answer as it did. Where that is not plain from its text it is run once more. */
+const isSteady = (code: string): boolean =>
+  !code.split("\n").some((line) => CHANGEABLE.test(line) && !STEADY_IMPORT.test(line.trim()));
 
 /** In canonical form: an object that is only known by its type, and NaN. Neither equals itself in Python. */
 const INCOMPARABLE = /\["o","[^"]*",""\]|"nan"/;

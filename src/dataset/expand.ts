@@ -100,7 +100,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const before = Math.max(given.length, whole.tests.length);
   if (checked.reason !== null || before >= count) return unchanged(whole, before, given.length > 0, checked);
   const passing = { ...whole, references: checked.passing };
-  const isOpen = whole.tests.length === 0; // else its tests say what is called, or nothing can be
+  const isOpen = whole.tests.length === 0; // otherwise only its tests can say which function to call
   const isMadeUp = given.length === 0 && (isOpen || whole.entryPoint !== null);
   const madeUp = isMadeUp ? await madeUpInputs(passing, executor, { count: count - before, seed }) : null;
   const problem = isOpen && madeUp !== null ? { ...passing, entryPoint: madeUp.entryPoint } : passing;

@@ -32,7 +32,7 @@ export interface RunOptions {
 export const RUN_DEFAULTS = { inputs: 40, seed: 0 } as const;
 export const MOST_INPUTS = 1000;
 
-/** Tasks that are run at a time: the next one's inputs are made while programs of others run, and many programs wait that may share a process. */
+/** Tasks that are run at a time. With many of them inputs are made while programs run, and enough programs wait to share processes. */
 const WINDOW = 24;
 
 /** Rows of one task, and where they stand. */

@@ -80,6 +80,20 @@ describe("Oracle", () => {
     expect(oracle.isLate).toBe(true);
   });
 
+  it.each([
+    ["an identifier", "import uuid\ndef f(n):\n    return str(uuid.uuid4()) if n > 1 else n"],
+    [
+      "the clock",
+      "from math import *; from time import perf_counter\ndef f(n):\n    return perf_counter() if n > 1 else n",
+    ],
+    ["an import inside", "def f(n):\n    return __import__('os').urandom(9) if n > 1 else n"],
+  ])("does not confirm answers that hang on %s", async (_, code) => {
+    const oracle = await open(code);
+    const known = await oracle.known([{ args: "1" }, { args: "2" }]);
+    expect(known).toHaveLength(2);
+    expect((await oracle.confirmed(known)).map(({ input }) => input)).toEqual([{ args: "1" }]);
+  });
+
   it("confirms answers that hang on no random state", async () => {
     const oracle = await open("import random\ndef f(n):\n    return random.random() if n > 1 else n");
     const known = await oracle.known([{ args: "1" }, { args: "2" }]);

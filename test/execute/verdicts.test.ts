@@ -260,21 +260,6 @@ describe.each(sandboxes)("verdicts in %s", (sandbox) => {
     expect(await executor.inputs(problem(null, [stdio("0", "a", "b")]))).toEqual([{ stdin: "a" }]);
   });
 
-  it("runs a list of inputs as it is now, for whichever function", async () => {
-    const inputs = [{ args: "5" }];
-    const of = async (entryPoint: string, setup = ""): Promise<unknown[]> => {
-      const code = "def f(x): return x + k()\ndef g(x): return x\ndef k(): return 0";
-      const answers = await executor.answers({ code, entryPoint, setup }, inputs);
-      return answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer.outcome));
-    };
-    const first = await of("f");
-    expect(await of("g", "import math")).toEqual(first);
-    inputs.push({ args: "6" });
-    expect(await of("f")).toHaveLength(2);
-    inputs[0] = { args: "7" };
-    expect((await of("f"))[0]).not.toBe(first[0]);
-  });
-
   it("lists the modules that a program can import, and no other", async () => {
     const modules = await executor.modules();
     const names = [...new Set([...modules, "msilib", "nowhere", "canon", "guard", "judge", "split"])].sort();
