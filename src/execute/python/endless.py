@@ -8,11 +8,16 @@ Variables that a loop only counts up, appends to or returns need not be the same
 order; of all others nothing is said, and the test runs until its time is up. So it does where what a loop appends might fill
 the memory first.
 """
-import resource
 import signal
 import sys
 
 from loops import loops_of
+from timer import set_timer
+
+try:
+    import resource
+except ImportError:  # in WebAssembly, where nothing tells how much memory is left
+    resource = None
 
 TICK_S = 0.004  # of CPU time
 LOOKS = (2, 6, 12)  # ticks of a test after which it is looked at
@@ -49,14 +54,16 @@ class Watch:
     def begin(self, space):
         self.space = space
         signal.signal(signal.SIGVTALRM, self._tick)
-        signal.setitimer(signal.ITIMER_VIRTUAL, TICK_S, TICK_S)
+        set_timer(TICK_S)
 
     def end(self):
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        set_timer(0)
         sys.settrace(None)
         self.space = None
 
     def _tick(self, _signal, frame):
+        if self.space is None:
+            return
         self.ticks += 1
         if self.ticks not in LOOKS:
             return
@@ -108,8 +115,8 @@ class Watch:
     def _has_room(self, filled):
         """Whether there is memory for all that a loop may append until its time is up."""
         size = max([_entry_bytes(value) for value in filled], default=0)
-        if size == 0:
-            return True
+        if size == 0 or resource is None:
+            return size == 0
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         with open("/proc/self/statm", "rb") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()

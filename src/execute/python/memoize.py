@@ -14,8 +14,15 @@ import ast
 import builtins
 import signal
 from opcode import opmap
-from time import thread_time
+from time import process_time
 from types import CodeType, FunctionType
+
+from timer import set_timer
+
+try:
+    from time import thread_time
+except ImportError:  # in WebAssembly, which has one thread
+    thread_time = process_time
 
 PURE = set("abs bool int max min".split())
 BODY = {
@@ -41,6 +48,7 @@ MOST_TIMED = 100_000  # calls of all the parts that a program has
 RUNS = 3  # of which the median counts
 SHARE = 0.25  # of a test's budget that all of this may take, lest the program be stopped in it
 LEAST_BUDGET_S = 0.05  # below, the clock that holds it to its share is too coarse
+HELD_TICK_S = 0.004  # how often it is looked whether that is used up
 SURE = 2.0, 3.0  # a time below budget / 2 is in time, one above 3 x budget is not; between, the program runs
 NEAR, LATE = 1.25, 2.0  # times the budget: what is reported as near it, and as beyond (run.py)
 MOST_MISFITS = 3  # tests that could not be told; then the rest runs as it is
@@ -195,21 +203,21 @@ class Memo:
 
     def _held(self, work):
         """Does some work, for as long as it may take at most. Returns whether it was done."""
-        held = True
+        held, until = True, thread_time() + SHARE / 2 * min(self.budgets)
 
         def stop(_signal, _frame):
-            if held:
+            if held and thread_time() >= until:
                 raise Unfit
 
         try:
             try:
                 signal.signal(signal.SIGVTALRM, stop)
-                signal.setitimer(signal.ITIMER_VIRTUAL, SHARE / 2 * min(self.budgets))
+                set_timer(HELD_TICK_S)
                 work()
                 return True
             finally:
                 held = False
-                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+                set_timer(0)
         except BaseException:
             return False
 

@@ -21,8 +21,7 @@ import types
 import candidate
 from endless import Watch
 from frames import Frames, write_frame
-from memoize import memoize
-from shareable import shareable
+from shortcuts import analyse, can_share
 
 FILTER = UNFILTERED = None  # what filters a forked process; why there is none, which the guard tells
 try:
@@ -83,7 +82,7 @@ def start(pid_namespace):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "loops", "memoize", "run", "seccomp", "shareable", "supervise", "zygote"):
+    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "loops", "memoize", "run", "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -114,11 +113,6 @@ def serve(shared, commands, reply, pid_namespace):
         else:
             write_frame(reply, json.dumps(end(pid, pid_namespace)).encode())
         del job
-
-
-def can_share(suite):
-    """Whether programs on these inputs may share a process at all: the setup would reach the next one too."""
-    return suite["mode"] == "call" and not suite["isolate"] and shareable(suite["setup"]) is not None
 
 
 def end(pid, pid_namespace):
@@ -159,18 +153,10 @@ def child(shared, programs, limits, together, handed, pid_namespace):
         programs = [candidate.Program(*inputs, *text) for inputs, text in zip(programs, texts)]
         run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], emitter(shared.board, answers)
         del shared, limits, texts
-        run_all(programs, size, emit, analyse, together)
+        run_all(programs, size, emit, lambda program: analyse(program, WATCH), together)
         leave(0)
     finally:
         os._exit(99)
-
-
-def analyse(program):
-    """Gives a shareable program its syntax tree and, where no setup runs beside it, what spares it work."""
-    program.tree = shareable(program.text) if program.suite["shareable"] else None
-    if program.tree is not None and program.suite["setup"] is None:
-        program.memoizer = memoize(program.tree, program.budgets, program.provisional)
-        program.watch = WATCH if WATCH.takes(program.tree, program.text, program.budgets) else None
 
 
 def emitter(board, answers):

@@ -1,7 +1,11 @@
 /** What the two threads of a WebAssembly guard share: cells of their `state`, the word for no memory, a limit, and the clock of the process. */
 
-/** Bytes on the board, lines so far, CPU of the process at the last line, MiB of memory claimed since the program began. */
-export const [WRITTEN, LINES, CPU_US, CLAIMED] = [0, 1, 2, 3];
+/**
+ * Bytes on the board, lines so far, CPU of the process at the last line, MiB of memory claimed since the program began, whether it is to
+ * answer no more.
+ */
+export const [WRITTEN, LINES, CPU_US, CLAIMED, ENOUGH] = [0, 1, 2, 3, 4];
+export const CELLS = 5;
 
 /** The `fault` of a program that left no memory to report so in. */
 export const OUT_OF_MEMORY = "out of memory";

@@ -4,9 +4,11 @@
  * Jobs and answers are those of protocol.ts; host.mjs moves the frames.
  */
 import { Worker } from "node:worker_threads";
-import { CLAIMED, CPU_US, cpuUs, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
+import { CELLS, CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
-const TICK_MS = 10;
+const TICK_MS = 4;
+const [SIGINT, SIGVTALRM] = [2, 26]; // Emscripten's numbers
+const BRIEF_S = 0.5; // as in run.py
 const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of run.py
 const GRACE_S = 0.3; // CPU seconds an interrupted program gets to stop
 const CLAIM_S = 0.003; // CPU seconds that claiming a MiB of memory may take: they are not the program's
@@ -18,7 +20,7 @@ const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grow
 class Thread {
   constructor(interpreter) {
     this.board = new Uint8Array(new SharedArrayBuffer(BOARD_BYTES));
-    this.state = new Int32Array(new SharedArrayBuffer(16));
+    this.state = new Int32Array(new SharedArrayBuffer(4 * CELLS));
     this.interrupt = new Uint8Array(new SharedArrayBuffer(1));
     const { board, state, interrupt } = this;
     this.worker = new Worker(new URL("./program.mjs", import.meta.url), {
@@ -48,13 +50,14 @@ class Thread {
   }
 
   /**
-   * Runs inputs start..stop-1. Resolves with the report lines and how it ended: `done`, `timeout` (the program had to be
-   * killed on the input after the last line), or `ended`. `late` holds the inputs that were interrupted.
+   * Runs a program, [start, stop, code, budgets, provisional], on inputs start..stop-1. Resolves with the report lines and how it
+   * ended: `done`, `ended`, `timeout` (it had to be killed on the input after the last line), or `enough` (stopped there, after `mayBeLate`
+   * late inputs). `late` holds the inputs that were interrupted; `shared`: other programs had run in the same memory.
    */
-  async run(suite, code, start, stop, limits, budgets, candidateLeft, near) {
+  async run(suite, program, limits, budgets, { candidateLeft, near, mayBeLate, fresh }) {
     await this.ready;
-    Atomics.store(this.state, WRITTEN, 0);
-    Atomics.store(this.state, LINES, 0);
+    const [start] = program;
+    for (const cell of [WRITTEN, LINES, ENOUGH]) Atomics.store(this.state, cell, 0);
     const pieces = [];
     const late = new Set();
     const began = { cpu: 0, wall: 0 };
@@ -64,10 +67,11 @@ class Thread {
       let last = -1;
       let interruptedAt = -1;
       let lineWall = 0;
+      let ticked = 0;
       const end = (how, message = {}) => {
         clearInterval(timer);
         this.onMessage = () => {};
-        outcome = { how, ...message };
+        outcome = { ...message, how: Atomics.load(this.state, ENOUGH) === 1 && how === "ended" ? "enough" : how };
         resolve();
       };
       const look = () => {
@@ -80,6 +84,10 @@ class Thread {
         const input = suite.mode === "stdin" ? start : start + lines - 1;
         const budget = input < start ? limits.loadCpuS : near * (budgets[Math.min(input, budgets.length - 1)] ?? 0);
         const now = cpuUs();
+        if (now - ticked >= 1000 * TICK_MS) {
+          ticked = now;
+          Atomics.compareExchange(this.interrupt, 0, 0, SIGVTALRM); // for whoever has a handler (endless.py, memoize.py)
+        }
         const used = ((now - Atomics.load(this.state, CPU_US)) | 0) / 1e6;
         const total = (now - began.cpu) / 1e6;
         const claimed = CLAIM_S * Atomics.load(this.state, CLAIMED);
@@ -89,7 +97,8 @@ class Thread {
         if (interruptedAt !== lines) {
           interruptedAt = lines;
           late.add(input);
-          Atomics.store(this.interrupt, 0, 2); // SIGINT: KeyboardInterrupt in the program
+          if (late.size >= mayBeLate) Atomics.store(this.state, ENOUGH, 1);
+          Atomics.store(this.interrupt, 0, SIGINT); // KeyboardInterrupt in the program
         } else if (used > budget + claimed + GRACE_S || total > candidateLeft + GRACE_S) {
           this.gone = true;
           void this.worker.terminate();
@@ -106,7 +115,7 @@ class Thread {
         else if (message.exited) end("ended");
       };
     });
-    this.worker.postMessage({ suite, code, start, stop, limits });
+    this.worker.postMessage({ suite, program, limits, fresh });
     await finished;
     const onBoard = Buffer.from(this.board.subarray(0, Atomics.load(this.state, WRITTEN)));
     const text = Buffer.concat([onBoard, ...pieces]).toString("latin1");
@@ -121,6 +130,7 @@ export class Guard {
   constructor(interpreter) {
     this.interpreter = interpreter;
     this.suites = new Map();
+    this.fresh = false; // whether the next program needs a memory that none ran in
     this.renew();
   }
 
@@ -136,22 +146,29 @@ export class Guard {
   }
 
   /** As run_alone of guard.py. */
-  async runJob(suite, { code, limits, budgets, final }) {
+  async runJob(suite, { code, limits, budgets, provisional, final, alone, from }) {
     const near = final ? 1 : NEAR;
     const count = suite.inputs.length;
-    const results = new Array(count).fill(null);
+    const results = new Array(count).fill("t 0 null");
     const apart = suite.mode !== "call";
-    let [spent, timeouts, ended, index, bytes] = [0, 0, 0, 0, 0];
-    while (index < count) {
-      if (timeouts >= limits.maxTimeouts || spent > limits.candidateCpuS) {
-        results[index++] = "t 0 null";
-        continue;
-      }
+    const plain = alone && Math.max(0, ...budgets) < BRIEF_S;
+    let [spent, timeouts, ended, index, bytes, fresh] = [0, from.timeouts, 0, from.input, 0, false];
+    while (index < count && timeouts < limits.maxTimeouts && spent <= limits.candidateCpuS) {
       const begun = index;
       const stop = apart ? index + 1 : count;
-      const run = await this.thread.run(suite, code, index, stop, limits, budgets, limits.candidateCpuS - spent, near);
+      const program = [index, stop, code, plain ? [] : budgets, provisional];
+      const bounds = { candidateLeft: limits.candidateCpuS - spent, near, mayBeLate: limits.maxTimeouts - timeouts };
+      const run = await this.thread.run(suite, program, limits, budgets, { ...bounds, fresh: fresh || this.fresh });
       spent += run.cpu;
       const read = readLines(run, suite, index, stop, limits, budgets, near);
+      this.fresh = run.late.size > 0 || run.how !== "done";
+      if (this.thread.gone || (run.heap ?? 0) > RECYCLE_BYTES) {
+        if (!this.thread.gone) void this.thread.worker.terminate();
+        this.renew();
+      }
+      // What others left there may be to blame.
+      fresh = run.shared && (run.how === "ended" || read.load !== null || read.results.some((line) => line[0] === "m"));
+      if (fresh) continue;
       timeouts += read.timeouts;
       read.results.forEach((line, i) => {
         // Past the limit of timeouts what this process still answered counts no more, as it would not with fork.
@@ -159,16 +176,12 @@ export class Guard {
         results[begun + i] = bytes > MOST_ANSWERS * limits.outputBytes ? TOO_LARGE : line;
       });
       index = begun + read.results.length;
-      if (this.thread.gone || (run.heap ?? 0) > RECYCLE_BYTES) {
-        if (!this.thread.gone) void this.thread.worker.terminate();
-        this.renew();
-      }
       if (read.load) {
         // The program does not load, or forges: so on every input.
         for (let i = begun; i < count; i++) results[i] = read.load;
         index = count;
       } else if (index < stop) {
-        if (run.how === "timeout") {
+        if (run.how === "timeout" || run.how === "enough") {
           timeouts += 1;
           results[index++] = `t ${run.cpu.toFixed(6)} null`;
         } else if (!read.again) {
@@ -178,7 +191,7 @@ export class Guard {
         }
       }
     }
-    return { results: capTimeouts(results, limits.maxTimeouts), spent };
+    return { results: capTimeouts(results, from, limits.maxTimeouts), spent };
   }
 }
 
@@ -190,9 +203,10 @@ function endedLine(fault) {
 }
 
 /** After so many timeouts everything is a timeout. */
-function capTimeouts(results, most) {
-  let seen = 0;
-  return results.map((line) => {
+function capTimeouts(results, from, most) {
+  let seen = from.timeouts;
+  return results.map((line, i) => {
+    if (i < from.input) return line;
     if (seen >= most) return "t 0 null";
     if (/^[tn]/.test(line)) seen += 1;
     return line;
@@ -208,8 +222,13 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
   if (run.flood || (run.rest && run.how !== "timeout")) return forged(read);
   const stream = suite.mode === "stdin";
   let expected = stream ? start : -1;
+  let rehearsed = null;
   for (const line of run.lines) {
-    const found = /^(-?\d+) ([vem]) (\d+\.\d+) (.*)$/.exec(line);
+    const found = /^(-?\d+) ([vemtr]) (\d+\.\d+) (.*)$/.exec(line);
+    if (found?.[2] === "r" && Number(found[1]) === expected && expected !== rehearsed) {
+      rehearsed = expected; // once a test (memoize.py)
+      continue;
+    }
     const interrupted = found?.[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
     if (interrupted && expected > start && Number(found[1]) === expected - 1 && run.late.has(expected - 1)) continue;
     const due = found && Number(found[1]) === expected && expected < stop;
@@ -229,9 +248,10 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
       read.again = true; // hit by the interruption of the input before
       return read;
     }
-    if (run.late.has(expected) || (status !== "m" && Number(seconds) > budgets[expected])) {
+    if (status === "r") return forged(read);
+    if (run.late.has(expected) || status === "t" || (status !== "m" && Number(seconds) > budgets[expected])) {
       read.timeouts += 1;
-      const over = run.late.has(expected) || Number(seconds) >= near * budgets[expected];
+      const over = run.late.has(expected) || status === "t" || Number(seconds) >= near * budgets[expected];
       read.results.push(`${over ? "t" : "n"} ${seconds} null`);
     } else if (stream && status === "v") {
       read.results.push(
@@ -244,7 +264,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
     }
     expected += 1;
   }
-  if (run.how === "timeout" && expected === -1) read.load = "t 0 null";
+  if ((run.how === "timeout" || run.how === "enough") && expected === -1) read.load = "t 0 null";
   if (run.how === "ended" && run.late.has(expected - 1) && run.fault?.includes("KeyboardInterrupt")) read.again = true;
   return read;
 }

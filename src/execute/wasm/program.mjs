@@ -1,19 +1,22 @@
 /**
- * The worker thread that runs programs in WebAssembly, for guard.mjs, which keeps its time. There is no fork: before
- * each program the interpreter's whole memory is put back to what it was before any ran, so nothing a program did to
- * Python reaches the next one. Reports go to shared memory, and by message when that is full.
+ * The worker thread that runs programs in WebAssembly, for guard.mjs, which keeps its time. There is no fork: the interpreter's
+ * whole memory is put back to what it was before any program ran, so nothing a program did to Python reaches the next one.
+ * Shareable programs (shareable.py) can do nothing to it: some of them run one after another before that. Reports go to shared memory,
+ * and by message when that is full.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { boot, OutOfMemory } from "./boot.mjs";
-import { CLAIMED, CPU_US, cpuUs, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
+import { CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
 const KEPT_SUITES = 6; // memory images of interpreters that hold a suite, 16 MB each
 const PIECE = 1 << 14; // bytes; divides a page of WebAssembly
 const ZEROS = Buffer.alloc(PIECE);
-const NEWLINE = 10;
+const [NEWLINE, SPACE, REHEARSAL] = Buffer.from("\n r");
+const TOGETHER = 16; // shareable programs that one memory serves, as in guard.py
 
+const MODULES = ["canon", "candidate", "endless", "loops", "memoize", "shareable", "shortcuts", "timer"];
 const SCRIPT = `
-import io, json, os, sys
+import gc, io, json, os, sys
 candidate.add_site_builtins()
 def _exit(status):
     raise SystemExit(status)
@@ -21,11 +24,21 @@ os._exit = _exit  # ending the interpreter would only cost a new one
 def _emit(line, write=os.write):
     while line:
         line = line[write(2, line):]
-_suite = None
+_suite = _program = None
 def _compile(text, loads=json.loads):
     global _suite
-    _suite = candidate.compile_suite(loads(text))
-def _run(text, loads=json.loads):
+    suite = loads(text)
+    _suite = candidate.compile_suite(suite)
+    _suite["shareable"] = shortcuts.can_share(suite)
+    gc.freeze()  # what is there already need not be looked through after each program
+_watch = endless.Watch()
+def _analyse(text, loads=json.loads, make=candidate.Program, analyse=shortcuts.analyse):
+    global _program
+    _program = make(_suite, *loads(text))
+    analyse(_program, _watch)
+    return b"0" if _program.tree is None else b"1"
+def _run(limit, run_all=candidate.run_all):
+    global _program
     class Nowhere(io.TextIOBase):
         def write(self, text):
             return len(text)
@@ -35,18 +48,15 @@ def _run(text, loads=json.loads):
     else:
         sys.stdout = sys.__stdout__ = Nowhere()
     sys.stderr = sys.__stderr__ = Nowhere()
-    code, start, stop, limit = loads(text)
-    program = candidate.Program(_suite, start, stop, code)
-    load, answer, report = candidate.load, candidate.answer, candidate.reporter(_emit)
-    for name in ("canon", "candidate"):
-        del sys.modules[name]
-    loaded = load(program, report)
-    if loaded:
-        answer(program, *loaded, limit, report)
+    for name in ${JSON.stringify(MODULES)}:
+        sys.modules.pop(name, None)
+    program, _program = _program, None
+    together = program.tree is not None
+    run_all([program], int(limit), _emit, lambda program: None, together)
 `;
 
 const { interpreter, board, state, interrupt } = workerData;
-const { pyodide, module, version, call, lock } = await boot(interpreter, ["canon", "candidate"], SCRIPT, (mb) =>
+const { pyodide, module, version, call, lock } = await boot(interpreter, MODULES, SCRIPT, (mb) =>
   Atomics.add(state, CLAIMED, Math.ceil(mb)),
 );
 
@@ -56,7 +66,7 @@ let printedBytes = 0;
 let outputBytes = 0;
 let overflow = false;
 let reported = 0;
-let due = 0; // lines: one an input and one on loading, or two where an interruption comes between
+let due = 0; // lines: one an input and one on loading; one more for a rehearsal (memoize.py), and where an interruption comes between
 pyodide.setStdin({
   read: (buffer) => {
     const piece = stdin.subarray(0, buffer.length);
@@ -77,6 +87,7 @@ pyodide.setStdout({
 // Standard error carries the reports; Python's own sys.stderr leads nowhere.
 pyodide.setStderr({
   write: (piece) => {
+    if (Atomics.load(state, ENOUGH) === 1) throw new Error("no more answers are taken");
     reported += piece.length;
     if (reported > MOST_ANSWERS * outputBytes) return piece.length; // candidate.py stops a little before
     const at = Atomics.load(state, WRITTEN);
@@ -91,7 +102,8 @@ pyodide.setStderr({
     if (lines > 0 && due > 0) {
       due -= lines;
       Atomics.store(state, CPU_US, cpuUs() | 0); // pieces of a line gain no time, nor do lines that nobody waits for
-      Atomics.add(state, LINES, lines);
+      // A rehearsal is no answer; its time is not the test's.
+      if (piece[piece.indexOf(SPACE) + 1] !== REHEARSAL) Atomics.add(state, LINES, lines);
     }
     return piece.length;
   },
@@ -149,29 +161,53 @@ function load(suite) {
   images.set(suite.key, imageOf(module.HEAPU8));
 }
 
-parentPort.on("message", ({ suite, code, start, stop, limits }) => {
+/** The suite in the memory, and the programs that have run since it was put back; null: it has to be. */
+let held = null;
+let ran = 0;
+
+function renew(suite) {
+  load(suite);
+  held = suite.key;
+  ran = 0;
+}
+
+/** `fresh`: in a memory that no other program ran in. */
+parentPort.on("message", ({ suite, program, limits, fresh }) => {
   overflow = false;
   reported = 0;
-  due = 2 * (stop - start + 1);
+  const [start, stop] = program;
+  due = 3 * (stop - start + 1);
   printed = [];
   printedBytes = 0;
   outputBytes = limits.outputBytes;
   stdin = suite.mode === "stdin" ? new TextEncoder().encode(suite.inputs[start]) : new Uint8Array();
-  load(suite);
+  if (fresh || held !== suite.key || ran === TOGETHER) renew(suite);
   Atomics.store(interrupt, 0, 0);
   Atomics.store(state, CLAIMED, 0);
   Atomics.store(state, CPU_US, cpuUs() | 0);
   parentPort.postMessage({ begun: true });
   let fault = null;
+  let shared = false;
   try {
-    call("_run", JSON.stringify([code, start, stop, limits.outputBytes]));
+    const text = JSON.stringify(program);
+    let isShareable = call("_analyse", text) === "1";
+    if (!isShareable && ran > 0) {
+      renew(suite);
+      isShareable = call("_analyse", text) === "1";
+    }
+    shared = ran > 0;
+    held = null; // it may do anything, or not end
+    call("_run", String(limits.outputBytes));
+    if (isShareable) held = suite.key;
+    ran += 1;
   } catch (error) {
-    // The interpreter itself gave up; its memory is put back as always.
+    // The interpreter itself gave up; its memory is put back before the next program.
+    held = null;
     fault = error instanceof OutOfMemory ? OUT_OF_MEMORY : String(error).slice(-300);
   }
   Atomics.store(interrupt, 0, 0);
   const output = Buffer.concat(printed).toString("utf8");
   const flood = reported > MOST_ANSWERS * outputBytes;
-  parentPort.postMessage({ done: true, fault, flood, output, printedBytes, heap: module.HEAPU8.length });
+  parentPort.postMessage({ done: true, fault, flood, output, printedBytes, shared, heap: module.HEAPU8.length });
 });
 parentPort.postMessage({ ready: version });

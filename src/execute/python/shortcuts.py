@@ -1,0 +1,16 @@
+"""What spares a program work where its verdicts stay the same: the interpreter that it shares, calls that are remembered, loops known to be endless."""
+from memoize import memoize
+from shareable import shareable
+
+
+def can_share(suite):
+    """Whether programs on these inputs may share an interpreter at all: the setup would reach the next one too."""
+    return suite["mode"] == "call" and not suite["isolate"] and shareable(suite["setup"]) is not None
+
+
+def analyse(program, watch):
+    """Gives a shareable program its syntax tree and, where no setup runs beside it, what spares it work. `watch`: the process's own."""
+    program.tree = shareable(program.text) if program.suite["shareable"] else None
+    if program.tree is not None and program.suite["setup"] is None:
+        program.memoizer = memoize(program.tree, program.budgets, program.provisional)
+        program.watch = watch if watch.takes(program.tree, program.text, program.budgets) else None

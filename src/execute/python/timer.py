@@ -1,0 +1,8 @@
+"""SIGVTALRM again and again, by CPU time. In WebAssembly, which has no timers, guard.mjs sends it while a program runs."""
+import signal
+
+
+def set_timer(seconds):
+    """Fires after so many seconds of CPU time, and after each as many more; 0: no more."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
