@@ -4,14 +4,14 @@ import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
 import { holds } from "./examples.ts";
-import type { Observed } from "./observe.ts";
+import { LEAST_CPU_S, type Observed } from "./observe.ts";
 import { type Known, Oracle, sameAnswer } from "./oracle.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
 
-/** CPU seconds of a program on an input that is made smaller. */
-const SHRINK_CPU_S = 0.1;
+/** CPU seconds of a program on an input that is made smaller: as on one that it was observed on. */
+const SHRINK_CPU_S = LEAST_CPU_S;
 
 /**
  * Finds counterexamples of a task's candidates, by their places. One is a failed example of the description, the smallest; else the smallest

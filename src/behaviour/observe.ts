@@ -28,7 +28,7 @@ export interface Observed {
 }
 
 /** CPU seconds that a candidate may take on an input at least, and how many times the reference's own. */
-const LEAST_CPU_S = 0.03;
+export const LEAST_CPU_S = 0.03;
 const FACTOR = 10;
 /** After so many the rest are timeouts. Inputs come in order of their size, and a loop without end may be one of the smallest input alone. */
 const MOST_TIMEOUTS = 2;

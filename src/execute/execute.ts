@@ -6,6 +6,7 @@
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Execution, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
+import { remember } from "../util/remember.ts";
 import { wasmError } from "../util/wasm-memory.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
 import { Pool } from "./pool.ts";
@@ -30,6 +31,7 @@ import {
 const KEPT_PROBLEMS = 256;
 const KEPT_JUDGEMENTS = 20_000;
 const LONG_ANSWER = 1000; // characters, beyond which an answer is kept as text: a value takes up to seventy times as much
+const REMEMBERED = 2 ** 18; // characters of short answers whose values are remembered
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
 
@@ -193,14 +195,18 @@ function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]
   return keyed;
 }
 
+/** Programs of a task mostly give the same answers. */
+const decoded = remember((payload) => ({ value: tryDecode(payload) }), REMEMBERED);
+
 function answerOf(line: Line): Answer {
   if (line.status === "t") return { outcome: "timeout" };
   if (line.status === "m") return { outcome: "memory" };
   if (line.status === "v") {
     const { payload, cpuS } = line;
-    const value = tryDecode(payload);
-    if (value && payload.length <= LONG_ANSWER) return { outcome: "ok", value, text: payload, cpuS };
-    if (value) {
+    if (payload.length <= LONG_ANSWER) {
+      const { value } = decoded(payload);
+      if (value) return { outcome: "ok", value, text: payload, cpuS };
+    } else if (tryDecode(payload)) {
       return {
         outcome: "ok",
         text: payload,
