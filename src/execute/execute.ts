@@ -14,7 +14,7 @@ import { inputsOf, type Prepared, prepareProblem, problemKey } from "./prepare.t
 import type { Hello, Line, Suite } from "./protocol.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { unknownBudget } from "./timed.ts";
-import type { Answer, Executor, Limits, ProgramInput, SandboxKind } from "./types.ts";
+import type { Answer, Executor, LandlockLevel, Limits, ProgramInput, SandboxKind } from "./types.ts";
 import { decodeValue } from "./value.ts";
 import {
   describe,
@@ -39,6 +39,7 @@ export class PythonExecutor implements Executor {
   readonly sandbox: SandboxKind;
   readonly python: string;
   readonly seccomp: boolean | null;
+  readonly landlock: LandlockLevel | null;
   readonly limits: Limits;
   readonly #pool: Pool;
   readonly #judge: Judge;
@@ -58,10 +59,11 @@ export class PythonExecutor implements Executor {
     }
   }
 
-  private constructor(sandbox: Sandbox, { python, unfiltered }: Hello, limits: Limits, pool: Pool) {
+  private constructor(sandbox: Sandbox, { python, unfiltered, landlock }: Hello, limits: Limits, pool: Pool) {
     this.sandbox = sandbox.kind;
     this.python = python;
     this.seccomp = unfiltered === undefined ? null : unfiltered === null;
+    this.landlock = landlock ?? null;
     this.limits = limits;
     this.#pool = pool;
     this.#judge = new Judge(sandbox, limits.maxTimeouts);

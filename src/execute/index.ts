@@ -17,14 +17,15 @@ export {
   SKIPPED_FOLDERS,
 } from "./project/project.ts";
 export { settingsOf } from "./settings.ts";
-export type { Answer, Executor, ExecutorOptions, Limits, ProgramInput, SandboxKind } from "./types.ts";
+export type { Answer, Executor, ExecutorOptions, LandlockLevel, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";
 export { sameOutput } from "./verdicts.ts";
 
 /**
  * Opens a pool of sandboxed Python workers; close it when done.
  * Throws CodescoreError("usage") for options out of range or `none` without allowUnsafe, and
- * CodescoreError("environment") where no sandbox works, saying what to install. Warns where programs go unfiltered.
+ * CodescoreError("environment") where no sandbox works, saying what to install. Warns where programs go unfiltered, and where Landlock is too early a one to
+ * do all by itself.
  */
 export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
   const limits: Limits = { ...defaultLimits, ...options.limits };
@@ -39,9 +40,6 @@ export async function openExecutor(options: ExecutorOptions = {}): Promise<Execu
   }
   const sandbox = await findSandbox(options);
   const executor = await PythonExecutor.open(sandbox, limits, workers, options.isolate ?? false);
-  if (sandbox.unfiltered !== undefined) {
-    const lost = "they can start processes, open sockets and signal each other within their namespaces";
-    process.emitWarning(`programs run without a seccomp filter (${sandbox.unfiltered}): ${lost}`, "CodescoreWarning");
-  }
+  if (sandbox.warning !== undefined) process.emitWarning(sandbox.warning, "CodescoreWarning");
   return executor;
 }

@@ -17,14 +17,16 @@
  * A guard enforces all limits and must answer whatever a program does: when it ends or says anything else, it is replaced,
  * and its jobs run again. It knows nothing of expected values. It ends when its stdin does.
  */
-import type { Limits } from "./types.ts";
+import type { LandlockLevel, Limits } from "./types.ts";
 
-/** A guard's first frame; sandbox/bwrap.ts also reads that of a guard it only starts to see whether it comes up. */
+/** A guard's first frame; backends also read that of a guard they only start to see whether it comes up. */
 export interface Hello {
   /** Version of the Python that runs the programs, e.g. `3.11.2`. */
   readonly python: string;
   /** Why programs run without a seccomp filter; null where they have one. Left out where no system calls are to filter. */
   readonly unfiltered?: string | null;
+  /** Where that is the sandbox. */
+  readonly landlock?: LandlockLevel;
 }
 
 /** Inputs that many programs get. Guards compile and keep them by key. */

@@ -3,7 +3,13 @@ import type { Execution, Problem, ProgramInput, PyValue } from "../types.ts";
 
 export type { ProgramInput } from "../types.ts";
 
-export type SandboxKind = "bwrap" | "wasm" | "none";
+export type SandboxKind = "bwrap" | "landlock" | "sandbox-exec" | "wasm" | "none";
+
+/** The level (ABI) of the kernel's Landlock, and what it leaves to the seccomp filter alone. */
+export interface LandlockLevel {
+  readonly abi: number;
+  readonly lacking: readonly string[];
+}
 
 /** The defaults are `defaultLimits` (limits.ts). */
 export interface Limits {
@@ -30,11 +36,14 @@ export interface Limits {
 }
 
 export interface ExecutorOptions {
-  /** `auto` is bubblewrap with Python 3.9+ where both are at hand, else CPython in WebAssembly. @default "auto" */
+  /**
+   * `auto` is bubblewrap with Python 3.9+ where both are at hand and namespaces allowed, else Landlock with such a Python, else CPython in
+   * WebAssembly. @default "auto"
+   */
   readonly sandbox?: SandboxKind | "auto";
   /**
-   * `none` runs untrusted code with your rights and is refused without this, as is `bwrap` where the kernel takes no seccomp
-   * filter. @default false
+   * `none` runs untrusted code with your rights and is refused without this, as are `sandbox-exec`, which was never tested, and `bwrap`
+   * where the kernel takes no seccomp filter. @default false
    */
   readonly allowUnsafe?: boolean;
   /** @default the number of cores */
@@ -63,6 +72,8 @@ export interface Executor {
   readonly python: string;
   /** Whether a seccomp filter is on the candidates; null in WebAssembly, which has no system calls to filter. */
   readonly seccomp: boolean | null;
+  /** Null where Landlock is not the sandbox. */
+  readonly landlock: LandlockLevel | null;
   readonly limits: Limits;
   /**
    * Runs a whole program on all test cases of a problem and judges the answers outside of its process.

@@ -29,6 +29,7 @@ export function fakeExecutor({ delay, verdict, programs = {} }: FakeOptions = {}
     sandbox: "none",
     python: "3.0.fake",
     seccomp: false,
+    landlock: null,
     limits: defaultLimits,
     modules: async () => ["math", "sys"],
     executed: [],

@@ -48,7 +48,7 @@ describe("label", () => {
   });
 
   it.each([
-    [["--sandbox", "docker"], "Allowed choices are auto, bwrap, wasm, none"],
+    [["--sandbox", "docker"], "Allowed choices are auto, bwrap, landlock, wasm, sandbox-exec, none"],
     [["--expand", "0"], "Expected an integer of at least 1"],
     [["--colour"], "unknown option '--colour'"],
   ])("refuses %j", async (args, message) => {

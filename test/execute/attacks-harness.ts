@@ -195,7 +195,7 @@ export const harnessAttacks: readonly Attack[] = [
   {
     name: "a search through its own memory for expected values",
     code: f(
-      `import re\n${SEARCH}\nwith open('/proc/self/maps') as maps: lines = list(maps)\nfor line in lines:\n  m = re.match(r'([0-9a-f]+)-([0-9a-f]+) r', line)\n  if not m or '[v' in line: continue\n  a, b = int(m[1], 16), int(m[2], 16)\n  try:\n    with open('/proc/self/mem', 'rb', 0) as file:\n      file.seek(a)\n      if spells(file.read(b - a).decode('latin-1')): return x\n  except (OSError, OverflowError, ValueError): pass\nreturn -x`,
+      `import re\n${SEARCH}\ntry:\n  with open('/proc/self/maps') as maps: lines = list(maps)\nexcept PermissionError: lines = []\nfor line in lines:\n  m = re.match(r'([0-9a-f]+)-([0-9a-f]+) r', line)\n  if not m or '[v' in line: continue\n  a, b = int(m[1], 16), int(m[2], 16)\n  try:\n    with open('/proc/self/mem', 'rb', 0) as file:\n      file.seek(a)\n      if spells(file.read(b - a).decode('latin-1')): return x\n  except (OSError, OverflowError, ValueError): pass\nreturn -x`,
     ),
     expected: /^(fail|timeout)/,
     notInWasm: NO_PROC,
@@ -203,7 +203,7 @@ export const harnessAttacks: readonly Attack[] = [
   {
     name: "reading the harness's sources and files",
     code: f(
-      "import os\nfor folder in ('/codescore', '/tmp', '/', '/proc/self/cwd'):\n  for base, _, names in os.walk(folder) if folder != '/' else [('/', [], os.listdir('/'))]:\n    for name in names[:100]:\n      try:\n        with open(os.path.join(base, name), 'rb') as file:\n          if b'EXPEC' + b'TED-%d' % x in file.read(100000): return x\n      except OSError: pass\nreturn -x",
+      "import os\nfor folder in ('/codescore', '/tmp', '/', '/proc/self/cwd'):\n  for base, _, names in os.walk(folder) if folder != '/' else [('/', [], ['etc/passwd', 'codescore'])]:\n    for name in names[:100]:\n      try:\n        with open(os.path.join(base, name), 'rb') as file:\n          if b'EXPEC' + b'TED-%d' % x in file.read(100000): return x\n      except OSError: pass\nreturn -x",
     ),
     expected: /^(fail|timeout)/,
   },

@@ -180,7 +180,7 @@ export const systemAttacks: readonly Attack[] = [
   {
     name: "reading /proc of others",
     code: f(
-      "import os\nme, seen = os.getpid(), []\nfor pid in os.listdir('/proc'):\n  if not pid.isdigit() or int(pid) == me: continue\n  for name in ('mem', 'environ', 'maps', 'cwd', 'root', 'fd/0', 'exe'):\n    path = '/proc/%s/%s' % (pid, name)\n    try:\n      if name in ('cwd', 'root', 'exe', 'fd/0'): os.readlink(path)\n      else:\n        with open(path, 'rb') as file:\n          if name == 'mem': file.seek(0x400000)\n          file.read(1)\n      seen.append(path)\n    except OSError: pass\nreturn x if not seen else str(seen)",
+      "import os\nme, seen = os.getpid(), []\ntry: pids = os.listdir('/proc')\nexcept OSError: pids = [str(pid) for pid in (1, 2, *range(os.getppid() - 9, me + 9))]\nfor pid in pids:\n  if not pid.isdigit() or int(pid) == me: continue\n  for name in ('mem', 'environ', 'maps', 'cwd', 'root', 'fd/0', 'exe'):\n    path = '/proc/%s/%s' % (pid, name)\n    try:\n      if name in ('cwd', 'root', 'exe', 'fd/0'): os.readlink(path)\n      else:\n        with open(path, 'rb') as file:\n          if name == 'mem': file.seek(0x400000)\n          file.read(1)\n      seen.append(path)\n    except OSError: pass\nreturn x if not seen else str(seen)",
     ),
     expected: /^pass/,
     notInWasm: NO_PROC,

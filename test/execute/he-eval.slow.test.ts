@@ -1,7 +1,7 @@
 /**
  * The labels of 1,540 programs of two models on 78 HumanEval tasks, about 107 asserts each: against labels made by another
  * harness (`bench/plain_labeller.py`, which runs each assert beside the program, with alarms in wall time), on a busy
- * machine, and with every program in a process of its own.
+ * machine, under Landlock, and with every program in a process of its own.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type ExecutorOptions, openExecutor } from "../../src/execute/index.ts";
 import type { Execution } from "../../src/types.ts";
 import { heEvalDev } from "./he-eval.ts";
-import { bwrapWorks } from "./open.ts";
+import { bwrapWorks, landlockWorks } from "./open.ts";
 
 const data = process.env.CODESCORE_DATA;
 
@@ -72,6 +72,14 @@ describe.skipIf(!data || !bwrapWorks)("labels of he-eval-dev", () => {
       for (const process of busy) process.kill("SIGKILL");
     }
   }, 600_000);
+
+  it.runIf(landlockWorks)(
+    "are the same, test by test, under Landlock",
+    async () => {
+      expect(differences(await label({ sandbox: "landlock" }))).toEqual([]);
+    },
+    600_000,
+  );
 
   it("are the same, test by test, when no process is shared and every call is made", async () => {
     expect(differences(await label({ isolate: true }, EVERY), EVERY)).toEqual([]);

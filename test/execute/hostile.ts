@@ -11,12 +11,12 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Executor, SandboxKind } from "../../src/execute/index.ts";
+import type { Executor, Limits, SandboxKind } from "../../src/execute/index.ts";
 import type { Verdict } from "../../src/types.ts";
 import { harnessAttacks } from "./attacks-harness.ts";
 import { limitAttacks } from "./attacks-limits.ts";
 import { systemAttacks } from "./attacks-system.ts";
-import { open, problem, stdio } from "./open.ts";
+import { open, problem, scratchOf, stdio } from "./open.ts";
 
 export const attacks = [...limitAttacks, ...systemAttacks, ...harnessAttacks];
 
@@ -84,7 +84,10 @@ const listing = (folder: string): string[] =>
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
-export function hostileSuite(sandbox: SandboxKind): void {
+export function hostileSuite(
+  sandbox: SandboxKind,
+  opened = (limits: Partial<Limits>): Promise<Executor> => open(sandbox, { limits }),
+): void {
   describe(`hostile programs in ${sandbox}`, () => {
     let executor: Executor;
     let server: Server;
@@ -95,7 +98,7 @@ export function hostileSuite(sandbox: SandboxKind): void {
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      executor = await open(sandbox, { limits: { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 3 } });
+      executor = await opened({ testCpuS: 0.05, memoryMb: 256, candidateCpuS: 3 });
       server = createServer((socket) => {
         connections += 1;
         socket.destroy();
@@ -111,7 +114,7 @@ export function hostileSuite(sandbox: SandboxKind): void {
       await new Promise<void>((resolve) =>
         new (server.constructor as typeof Server)().listen(join(folder, "socket"), resolve).unref(),
       );
-      await executor.execute(calls, honest);
+      await executor.execute(calls, honest.replaceAll("/tmp", await scratchOf(executor)));
       await executor.execute(streams, "print(input())");
       before = { files: listing(folder), processes: descendants() };
     });
@@ -165,7 +168,9 @@ def f(x):
     const fitting = attacks.filter(({ notInWasm }) => sandbox !== "wasm" || notInWasm === undefined);
     it.each(fitting)("$name", async ({ code, expected, stdin }) => {
       const { port } = server.address() as { port: number };
+      const scratch = await scratchOf(executor);
       const program = code
+        .replaceAll("/tmp", scratch)
         .replaceAll("PORT", String(port))
         .replaceAll("SECRET", join(folder, "secret.txt"))
         .replaceAll("FOLDER", folder)
@@ -181,7 +186,7 @@ def f(x):
         );
       });
 
-      const next = await executor.execute(calls, honest);
+      const next = await executor.execute(calls, honest.replaceAll("/tmp", await scratchOf(executor)));
       expect(next.verdicts.map(({ outcome, message }) => message ?? outcome)).toEqual(["pass", "pass", "pass"]);
       if (stdin) expect((await executor.execute(streams, "print(input())")).passRatio).toBe(1);
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { openExecutor } from "../../src/execute/index.ts";
 import { findSandbox } from "../../src/execute/sandbox/index.ts";
 import { tempFolder } from "../problems/helpers.ts";
-import { bwrapWorks } from "./open.ts";
+import { bwrapWorks, landlockWorks } from "./open.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -35,6 +35,6 @@ describe("openExecutor", () => {
     await expect(findSandbox({ sandbox: "bwrap" })).rejects.toThrow(/bwrap: needs Python/);
     symlinkSync("/usr/bin/python3", join(folder, "python3"));
     await expect(findSandbox({ sandbox: "bwrap" })).rejects.toThrow(/bubblewrap is not installed/);
-    expect((await findSandbox({})).kind).toBe("wasm");
+    expect((await findSandbox({})).kind).toBe(landlockWorks ? "landlock" : "wasm");
   });
 });

@@ -2,25 +2,42 @@
 import { type Executor, type ExecutorOptions, openExecutor, type SandboxKind } from "../../src/execute/index.ts";
 import type { Problem, TestCase } from "../../src/types.ts";
 
-/** bubblewrap or Python may be missing; WebAssembly is always tested. */
-export const bwrapWorks: boolean = await openExecutor({ sandbox: "bwrap", workers: 1 }).then(
-  async (executor) => {
-    await executor.close();
+async function works(sandbox: SandboxKind): Promise<boolean> {
+  try {
+    await (await openExecutor({ sandbox, workers: 1 })).close();
     return true;
-  },
-  (error: Error) => {
-    process.stderr.write(`tests in bubblewrap are skipped: ${error.message}\n`);
+  } catch (error) {
+    process.stderr.write(`tests in ${sandbox} are skipped: ${(error as Error).message}\n`);
     return false;
-  },
-);
+  }
+}
 
-const working: readonly SandboxKind[] = bwrapWorks ? ["bwrap", "wasm"] : ["wasm"];
+/** bubblewrap, Landlock or Python may be missing; WebAssembly is always tested. */
+export const bwrapWorks = await works("bwrap");
+export const landlockWorks = await works("landlock");
+
+const working: readonly SandboxKind[] = [
+  ...(bwrapWorks ? (["bwrap"] as const) : []),
+  ...(landlockWorks ? (["landlock"] as const) : []),
+  "wasm",
+];
 /** CODESCORE_TEST_SANDBOX: where it works this one alone, since the others were tested before. */
 const only = working.filter((kind) => kind === process.env.CODESCORE_TEST_SANDBOX);
 export const sandboxes: readonly SandboxKind[] = only.length > 0 ? only : working;
 
+/** Those of them that run the machine's own Python. */
+export const native: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "wasm");
+
 export const open = (sandbox: SandboxKind, options: ExecutorOptions = {}): Promise<Executor> =>
   openExecutor({ sandbox, workers: 1, ...options });
+
+/** The folder that the next program may write to; a program of one worker may name it. */
+export async function scratchOf(executor: Executor): Promise<string> {
+  if (executor.sandbox !== "landlock") return "/tmp";
+  const program = { code: "import os\ndef f(): return os.getcwd()", entryPoint: "f", setup: "" };
+  const [answer] = await executor.answers(program, [{ args: "" }]);
+  return answer?.outcome === "ok" && answer.value.t === "str" ? answer.value.v : `no folder: ${JSON.stringify(answer)}`;
+}
 
 /** A problem whose tests are given as asserts, as `[args, expected]` calls, or as whole test cases. */
 export function problem(

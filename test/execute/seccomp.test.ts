@@ -8,7 +8,7 @@ import { defaultLimits, type Executor, type ExecutorOptions, openExecutor } from
 import { findSandbox } from "../../src/execute/sandbox/index.ts";
 import { which } from "../../src/execute/sandbox/python.ts";
 import { type CliResult, codescore } from "../cli/run.ts";
-import { bwrapWorks, problem } from "./open.ts";
+import { bwrapWorks, landlockWorks, problem } from "./open.ts";
 
 const bwrap = bwrapWorks ? ((await which("bwrap")) as string) : "";
 const task = problem("f", ["assert f(1) == 1"]);
@@ -86,7 +86,9 @@ describe.skipIf(!bwrapWorks)("the seccomp filter", () => {
 
     it("makes `auto` another sandbox, whatever is allowed", async () => {
       await withBwrap(text);
-      expect(await opened({ allowUnsafe: true })).toMatchObject({ sandbox: "wasm", seccomp: null });
+      expect(await opened({ allowUnsafe: true })).toMatchObject(
+        landlockWorks ? { sandbox: "landlock", seccomp: true } : { sandbox: "wasm", seccomp: null },
+      );
     });
 
     it("is done without where that is asked for, loudly", async () => {

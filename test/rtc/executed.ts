@@ -42,6 +42,7 @@ export const watched = (executor: Executor, tell: (program: string) => unknown):
   sandbox: executor.sandbox,
   python: executor.python,
   seccomp: executor.seccomp,
+  landlock: executor.landlock,
   limits: executor.limits,
   modules: () => executor.modules(),
   execute: async (problem, code) => {

@@ -38,7 +38,7 @@ describe("codescore serve --run", () => {
     expect(rows[0]!.signature).toMatch(/^codescore\|model:.*\|run:8@/);
     const refused = await post(url, [{ candidate: wrong, reference }], { run: true, inputs: 9 });
     expect(refused.status).toBe(400);
-    expect(stderr()).toMatch(/runs candidates on request: sandbox (bwrap|wasm), Python 3\.\d+/);
+    expect(stderr()).toMatch(/runs candidates on request: sandbox (bwrap|landlock|wasm), Python 3\.\d+/);
   });
 
   it("answers on SIGTERM every run that it accepted, and scores meanwhile", async () => {

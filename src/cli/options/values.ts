@@ -42,12 +42,14 @@ export function modelNames(models: readonly (string | undefined)[]): string[] {
 }
 
 export const sandboxOption = (): Option =>
-  new Option("--sandbox <kind>", "where programs run").choices(["auto", "bwrap", "wasm", "none"]).default("auto");
+  new Option("--sandbox <kind>", "where programs run")
+    .choices(["auto", "bwrap", "landlock", "wasm", "sandbox-exec", "none"])
+    .default("auto");
 
 export const allowUnsafeOption = (): Option =>
   new Option(
     "--allow-unsafe",
-    "permit --sandbox none, which runs the programs with your own rights, and --sandbox bwrap where the kernel takes no seccomp filter",
+    "permit --sandbox none, which runs the programs with your own rights, --sandbox sandbox-exec (macOS), which was never tested, and --sandbox bwrap where the kernel takes no seccomp filter",
   );
 
 /** The first few of many names. */

@@ -22,7 +22,7 @@ export interface ProjectOptions {
   readonly command: string;
   /** The Python whose environment has what the project needs; its folder comes first on the PATH. @default "python3" */
   readonly python?: string;
-  /** `auto` is bubblewrap; WebAssembly cannot run commands. @default "auto" */
+  /** `auto` is bubblewrap; WebAssembly and Landlock's walls run no commands. @default "auto" */
   readonly sandbox?: SandboxKind | "auto";
   /** @default false */
   readonly allowUnsafe?: boolean;
@@ -63,11 +63,11 @@ const run = promisify(execFile);
  */
 export async function openProject(options: ProjectOptions): Promise<ProjectTests> {
   const { sandbox = "auto", allowUnsafe = false, python: name = "python3" } = options;
-  if (sandbox === "wasm" || (sandbox === "none" && !allowUnsafe)) {
-    const why =
-      sandbox === "wasm"
-        ? "sandbox `wasm` cannot run a project's test command; use bwrap"
-        : "sandbox `none` runs what a model wrote with your rights. Say --allow-unsafe (allowUnsafe: true) if it is trusted";
+  const unable = sandbox !== "auto" && sandbox !== "bwrap" && sandbox !== "none";
+  if (unable || (sandbox === "none" && !allowUnsafe)) {
+    const why = unable
+      ? `sandbox \`${sandbox}\` cannot run a project's test command; use bwrap`
+      : "sandbox `none` runs what a model wrote with your rights. Say --allow-unsafe (allowUnsafe: true) if it is trusted";
     throw new CodescoreError("usage", why);
   }
   const python = await lookAt(name);

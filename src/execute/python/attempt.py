@@ -10,19 +10,19 @@ import time
 
 import zygote
 from frames import write_frame
+from supervise import CROWDED, THREADED
 
 BLANK = bytes(zygote.BOARD_SIZE)
-FOLDER, MOST_FILES = "/tmp", 10_000  # a program that makes more of them, links included, fills the kernel's memory
 
 class Forks:
     """
-    The zygote, from the guard's side. One process at a time. `private_tmp`: nobody else has files in /tmp, so that it can be
-    emptied after each program.
+    The zygote, from the guard's side. One process at a time. `folder` (folder.py): where nobody else has files, or None. `shared`: with the
+    zygote.
     """
 
-    def __init__(self, pid_namespace, private_tmp):
-        self.private_tmp = private_tmp
-        self.shared, self.command, self.replies = zygote.start(pid_namespace)
+    def __init__(self, shared, folder):
+        self.shared, self.folder = shared, folder
+        self.command, self.replies = zygote.start(shared)
 
     def send(self, **job):
         write_frame(self.command, json.dumps(job).encode())
@@ -39,7 +39,7 @@ class Attempt:
         self.board = shared.board
         self.board[:] = BLANK  # nobody reads what another one left there
         self.board[:8] = (8).to_bytes(8, "little")
-        self.rest, self.seen, self.cpu = b"", 8, 0.0
+        self.rest, self.seen, self.cpu, self.file_bytes = b"", 8, 0.0, limits["outputBytes"]
         self.most = zygote.BOARD_SIZE + limits["outputBytes"]  # bytes that are taken at a time: a process may write faster than it is read
         put(shared.programs, json.dumps([program[3:] for program in programs]).encode())
         self.reports, report = os.pipe()
@@ -92,11 +92,8 @@ class Attempt:
 
     def idle(self):
         """Whether it does nothing: asleep, stopped, or gone."""
-        try:
-            with open("/proc/%d/stat" % self.pid, "rb") as file:
-                return file.read().rsplit(b")", 1)[1].split()[0] != b"R"
-        except OSError:
-            return True
+        found = self._stat()
+        return found is None or found[0] != b"R"
 
     def wait(self, milliseconds):
         """Waits for its end, so long at most. Returns whether it has ended."""
@@ -104,18 +101,27 @@ class Attempt:
 
     def _gone(self):
         """Whether it has ended, where the kernel has no handles of processes."""
+        found = self._stat()
+        return found is not None and found[0] == b"Z"  # where there is no /proc either, its silence has to tell
+
+    def _stat(self):
+        """What the kernel says of it, from its state on; None where it says nothing."""
         try:
             with open("/proc/%d/stat" % self.pid, "rb") as file:
-                return file.read().rsplit(b")", 1)[1].split()[0] == b"Z"
+                return file.read().rsplit(b")", 1)[1].split()
         except OSError:
-            return False  # no /proc either: its silence has to tell
+            return None
 
-    def crowds(self):
-        """Whether it has made more files than it may."""
-        if not self.forks.private_tmp:
-            return False
-        left = os.statvfs(FOLDER)
-        return left.f_files - left.f_ffree > MOST_FILES
+    def overdoes(self):
+        """What it has made too many of, if anything."""
+        folder = self.forks.folder
+        if folder is not None and folder.crowded(self.pid, self.file_bytes):
+            return CROWDED
+        if self.forks.shared.wall is not None:  # elsewhere the kernel counts them
+            found = self._stat()
+            if found is not None and int(found[17]) > zygote.MOST_THREADS:
+                return THREADED
+        return None
 
     def end(self):
         """Kills it and all it left behind. Returns its wait status."""

@@ -1,14 +1,14 @@
 """Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
 
-usage: guard.py [pid-namespace] [private-tmp] [seccomp]     what the sandbox around it has: it is process 1 of a namespace; nobody
-else has files in /tmp; no program runs without a seccomp filter (otherwise: where there is one).
+usage: guard.py [pid-namespace] [private-tmp] [folder=PATH] [seccomp] [landlock=LEVEL]     what the sandbox around it has: it is process 1
+of a namespace; /tmp is a file system of its own; nobody else has files in that folder; no program runs without a seccomp filter (otherwise:
+where there is one); Landlock (confine.py starts it then).
 
 What comes on stdin and goes to stdout is told in protocol.ts; jobs.py reads and writes it. Jobs that wait together and whose
 programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
 Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
 """
-import fcntl
 import json
 import os
 import signal
@@ -22,10 +22,11 @@ register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers:
 
 import candidate  # noqa: E402
 import zygote  # noqa: E402
-from attempt import FOLDER, Attempt, Forks  # noqa: E402
+from attempt import Attempt, Forks  # noqa: E402
+from folder import Folder  # noqa: E402
 from frames import write_frame  # noqa: E402
 from jobs import Jobs  # noqa: E402
-from supervise import BROKEN, CROWDED, DONE, ENDED, LATE, MOST_ANSWERS, Supervisor  # noqa: E402
+from supervise import BROKEN, CROWDED, DONE, ENDED, LATE, MOST_ANSWERS, THREADED, Supervisor  # noqa: E402
 
 # Imported before forking, because programs often use them and importing costs more than forking.
 import bisect, cmath, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401, E402, F401, I001
@@ -34,11 +35,13 @@ import calendar, numbers, contextlib, array, traceback, inspect, threading  # no
 
 os.register_at_fork = register_at_fork
 
-SET_FLAGS = 0x40086602  # FS_IOC_SETFLAGS of linux/fs.h
-PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"
+PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK = "pid-namespace", "private-tmp", "folder", "seccomp", "landlock"
 MOST_ENDED = 3  # processes that may end without an answer before the rest counts as such
 TOGETHER = 16  # shareable programs in one process
-TOO_MANY_FILES = b'e 0 ["FileLimit","more files were made than the limit allows"]'
+TOO_MANY = {
+    CROWDED: b'e 0 ["FileLimit","more files were made than the limit allows"]',
+    THREADED: b'e 0 ["ThreadLimit","more threads were started than the limit allows"]',
+}
 MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 
@@ -54,8 +57,8 @@ def run_alone(run, forks, jobs):
         process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
         _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()
-        if forks.private_tmp:
-            clear(FOLDER)
+        if forks.folder is not None:
+            forks.folder.clear()
         if stdin is not None:
             how = finish_stream(process, status, begun, how, run)
         run.spent += process.cpu
@@ -69,7 +72,7 @@ def run_alone(run, forks, jobs):
             else:
                 run.fill(begun, b"t %.6f null" % process.cpu)
         else:
-            line = TOO_MANY_FILES if how == CROWDED else ending(status)
+            line = TOO_MANY.get(how) or ending(status)
             run.ended += 1
             if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= MOST_ENDED):
                 # The program does not load, or ends its process again and again: so it would on every input.
@@ -106,7 +109,7 @@ def run_together(runs, forks, jobs):
 
 def finish_stream(process, status, index, how, run):
     """A stdio program's answer is what it printed; one that ends its own process with status 0 is done as well."""
-    if how in (LATE, BROKEN, CROWDED):
+    if how in (LATE, BROKEN, *TOO_MANY):
         run.index = index
         return how
     line = run.results[index]
@@ -139,57 +142,18 @@ def ending(status):
     return b'e 0 ["Exit","the process ended with status %d and no answer"]' % os.WEXITSTATUS(status)
 
 
-def clear(directory):
-    """Empties the private scratch directory, whatever its depth, names, modes and times, so that nothing reaches the next candidate."""
-    top = os.fsencode(directory)
-    os.chmod(top, 0o700)
-    for name in os.listxattr(top) if hasattr(os, "listxattr") else ():
-        os.removexattr(top, name)
-    forget_flags(top)
-    moved = 0
-    while True:
-        with os.scandir(top) as entries:
-            found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        if not found:
-            os.utime(top, (0, 0))
-            return
-        for path, nested in found:
-            if not nested:
-                os.unlink(path)
-                continue
-            # Directories inside come up to the top instead of being walked down to: no depth is too great.
-            os.chmod(path, 0o700)
-            with os.scandir(path) as entries:
-                for entry in list(entries):
-                    if entry.is_dir(follow_symlinks=False):
-                        os.chmod(entry.path, 0o700)
-                        moved += 1
-                        os.rename(entry.path, b"%s/%d.%s" % (top, moved, os.urandom(8).hex().encode()))
-                    else:
-                        os.unlink(entry.path)
-            os.rmdir(path)
-
-
-def forget_flags(directory):
-    """Those of chattr, where its file system has them: a user may set some (no dump, no access time)."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.ioctl(handle, SET_FLAGS, bytes(8))
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
-
-
 def main(facts):
-    known = (PID_NAMESPACE, PRIVATE_TMP, SECCOMP)
+    known = (PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK)
+    facts = dict(fact.partition("=")[::2] for fact in facts)
     for fact in facts:
         if fact not in known:
             sys.exit("expected facts among %s, got %s" % (", ".join(known), fact))
     if PID_NAMESPACE in facts and os.getpid() != 1:
         sys.exit("expected to be process 1 of a namespace, which %s says, but am %d" % (PID_NAMESPACE, os.getpid()))
-    if SECCOMP in facts and zygote.UNFILTERED is not None:
-        sys.exit("the seccomp filter cannot be installed: " + zygote.UNFILTERED)
+    level = int(facts[LANDLOCK]) if LANDLOCK in facts else None
+    programs_filter, unfiltered = zygote.filter_programs(level)
+    if SECCOMP in facts and unfiltered is not None:
+        sys.exit("the seccomp filter cannot be installed: " + unfiltered)
     answers = os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     frames = os.dup(0)
@@ -197,9 +161,16 @@ def main(facts):
     os.dup2(null, 1)
     candidate.open_streams()
     candidate.add_site_builtins()
-    forks = Forks(PID_NAMESPACE in facts, PRIVATE_TMP in facts)
+    folder = Folder("/tmp", True) if PRIVATE_TMP in facts else Folder(facts[FOLDER], False) if FOLDER in facts else None
+    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "unfiltered": unfiltered}
+    wall = None
+    if level is not None:
+        import landlock
+
+        wall = landlock.ProgramWall(level, folder.path)
+        hello["landlock"] = {"abi": level, "lacking": landlock.lacking(level)}
+    forks = Forks(zygote.Shared(PID_NAMESPACE in facts, programs_filter, wall), folder)
     jobs = Jobs(frames, answers, forks)
-    hello = {"python": "%d.%d.%d" % sys.version_info[:3], "unfiltered": zygote.UNFILTERED}
     write_frame(answers, json.dumps(hello).encode())
 
     def finish(run):

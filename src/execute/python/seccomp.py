@@ -1,6 +1,7 @@
 """A seccomp filter for the process that runs a candidate: no new processes, sockets, signals to others, tracing.
 
-Threads stay possible. Installed by the process on itself just before the candidate's code; cannot be taken off.
+Threads stay possible. Installed by the process on itself just before the candidate's code; cannot be taken off. Where the file
+systems are the host's (landlock.py), it also takes what Landlock does not govern: SHARED, and UNTRUNCATED below its third level.
 Linux on x86-64 and AArch64; elsewhere `prepare` raises. The numbers are those of the kernel's headers: scripts/check-seccomp.py
 compares.
 """
@@ -43,6 +44,49 @@ ARCHITECTURES = {
         },
     ),
 }
+SHARED_ARCHITECTURES = {
+    "x86_64": {
+        "chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "utime": 132, "utimes": 235, "futimesat": 261,
+        "utimensat": 280, "fsync": 74, "fdatasync": 75, "msync": 26, "sync_file_range": 277, "setxattr": 188,
+        "lsetxattr": 189, "fsetxattr": 190, "getxattr": 191, "lgetxattr": 192, "fgetxattr": 193, "listxattr": 194,
+        "llistxattr": 195, "flistxattr": 196, "removexattr": 197, "lremovexattr": 198, "fremovexattr": 199,
+        "setxattrat": 463, "getxattrat": 464, "listxattrat": 465, "removexattrat": 466, "fallocate": 285, "chown": 92,
+        "fchown": 93, "lchown": 94, "fchownat": 260, "inotify_init": 253, "inotify_init1": 294, "fanotify_init": 300,
+        "open_by_handle_at": 304, "file_setattr": 469, "syslog": 103, "ioctl": 16, "truncate": 76, "open": 2,
+        "openat": 257, "openat2": 437,
+    },
+    "aarch64": {
+        "fchmod": 52, "fchmodat": 53, "fchmodat2": 452, "utimensat": 88, "fsync": 82, "fdatasync": 83, "msync": 227,
+        "sync_file_range": 84, "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "getxattr": 8, "lgetxattr": 9,
+        "fgetxattr": 10, "listxattr": 11, "llistxattr": 12, "flistxattr": 13, "removexattr": 14, "lremovexattr": 15,
+        "fremovexattr": 16, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465, "removexattrat": 466,
+        "fallocate": 47, "fchown": 55, "fchownat": 54, "inotify_init1": 26, "fanotify_init": 262,
+        "open_by_handle_at": 265, "file_setattr": 469, "syslog": 116, "ioctl": 29, "truncate": 45, "openat": 56,
+        "openat2": 437,
+    },
+}  # fmt: skip
+DONE = 0  # as an error: the call says that it worked, and does nothing
+# What a right program may do to its own files, as shutil.copy does, but not the host's: modes, times and writing through are
+# passed over in silence, attributes and room reserved ahead are as on a file system that has none.
+SHARED = {
+    **dict.fromkeys(("chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "futimesat", "utimensat"), DONE),
+    **dict.fromkeys(("fsync", "fdatasync", "msync", "sync_file_range"), DONE),
+    **{
+        before + "xattr" + after: errno.EOPNOTSUPP
+        for do in ("set", "get", "list", "remove")
+        for before, after in ((do, ""), ("l" + do, ""), ("f" + do, ""), (do, "at"))
+    },
+    "fallocate": errno.EOPNOTSUPP,
+    **dict.fromkeys(("chown", "fchown", "lchown", "fchownat", "file_setattr"), errno.EPERM),
+    **dict.fromkeys(("inotify_init", "inotify_init1", "fanotify_init", "open_by_handle_at", "syslog"), errno.EPERM),
+}
+# Of file systems' and devices' commands only those that Python itself gives: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX,
+# FIOCLEX, TCGETS2, FICLONE, FS_IOC_GETFLAGS. Others (flags, snapshots, verity) change files that are open to be read alone.
+SHARED_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A, 0x40049409, 0x80086601)
+UNTRUNCATED = {"truncate": errno.EPERM, "openat2": errno.ENOSYS}
+OPEN_FLAGS = {"open": 24, "openat": 32}  # where struct seccomp_data has them
+O_ACCMODE, O_TRUNC = 3, 0x200
+TRUNCATE_LEVEL = 3  # of Landlock, from which on it governs truncation
 OWN_PROCESS_ONLY = ("kill", "tgkill", "prlimit64")
 # Commands (second arguments) by which a descriptor comes to signal another process: F_SETOWN, F_SETSIG, F_SETOWN_EX,
 # F_SETLEASE, F_NOTIFY; FIOSETOWN, SIOCSPGRP; and types of pairs of sockets that send to any socket: SOCK_DGRAM and SOCK_RAW with all flags.
@@ -55,7 +99,7 @@ CLONE_THREAD = 0x10000
 ANY_PID = 0x7FABCDEF  # stands for the process's own number
 USELESS = 255  # the status of a fork whose filter keeps it from nothing; no error's number
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
-LOAD, JUMP_EQ, JUMP_GE, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, JUMP_EQ, JUMP_GE, JUMP_SET, RETURN, AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # where struct seccomp_data has them (arguments: their low halves)
 
 
@@ -63,7 +107,7 @@ def _step(code, k, yes=0, no=0):
     return struct.pack("HBBI", code, yes, no, k)  # struct sock_filter
 
 
-def _program(audit, calls, pid):
+def _program(audit, calls, pid, shared):
     steps = [
         _step(LOAD, ARCHITECTURE), _step(JUMP_EQ, audit, 1, 0), _step(RETURN, ERRNO | errno.EPERM),
         _step(LOAD, NUMBER),
@@ -91,26 +135,52 @@ def _program(audit, calls, pid):
             # clone3 hides its flags behind a pointer: "not implemented" makes libc fall back on clone.
             body = [_step(RETURN, ERRNO | (errno.ENOSYS if name == "clone3" else errno.EPERM))]
         steps += [_step(JUMP_EQ, number, 0, len(body)), *body]
+    for number, body in shared:
+        steps += [_step(JUMP_EQ, number, 0, len(body)), *body]
     steps.append(_step(RETURN, ALLOW))
     return b"".join(steps)
+
+
+def _shared(calls, truncates):
+    """[number, steps] of what is refused besides where files are the host's; `truncates`: Landlock looks after truncation."""
+    rules = SHARED if truncates else {**SHARED, **UNTRUNCATED}
+    for name, number in calls.items():
+        if name in rules:
+            yield number, [_step(RETURN, ERRNO | rules[name])]
+        elif name == "ioctl":
+            known = [_step(JUMP_EQ, command, len(SHARED_COMMANDS) - i) for i, command in enumerate(SHARED_COMMANDS)]
+            yield number, [_step(LOAD, SECOND), *known, _step(RETURN, ERRNO | errno.ENOTTY), _step(RETURN, ALLOW)]
+        elif name in OPEN_FLAGS and not truncates:  # who may write to the file may empty it
+            yield number, [
+                _step(LOAD, OPEN_FLAGS[name]), _step(JUMP_SET, O_TRUNC, 0, 4), _step(AND, O_ACCMODE),
+                _step(JUMP_EQ, os.O_WRONLY, 2, 0), _step(JUMP_EQ, os.O_RDWR, 1, 0), _step(RETURN, ERRNO | errno.EPERM),
+                _step(RETURN, ALLOW),
+            ]  # fmt: skip
 
 
 class _Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
 
 
-def prepare():
-    """A function that filters the calling process from then on. Raises OSError where no fork of this process can be filtered."""
+def prepare(landlock=None):
+    """
+    A function that filters the calling process from then on; `landlock`: the level of Landlock around it, where its files are
+    the host's. Raises OSError where no fork of this process can be filtered.
+    """
     system, machine = os.uname().sysname, os.uname().machine
     if system != "Linux" or machine not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
         raise OSError("it is written for Linux on %s, and this is %s on %s" % (known, system, machine))
-    known = ARCHITECTURES[machine]
+    audit, calls = ARCHITECTURES[machine]
+    shared = []
+    if landlock is not None:
+        shared = list(_shared(SHARED_ARCHITECTURES[machine], landlock >= TRUNCATE_LEVEL))
+        calls = {name: number for name, number in calls.items() if name != "ioctl"}
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 
     # Assembled once; a fork only puts its own number in.
-    template, place = _program(known[0], known[1], ANY_PID), struct.pack("I", ANY_PID)
+    template, place = _program(audit, calls, ANY_PID, shared), struct.pack("I", ANY_PID)
 
     def install():
         program = template.replace(place, struct.pack("I", os.getpid()))

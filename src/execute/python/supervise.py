@@ -4,6 +4,7 @@ import time
 DONE = "done"  # all runs are complete, or the one at hand may not go on
 LATE = "late"  # the run at hand has used up its time
 CROWDED = "crowded"  # the run at hand has made too many files
+THREADED = "threaded"  # or threads
 ENDED = "ended"  # the process, without an answer
 BROKEN = "broken"  # by a report that is none
 
@@ -35,7 +36,7 @@ class Supervisor:
         while end is None:
             gone = self.process.wait(wait)
             cpu = self.process.cpu_now()
-            end = self._read(cpu) or (ENDED if gone else None) or (CROWDED if self.process.crowds() else None)
+            end = self._read(cpu) or (ENDED if gone else None) or self.process.overdoes()
             if end is None:
                 if self.jobs.keep_moving(self.runs[self.place + 1 :]):
                     self.runs = self.runs[: self.place + 1]

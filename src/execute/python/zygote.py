@@ -23,24 +23,31 @@ from endless import Watch
 from frames import Frames, write_frame
 from shortcuts import analyse, can_share
 
-FILTER = UNFILTERED = None  # what filters a forked process; why there is none, which the guard tells
-try:
-    import seccomp
-
-    seccomp.forbid_tracing()
-    FILTER = seccomp.prepare()
-except Exception as error:  # another system or architecture, a kernel that refuses, no ctypes in this build of Python
-    UNFILTERED = str(error)
-
 BOARD_SIZE = 1 << 18
 WATCH = Watch()  # each forked process has a copy
 MOST_HANDED = 3  # descriptors for a process
+MOST_THREADS = 64
+
+
+def filter_programs(landlock):
+    """What filters a forked process, and why there is none; `landlock`: the level of that around this process, if any."""
+    try:
+        import seccomp
+
+        seccomp.forbid_tracing()
+        return seccomp.prepare(landlock), None
+    except Exception as error:  # another system or architecture, a kernel that refuses, no ctypes in this build of Python
+        return None, str(error)
 
 
 class Shared:
-    """What guard and zygote have both: made before the zygote is forked."""
+    """
+    What guard and zygote have both: made before the zygote is forked. `pid_namespace`: the two are alone in one, the guard as process 1.
+    `filter` and `wall` (landlock.py): what a forked process puts on itself, or None.
+    """
 
-    def __init__(self):
+    def __init__(self, pid_namespace, filter, wall):
+        self.pid_namespace, self.filter, self.wall = pid_namespace, filter, wall
         self.board = mmap.mmap(-1, BOARD_SIZE)
         self.programs = temporary()
         self.channel, self.channel_of_zygote = socket.socketpair()
@@ -57,13 +64,15 @@ def temporary():
     return handle
 
 
-def start(pid_namespace):
-    """Forks the zygote. `pid_namespace`: it and the guard are alone in one, the guard as process 1. Returns what is shared with it, the handle for commands and the frames of its replies."""
-    shared = Shared()
+def start(shared):
+    """Forks the zygote. Returns the handle for commands and the frames of its replies."""
     commands, command = os.pipe()
     replies, reply = os.pipe()
+    parent = os.getpid()
     if os.fork() == 0:
         try:
+            if shared.wall is not None:
+                shared.wall.end_with_parent(parent)
             os.close(command)
             os.close(replies)
             shared.channel.close()
@@ -71,26 +80,27 @@ def start(pid_namespace):
             gc.collect()
             gc.freeze()
             gc.disable()  # it makes no cycles; a collection before a fork would only copy pages
-            serve(shared, Frames(commands), reply, pid_namespace)
+            serve(shared, Frames(commands), reply)
         finally:
             os._exit(1)
     os.close(commands)
     os.close(reply)
     shared.channel_of_zygote.close()
-    return shared, command, Frames(replies)
+    return command, Frames(replies)
 
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "endless", "frames", "jobs", "loops", "memoize", "run", "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):
+    for name in ("attempt", "canon", "candidate", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "loops", "memoize", "run",
+                 "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
     sys.argv[:] = [""]
 
 
-def serve(shared, commands, reply, pid_namespace):
-    suites, pid = {}, 0
+def serve(shared, commands, reply):
+    suites, pid, zygote = {}, 0, os.getpid()
     while True:
         job = json.loads(commands.next(True))
         if job["op"] == "suite":
@@ -106,12 +116,12 @@ def serve(shared, commands, reply, pid_namespace):
             if pid == 0:
                 shared.channel_of_zygote.detach()  # closed with all others, and not once more
                 programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
-                child(shared, programs, job["limits"], job["together"], handed, pid_namespace)
+                child(shared, programs, job["limits"], job["together"], handed, zygote)
             for handle in handed:
                 os.close(handle)
             write_frame(reply, b"%d" % pid)
         else:
-            write_frame(reply, json.dumps(end(pid, pid_namespace)).encode())
+            write_frame(reply, json.dumps(end(pid, shared.pid_namespace)).encode())
         del job
 
 
@@ -132,11 +142,13 @@ def end(pid, pid_namespace):
     return [status, usage.ru_utime + usage.ru_stime]
 
 
-def child(shared, programs, limits, together, handed, pid_namespace):
+def child(shared, programs, limits, together, handed, zygote):
     """The forked process: gives up what it inherited but for what it is handed, limits itself and runs the programs. Never returns."""
     try:
         gc.enable()
-        if not pid_namespace:
+        if shared.wall is not None:
+            shared.wall.enter(zygote)
+        if not shared.pid_namespace:
             os.setpgid(0, 0)  # in a namespace everything that is left is killed, whatever its group
         texts = json.loads(os.pread(shared.programs, os.fstat(shared.programs).st_size, 0))
         null, (report, *streams) = os.open(os.devnull, os.O_RDWR), handed
@@ -147,9 +159,9 @@ def child(shared, programs, limits, together, handed, pid_namespace):
         os.closerange(answers + 1, 256)
         if streams:
             candidate.open_streams()
-        limit(limits)
-        if FILTER is not None:
-            FILTER()
+        limit(limits, shared.wall is None)
+        if shared.filter is not None:
+            shared.filter()
         programs = [candidate.Program(*inputs, *text) for inputs, text in zip(programs, texts)]
         run_all, leave, size, emit = candidate.run_all, os._exit, limits["outputBytes"], emitter(shared.board, answers)
         del shared, limits, texts
@@ -179,7 +191,9 @@ def emitter(board, answers):
     return emit
 
 
-def limit(limits):
+def limit(limits, threads):
+    """`threads`: the kernel is to count them, as it does for all of a user's processes together."""
+
     def set_limit(which, soft, hard=None):
         try:
             resource.setrlimit(which, (soft, soft if hard is None else hard))
@@ -192,5 +206,5 @@ def limit(limits):
     set_limit(resource.RLIMIT_FSIZE, limits["outputBytes"])
     set_limit(resource.RLIMIT_CORE, 0)
     set_limit(resource.RLIMIT_NOFILE, 64)
-    # Threads count as processes; the filter forbids the latter, this bounds the former.
-    set_limit(resource.RLIMIT_NPROC, 64)
+    if threads:  # they count as processes; the filter forbids the latter, this bounds the former
+        set_limit(resource.RLIMIT_NPROC, MOST_THREADS)

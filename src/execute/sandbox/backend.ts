@@ -8,7 +8,7 @@ export type ServerName = "guard" | "judge";
 export interface Abilities {
   /** A server is process 1 of a namespace of its own: its programs see and signal no others, and all end with it. */
   readonly pidNamespace: boolean;
-  /** Nobody else has files in `/tmp`. */
+  /** `/tmp` is a file system of its own, where nobody else has files. */
   readonly privateTmp: boolean;
   /** Programs are forked from a warm interpreter: many may wait in a guard's pipe, and to change the suite costs nothing. */
   readonly forks: boolean;
@@ -17,8 +17,8 @@ export interface Abilities {
 export interface Sandbox {
   readonly kind: SandboxKind;
   readonly abilities: Abilities;
-  /** Why its programs run without the seccomp filter that it should have; only where that was allowed. */
-  readonly unfiltered?: string;
+  /** What does not hold here, to be said before programs run. */
+  readonly warning?: string;
   /** How to start a server. */
   command(server: ServerName, memoryMb: number): Command;
 }

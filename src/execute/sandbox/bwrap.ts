@@ -46,7 +46,9 @@ async function open({ hashSeed, allowUnsafe }: BackendOptions): Promise<Sandbox 
         };
       }
       if (allowUnsafe) {
-        return { kind: "bwrap", abilities, unfiltered, command: (server, memoryMb) => command(server, memoryMb, OWN) };
+        const lost = "they can start processes, open sockets and signal each other within their namespaces";
+        const warning = `programs run without a seccomp filter (${unfiltered}): ${lost}`;
+        return { kind: "bwrap", abilities, warning, command: (server, memoryMb) => command(server, memoryMb, OWN) };
       }
       return (
         `the seccomp filter, which keeps programs from new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +

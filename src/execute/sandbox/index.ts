@@ -3,11 +3,14 @@ import { CodescoreError } from "../../errors.ts";
 import type { ExecutorOptions } from "../types.ts";
 import type { Backend, Sandbox } from "./backend.ts";
 import { bwrap } from "./bwrap.ts";
+import { landlock } from "./landlock.ts";
 import { none } from "./none.ts";
+import { sandboxExec } from "./sandbox-exec.ts";
 import { wasm } from "./wasm.ts";
 
-/** In the order in which `auto` tries them; `none` is never its choice. */
-const BACKENDS: readonly Backend[] = [bwrap, wasm, none];
+/** In the order in which `auto` tries them. */
+const AUTO: readonly Backend[] = [bwrap, landlock, wasm];
+const BACKENDS: readonly Backend[] = [...AUTO, sandboxExec, none];
 
 /** The first of the sandboxes asked for that works here. Throws CodescoreError("usage" or "environment"). */
 export async function findSandbox({
@@ -16,7 +19,7 @@ export async function findSandbox({
   hashSeed = 0,
 }: ExecutorOptions): Promise<Sandbox> {
   const isAuto = sandbox === "auto";
-  const asked = BACKENDS.filter(({ kind }) => (isAuto ? kind !== "none" : kind === sandbox));
+  const asked = isAuto ? AUTO : BACKENDS.filter(({ kind }) => kind === sandbox);
   if (asked.length === 0) {
     const kinds = ["auto", ...BACKENDS.map(({ kind }) => kind)].join(", ");
     throw new CodescoreError("usage", `expected sandbox to be one of ${kinds}, got \`${String(sandbox)}\``);

@@ -1,0 +1,62 @@
+"""Locks a server up where no namespaces are to be had, by landlock.py, and runs it.
+
+usage: confine.py PREFIX guard FOLDER [fact...]   runs guard.py, whose programs write to a folder of their own that is made in FOLDER
+       confine.py PREFIX judge                   runs judge.py, which writes to nothing
+PREFIX: of the Python that is meant; another one may come up where its library cannot be read. The fact landlock=LEVEL holds the
+level down to that of an older kernel.
+"""
+import os
+import sys
+
+from folder import make_folder
+from landlock import PR_SET_PDEATHSIG, READ, READ_FILE, SIGKILL, WRITE, Wall, give_up_privileges, level, prctl, readable
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+STATM = "/proc/self/statm"
+LEVEL = "landlock="
+
+
+def close_inherited():
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2:
+            try:
+                os.close(int(name))
+            except OSError:
+                pass  # the listing's own
+
+
+def main(prefix, server, *arguments):
+    if os.path.realpath(sys.base_prefix) != prefix:
+        raise OSError("the library of this Python is not in %s but in %s" % (prefix, sys.base_prefix))
+    close_inherited()
+    known = level()
+    prctl(PR_SET_PDEATHSIG, SIGKILL)  # who is gone already has closed our stdin
+    os.setsid()
+    give_up_privileges()
+    outer = [*readable(), (HERE, READ)]
+    if server == "judge":
+        os.chdir("/")
+        os.open(STATM, os.O_PATH)  # for judging.py; held, so that the kernel does not make it anew and the rule be another's
+        Wall(known, [*outer, (STATM, READ_FILE)]).enter()
+        import judge
+        import seccomp
+
+        seccomp.prepare(known)()
+        judge.main()
+        return
+    parent, *facts = arguments
+    known = min([known, *(int(fact[len(LEVEL) :]) for fact in facts if fact.startswith(LEVEL))])
+    folder = make_folder(parent)
+    os.environ["HOME"] = os.environ["TMPDIR"] = folder
+    os.chdir(folder)
+    Wall(known, [*outer, (folder, WRITE), ("/proc", READ)]).enter()
+    import guard
+
+    guard.main([*facts, "folder=" + folder, LEVEL + str(known)])
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit("OSError: %s" % (error.strerror or error))

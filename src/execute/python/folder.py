@@ -1,0 +1,210 @@
+"""The folder that programs may write to: made and removed with a server, emptied after each program, whatever it did there, and watched
+while one runs."""
+import fcntl
+import os
+import signal
+import time
+
+MOST_FILES = 10_000  # a program that makes more of them, links included, fills the kernel's memory
+MOST_BYTES = 64 << 20  # as many as bubblewrap gives a file system of its own
+MOST_DEPTH = 200  # of folders in folders
+PAUSE = 2  # times as long as a look took, before the next one
+OFTEN = 5  # looks between those at what is hidden, which are more costly
+FALLBACK = ("/tmp", "/var/tmp")  # where the folder asked for cannot be written, as by someone who has just given up root
+TRIES = 50  # at removing the folder, .1 s apart: what wrote there may be about to end
+DELETED = b" (deleted)"
+SET_FLAGS = 0x40086602  # FS_IOC_SETFLAGS of linux/fs.h
+
+
+class Folder:
+    """`alone`: it is a file system of its own, which knows how much is in it and bounds the bytes."""
+
+    def __init__(self, path, alone):
+        self.path, self.alone = path, alone
+        self.next, self.looks = 0.0, 0  # when it is time to look again
+
+    def clear(self):
+        clear(self.path)
+
+    def crowded(self, pid, file_bytes):
+        """Whether the process has put more into it than it may; a file has `file_bytes` at most."""
+        if self.alone:
+            left = os.statvfs(self.path)
+            return left.f_files - left.f_ffree > MOST_FILES
+        began = time.monotonic()
+        if began < self.next:
+            return False
+        self.looks += 1
+        found = is_full(self.path) or (self.looks % OFTEN == 0 and file_bytes * hidden(self.path, pid) > MOST_BYTES)
+        self.next = time.monotonic() + PAUSE * (time.monotonic() - began)
+        return found
+
+
+class TooMany(Exception):
+    pass
+
+
+def is_full(directory):
+    """Whether there is more in it than a program may have, as far as it keeps still."""
+    files = size = 0
+
+    def look(handle, depth):
+        nonlocal files, size
+        try:
+            with os.scandir(handle) as entries:
+                for entry in entries:
+                    found = status(entry)
+                    if found is None:
+                        continue
+                    files, size = files + 1, size + 512 * found.st_blocks
+                    nested = entry.is_dir(follow_symlinks=False)
+                    if files > MOST_FILES or size > MOST_BYTES or (nested and depth == MOST_DEPTH):
+                        raise TooMany
+                    below = open_folder(entry.name, handle) if nested else None
+                    if below is not None:
+                        look(below, depth + 1)
+        finally:
+            os.close(handle)
+
+    try:
+        look(os.open(directory, os.O_RDONLY | os.O_DIRECTORY), 1)
+        return False
+    except TooMany:
+        return True
+
+
+def status(entry):
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        return None  # it is gone
+
+
+def open_folder(name, above):
+    """A handle of a folder in the one that `above` is of; None where it is gone."""
+    flags = os.O_DIRECTORY | os.O_NOFOLLOW
+    try:
+        handle = os.open(name, os.O_PATH | flags, dir_fd=above)
+    except OSError:
+        return None
+    try:
+        path = "/proc/self/fd/%d" % handle
+        try:
+            return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        except PermissionError:  # its mode hides what is in it; as a handle it is no other folder meanwhile
+            os.chmod(path, 0o700)
+            return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def hidden(directory, pid):
+    """How many files of the folder a process has deleted and goes on holding in its memory; those it has open are few."""
+    try:
+        with open("/proc/%d/maps" % pid, "rb") as file:
+            text = file.read()
+    except OSError:
+        return 0  # it has ended
+    if DELETED not in text:
+        return 0
+    before = os.fsencode(directory) + b"/"
+    return len({line.split(None, 5)[4] for line in text.splitlines() if line.endswith(DELETED) and before in line})
+
+
+def clear(directory):
+    """Empties the folder, whatever its depth, names, modes and times, so that nothing reaches the next candidate."""
+    top = os.fsencode(directory)
+    os.chmod(top, 0o700)
+    for name in os.listxattr(top) if hasattr(os, "listxattr") else ():
+        os.removexattr(top, name)
+    forget_flags(top)
+    handle, above = os.open(top, os.O_RDONLY | os.O_DIRECTORY), []
+    below = empty(handle)
+    # Down and up by one handle: no depth is too great, and no folder has to be moved, which early kernels' Landlock forbids.
+    while below or above:
+        if below:
+            name = below.pop()
+            os.chmod(name, 0o700, dir_fd=handle)
+            handle = step(handle, name)
+            above.append((name, below))
+            below = empty(handle)
+        else:
+            handle = step(handle, "..")
+            name, below = above.pop()
+            os.rmdir(name, dir_fd=handle)
+    os.close(handle)
+    os.utime(top, (0, 0))
+
+
+def step(handle, name):
+    """From a folder to another, by a name in it."""
+    there = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=handle)
+    os.close(handle)
+    return there
+
+
+def empty(handle):
+    """Deletes all but folders; returns their names."""
+    below = []
+    with os.scandir(handle) as entries:
+        for entry in list(entries):
+            if entry.is_dir(follow_symlinks=False):
+                below.append(entry.name)
+            else:
+                os.unlink(entry.name, dir_fd=handle)
+    return below
+
+
+def forget_flags(directory):
+    """Those of chattr, where its file system has them: a user may set some (no dump, no access time)."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.ioctl(handle, SET_FLAGS, bytes(8))
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def make_folder(parent):
+    """A folder that nobody else can enter; a process that outlives all others of this server removes it."""
+    name = "codescore-" + os.urandom(8).hex()
+    for number, place in enumerate((parent, *FALLBACK)):
+        path = os.path.join(os.path.realpath(place), name)
+        try:
+            os.mkdir(path, 0o700)
+            break
+        except OSError as error:
+            if number == len(FALLBACK):
+                raise OSError(error.errno, "no folder can be made in %s or %s" % (parent, " or ".join(FALLBACK)))
+    waits, held = os.pipe()  # those who hold the other end are the server and its forks
+    if os.fork() == 0:
+        try:
+            os.close(held)
+            remove_after(waits, path)
+        finally:
+            os._exit(0)
+    os.close(waits)
+    os.set_inheritable(held, True)  # by what this process becomes
+    return path
+
+
+def remove_after(waits, path):
+    os.setsid()
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for handle in range(3):
+        os.dup2(null, handle)
+    os.read(waits, 1)
+    for _ in range(TRIES):
+        try:
+            clear(path)
+            os.rmdir(path)
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.1)

@@ -1,0 +1,123 @@
+"""Landlock's rules, by raw system calls, whose numbers are the same on every architecture; and giving up privileges.
+
+Two walls, one in the other. The outer one is around the server: it reads the system, its own scripts and /proc, and writes to the folder.
+The inner one is put on by each forked process: it reads the system. A process in it can neither trace nor (from level 6 on) signal any
+outside of it. What Landlock does not govern, seccomp.py refuses: there must be a filter.
+"""
+import ctypes
+import errno
+import os
+import struct
+import sys
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+VERSION, PATH_BENEATH = 1, 1
+WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
+MAKE_DIR, MAKE_REG, MAKE_FIFO, MAKE_SYM, REFER, TRUNCATE = 1 << 7, 1 << 8, 1 << 10, 1 << 12, 1 << 13, 1 << 14
+READ = READ_FILE | READ_DIR
+DEVICE = READ_FILE | WRITE_FILE
+WRITE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM | REFER | TRUNCATE
+FILE_ONLY = READ_FILE | WRITE_FILE | TRUNCATE  # all that a rule on a file may name
+# What a level added: (rights on files, rights on TCP ports, scopes, how it is below that level)
+LEVELS = {
+    1: ((1 << 13) - 1, 0, 0, ""),
+    2: (REFER, 0, 0, "files moved from folder to folder: refused"),
+    3: (TRUNCATE, 0, 0, "truncation: by the seccomp filter alone"),
+    4: (0, 3, 0, "TCP: by the seccomp filter alone"),
+    5: (1 << 15, 0, 0, "commands to devices: by the seccomp filter alone"),
+    6: (0, 0, 3, "signals and abstract sockets: by the seccomp filter alone"),
+}
+SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc/ld.so.cache")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+KERNEL = ("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version")
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+CAPSET = {"x86_64": 126, "aarch64": 91}
+SIGKILL = 9
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(number, *arguments):
+    result = _libc.syscall(ctypes.c_long(number), *arguments)
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+    return result
+
+
+def prctl(option, value):
+    if _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)):
+        raise OSError(ctypes.get_errno(), "the kernel refuses prctl(%d)" % option)
+
+
+def level():
+    """Of this kernel's Landlock, as far as it is known here. Raises OSError where there is none."""
+    try:
+        return min(_call(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), max(LEVELS))
+    except OSError as error:
+        known = {
+            "ENOSYS": "this kernel has no Landlock, which came with Linux 5.13, or what started this process forbids it",
+            "EOPNOTSUPP": "Landlock is not among the security modules that this kernel was started with (lsm=landlock,...)",
+        }
+        raise OSError(error.errno, known.get(errno.errorcode.get(error.errno, ""), "Landlock is refused: " + error.strerror))
+
+
+def lacking(known):
+    """What this level's rules do not cover, and what does."""
+    return [text for number, (_, _, _, text) in LEVELS.items() if number > known]
+
+
+class Wall:
+    """Rules made once and put on a process, for good, with every `enter`. `paths`: (path, rights); those that are not there are left out."""
+
+    def __init__(self, known, paths):
+        rights, ports, scopes = (
+            sum(each[place] for number, each in LEVELS.items() if number <= known) for place in range(3)
+        )
+        attributes = struct.pack("QQQ", rights, ports, scopes)[: 8 if known < 4 else 16 if known < 6 else 24]
+        self.rules = _call(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
+        for path, granted in paths:
+            if os.path.exists(path):
+                handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                granted &= rights if os.path.isdir(path) else rights & FILE_ONLY
+                _call(ADD_RULE, self.rules, PATH_BENEATH, struct.pack("=Qi", granted, handle), 0)
+                os.close(handle)
+
+    def enter(self):
+        _call(RESTRICT_SELF, self.rules, 0)
+
+
+def readable():
+    """The system and this Python, by paths without links."""
+    python = (sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))))
+    paths = {os.path.realpath(path) for path in (*SYSTEM, *python)}
+    return [(path, READ) for path in sorted(paths) if path != "/"] + [(path, DEVICE) for path in DEVICES]
+
+
+class ProgramWall:
+    """What a process puts on itself before it runs programs. Made in the process that forks it."""
+
+    def __init__(self, known, folder):
+        self.wall = Wall(known, [*readable(), (folder, WRITE), *((path, READ_FILE) for path in KERNEL)])
+
+    end_with_parent = staticmethod(lambda parent: die_with(parent))
+
+    def enter(self, parent):
+        """In a process that `parent` has forked."""
+        die_with(parent)
+        prctl(PR_SET_DUMPABLE, 1)  # the guard looks at its memory map; who shares its user is behind a wall of their own
+        self.wall.enter()
+
+
+def die_with(parent):
+    """Ends this process when the one that forked it ends."""
+    prctl(PR_SET_PDEATHSIG, SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def give_up_privileges():
+    """Capabilities, where root could not become another user, and all ways to new ones."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
+    _call(CAPSET[os.uname().machine], header, bytes(24))

@@ -1,0 +1,45 @@
+/**
+ * Landlock (Linux 5.13 on): where neither root nor namespaces are to be had, as in most containers. confine.py puts its rules,
+ * and the seccomp filter that has to go with them, on the server it becomes. Needs Python.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import type { LandlockLevel } from "../types.ts";
+import type { Backend, BackendOptions, Sandbox, ServerName } from "./backend.ts";
+import { asNobody } from "./bwrap.ts";
+import { type Command, ServerProcess } from "./process.ts";
+import { findPython, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
+
+const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
+
+/** Without the seccomp filter it is none: that keeps programs from the network and, on older kernels, from signals. */
+export const landlock: Backend = { kind: "landlock", abilities, open };
+
+async function open({ hashSeed }: BackendOptions): Promise<Sandbox | string> {
+  if (process.platform !== "linux") return `Landlock needs Linux, this is ${process.platform}`;
+  const python = await findPython();
+  if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
+  let why = "";
+  for (const [file, ...before] of [...(await asNobody(python.file)), [python.file]] as [string, ...string[]][]) {
+    const command = (server: ServerName): Command => ({
+      file,
+      args: [
+        ...[...before, ...pythonFlags, join(SCRIPTS, "confine.py"), python.prefix, server],
+        ...(server === "guard" ? [tmpdir(), "seccomp"] : []),
+      ],
+      env: pythonEnv(hashSeed),
+    });
+    const probe = new ServerProcess(command("guard"));
+    try {
+      const { abi, lacking } = (JSON.parse(await probe.hello) as { landlock: LandlockLevel }).landlock;
+      const warning = `the Landlock of this kernel is an early one (ABI ${abi}): ${lacking.join("; ")}`;
+      return { kind: "landlock", abilities, ...(lacking.length > 0 ? { warning } : {}), command };
+    } catch (error) {
+      why = messageOf(error);
+    } finally {
+      await probe.kill();
+    }
+  }
+  return `it does not work here (${why})`;
+}

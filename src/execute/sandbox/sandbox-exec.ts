@@ -1,0 +1,42 @@
+/**
+ * macOS's sandbox-exec, by seatbelt.py. Written, and never run by us: so it is nobody's choice but that of who names it and says
+ * `allowUnsafe`. It has no filter of system calls, and one profile for server and programs.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import type { Backend, BackendOptions, Sandbox, ServerName } from "./backend.ts";
+import { type Command, ServerProcess } from "./process.ts";
+import { findPython, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
+
+const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
+
+export const sandboxExec: Backend = { kind: "sandbox-exec", abilities, open };
+
+async function open({ allowUnsafe, hashSeed }: BackendOptions): Promise<Sandbox | string> {
+  if (process.platform !== "darwin") return `sandbox-exec needs macOS, this is ${process.platform}`;
+  if (!allowUnsafe) {
+    return (
+      "it was written without a Mac to run it on, and the hostile suite never ran in it; use --sandbox wasm, or say " +
+      "--sandbox sandbox-exec --allow-unsafe (allowUnsafe: true)"
+    );
+  }
+  const python = await findPython();
+  if (!python) return "needs Python 3.9 or later on the PATH";
+  const command = (server: ServerName): Command => ({
+    file: python.file,
+    args: [...pythonFlags, join(SCRIPTS, "seatbelt.py"), server, tmpdir()],
+    env: pythonEnv(hashSeed),
+  });
+  const probe = new ServerProcess(command("guard"));
+  try {
+    await probe.hello;
+    const warning =
+      "programs run under sandbox-exec, which was never tested: they may end their own server and start processes";
+    return { kind: "sandbox-exec", abilities, warning, command };
+  } catch (error) {
+    return `it does not work here (${messageOf(error)})`;
+  } finally {
+    await probe.kill();
+  }
+}

@@ -1,0 +1,38 @@
+/** Servers of a sandbox whose parent is killed outright, in the midst of a program, a test, and nothing. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { allGone, tree } from "../cli/kill.ts";
+import { sandboxes } from "./open.ts";
+
+const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
+const script = fileURLToPath(new URL("orphan.ts", import.meta.url));
+
+// The processes are looked for in /proc.
+describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
+  "the %s sandbox of a process that is killed",
+  (sandbox) => {
+    it.each(["program", "test", "nothing"])("ends, with its servers busy with: %s", async (what) => {
+      const child = spawn(process.execPath, [viteNode, script, "--", sandbox, what], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let stdout = "";
+      child.stdout.on("data", (piece: Buffer) => {
+        stdout += piece.toString();
+      });
+      await expect.poll(() => stdout, { timeout: 120_000 }).toContain("busy");
+      const processes = tree(child.pid as number);
+      const scratch = /busy (.*)/.exec(stdout)?.[1] as string;
+      expect(processes.length).toBeGreaterThanOrEqual(2);
+      child.kill("SIGKILL");
+      await allGone(processes).catch((error: unknown) => {
+        // Those that are left would go on for long.
+        for (const { pid } of processes.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGKILL");
+        throw error;
+      });
+      if (scratch !== "/tmp") await expect.poll(() => existsSync(scratch)).toBe(false);
+    });
+  },
+);
