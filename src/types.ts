@@ -70,12 +70,15 @@ export interface Verdict {
   readonly opaque?: true;
 }
 
-/** `ok`: labelled. `no_label`: no runnable test. `infra`: the harness failed; never a label. */
-export type LabelStatus = "ok" | "no_label" | "infra";
+/**
+ * `ok`: labelled. `no_label`: no runnable test. `missing`: it fails for want of a package that is not in the environment.
+ * `infra`: the harness failed; never a label.
+ */
+export type LabelStatus = "ok" | "no_label" | "missing" | "infra";
 
 /** What executing one candidate on all its test cases showed. */
 export interface Execution {
-  readonly status: LabelStatus;
+  readonly status: Exclude<LabelStatus, "missing">;
   readonly verdicts: readonly Verdict[];
   /** Passed / all test cases; null without a label. */
   readonly passRatio: number | null;
