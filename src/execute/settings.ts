@@ -1,12 +1,13 @@
 /** What of an executor its verdicts hang on. */
 import type { Executor } from "./types.ts";
 
-export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "seccomp" | "limits">;
+export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "packages" | "seccomp" | "limits">;
 
 /** For manifests, and for the keys of what is kept. */
-export const settingsOf = ({ sandbox, python, seccomp, limits }: Executor): ExecutorSettings => ({
+export const settingsOf = ({ sandbox, python, packages, seccomp, limits }: Executor): ExecutorSettings => ({
   sandbox,
   python,
+  ...(packages && { packages }),
   seccomp,
   limits,
 });

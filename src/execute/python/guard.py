@@ -21,6 +21,7 @@ sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
 register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers: None
 
 import candidate  # noqa: E402
+import packages  # noqa: E402
 import zygote  # noqa: E402
 from attempt import FOLDER, Attempt, Forks  # noqa: E402
 from frames import write_frame  # noqa: E402
@@ -33,6 +34,7 @@ import itertools, math, operator, queue, random, re, statistics, string, textwra
 import calendar, numbers, contextlib, array, traceback, inspect, threading  # noqa: E401, E402, F401, I001
 
 os.register_at_fork = register_at_fork
+packages.extend_path()
 
 SET_FLAGS = 0x40086602  # FS_IOC_SETFLAGS of linux/fs.h
 PID_NAMESPACE, PRIVATE_TMP, SECCOMP = "pid-namespace", "private-tmp", "seccomp"

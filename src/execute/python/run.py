@@ -5,9 +5,16 @@ BRIEF_S = 0.5  # a look at what may be endless (endless.py) takes milliseconds, 
 GRACE = 1.5  # times its budget that a test gets, unless `final`: to tell one near the limit from one that never ends
 
 
+IMPORT_CPU_S = 10  # to load a program that imports packages: those that are not imported early (packages.py)
+
+
 class Run:
-    def __init__(self, suite, job):
+    """`imports`: whether the program or its tests import packages of the environment."""
+
+    def __init__(self, suite, job, imports):
         self.suite, self.code, self.budgets, self.limits = suite, job["code"], job["budgets"], job["limits"]
+        if imports:
+            self.limits = {**self.limits, "loadCpuS": self.limits["loadCpuS"] + IMPORT_CPU_S}
         self.provisional, self.alone = job["provisional"], job["alone"]
         self.given_back = self.unshareable = False  # by shareable.py
         self.id, self.grace, self.first = job["id"], 1.0 if job["final"] else GRACE, job["from"]

@@ -38,7 +38,7 @@ def _run(text, loads=json.loads):
     code, start, stop, limit = loads(text)
     program = candidate.Program(_suite, start, stop, code)
     load, answer, report = candidate.load, candidate.answer, candidate.reporter(_emit)
-    for name in ("canon", "candidate"):
+    for name in ("attributes", "libraries", "canon", "candidate"):
         del sys.modules[name]
     loaded = load(program, report)
     if loaded:
@@ -46,8 +46,11 @@ def _run(text, loads=json.loads):
 `;
 
 const { interpreter, board, state, interrupt } = workerData;
-const { pyodide, module, version, call, lock } = await boot(interpreter, ["canon", "candidate"], SCRIPT, (mb) =>
-  Atomics.add(state, CLAIMED, Math.ceil(mb)),
+const { pyodide, module, version, call, lock } = await boot(
+  interpreter,
+  ["attributes", "libraries", "canon", "candidate"],
+  SCRIPT,
+  (mb) => Atomics.add(state, CLAIMED, Math.ceil(mb)),
 );
 
 let stdin = new Uint8Array();
