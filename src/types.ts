@@ -18,7 +18,8 @@ export type TestCase = { readonly id: string; readonly origin: "given" | "expand
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
   /**
    * Assert statements (`assert f(1) == 2`), as MBPP and HumanEval-ET have them. `whole`: code that patches modules, reads files or
-   * looks at objects, and so runs beside the program as it stands; taken apart, it would say something else.
+   * looks at objects, and so runs beside the program as it stands, one such test after another as in one script; taken apart, it would
+   * say something else.
    */
   | { readonly kind: "assert"; readonly code: string; readonly whole?: true }
   /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */

@@ -119,17 +119,21 @@ export class PythonExecutor implements Executor {
   }
 
   async #verdicts(problem: Problem, prepared: Prepared, code: string): Promise<Verdict[]> {
-    const [calls, streams, whole] = await Promise.all(
-      [prepared.calls, prepared.streams, prepared.whole].map((suite) => suite.run(code)),
-    );
-    const judgements = await this.#judgeAll(problem, prepared, calls!);
+    const [calls, streams, whole, script] = await Promise.all([
+      prepared.calls.run(code),
+      prepared.streams.run(code),
+      prepared.whole.run(code),
+      prepared.script.run(code),
+    ]);
+    const beside = { whole, script };
+    const judgements = await this.#judgeAll(problem, prepared, calls);
     return prepared.units.map((unit, index) => {
       if (unit.kind === "equal") {
-        return equalVerdict(unit, calls![unit.inputs[0] as number] as Line, this.limits.strictTypes);
+        return equalVerdict(unit, calls[unit.inputs[0] as number] as Line, this.limits.strictTypes);
       }
-      if (unit.kind === "stdio") return streamVerdict(unit, streams![unit.input] as Line);
-      if (unit.kind === "opaque") return wholeVerdict(unit, whole![unit.input] as Line);
-      const failed = firstFailure(unit, calls!);
+      if (unit.kind === "stdio") return streamVerdict(unit, streams[unit.input] as Line);
+      if (unit.kind === "opaque") return wholeVerdict(unit, beside[unit.suite][unit.input] as Line);
+      const failed = firstFailure(unit, calls);
       if (failed) return failure(unit.test, failed);
       return judgedVerdict(unit.test, judgements.get(index) as Judgement);
     });

@@ -16,8 +16,10 @@ export interface Prepared {
   readonly units: readonly Unit[];
   readonly calls: TimedSuite;
   readonly streams: TimedSuite;
-  /** Tests that run whole beside the program. */
+  /** Tests that run whole beside the program, in a process each. */
   readonly whole: TimedSuite;
+  /** Those that come as a script, in one. */
+  readonly script: TimedSuite;
   /** Why there is no label; null when there is something to run. */
   readonly reason: string | null;
 }
@@ -44,10 +46,12 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
   const objects = await unfit(split.units, callLines, key, { ...problem, tests: codeTests }, judge);
   const skipped: (readonly [string, string])[] = [...split.skipped];
   const units: Unit[] = [];
-  const beside: string[] = [];
+  const beside: Record<"whole" | "script", string[]> = { whole: [], script: [] };
+  const scripts = new Set(codeTests.flatMap((test) => (test.kind === "assert" && test.whole ? [test.id] : [])));
   split.units.forEach((unit) => {
     if (unit.kind === "opaque" || (unit.kind === "judge" && objects.has(unit))) {
-      units.push({ kind: "opaque", test: unit.test, input: beside.push(unit.code) - 1 });
+      const suite = scripts.has(unit.test) ? "script" : "whole";
+      units.push({ kind: "opaque", test: unit.test, suite, input: beside[suite].push(unit.code) - 1 });
     } else if (unit.kind === "equal" && unit.expected === null) {
       const line = callLines[unit.inputs[0] as number];
       if (line?.status === "v" && comparable(line.payload)) units.push({ ...unit, expected: line.payload });
@@ -71,7 +75,8 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
       .map(([unit]) => unit),
     calls,
     streams,
-    whole: timed({ key: `${key}/whole`, mode: "exec", entry: "", setup, inputs: beside }),
+    whole: timed({ key: `${key}/whole`, mode: "exec", entry: "", setup, inputs: beside.whole }),
+    script: timed({ key: `${key}/script`, mode: "script", entry: "", setup, inputs: beside.script }),
     reason: units.length > 0 ? null : reasonOf(problem.tests, skipped),
   };
 }

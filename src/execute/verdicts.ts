@@ -7,8 +7,8 @@ import { decodeValue, equalValues } from "./value.ts";
 /** One verdict to come. */
 export type Unit =
   | Exclude<JudgeUnit, { kind: "opaque" }>
-  /** `input` is an index into the suite of tests that run whole. */
-  | { readonly kind: "opaque"; readonly test: string; readonly input: number }
+  /** `input` is an index into that suite of tests that run whole. */
+  | { readonly kind: "opaque"; readonly test: string; readonly suite: "whole" | "script"; readonly input: number }
   /** `input` is an index into the suite of streams. */
   | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
 

@@ -57,19 +57,23 @@ export function wholeTests(file: string): TestCase[] {
   });
 }
 
-/** Class and name of each test method, in order; of two of one name in a class the last is there, once. */
+/** Comments, and strings, which may have anything at the left. */
+const TEXTS = /#.*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*\1|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
+
+/** Class and name of each test method, in the order in which `unittest` runs them. */
 function methodsOf(code: string): [name: string, method: string][] {
   const found = new Map<string, [string, string]>();
   let [name, indent] = ["", ""];
-  for (const line of code.split("\n")) {
+  for (const line of code.replace(TEXTS, (text) => (text.startsWith("#") ? "" : '""')).split("\n")) {
     const head = /^class\s+(\w+)\s*\(.*\b\w*TestCase\b/.exec(line);
-    if (/^\S/.test(line)) [name, indent] = [head?.[1] ?? (/^[#)\]}'"]/.test(line) ? name : ""), head ? "" : indent];
+    if (/^[^\s)\]}]/.test(line)) [name, indent] = [head?.[1] ?? "", ""];
     const [, space = "", method = ""] = /^([ \t]+)(?:async\s+)?def\s+(\w+)/.exec(line) ?? [];
     if (name === "" || method === "") continue;
     if (indent === "") indent = space;
     if (space === indent && method.startsWith("test")) found.set(`${name}.${method}`, [name, method]);
   }
-  return [...found.values()];
+  const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+  return [...found].sort(byName).map(([, method]) => method);
 }
 
 const testName = (member: string): string | null => /^[ \t]*def\s+(test\w*)/m.exec(member)?.[1] ?? null;

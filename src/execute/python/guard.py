@@ -46,7 +46,7 @@ MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 def run_alone(run, forks, jobs):
     """All inputs of a program in processes of its own."""
-    apart = run.suite["mode"] != "call"  # one process a test
+    apart = run.suite["mode"] in ("stdin", "exec")  # one process a test
     count = len(run.results)
     while run.index < count and not run.stopped():
         run.stop = run.index + 1 if apart else count

@@ -140,7 +140,7 @@ export class Guard {
     const near = final ? 1 : NEAR;
     const count = suite.inputs.length;
     const results = new Array(count).fill(null);
-    const apart = suite.mode !== "call";
+    const apart = suite.mode === "stdin" || suite.mode === "exec";
     let [spent, timeouts, ended, index, bytes] = [0, 0, 0, 0, 0];
     while (index < count) {
       if (timeouts >= limits.maxTimeouts || spent > limits.candidateCpuS) {
