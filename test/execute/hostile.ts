@@ -84,8 +84,9 @@ const listing = (folder: string): string[] =>
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
-export function hostileSuite(sandbox: SandboxKind): void {
-  describe(`hostile programs in ${sandbox}`, () => {
+/** `python`: of an environment whose packages the programs see. */
+export function hostileSuite(sandbox: SandboxKind, python?: string): void {
+  describe(`hostile programs in ${sandbox}${python === undefined ? "" : " with packages"}`, () => {
     let executor: Executor;
     let server: Server;
     let datagrams: Socket;
@@ -95,7 +96,8 @@ export function hostileSuite(sandbox: SandboxKind): void {
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      executor = await open(sandbox, { limits: { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 3 } });
+      const limits = { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 3 };
+      executor = await open(sandbox, { limits, ...(python === undefined ? {} : { python }) });
       server = createServer((socket) => {
         connections += 1;
         socket.destroy();
@@ -111,6 +113,7 @@ export function hostileSuite(sandbox: SandboxKind): void {
       await new Promise<void>((resolve) =>
         new (server.constructor as typeof Server)().listen(join(folder, "socket"), resolve).unref(),
       );
+      if (python !== undefined) await executor.execute(calls, `import pandas, matplotlib.pyplot\n${honest}`);
       await executor.execute(calls, honest);
       await executor.execute(streams, "print(input())");
       before = { files: listing(folder), processes: descendants() };
