@@ -2,7 +2,7 @@
 
 ASLEEP_S = 3.0  # of wall clock, over all tests and beyond the budget of the slowest
 IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
-PATIENT = 5  # times as long for tests that come as a script, which wait for what they start
+PATIENT = 10  # times as long for tests that come as a script, which wait for what they start
 BRIEF_S = 0.5  # a look at what may be endless (endless.py) takes milliseconds, which is nothing beside more than this
 GRACE = 1.5  # times its budget that a test gets, unless `final`: to tell one near the limit from one that never ends
 
