@@ -78,11 +78,12 @@ type Same = (a: PyValue, b: PyValue) => boolean;
 function sameItems(a: PyValue, b: PyValue, same: Same): boolean {
   if (a.t === "str" && b.t === "str" && a.v === b.v) return true;
   // One may hold Python's own numbers (dtype object), the other not.
-  const [x, y] = [listOf(a), listOf(b)];
+  const [x, y] = [itemsOf(a), itemsOf(b)];
   return x !== null && y !== null && x.length === y.length && x.every((item, i) => same(item, y[i]!));
 }
 
-const listOf = (x: PyValue): readonly PyValue[] | null =>
+/** The items of an array, out of their text or their list; null for anything else. */
+export const itemsOf = (x: PyValue): readonly PyValue[] | null =>
   x.t === "list" ? x.v : x.t === "str" ? numbersOf(x.v) : null;
 
 /** Numbers of an array's text as Python values; null for any other text. */
@@ -92,11 +93,17 @@ function numbersOf(text: string): PyValue[] | null {
   return items.some((item) => item === null) ? null : (items as PyValue[]);
 }
 
+/** Characters of a number: no integer of 64 bits and no float has more, and no text takes long to be told from one. */
+const LONGEST = 30;
+const FLOAT = /^-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)$/;
+
 function numberOf(text: string): PyValue | null {
-  if (/^-?\d{1,400}$/.test(text)) return { t: "int", v: BigInt(text) };
-  const complex = /^\(?(-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf))?([+-]?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf))j\)?$/.exec(text);
-  if (complex) return { t: "complex", re: floatOf(complex[1] ?? "0"), im: floatOf(complex[2] as string) };
-  return /^-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf)$/.test(text) ? { t: "float", v: floatOf(text) } : null;
+  const [re = "", im, ...more] = text.split(",", 3);
+  if (re.length > LONGEST || (im ?? "").length > LONGEST || more.length > 0) return null;
+  if (im !== undefined)
+    return FLOAT.test(re) && FLOAT.test(im) ? { t: "complex", re: floatOf(re), im: floatOf(im) } : null;
+  if (/^-?\d+$/.test(text)) return { t: "int", v: BigInt(text) };
+  return FLOAT.test(text) ? { t: "float", v: floatOf(text) } : null;
 }
 
 const floatOf = (text: string): number => Number(text.replace(/inf$/, "Infinity").replace(/^[+-]?nan$/, "NaN"));

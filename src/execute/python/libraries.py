@@ -7,12 +7,13 @@ libraries' own methods are called; what a program has made of those changes its 
     Index [dtype, names, items]         Series [dtype, name, index, items]      DataFrame [index, columns, [[dtype, items], ...]]
     Categorical [ordered, categories, items]      Figure, Axes: what tests of figures read
 
-Items are the text of all numbers where they are numbers, else a list. Timestamps and Timedeltas are datetime's, to whose values they are equal.
+Items are one text where they are numbers (complex ones with a comma between their parts), else a list. Timestamps and Timedeltas are datetime's, to whose values they are equal.
 """
 import sys
 
 AS_IT_IS = object()
-_numbers = {"b": lambda x: "1" if x else "0", "i": int.__repr__, "u": int.__repr__, "f": float.__repr__, "c": complex.__repr__}
+_numbers = {"b": lambda x: "1" if x else "0", "i": int.__repr__, "u": int.__repr__, "f": float.__repr__}
+_numbers["c"] = lambda x: float.__repr__(x.real) + "," + float.__repr__(x.imag)
 _frames = {"DataFrame": "DataFrame", "Series": "Series", "Categorical": "Categorical"}
 _points = {"Timestamp": "to_pydatetime", "Timedelta": "to_pytimedelta"}
 

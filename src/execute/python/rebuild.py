@@ -6,7 +6,7 @@ import importlib
 import re
 
 DTYPE = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)|complex(64|128)|object|str|datetime64\[[a-z]{1,2}\]|timedelta64\[[a-z]{1,2}\]").fullmatch
-NUMBER = {"b": lambda text: text == "1", "i": int, "u": int, "f": float, "c": complex}
+NUMBER = {"b": lambda text: text == "1", "i": int, "u": int, "f": float, "c": lambda text: complex(*map(float, text.split(",")))}
 
 
 class Unfit(Exception):
