@@ -67,16 +67,16 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
     "calls = 0\ndef f():\n    global calls\n    calls += 1\n    return calls",
     ["pass", "pass"],
   ],
+];
+
+/** Not in WebAssembly: its process is the worker, and who sleeps there is ended. */
+const forked: typeof cases = [
   [
     "a test that sleeps for a second and more",
     methods("import time\ntime.sleep(1.3)\nself.assertEqual(f(), 1)"),
     "def f():\n    return 1",
     ["pass"],
   ],
-];
-
-/** Not in WebAssembly: its process is the worker. */
-const forked: typeof cases = [
   [
     "a program that ends the process: the others run in a new one",
     methods("self.assertEqual(f(0), 0)", "f(1)", "self.assertEqual(f(0), 0)"),
