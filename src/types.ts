@@ -16,8 +16,12 @@ export type TestCase = { readonly id: string; readonly origin: "given" | "expand
       readonly tolerance: number;
     }
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
-  /** Assert statements (`assert f(1) == 2`), as MBPP and HumanEval-ET have them. */
-  | { readonly kind: "assert"; readonly code: string }
+  /**
+   * Assert statements (`assert f(1) == 2`), as MBPP and HumanEval-ET have them. `whole`: code that patches modules, reads files or
+   * looks at objects, and so runs beside the program as it stands, one such test after another as in one script; taken apart, it would
+   * say something else.
+   */
+  | { readonly kind: "assert"; readonly code: string; readonly whole?: true }
   /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */
   | { readonly kind: "check"; readonly code: string }
 );
@@ -70,12 +74,15 @@ export interface Verdict {
   readonly opaque?: true;
 }
 
-/** `ok`: labelled. `no_label`: no runnable test. `infra`: the harness failed; never a label. */
-export type LabelStatus = "ok" | "no_label" | "infra";
+/**
+ * `ok`: labelled. `no_label`: no runnable test. `missing`: it fails for want of a package that is not in the environment.
+ * `infra`: the harness failed; never a label.
+ */
+export type LabelStatus = "ok" | "no_label" | "missing" | "infra";
 
 /** What executing one candidate on all its test cases showed. */
 export interface Execution {
-  readonly status: LabelStatus;
+  readonly status: Exclude<LabelStatus, "missing">;
   readonly verdicts: readonly Verdict[];
   /** Passed / all test cases; null without a label. */
   readonly passRatio: number | null;

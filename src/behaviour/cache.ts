@@ -12,7 +12,7 @@ import type { Known } from "./oracle.ts";
 import type { Task } from "./types.ts";
 
 /** Raised where inputs are made in another way. */
-const VERSION = 2;
+const VERSION = 3;
 /** Files that are kept; of more the half that was written first goes. */
 const MOST = 20_000;
 
@@ -25,13 +25,13 @@ const folder = (): string => join(cacheFolder(), "inputs");
 /** The inputs of a task: kept ones, or those that `make` gives. */
 export async function remembered(
   task: Task,
-  { sandbox, python, limits }: Executor,
+  { sandbox, python, packages, limits }: Executor,
   { inputs, seed }: InputOptions,
   make: () => Promise<TaskInputs>,
 ): Promise<TaskInputs> {
   const { reference, description, entryPoint = null, candidates } = task;
   const all = [VERSION, reference, description, entryPoint, reference === null ? candidates : [], inputs, seed];
-  const path = join(folder(), `${sha256(JSON.stringify([...all, sandbox, python, limits]))}.json`);
+  const path = join(folder(), `${sha256(JSON.stringify([...all, sandbox, python, packages, limits]))}.json`);
   const kept = await readFile(path, "utf8").catch(() => null);
   const known = kept === null ? null : parse(kept);
   if (known !== null) return known;

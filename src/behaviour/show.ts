@@ -1,5 +1,5 @@
 /** Counterexamples as people read them: `is_prime(9): expected False, got True`. */
-import type { Answer } from "../execute/index.ts";
+import { type Answer, showLibrary } from "../execute/index.ts";
 import { showLiteral } from "../languages/python/literals/index.ts";
 import type { Behaviour, Counterexample, ProgramInput, PyValue } from "../types.ts";
 import { lastName } from "./entry.ts";
@@ -25,12 +25,13 @@ export function showAnswer(answer: Answer): string {
 }
 
 /** As a literal, objects in it by what is known of them: attributes or items, else what `repr` says. */
-export const showValue = (value: PyValue): string =>
-  short(
-    showLiteral(value, ({ type, form }) =>
-      form === "" ? `<${type}>` : /^[{[]/.test(form) ? `${type}(${form})` : form,
-    ),
-  );
+export const showValue = (value: PyValue): string => short(literal(value));
+
+const literal = (value: PyValue): string =>
+  showLiteral(value, ({ type, form }) => {
+    if (form === "") return `<${type}>`;
+    return showLibrary(type, form, literal) ?? (/^[{[]/.test(form) ? `${type}(${form})` : form);
+  });
 
 export const showCounterexample = ({ input, expected, got }: Counterexample): string =>
   `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}`;

@@ -4,6 +4,7 @@ import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { missingLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
@@ -34,8 +35,9 @@ export const labelVerb = (): Command =>
         "after",
         `
 A killed run goes on where it was when the same call is made again. Exit code 1 if a row could not be judged
-(status infra); rows without a runnable test (status no_label) are counted and are no failure. A sample with an
-\`original\` (a rewrite, as codescore mutate makes them) gets no row unless both programs behave alike.
+(status infra); rows without a runnable test (status no_label) are counted and are no failure, as are programs that fail
+for want of a package that is not in the environment (status missing). A sample with an \`original\` (a rewrite, as
+codescore mutate makes them) gets no row unless both programs behave alike.
 
 Examples:
   $ codescore label --problems HumanEval.jsonl.gz --samples samples.jsonl --output labels.arrow
@@ -60,10 +62,10 @@ async function run(options: Options): Promise<void> {
 }
 
 function summary(result: LabelResult, sandbox: SandboxKind): string {
-  const { rows, labelled, no_label, infra, opaque, problems, executed, seconds, unknownTasks } = result;
+  const { rows, labelled, no_label, missing, infra, opaque, problems, executed, seconds, unknownTasks } = result;
   const rate = (executed / Math.max(seconds, 1e-3)).toFixed(1);
   const lines = [
-    `wrote ${result.out}: ${rows} rows on ${problems} problems (${labelled} labelled, ${no_label} no_label, ${infra} infra)`,
+    `wrote ${result.out}: ${rows} rows on ${problems} problems (${statusCounts({ labelled, no_label, missing, infra })})`,
     `wrote ${result.manifest}`,
     `executed ${executed} distinct programs in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
   ];
@@ -76,6 +78,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(`warning: ${unknown} samples of tasks that no problem file has: ${some([...unknownTasks.keys()])}`);
   }
+  lines.push(...missingLines(missing));
   if (opaque > 0) lines.push(`${opaque} tests ran whole beside a program, which could cheat them (column n_opaque)`);
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
   return `${lines.join("\n")}\n`;

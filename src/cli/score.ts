@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { CodeScorer, ScoreResult, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
-import { allowUnsafeOption, integer, markIncomplete, number, sandboxOption } from "./options/values.ts";
+import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
 import type { Explainer } from "./score/explain.ts";
 import type { InputRow } from "./score/input.ts";
 import {
@@ -78,6 +78,7 @@ export const scoreVerb = (): Command =>
     .option("--until <width>", "run on no more inputs than make the interval this narrow", number(0.01, 1))
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
+    .addOption(pythonOption())
     .option("--workers <n>", "programs run at a time (default: the number of cores)", integer(1))
     .addHelpText(
       "after",

@@ -1,12 +1,15 @@
 /** What is wrong with a problem itself: its references and its given tests contradict each other, or themselves. */
 import type { Executor } from "../execute/types.ts";
 import type { Problem, Verdict } from "../types.ts";
+import { missingModule, reasonOfMissing } from "./missing.ts";
 
 export const defects = [
   /** Every reference fails a given test: which of the two is wrong cannot be told, so nothing is derived from them. */
   "no-passing-reference",
   /** A reference fails a test of its problem. */
   "failing-reference",
+  /** A reference, or every given test, needs a module that is not in the environment. */
+  "missing-module",
   /** A given test cannot be run: not Python, or without an answer where the reference has none either. */
   "unrunnable-tests",
   /** References answer some input differently. */
@@ -70,7 +73,10 @@ export async function checkReferences(problem: Problem, executor: Executor): Pro
   const unjudged: string[] = [];
   const found = new Set<Defect>();
   for (const [reference, code] of references.entries()) {
-    const { status, verdicts, reason } = await executor.execute(problem, code);
+    const execution = await executor.execute(problem, code);
+    const { status, verdicts, reason } = execution;
+    const missing = await missingModule(problem, code, execution, executor);
+    if (missing !== null) return nothingToUse(reasonOfMissing(missing), ["missing-module"]);
     if (status === "no_label") return nothingToUse(`no given test can be run: ${reason}`, ["unrunnable-tests"]);
     if (status === "infra") {
       unjudged.push(`${reason}`);

@@ -3,6 +3,7 @@ import type { Executor } from "../execute/types.ts";
 import type { Execution, LabelledRow, Problem } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import type { Journal } from "./journal.ts";
+import { missingModule, reasonOfMissing } from "./missing.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What of an execution a row keeps. */
@@ -48,9 +49,12 @@ export class Labeller {
 
   async #execute(problem: Problem, program: string, key: string): Promise<Label> {
     try {
-      const label = labelOf(await this.#executor.execute(problem, program));
+      const execution = await this.#executor.execute(problem, program);
+      const missing = await missingModule(problem, program, execution, this.#executor);
+      const label = missing === null ? labelOf(execution) : unjudged(missing);
       this.executed += 1;
-      if (label.status !== "infra") this.#journal.put(key, label); // an infra row is tried again
+      // An infra row is tried again, and so is one whose environment may have the module by then.
+      if (label.status === "ok" || label.status === "no_label") this.#journal.put(key, label);
       return label;
     } finally {
       this.#running.delete(key);
@@ -71,3 +75,14 @@ function labelOf({ status, passRatio, executable, verdicts, firstError, reason }
     reason,
   };
 }
+
+const unjudged = (module: string): Label => ({
+  status: "missing",
+  pass_ratio: null,
+  executable: null,
+  n_tests: 0,
+  n_passed: 0,
+  n_opaque: 0,
+  first_error: "ModuleNotFoundError",
+  reason: reasonOfMissing(module),
+});

@@ -4,12 +4,15 @@ import { CodescoreError } from "../errors.ts";
 import { sourceFiles } from "../problems/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, packageVersion, readJson, sha256, writeAtomic } from "../util/files.ts";
+import { moduleOfReason } from "./missing.ts";
 import { fileSha256 } from "./whole.ts";
 
 export interface Counts {
   readonly rows: number;
   readonly labelled: number;
   readonly no_label: number;
+  /** Rows whose program fails for want of a module of the environment, by module; in no other count. */
+  readonly missing: Readonly<Record<string, number>>;
   readonly infra: number;
   /** Problems that have a row. */
   readonly problems: number;
@@ -27,7 +30,8 @@ export interface Histogram {
 /** Counts rows as they pass. */
 export class Tally {
   readonly #problems = new Set<string>();
-  readonly #status = { ok: 0, no_label: 0, infra: 0 };
+  readonly #status = { ok: 0, no_label: 0, missing: 0, infra: 0 };
+  readonly #missing = new Map<string, number>();
   readonly #between = new Array<number>(10).fill(0);
   #zero = 0;
   #one = 0;
@@ -37,6 +41,10 @@ export class Tally {
     this.#problems.add(row.task_id);
     this.#status[row.status] += 1;
     this.#opaque += row.n_opaque;
+    if (row.status === "missing") {
+      const module = moduleOfReason(row.reason) ?? "a module";
+      this.#missing.set(module, (this.#missing.get(module) ?? 0) + 1);
+    }
     const ratio = row.pass_ratio;
     if (ratio === null) return;
     if (ratio === 0) this.#zero += 1;
@@ -52,9 +60,16 @@ export class Tally {
   }
 
   get counts(): Counts {
-    const { ok, no_label, infra } = this.#status;
-    const rows = ok + no_label + infra;
-    return { rows, labelled: ok, no_label, infra, problems: this.#problems.size, opaque: this.#opaque };
+    const { ok, no_label, missing, infra } = this.#status;
+    return {
+      rows: ok + no_label + missing + infra,
+      labelled: ok,
+      no_label,
+      missing: Object.fromEntries([...this.#missing].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),
+      infra,
+      problems: this.#problems.size,
+      opaque: this.#opaque,
+    };
   }
 
   get histogram(): Histogram {

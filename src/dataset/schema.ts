@@ -4,7 +4,7 @@
  */
 import { type DataType, Dictionary, Field, Float64, Int8, Int32, Schema, Utf8 } from "apache-arrow";
 import { CodescoreError } from "../errors.ts";
-import type { LabelledRow } from "../types.ts";
+import type { LabelledRow, LabelStatus } from "../types.ts";
 
 export type Column = keyof LabelledRow;
 
@@ -46,6 +46,8 @@ export const arrowSchema = new Schema(
   columnNames.map((name, i) => new Field(name, typeOf(columns[name].kind, i), columns[name].nullable)),
 );
 
+const STATUSES: ReadonlySet<string> = new Set<LabelStatus>(["ok", "no_label", "missing", "infra"]);
+
 /** The row, its columns in order, or `CodescoreError("input")` saying which column is missing or wrong, and where. */
 export function checkedRow(value: Readonly<Record<string, unknown>>, where: string): LabelledRow {
   const row: Partial<Record<Column, unknown>> = {};
@@ -62,10 +64,10 @@ export function checkedRow(value: Readonly<Record<string, unknown>>, where: stri
     }
     row[name] = field;
   }
-  if (row.status !== "ok" && row.status !== "no_label" && row.status !== "infra") {
+  if (!STATUSES.has(row.status as string)) {
     throw new CodescoreError(
       "input",
-      `${where}: expected \`status\` to be ok, no_label or infra, got \`${row.status}\``,
+      `${where}: expected \`status\` to be ok, no_label, missing or infra, got \`${row.status}\``,
     );
   }
   return row as unknown as LabelledRow;

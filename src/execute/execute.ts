@@ -26,6 +26,7 @@ import {
   MALFORMED,
   streamVerdict,
   tryDecode,
+  wholeVerdict,
 } from "./verdicts.ts";
 
 const KEPT_PROBLEMS = 256;
@@ -38,6 +39,7 @@ type Program = { readonly code: string; readonly entryPoint: string | null; read
 export class PythonExecutor implements Executor {
   readonly sandbox: SandboxKind;
   readonly python: string;
+  readonly packages?: readonly string[];
   readonly seccomp: boolean | null;
   readonly landlock: LandlockLevel | null;
   readonly limits: Limits;
@@ -62,6 +64,7 @@ export class PythonExecutor implements Executor {
   private constructor(sandbox: Sandbox, { python, unfiltered, landlock }: Hello, limits: Limits, pool: Pool) {
     this.sandbox = sandbox.kind;
     this.python = python;
+    if (sandbox.packages) this.packages = sandbox.packages;
     this.seccomp = unfiltered === undefined ? null : unfiltered === null;
     this.landlock = landlock ?? null;
     this.limits = limits;
@@ -120,20 +123,24 @@ export class PythonExecutor implements Executor {
   }
 
   async #verdicts(problem: Problem, prepared: Prepared, code: string): Promise<Verdict[]> {
-    const [calls, streams] = await Promise.all([prepared.calls.run(code), prepared.streams.run(code)]);
+    const [calls, streams, whole, script] = await Promise.all([
+      prepared.calls.run(code),
+      prepared.streams.run(code),
+      prepared.whole.run(code),
+      prepared.script.run(code),
+    ]);
+    const beside = { whole, script };
     const judgements = await this.#judgeAll(problem, prepared, calls);
-    return Promise.all(
-      prepared.units.map((unit, index) => {
-        if (unit.kind === "equal") {
-          return equalVerdict(unit, calls[unit.inputs[0] as number] as Line, this.limits.strictTypes);
-        }
-        if (unit.kind === "stdio") return streamVerdict(unit, streams[unit.input] as Line);
-        if (unit.kind === "opaque") return this.#opaque(unit.test, unit.suite, code);
-        const failed = firstFailure(unit, calls);
-        if (failed) return failure(unit.test, failed);
-        return judgedVerdict(unit.test, judgements.get(index) as Judgement);
-      }),
-    );
+    return prepared.units.map((unit, index) => {
+      if (unit.kind === "equal") {
+        return equalVerdict(unit, calls[unit.inputs[0] as number] as Line, this.limits.strictTypes);
+      }
+      if (unit.kind === "stdio") return streamVerdict(unit, streams[unit.input] as Line);
+      if (unit.kind === "opaque") return wholeVerdict(unit, beside[unit.suite][unit.input] as Line);
+      const failed = firstFailure(unit, calls);
+      if (failed) return failure(unit.test, failed);
+      return judgedVerdict(unit.test, judgements.get(index) as Judgement);
+    });
   }
 
   /** Judgements of the units that need the trusted process, by place; the same answers are judged once. */
@@ -161,14 +168,6 @@ export class PythonExecutor implements Executor {
     });
     forgetOldest(this.#judgements, KEPT_JUDGEMENTS);
     return found;
-  }
-
-  /** Test code that runs beside the program, in a process of its own. */
-  async #opaque(test: string, suite: Suite, code: string): Promise<Verdict> {
-    const budgets = { seconds: [unknownBudget(this.limits)] };
-    const [line] = (await this.#pool.run(suite, code, () => budgets)) as [Line];
-    if (line.status === "v") return { testId: test, outcome: "pass", opaque: true };
-    return { ...failure(test, line), opaque: true };
   }
 }
 

@@ -7,6 +7,7 @@ import { findSandbox } from "./sandbox/index.ts";
 import type { Executor, ExecutorOptions, Limits } from "./types.ts";
 
 export { contractProgram } from "./contract.ts";
+export { showLibrary } from "./library-shown.ts";
 export { defaultLimits } from "./limits.ts";
 export {
   openProject,

@@ -16,16 +16,16 @@ export interface Prepared {
   readonly units: readonly Unit[];
   readonly calls: TimedSuite;
   readonly streams: TimedSuite;
+  /** Tests that run whole beside the program, in a process each. */
+  readonly whole: TimedSuite;
+  /** Those that come as a script, in one. */
+  readonly script: TimedSuite;
   /** Why there is no label; null when there is something to run. */
   readonly reason: string | null;
 }
 
 export const problemKey = ({ prompt, entryPoint, setup, tests, references }: Problem): string =>
   sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null]));
-
-export function opaqueSuite(key: string, problem: Problem, unit: number, code: string): Suite {
-  return { key: `${key}/${unit}`, mode: "exec", entry: "", setup: problem.setup, inputs: [code] };
-}
 
 export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool, limits: Limits): Promise<Prepared> {
   const key = problemKey(problem);
@@ -43,12 +43,15 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
       : [],
     streamTests.some(({ expected }) => expected === null) ? streams.reference() : [],
   ]);
-  const whole = await unfit(split.units, callLines, key, { ...problem, tests: codeTests }, judge);
+  const objects = await unfit(split.units, callLines, key, { ...problem, tests: codeTests }, judge);
   const skipped: (readonly [string, string])[] = [...split.skipped];
   const units: Unit[] = [];
-  split.units.forEach((unit, index) => {
-    if (unit.kind === "opaque" || (unit.kind === "judge" && whole.has(unit))) {
-      units.push({ kind: "opaque", test: unit.test, suite: opaqueSuite(key, problem, index, unit.code) });
+  const beside: Record<"whole" | "script", string[]> = { whole: [], script: [] };
+  const scripts = new Set(codeTests.flatMap((test) => (test.kind === "assert" && test.whole ? [test.id] : [])));
+  split.units.forEach((unit) => {
+    if (unit.kind === "opaque" || (unit.kind === "judge" && objects.has(unit))) {
+      const suite = scripts.has(unit.test) ? "script" : "whole";
+      units.push({ kind: "opaque", test: unit.test, suite, input: beside[suite].push(unit.code) - 1 });
     } else if (unit.kind === "equal" && unit.expected === null) {
       const line = callLines[unit.inputs[0] as number];
       if (line?.status === "v" && comparable(line.payload)) units.push({ ...unit, expected: line.payload });
@@ -72,6 +75,8 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
       .map(([unit]) => unit),
     calls,
     streams,
+    whole: timed({ key: `${key}/whole`, mode: "exec", entry: "", setup, inputs: beside.whole }),
+    script: timed({ key: `${key}/script`, mode: "script", entry: "", setup, inputs: beside.script }),
     reason: units.length > 0 ? null : reasonOf(problem.tests, skipped),
   };
 }

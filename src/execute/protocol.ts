@@ -34,10 +34,11 @@ export interface Suite {
   readonly key: string;
   /**
    * `call`: an input is the source of an argument list, and one process runs them all; `stdin`: it is the text that the
-   * program reads, and what it prints is the answer; `exec`: it is test code, run in the program's namespace. The latter
-   * two have one process each.
+   * program reads, and what it prints is the answer; `exec` and `script`: it is test code, run in the program's namespace, as
+   * in one module. Inputs of `stdin` and `exec` have one process each; those of a `script` run one after another, as in the file they
+   * come from, and may sleep for longer.
    */
-  readonly mode: "call" | "stdin" | "exec";
+  readonly mode: "call" | "stdin" | "exec" | "script";
   /** The expression that `call` calls; elsewhere empty. */
   readonly entry: string;
   /** Source that runs before the program, or after it where it needs what that defines. */

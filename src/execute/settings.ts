@@ -1,14 +1,22 @@
 /** What of an executor its verdicts hang on. */
 import type { Executor, LandlockLevel } from "./types.ts";
 
-export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "seccomp" | "limits"> & {
+export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "packages" | "seccomp" | "limits"> & {
   readonly landlock?: LandlockLevel;
 };
 
 /** For manifests, and for the keys of what is kept. */
-export const settingsOf = ({ sandbox, python, seccomp, landlock, limits }: Executor): ExecutorSettings => ({
+export const settingsOf = ({
   sandbox,
   python,
+  packages,
+  seccomp,
+  landlock,
+  limits,
+}: Executor): ExecutorSettings => ({
+  sandbox,
+  python,
+  ...(packages && { packages }),
   seccomp,
   ...(landlock ? { landlock } : {}),
   limits,

@@ -55,6 +55,11 @@ export interface ExecutorOptions {
    * making them (memoize.py), and loops seen to be endless are ended (endless.py). The verdicts are the same. @default false
    */
   readonly isolate?: boolean;
+  /**
+   * The Python of an environment (`ENV/bin/python`) whose packages programs see, read-only; not in WebAssembly.
+   * @default the first on the PATH, without packages
+   */
+  readonly python?: string;
   /** PYTHONHASHSEED of the programs, on which the order of sets hangs; always 0 in WebAssembly. @default 0 */
   readonly hashSeed?: number;
 }
@@ -74,6 +79,8 @@ export interface Executor {
   readonly seccomp: boolean | null;
   /** Null where Landlock is not the sandbox. */
   readonly landlock: LandlockLevel | null;
+  /** Those that programs see beside the standard library, `name==version`; absent without an environment. */
+  readonly packages?: readonly string[];
   readonly limits: Limits;
   /**
    * Runs a whole program on all test cases of a problem and judges the answers outside of its process.

@@ -4,6 +4,7 @@
  */
 import type { PyValue } from "../types.ts";
 import { sha256 } from "../util/files.ts";
+import { equalLibrary, isLibrary } from "./library.ts";
 
 /** What JSON.parse makes of canonical text. */
 type Json = null | boolean | number | string | Json[];
@@ -42,7 +43,8 @@ function fromJson(x: Json, depth: number): PyValue {
     case "d":
       return { t: "dict", v: list(first).map((pair) => [inner(at(pair, 0)), inner(at(pair, 1))] as const) };
     case "o":
-      return { t: "object", type: text(first), form: text(second) };
+      // Within the parts of another, a form is no text of its own.
+      return { t: "object", type: text(first), form: typeof second === "string" ? second : JSON.stringify(second) };
     default:
       throw new TypeError("not a canonical value");
   }
@@ -103,11 +105,18 @@ export function equalValues(a: PyValue, b: PyValue, tolerance = 0, strict = fals
     case "dict":
       return b.t === "dict" && a.v.length === b.v.length && sameItems(a.v, b.v, tolerance, strict);
     case "object":
-      return b.t === "object" && a.type === b.type && a.form === b.form && a.form !== "";
+      if (b.t !== "object" || a.type !== b.type || a.form === "") return false;
+      if (a.form === b.form) return true;
+      return isLibrary(a) && equalLibrary(a, b, reading(strict), tolerance, strict);
     default:
       return false;
   }
 }
+
+const reading = (strict: boolean): Parameters<typeof equalLibrary>[2] => ({
+  decode: decodeValue,
+  equal: (x, y, within) => equalValues(x, y, within, strict),
+});
 
 type PyNumber = Extract<PyValue, { t: "bool" | "int" | "float" | "complex" }> | Rational;
 type Rational = Extract<PyValue, { t: "object" }>;

@@ -1,13 +1,14 @@
 /** Verdicts out of result lines. Whatever a line holds is a verdict, never a fault of ours: it may be a program's own forgery. */
 import type { PyValue, Verdict } from "../types.ts";
 import type { JudgeAnswer, Judgement, JudgeUnit } from "./judge.ts";
-import type { Line, Suite } from "./protocol.ts";
+import type { Line } from "./protocol.ts";
 import { decodeValue, equalValues } from "./value.ts";
 
 /** One verdict to come. */
 export type Unit =
   | Exclude<JudgeUnit, { kind: "opaque" }>
-  | { readonly kind: "opaque"; readonly test: string; readonly suite: Suite }
+  /** `input` is an index into that suite of tests that run whole. */
+  | { readonly kind: "opaque"; readonly test: string; readonly suite: "whole" | "script"; readonly input: number }
   /** `input` is an index into the suite of streams. */
   | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
 
@@ -56,6 +57,12 @@ export function equalVerdict(unit: Extract<Unit, { kind: "equal" }>, line: Line,
   } catch {
     return { testId: test, outcome: "error", errorType: MALFORMED[0], message: MALFORMED[1] };
   }
+}
+
+/** Of a test that ran whole beside the program. */
+export function wholeVerdict({ test }: Extract<Unit, { kind: "opaque" }>, line: Line): Verdict {
+  if (line.status === "v") return { testId: test, outcome: "pass", opaque: true };
+  return { ...failure(test, line), opaque: true };
 }
 
 export function streamVerdict({ test, expected }: Extract<Unit, { kind: "stdio" }>, line: Line): Verdict {

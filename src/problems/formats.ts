@@ -4,7 +4,7 @@
  *
  * Formats: HumanEval (Chen et al. 2021) and HumanEval-ET, EvalPlus (Liu et al. 2023; see evalplus.ts) as released and as
  * on the hub, MBPP (Austin et al. 2021) plain, sanitized and ET, APPS (Hendrycks et al. 2021; see apps.ts),
- * CodeContests (see codecontests.ts), collected training rows with `tests_kind` (see collected.ts), and our own
+ * BigCodeBench (see bigcodebench.ts), CodeContests (see codecontests.ts), collected training rows with `tests_kind` (see collected.ts), and our own
  * (see generic.ts).
  */
 import { CodescoreError } from "../errors.ts";
@@ -12,6 +12,7 @@ import { calledFunction, docstring, unixNewlines } from "../languages/python/syn
 import type { Problem, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { appsProblem } from "./apps.ts";
+import { bigCodeBenchProblem } from "./bigcodebench.ts";
 import { codeContestsProblem } from "./codecontests.ts";
 import { collectedProblem } from "./collected.ts";
 import { inputTests, scriptTests } from "./evalplus.ts";
@@ -45,6 +46,7 @@ const FORMATS: readonly Format[] = [
   { name: "collected training rows", fields: ["task_id", "nl", "tests_kind"], read: collectedProblem },
   { name: "EvalPlus", fields: ["task_id", "prompt", "entry_point", "base_input|plus_input"], read: evalPlusProblem },
   { name: "HumanEval", fields: ["task_id", "prompt", "entry_point", "test|test_case_list"], read: humanEvalProblem },
+  { name: "BigCodeBench", fields: ["task_id", "complete_prompt", "entry_point", "test"], read: bigCodeBenchProblem },
   { name: "MBPP", fields: ["task_id", "text|prompt", "code", "test_list|test_case_list"], read: mbppProblem },
   { name: "APPS", fields: ["question", "input_output|solutions"], read: (row) => appsProblem(row) },
   {

@@ -60,6 +60,8 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   const id = optionalString(row, "id") ?? `test-${i}`;
   const origin = optionalString(row, "origin") === "expanded" ? "expanded" : "given";
   const kind = stringField(row, "kind");
+  if (kind === "assert" && row.value.whole === true)
+    return { id, origin, kind, code: stringField(row, "code"), whole: true };
   if (kind === "assert" || kind === "check") return { id, origin, kind, code: stringField(row, "code") };
   const expected = optionalString(row, "expected");
   if (kind === "stdio") return { id, origin, kind, stdin: stringField(row, "stdin"), expected };

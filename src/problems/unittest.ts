@@ -35,6 +35,47 @@ export function unittestTests(file: string, module: string): TestCase[] {
   });
 }
 
+/**
+ * A unittest file in which the program's names are already there, as BigCodeBench has it: the whole file for each of its test
+ * methods, run beside the program. A method has its fixtures, those of its class included; one that skips itself passes.
+ */
+export function wholeTests(file: string): TestCase[] {
+  const code = unixNewlines(file).trimEnd();
+  return methodsOf(code).map(([name, method]): TestCase => {
+    const run = `_unittest.TestSuite([${name}("${method}")]).debug()`;
+    const lines = [
+      code,
+      "",
+      "import unittest as _unittest",
+      "try:",
+      `    ${run}`,
+      "except _unittest.SkipTest:",
+      "    pass",
+      "",
+    ];
+    return { id: `${name}.${method}`, origin: "given", kind: "assert", whole: true, code: lines.join("\n") };
+  });
+}
+
+/** Comments, and strings, which may have anything at the left. */
+const TEXTS = /#.*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*\1|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
+
+/** Class and name of each test method, in the order in which `unittest` runs them. */
+function methodsOf(code: string): [name: string, method: string][] {
+  const found = new Map<string, [string, string]>();
+  let [name, indent] = ["", ""];
+  for (const line of code.replace(TEXTS, (text) => (text.startsWith("#") ? "" : '""')).split("\n")) {
+    const head = /^class\s+(\w+)\s*\(.*\b\w*TestCase\b/.exec(line);
+    if (/^[^\s)\]}]/.test(line)) [name, indent] = [head?.[1] ?? "", ""];
+    const [, space = "", method = ""] = /^([ \t]+)(?:async\s+)?def\s+(\w+)/.exec(line) ?? [];
+    if (name === "" || method === "") continue;
+    if (indent === "") indent = space;
+    if (space === indent && method.startsWith("test")) found.set(`${name}.${method}`, [name, method]);
+  }
+  const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+  return [...found].sort(byName).map(([, method]) => method);
+}
+
 const testName = (member: string): string | null => /^[ \t]*def\s+(test\w*)/m.exec(member)?.[1] ?? null;
 
 /** An import of the solution's module as what remains of it: other names for what the candidate defines. */

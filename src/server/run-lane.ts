@@ -38,7 +38,7 @@ export interface RunLane {
   close(): Promise<void>;
 }
 
-export interface RunnerOptions extends Pick<ExecutorOptions, "sandbox" | "allowUnsafe"> {
+export interface RunnerOptions extends Pick<ExecutorOptions, "sandbox" | "allowUnsafe" | "python"> {
   /** Programs that run at a time, in all lanes. @default the number of cores */
   readonly workers?: number;
 }

@@ -127,7 +127,7 @@ describe("stats", () => {
       one: 1 / 3,
       meanPassRatio: 0.5,
       executable: 2 / 3,
-      counts: { rows: 4, labelled: 3, no_label: 1, infra: 0, problems: 2, opaque: 0 },
+      counts: { rows: 4, labelled: 3, no_label: 1, missing: {}, infra: 0, problems: 2, opaque: 0 },
       histogram: { zero: 1, between: [0, 0, 0, 0, 0, 1, 0, 0, 0, 0], one: 1 },
       lengths: {
         candidate: { mean: 2.5, median: 2, p95: expect.closeTo(5.55) },

@@ -3,4 +3,4 @@ import { hostileSuite } from "./hostile.ts";
 import { ofLevel } from "./landlock.ts";
 import { landlockWorks } from "./open.ts";
 
-if (landlockWorks) hostileSuite("landlock", (limits) => ofLevel(1, limits));
+if (landlockWorks) hostileSuite("landlock", undefined, (limits) => ofLevel(1, limits));

@@ -84,11 +84,14 @@ const listing = (folder: string): string[] =>
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
+/** `python`: of an environment whose packages the programs see. */
 export function hostileSuite(
   sandbox: SandboxKind,
-  opened = (limits: Partial<Limits>): Promise<Executor> => open(sandbox, { limits }),
+  python?: string,
+  opened = (limits: Partial<Limits>): Promise<Executor> =>
+    open(sandbox, { limits, ...(python === undefined ? {} : { python }) }),
 ): void {
-  describe(`hostile programs in ${sandbox}`, () => {
+  describe(`hostile programs in ${sandbox}${python === undefined ? "" : " with packages"}`, () => {
     let executor: Executor;
     let server: Server;
     let datagrams: Socket;
@@ -114,6 +117,7 @@ export function hostileSuite(
       await new Promise<void>((resolve) =>
         new (server.constructor as typeof Server)().listen(join(folder, "socket"), resolve).unref(),
       );
+      if (python !== undefined) await executor.execute(calls, `import pandas, matplotlib.pyplot\n${honest}`);
       await executor.execute(calls, honest.replaceAll("/tmp", await scratchOf(executor)));
       await executor.execute(streams, "print(input())");
       before = { files: listing(folder), processes: descendants() };

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
 import type { Lengths, SetTable, Spread, Stats } from "../../dataset/index.ts";
+import { missingLines, statusCounts } from "../options/status.ts";
 
 export const statsVerb = (): Command =>
   new Command("stats")
@@ -73,7 +74,8 @@ function statsText(stats: Stats): string {
       : [part, length.mean.toFixed(1), length.median.toFixed(0), length.p95.toFixed(0)],
   );
   return [
-    `${counts.rows} rows on ${counts.problems} problems: ${counts.labelled} labelled, ${counts.no_label} no_label, ${counts.infra} infra`,
+    `${counts.rows} rows on ${counts.problems} problems: ${statusCounts(counts)}`,
+    ...missingLines(counts.missing),
     "",
     aligned(table),
     "",

@@ -6,7 +6,7 @@ import type { SandboxKind } from "../../execute/types.ts";
 import type { CodeScorer, RunOptions } from "../../score/index.ts";
 import type { InputFormat, LabelledRow } from "../../types.ts";
 import { type MetricFlags, metricsOf } from "../options/metrics.ts";
-import { allowUnsafeOption, integer, sandboxOption } from "../options/values.ts";
+import { allowUnsafeOption, integer, pythonOption, sandboxOption } from "../options/values.ts";
 import { RUN_INPUTS } from "../score/run.ts";
 
 /** The name in `--metrics` of the score of programs that are run. */
@@ -19,6 +19,7 @@ export interface RunningFlags {
   readonly inputs?: number;
   readonly sandbox: SandboxKind | "auto";
   readonly allowUnsafe?: boolean;
+  readonly python?: string;
   readonly workers?: number;
 }
 
@@ -37,6 +38,7 @@ export const addRunningOptions = (command: Command): Command =>
     )
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
+    .addOption(pythonOption())
     .option("--workers <n>", "programs run at a time (default: the number of cores)", integer(1));
 
 /** `--seed` has another default as the bootstrap's seed; inputs have that of `codescore score --run`. */
@@ -62,18 +64,19 @@ const namesOf = (metrics: string | undefined): string[] =>
  */
 export async function openRunning(flags: RunningFlags, seed: number, asked = false): Promise<Running | null> {
   const behaviour = namesOf(flags.metrics).includes(BEHAVIOUR);
-  const alone = (["inputs", "workers", "allowUnsafe"] as const).find((name) => flags[name] !== undefined);
+  const alone = (["inputs", "python", "workers", "allowUnsafe"] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined && !behaviour && (alone === "inputs" || !asked)) {
     const name = alone === "allowUnsafe" ? "allow-unsafe" : alone;
     throw new CodescoreError("usage", `--${name} goes with --metrics behaviour, which runs the programs`);
   }
   if (!behaviour && !asked) return null;
-  const { model, inputFormat = "auto", inputs, sandbox, allowUnsafe, workers } = flags;
+  const { model, inputFormat = "auto", inputs, sandbox, allowUnsafe, python, workers } = flags;
   const { openExecutor } = await import("../../execute/index.ts");
   const { CodeScorer } = await import("../../score/index.ts");
   const executor = await openExecutor({
     sandbox,
     ...(allowUnsafe === undefined ? {} : { allowUnsafe }),
+    ...(python === undefined ? {} : { python }),
     ...(workers === undefined ? {} : { workers }),
   });
   try {

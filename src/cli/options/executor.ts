@@ -2,11 +2,12 @@
 import type { Command } from "commander";
 import { defaultLimits } from "../../execute/limits.ts";
 import type { ExecutorOptions, Limits, SandboxKind } from "../../execute/types.ts";
-import { allowUnsafeOption, integer, number, sandboxOption } from "./values.ts";
+import { allowUnsafeOption, integer, number, pythonOption, sandboxOption } from "./values.ts";
 
 export interface ExecutorFlags {
   readonly sandbox: SandboxKind | "auto";
   readonly allowUnsafe?: boolean;
+  readonly python?: string;
   readonly workers?: number;
   readonly isolate?: boolean;
   readonly strictTypes?: boolean;
@@ -26,6 +27,7 @@ export const addExecutor = (command: Command): Command =>
   command
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
+    .addOption(pythonOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
     .option("--test-cpu <s>", `CPU seconds that every test may take (default: ${testCpuS})`, above)
     .option("--test-factor <x>", `a test may take x times the reference's time (default: ${testFactor})`, above)
@@ -36,7 +38,7 @@ export const addExecutor = (command: Command): Command =>
     .option("--isolate", "a process for every program, every call made; slower, the same verdicts");
 
 export function executorOptions(flags: ExecutorFlags): ExecutorOptions {
-  const { sandbox, allowUnsafe, workers, isolate, strictTypes } = flags;
+  const { sandbox, allowUnsafe, python, workers, isolate, strictTypes } = flags;
   const limits: Partial<Limits> = {
     ...(flags.testCpu === undefined ? {} : { testCpuS: flags.testCpu }),
     ...(flags.testFactor === undefined ? {} : { testFactor: flags.testFactor }),
@@ -49,6 +51,7 @@ export function executorOptions(flags: ExecutorFlags): ExecutorOptions {
     sandbox,
     limits,
     ...(allowUnsafe === undefined ? {} : { allowUnsafe }),
+    ...(python === undefined ? {} : { python }),
     ...(workers === undefined ? {} : { workers }),
     ...(isolate === undefined ? {} : { isolate }),
   };

@@ -52,6 +52,12 @@ export const allowUnsafeOption = (): Option =>
     "permit --sandbox none, which runs the programs with your own rights, --sandbox sandbox-exec (macOS), which was never tested, and --sandbox bwrap where the kernel takes no seccomp filter",
   );
 
+export const pythonOption = (): Option =>
+  new Option(
+    "--python <file>",
+    "the Python of an environment (ENV/bin/python) whose packages programs see, read-only; not in WebAssembly (default: no packages)",
+  );
+
 /** The first few of many names. */
 export const some = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

@@ -10,6 +10,7 @@ export interface RunFlags {
   readonly until?: number;
   readonly sandbox: SandboxKind | "auto";
   readonly allowUnsafe?: boolean;
+  readonly python?: string;
   readonly workers?: number;
 }
 
@@ -27,13 +28,23 @@ export interface Runs {
 const NONE: Runs = { options: {}, note: (result) => result, close: async () => {} };
 
 /** Opens the executor. Where no sandbox comes up every row says so and keeps its score; a wrong option is an error. */
-export async function openRun({ run, inputs, seed, until, sandbox, allowUnsafe, workers }: RunFlags): Promise<Runs> {
+export async function openRun({
+  run,
+  inputs,
+  seed,
+  until,
+  sandbox,
+  allowUnsafe,
+  python,
+  workers,
+}: RunFlags): Promise<Runs> {
   if (!run) return NONE;
   const { openExecutor } = await import("../../execute/index.ts");
   try {
     const executor = await openExecutor({
       sandbox,
       ...(allowUnsafe === undefined ? {} : { allowUnsafe }),
+      ...(python === undefined ? {} : { python }),
       ...(workers === undefined ? {} : { workers }),
     });
     const options = {

@@ -44,7 +44,7 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
       wrong("scores with --consensus have no interval: leave --coverage and --abstain out");
   }
   if (!flags.run) {
-    const alone = (["inputs", "seed", "until", "workers", "allowUnsafe"] as const).find(
+    const alone = (["inputs", "seed", "until", "python", "workers", "allowUnsafe"] as const).find(
       (name) => flags[name] !== undefined,
     );
     if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} goes with --run`);

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { SandboxKind } from "../../execute/types.ts";
 import type { Runner } from "../../server/index.ts";
-import { allowUnsafeOption, integer, sandboxOption } from "../options/values.ts";
+import { allowUnsafeOption, integer, pythonOption, sandboxOption } from "../options/values.ts";
 import { defined } from "../rtc/options.ts";
 import { RUN_INPUTS } from "../score/run.ts";
 
@@ -13,6 +13,7 @@ export interface ServeRunFlags {
   readonly runQueueLimit?: number;
   readonly sandbox: SandboxKind | "auto";
   readonly allowUnsafe?: boolean;
+  readonly python?: string;
   readonly workers?: number;
 }
 
@@ -27,17 +28,18 @@ export const addServeRunOptions = (command: Command): Command =>
     )
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
+    .addOption(pythonOption())
     .option("--workers <n>", "with --run: programs run at a time (default: the number of cores)", integer(1));
 
 export const serveRunHelp = `Nothing that a client sends is ever executed without --run. With it, {"rows": [...], "run": true} also runs the candidates on inputs made
 up from reference, description and each other; "inputs", "seed" and "until" say how, task_id and entry_point of a row what. They run in
 a queue of their own, so that scoring goes on meanwhile. Where no sandbox comes up the server does not start.`;
 
-const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "workers"] as const;
+const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "python", "workers"] as const;
 
 /** Null without `--run`. Throws `CodescoreError("usage")` for flags that do not fit together, and as `openRunner`. */
 export async function openServeRunner(flags: ServeRunFlags): Promise<Runner | null> {
-  const { run, sandbox, allowUnsafe, workers } = flags;
+  const { run, sandbox, allowUnsafe, python, workers } = flags;
   if (!run) {
     const alone = runOnly.find((name) => flags[name] !== undefined);
     if (alone === undefined) return null;
@@ -45,5 +47,5 @@ export async function openServeRunner(flags: ServeRunFlags): Promise<Runner | nu
     throw new CodescoreError("usage", `--${flag} goes with --run`);
   }
   const { openRunner } = await import("../../server/index.ts");
-  return openRunner({ sandbox, ...defined({ allowUnsafe, workers }) });
+  return openRunner({ sandbox, ...defined({ allowUnsafe, python, workers }) });
 }

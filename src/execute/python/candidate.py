@@ -19,6 +19,7 @@ from time import process_time
 from _json import encode_basestring_ascii as quote
 from canon import encode
 
+TESTS = ("exec", "script")  # modes whose inputs are test code
 LOADING = -1  # the index of a report on loading
 MAX_NAME, MAX_MESSAGE = 100, 500
 MOST_ANSWERS = 100  # times what one answer may have, of all answers of a program
@@ -92,7 +93,7 @@ def compile_suite(suite):
     sources = suite["inputs"]
     if mode == "call":
         inputs = [_compile_call(entry, source) for source in sources]
-    elif mode == "exec":
+    elif mode in TESTS:
         inputs = [_compile(source, "exec") for source in sources]
     else:
         inputs = list(sources)
@@ -164,7 +165,7 @@ def load(program, report):
 
 def answer(program, space, memo, limit, report):
     """Runs a loaded program on its inputs. Those that `memo` has answers to are charged for, and run where that cannot be told."""
-    inputs, watch, in_copy = program.suite["inputs"], program.watch, program.suite["mode"] == "exec"
+    inputs, watch, is_test = program.suite["inputs"], program.watch, program.suite["mode"] in TESTS
     left = MOST_ANSWERS * limit
     endless = watch.Endless if watch else ()
     if watch:
@@ -186,7 +187,7 @@ def answer(program, space, memo, limit, report):
                 continue
             if memo:
                 report(index, "r", "null")
-            value = exec(source, copy_of(space)) if in_copy else eval(source, space)
+            value = exec(source, space) if is_test else eval(source, space)
             text = encode(value, limit if limit < left else left)
             left -= length(text)
             if known and encode(known[0], limit) != text:
@@ -249,7 +250,7 @@ def _flush():
 
 
 name_of, mro_of = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
-cut, copy_of, length = str.__getitem__, dict.copy, str.__len__
+cut, length = str.__getitem__, str.__len__
 
 
 def describe(error):

@@ -17,8 +17,13 @@ import collections
 import datetime
 import decimal
 import fractions
+import re
 import types
 from _json import encode_basestring_ascii as quote
+from array import array
+
+from attributes import attributes
+from libraries import AS_IT_IS, Form, read
 
 MAX_DEPTH = 200
 SAFE = 2**53 - 1
@@ -33,11 +38,10 @@ def _bind():
     _type, _len, _id, _sorted, _hex, _range = type, len, id, sorted, hex, range
     _int, _float, _str, _bool, _complex, _bytes, _bytearray = int, float, str, bool, complex, bytes, bytearray
     _list, _tuple, _set, _frozenset, _dict = list, tuple, set, frozenset, dict
-    _recursion, _exception, _repr = RecursionError, BaseException, repr
+    _recursion, _repr = RecursionError, repr
     float_repr, int_repr, hexlify = float.__repr__, int.__repr__, bytes.hex
     mro_of = type.__dict__["__mro__"].__get__
     dict_of = type.__dict__["__dict__"].__get__
-    attributes_of = object.__getattribute__
     items_of, join, comma_join, quote_, SAFE_ = dict.items, "".join, ",".join, quote, SAFE
     sequences = {list: '["l",[', tuple: '["t",['}
     sets = {set: '["s",[', frozenset: '["z",['}
@@ -54,12 +58,13 @@ def _bind():
     by_repr = frozenset(
         map(
             id,
-            (range, slice, type(Ellipsis), type(NotImplemented), decimal.Decimal, fractions.Fraction)
+            (range, slice, type(Ellipsis), type(NotImplemented), decimal.Decimal, fractions.Fraction, re.Pattern)
             + (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone),
         )
     )
     functions = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
     deque, module_type = collections.deque, types.ModuleType
+    array_, attributes_, read_, form_of, as_it_is = array, attributes, read, Form, AS_IT_IS
 
     def base_of(kind):
         """The built-in type whose comparison the class inherits, or None."""
@@ -211,18 +216,25 @@ def _bind():
                 walk(_bytes(base.__getitem__(x, slice_all)), depth)
 
         def foreign(x, kind, depth):
+            found = read_(x, mro_of(kind))
+            if found is not as_it_is and _type(found) is not form_of:
+                walk(found, depth)
+                return
             # Inside a form everything is written in line; only the outermost form is quoted (else quotes double).
             nonlocal out
             in_form[0] += 1
             saved, out = out, []
             try:
-                form(x, kind, depth)
+                if found is as_it_is:
+                    form(x, kind, depth)
+                else:
+                    walk(found.parts, depth)
                 text = join(out)
             finally:
                 out = saved
                 in_form[0] -= 1
-            name = dict_of(kind).get("__module__")
-            name = kind_name(kind) if _type(name) is not _str or name in plain_modules else name + "." + kind_name(kind)
+            name = dict_of(kind).get("__module__") if found is as_it_is else None
+            name = found.name if found is not as_it_is else kind_name(kind) if _type(name) is not _str or name in plain_modules else name + "." + kind_name(kind)
             if in_form[0]:
                 out.append('["o",' + quote(name) + "," + (text or '""') + "]")
             else:
@@ -237,6 +249,8 @@ def _bind():
                 out.append("[")
                 walk_all(x, depth)
                 put("]")
+            elif kind is array_:
+                walk([x.typecode, x.tolist()], depth)
             elif kind in functions or kind is module_type:
                 pass  # compared by identity in Python: equal to nothing here
             elif _type in mro_of(kind):
@@ -245,22 +259,9 @@ def _bind():
                 attributes(x, kind, depth)
 
         def attributes(x, kind, depth):
-            found = {}
-            for cls in mro_of(kind):
-                own = dict_of(cls)
-                slots = own.get("__slots__", ())
-                for name in (slots,) if _type(slots) is _str else slots:
-                    if _type(name) is _str and name in own and _type(own[name]) is types_member:
-                        try:
-                            found[name] = attributes_of(x, name)
-                        except AttributeError:
-                            pass
-            try:
-                found.update(attributes_of(x, "__dict__"))
-            except AttributeError:
-                pass
-            if _exception in mro_of(kind):
-                found["args"] = _exception.__dict__["args"].__get__(x)
+            found = attributes_(x, mro_of(kind))
+            if found is None:
+                return  # what it is cannot be read off: equal to nothing
             put("{")
             first = True
             for name in _sorted([n for n in found if _type(n) is _str]):
@@ -274,7 +275,6 @@ def _bind():
 
     enumerate_ = enumerate
     slice_all = slice(None)
-    types_member = types.MemberDescriptorType
     kind_name = type.__dict__["__name__"].__get__
     plain_modules = frozenset(("builtins", "candidate", "__main__"))
     return encode

@@ -21,6 +21,7 @@ sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
 register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers: None
 
 import candidate  # noqa: E402
+import packages  # noqa: E402
 import zygote  # noqa: E402
 from attempt import Attempt, Forks  # noqa: E402
 from folder import Folder  # noqa: E402
@@ -34,6 +35,7 @@ import itertools, math, operator, queue, random, re, statistics, string, textwra
 import calendar, numbers, contextlib, array, traceback, inspect, threading  # noqa: E401, E402, F401, I001
 
 os.register_at_fork = register_at_fork
+packages.extend_path()
 
 PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK = "pid-namespace", "private-tmp", "folder", "seccomp", "landlock"
 MOST_ENDED = 3  # processes that may end without an answer before the rest counts as such
@@ -47,7 +49,7 @@ MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 def run_alone(run, forks, jobs):
     """All inputs of a program in processes of its own."""
-    apart = run.suite["mode"] != "call"  # one process a test
+    apart = run.suite["mode"] in ("stdin", "exec")  # one process a test
     count = len(run.results)
     while run.index < count and not run.stopped():
         run.stop = run.index + 1 if apart else count

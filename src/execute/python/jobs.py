@@ -7,6 +7,7 @@ import json
 import time
 
 from frames import Frames, write_frame
+from packages import Imports
 from run import Run
 from zygote import can_share
 
@@ -16,6 +17,7 @@ HELD_UP_S = 0.2  # by a program, or by those that share its process: sixteen usu
 class Jobs:
     def __init__(self, handle, answers, forks):
         self.frames, self.answers, self.forks, self.suites = Frames(handle), answers, forks, {}
+        self.imports = Imports(forks)
         self.begun, self.waiting = 0.0, []
 
     def next(self, wait):
@@ -32,7 +34,9 @@ class Jobs:
         if suite:
             self.suites[job["key"]] = suite
             suite["shareable"] = can_share(suite)
-        return Run(self.suites[job["key"]], job)
+            suite["imports"] = self.imports.before([suite["setup"], *suite["inputs"]], suite["isolate"])
+        suite = self.suites[job["key"]]
+        return Run(suite, job, self.imports.before([job["code"]], suite["isolate"]) or suite["imports"])
 
     def begin(self, waiting):
         """What runs from now on is not held up yet; `waiting` have not begun, and are taken from the list when given back."""

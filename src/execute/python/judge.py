@@ -15,6 +15,10 @@ from importlib.util import find_spec
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
 
+import packages  # noqa: E402
+
+packages.extend_path()
+
 import split  # noqa: E402
 from frames import Frames, write_frame  # noqa: E402
 

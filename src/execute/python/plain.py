@@ -3,12 +3,17 @@
 Whatever is not of a built-in type stays what it was in the text: a type name and a form. No class of a candidate exists
 here, so none can take part in a comparison.
 """
+import datetime
 import decimal
 import fractions
 import json
 import re
 
+from rebuild import MAKERS, Unfit, rebuild
+
 FRACTION = re.compile(r"Fraction\((-?[0-9]+), ([0-9]+)\)").fullmatch
+DATES = {"date": datetime.date, "datetime": datetime.datetime, "time": datetime.time, "timedelta": datetime.timedelta}
+DATE = re.compile(r"datetime\.([a-z]+)\(([-0-9a-z=, ]{0,80})\)").fullmatch
 DECIMAL = re.compile(r"Decimal\('([^'()]+)'\)").fullmatch
 
 
@@ -47,7 +52,7 @@ class Foreign:
 
 
 def decode(text):
-    """The value of a canonical text; objects become `Foreign`, but for Fraction and Decimal. Raises on other text."""
+    """The value of a canonical text; objects become `Foreign`, but for numbers and values of libraries that are here. Raises on other text."""
     return _plain(json.loads(text))
 
 
@@ -76,9 +81,40 @@ def _plain(x):
     if tag == "d":
         return {_plain(key): _plain(item) for key, item in x[1]}
     if tag == "o":
-        number = _number(x[1], x[2])
-        return Foreign(x[1], x[2]) if number is None else number
+        return _object(x[1], x[2])
     raise ValueError("not a canonical value")
+
+
+def _object(type_name, form):
+    if type_name in MAKERS:
+        try:
+            return rebuild(type_name, _plain(json.loads(form) if type(form) is str else form))
+        except (Unfit, ValueError, NotPlain):
+            return Foreign(type_name, form if type(form) is str else json.dumps(form))
+    if type(form) is not str:  # within the parts of another
+        form = json.dumps(form)
+    number = _number(type_name, form)
+    if number is None:
+        number = _date(type_name, form)
+    return Foreign(type_name, form) if number is None else number
+
+
+def _date(type_name, form):
+    """datetime's values without a zone, as `repr` writes them; None for all other forms."""
+    kind = DATES.get(type_name)
+    if kind is None or not (found := DATE(form)) or found[1] != type_name:
+        return None
+    named, places = {}, []
+    try:
+        for argument in filter(None, found[2].split(", ")):
+            name, _, value = argument.rpartition("=")
+            if name:
+                named[name] = int(value)
+            else:
+                places.append(int(value))
+        return kind(*places, **named)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _number(type_name, form):

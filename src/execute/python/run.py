@@ -1,13 +1,23 @@
 """A program on the inputs of its suite: what is known of it so far, and when the rest counts as timeouts. Runs nothing."""
 
 ASLEEP_S = 3.0  # of wall clock, over all tests and beyond the budget of the slowest
+IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
+PATIENT = 10  # times as long for tests that come as a script, which wait for what they start
 BRIEF_S = 0.5  # a look at what may be endless (endless.py) takes milliseconds, which is nothing beside more than this
 GRACE = 1.5  # times its budget that a test gets, unless `final`: to tell one near the limit from one that never ends
 
 
+IMPORT_CPU_S = 10  # to load a program that imports packages: those that are not imported early (packages.py)
+
+
 class Run:
-    def __init__(self, suite, job):
+    """`imports`: whether the program or its tests import packages of the environment."""
+
+    def __init__(self, suite, job, imports):
         self.suite, self.code, self.budgets, self.limits = suite, job["code"], job["budgets"], job["limits"]
+        self.patience = PATIENT if self.suite["mode"] == "script" else 1
+        if imports:
+            self.limits = {**self.limits, "loadCpuS": self.limits["loadCpuS"] + IMPORT_CPU_S}
         self.provisional, self.alone = job["provisional"], job["alone"]
         self.given_back = self.unshareable = False  # by shareable.py
         self.id, self.grace, self.first = job["id"], 1.0 if job["final"] else GRACE, job["from"]
@@ -51,9 +61,14 @@ class Run:
         self.index += 1
         self.slow += 1
 
+    @property
+    def idle_s(self):
+        """Seconds that a test may be asleep, beyond its CPU budget."""
+        return IDLE_S * self.patience
+
     def sleeps_on(self):
         """Whether it has waited for nothing for so long that it does so to hold others up."""
-        return self.asleep > max(ASLEEP_S, *self.budgets)
+        return self.asleep > max(ASLEEP_S * self.patience, *self.budgets)
 
     def stopped(self):
         """Whether the rest counts as timeouts."""

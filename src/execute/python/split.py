@@ -7,6 +7,7 @@ needs the candidate's own objects, or looks at an argument the call has changed)
 """
 import ast
 import builtins
+import datetime
 import decimal
 import fractions
 import importlib
@@ -22,7 +23,9 @@ LIMIT = 10_000_000  # characters of an expected value
 MODULES = ("math", "cmath", "re", "random", "string", "itertools", "functools", "collections", "copy", "operator", "heapq",
            "bisect", "datetime", "decimal", "fractions", "statistics", "typing", "sys", "json", "hashlib")  # fmt: skip
 PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict, fractions.Fraction, decimal.Decimal)
-PLAIN_ATTRIBUTES = {name for kind in PLAIN for name in dir(kind)}
+PLAIN_ATTRIBUTES = {name for kind in (*PLAIN, datetime.datetime, datetime.timedelta) for name in dir(kind)}
+# Of arrays and frames, which are made again where their library is at hand (rebuild.py).
+PLAIN_ATTRIBUTES |= set("all any astype columns dtype dtypes empty equals flatten iloc index loc max mean min name names ndim shape size std sum tolist T to_dict values".split())
 
 
 class Unusable(Exception):
@@ -46,7 +49,7 @@ class Prepared:
         self.inputs, self.units, self.skipped = [], [], []
         self.judged = {}
         self.aliases = self._aliases(problem["setup"])
-        self.space = self._space(problem)
+        self.made_of, self.made = problem, None
         for test in problem["tests"]:
             before = len(self.units)
             try:
@@ -58,8 +61,15 @@ class Prepared:
                 del self.units[before:]
                 self.skipped.append([test["id"], "%s: %s" % (type(error).__name__, error)])
 
+    @property
+    def space(self):
+        """The namespace of test code; made for the first test that is taken apart, for a setup may import much."""
+        if self.made is None:
+            self.made = self._space(self.made_of)
+        return self.made
+
     def _space(self, problem):
-        """The namespace of test code: the setup's and the prompt's names (both are the problem's, not a candidate's)."""
+        """The setup's and the prompt's names (both are the problem's, not a candidate's)."""
         space = {"__name__": "test", "__builtins__": builtins}
         for text in (problem["setup"], problem["prompt"]):
             try:
@@ -96,6 +106,9 @@ class Prepared:
             if test["expected"] is not None:
                 expected = self._expected(compile("(%s\n)" % test["expected"], "<expected>", "eval", dont_inherit=True))
             self._add_equal(test["id"], self._input(test["args"]), expected, test["tolerance"])
+        elif test.get("whole"):
+            compile(test["code"], "<test>", "exec", dont_inherit=True)  # what is no Python cannot be judged
+            self.units.append({"test": test["id"], "kind": "opaque", "inputs": [], "code": test["code"]})
         elif kind == "assert":
             self._add_asserts(test["id"], ast.parse(test["code"]).body, [{}], whole=True)
         else:

@@ -10,7 +10,6 @@ BROKEN = "broken"  # by a report that is none
 
 TICK_MS = 10
 BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
-IDLE_S = 1.0  # a test asleep for so long, beyond its CPU budget, will not wake up
 WALL_S = 30  # of one test whatever its CPU, and more by its budget
 MORE_BYTES = 5000  # of a payload than an answer may have: names of types
 ERROR_BYTES = 10_000  # of class and message, escaped; the one on loading is every test's
@@ -117,7 +116,7 @@ class Supervisor:
             self.asleep += now - self.looked
             run.asleep += now - self.looked
         self.looked, self.cpu = now, cpu
-        if used > budget or self.asleep > max(IDLE_S, budget) or run.sleeps_on() or now - self.answered > WALL_S + 20 * budget:
+        if used > budget or self.asleep > max(run.idle_s, budget) or run.sleeps_on() or now - self.answered > WALL_S + 20 * budget:
             return None
         if not self.together and run.spent + cpu > run.limits["candidateCpuS"]:
             return None

@@ -4,7 +4,7 @@ It sees inputs and numbers only: no program's text and no answer, so that no can
 A forked process reads its programs itself, from a file that the guard has written and that it closes first; it reports through
 shared memory, which costs no system call, until that is full, then through a pipe. Whatever it sends is data. The descriptors that a
 program has are made for its process, for flags that it sets on them stay; the shared memory is cleared before each.
-Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "run", "programs": [[key,
+Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "import", "names"} (packages.py), no reply; {"op": "run", "programs": [[key,
 start, stop]], "limits", "together", "streams"} -> pid, with descriptors over `channel`: the pipe's end to write to, and for streams the
 files to read and to write; {"op": "end"} -> [wait status, CPU seconds].
 """
@@ -19,6 +19,7 @@ import sys
 import types
 
 import candidate
+import packages
 from endless import Watch
 from frames import Frames, write_frame
 from shortcuts import analyse, can_share
@@ -91,8 +92,8 @@ def start(shared):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "canon", "candidate", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "loops", "memoize", "run",
-                 "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):  # fmt: skip
+    for name in ("attempt", "attributes", "canon", "candidate", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
+                 "loops", "memoize", "packages", "run", "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -100,7 +101,7 @@ def forget_modules():
 
 
 def serve(shared, commands, reply):
-    suites, pid, zygote = {}, 0, os.getpid()
+    suites, pid, zygote, bare, early_bytes = {}, 0, os.getpid(), address_space(), 0
     while True:
         job = json.loads(commands.next(True))
         if job["op"] == "suite":
@@ -110,13 +111,18 @@ def serve(shared, commands, reply):
                 suites[job["key"]] = suite = candidate.compile_suite(job["suite"])
                 suite["shareable"] = can_share(job["suite"])
                 gc.freeze()
+        elif job["op"] == "import":
+            packages.import_all(job["names"])
+            gc.collect()
+            gc.freeze()
+            early_bytes = address_space() - bare
         elif job["op"] == "run":
             _, handed, _, _ = socket.recv_fds(shared.channel_of_zygote, 1, MOST_HANDED)
             pid = os.fork()
             if pid == 0:
                 shared.channel_of_zygote.detach()  # closed with all others, and not once more
                 programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
-                child(shared, programs, job["limits"], job["together"], handed, zygote)
+                child(shared, programs, job["limits"], job["together"], handed, zygote, early_bytes)
             for handle in handed:
                 os.close(handle)
             write_frame(reply, b"%d" % pid)
@@ -142,7 +148,7 @@ def end(pid, pid_namespace):
     return [status, usage.ru_utime + usage.ru_stime]
 
 
-def child(shared, programs, limits, together, handed, zygote):
+def child(shared, programs, limits, together, handed, zygote, early_bytes):
     """The forked process: gives up what it inherited but for what it is handed, limits itself and runs the programs. Never returns."""
     try:
         gc.enable()
@@ -159,7 +165,7 @@ def child(shared, programs, limits, together, handed, zygote):
         os.closerange(answers + 1, 256)
         if streams:
             candidate.open_streams()
-        limit(limits, shared.wall is None)
+        limit(limits, shared.wall is None, early_bytes)
         if shared.filter is not None:
             shared.filter()
         programs = [candidate.Program(*inputs, *text) for inputs, text in zip(programs, texts)]
@@ -191,8 +197,20 @@ def emitter(board, answers):
     return emit
 
 
-def limit(limits, threads):
-    """`threads`: the kernel is to count them, as it does for all of a user's processes together."""
+def address_space():
+    """Bytes of it that this process has; 0 where that is not told."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def limit(limits, threads, early_bytes):
+    """
+    `threads`: the kernel is to count them, as it does for all of a user's processes together. `early_bytes`: of what was imported early,
+    which is no program's own.
+    """
 
     def set_limit(which, soft, hard=None):
         try:
@@ -202,7 +220,7 @@ def limit(limits, threads):
 
     cpu = int(limits["candidateCpuS"]) + 2
     set_limit(resource.RLIMIT_CPU, cpu, cpu + 1)
-    set_limit(resource.RLIMIT_AS, limits["memoryMb"] << 20)
+    set_limit(resource.RLIMIT_AS, (limits["memoryMb"] << 20) + early_bytes)
     set_limit(resource.RLIMIT_FSIZE, limits["outputBytes"])
     set_limit(resource.RLIMIT_CORE, 0)
     set_limit(resource.RLIMIT_NOFILE, 64)

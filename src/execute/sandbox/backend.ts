@@ -19,6 +19,8 @@ export interface Sandbox {
   readonly abilities: Abilities;
   /** What does not hold here, to be said before programs run. */
   readonly warning?: string;
+  /** Of the environment whose packages programs see (`name==version`); absent where they see the standard library alone. */
+  readonly packages?: readonly string[];
   /** How to start a server. */
   command(server: ServerName, memoryMb: number): Command;
 }
@@ -28,6 +30,8 @@ export interface BackendOptions {
   readonly allowUnsafe: boolean;
   /** PYTHONHASHSEED of the programs. */
   readonly hashSeed: number;
+  /** The Python of an environment whose packages programs see. @default the first on the PATH, without packages */
+  readonly python?: string;
 }
 
 export interface Backend {

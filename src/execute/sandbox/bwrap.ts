@@ -8,7 +8,7 @@ import { messageOf } from "../../errors.ts";
 import { exists } from "../../util/files.ts";
 import { type Backend, type BackendOptions, guardArguments, type Sandbox, type ServerName } from "./backend.ts";
 import { type Command, ServerProcess } from "./process.ts";
-import { findPython, type Python, pythonEnv, pythonFlags, SCRIPTS, which } from "./python.ts";
+import { findPython, type Python, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS, which } from "./python.ts";
 
 const NOBODY = "65534";
 const abilities = { pidNamespace: true, privateTmp: true, forks: true } as const;
@@ -17,13 +17,14 @@ const OWN = guardArguments(abilities);
 /** Without its seccomp filter it is refused, unless it is named and `allowUnsafe` said. */
 export const bwrap: Backend = { kind: "bwrap", abilities, open };
 
-async function open({ hashSeed, allowUnsafe }: BackendOptions): Promise<Sandbox | string> {
+async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
-  const python = await findPython();
+  const python = name === undefined ? await findPython() : await pythonOf(name);
   if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
   const file = await which("bwrap");
   if (!file) return "bubblewrap is not installed (apt-get install bubblewrap)";
   const walls = await wallsAround(python, hashSeed);
+  const packages = python.packages === null ? {} : { packages: python.packages.versions };
   let why = "";
   for (const [first, ...rest] of [...(await asNobody(file)), [file]] as [string, ...string[]][]) {
     const command = (server: ServerName, memoryMb: number, facts: readonly string[]): Command => ({
@@ -42,13 +43,20 @@ async function open({ hashSeed, allowUnsafe }: BackendOptions): Promise<Sandbox 
         return {
           kind: "bwrap",
           abilities,
+          ...packages,
           command: (server, memoryMb) => command(server, memoryMb, [...OWN, "seccomp"]),
         };
       }
       if (allowUnsafe) {
         const lost = "they can start processes, open sockets and signal each other within their namespaces";
         const warning = `programs run without a seccomp filter (${unfiltered}): ${lost}`;
-        return { kind: "bwrap", abilities, warning, command: (server, memoryMb) => command(server, memoryMb, OWN) };
+        return {
+          kind: "bwrap",
+          abilities,
+          warning,
+          ...packages,
+          command: (server, memoryMb) => command(server, memoryMb, OWN),
+        };
       }
       return (
         `the seccomp filter, which keeps programs from new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +
@@ -78,11 +86,30 @@ async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb:
   for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
     if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
   }
+  args.push(...packageWalls(python));
   return (memoryMb) => {
     const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
     return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
   };
 }
+
+/**
+ * Packages read-only and named: those beside the interpreter's own library are there already, the others stand in folders of
+ * their own, so that programs see no more of this machine than them, wherever they lie.
+ */
+function packageWalls({ prefix, packages }: Python): string[] {
+  if (packages === null) return [];
+  const args: string[] = [];
+  const folders = packages.folders.map((folder, i) => {
+    if (isWithin(folder, prefix) || isWithin(folder, "/usr")) return folder;
+    args.push("--ro-bind", folder, `/packages/${i}`);
+    return `/packages/${i}`;
+  });
+  for (const [name, value] of Object.entries(packagesEnv(folders))) args.push("--setenv", name, value);
+  return args;
+}
+
+const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 /** bubblewrap's options that every sandbox has: nothing shared, the system read-only, our scripts in /codescore. */
 export async function systemWalls(): Promise<string[]> {

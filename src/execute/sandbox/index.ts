@@ -17,6 +17,7 @@ export async function findSandbox({
   sandbox = "auto",
   allowUnsafe = false,
   hashSeed = 0,
+  python,
 }: ExecutorOptions): Promise<Sandbox> {
   const isAuto = sandbox === "auto";
   const asked = isAuto ? AUTO : BACKENDS.filter(({ kind }) => kind === sandbox);
@@ -24,9 +25,17 @@ export async function findSandbox({
     const kinds = ["auto", ...BACKENDS.map(({ kind }) => kind)].join(", ");
     throw new CodescoreError("usage", `expected sandbox to be one of ${kinds}, got \`${String(sandbox)}\``);
   }
+  if (sandbox === "wasm" && python !== undefined) {
+    const why = "sandbox `wasm` has a Python of its own, which sees no packages of this machine";
+    throw new CodescoreError("usage", `${why}: leave --python (python) out, or use --sandbox bwrap`);
+  }
   const missing: string[] = [];
   for (const backend of asked) {
-    const found = await backend.open({ allowUnsafe: allowUnsafe && !isAuto, hashSeed });
+    const found = await backend.open({
+      allowUnsafe: allowUnsafe && !isAuto,
+      hashSeed,
+      ...(python === undefined ? {} : { python }),
+    });
     if (typeof found !== "string") return found;
     missing.push(`${backend.kind}: ${found}`);
   }

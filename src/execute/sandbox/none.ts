@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Backend } from "./backend.ts";
-import { findPython, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
+import { findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
 export const none: Backend = {
   kind: "none",
   abilities,
-  async open({ allowUnsafe, hashSeed }) {
+  async open({ allowUnsafe, hashSeed, python: name }) {
     if (!allowUnsafe) {
       throw new CodescoreError(
         "usage",
@@ -17,15 +17,18 @@ export const none: Backend = {
           "network. Say --allow-unsafe (allowUnsafe: true) if every program is trusted, or use --sandbox auto",
       );
     }
-    const python = await findPython();
+    const python = name === undefined ? await findPython() : await pythonOf(name);
     if (!python) return "needs Python 3.9 or later on the PATH; found none";
+    const { packages } = python;
+    const env = { ...pythonEnv(hashSeed), ...(packages && packagesEnv(packages.folders)) };
     return {
       kind: "none",
       abilities,
+      ...(packages && { packages: packages.versions }),
       command: (server) => ({
         file: python.file,
         args: [...pythonFlags, join(SCRIPTS, `${server}.py`)],
-        env: pythonEnv(hashSeed),
+        env,
       }),
     };
   },

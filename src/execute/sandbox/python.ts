@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CodescoreError, messageOf } from "../../errors.ts";
 import { exists, packageRoot } from "../../util/files.ts";
 
 export interface Python {
@@ -10,9 +11,21 @@ export interface Python {
   /** Where its library lies. */
   readonly prefix: string;
   readonly version: readonly [number, number];
+  /** What its environment has beyond its library; null where programs see no more than that. */
+  readonly packages: Packages | null;
+}
+
+/** The packages of an environment. */
+export interface Packages {
+  /** Folders in which they are looked for, in order. */
+  readonly folders: readonly string[];
+  /** `numpy==1.26.4`, in order of their names. */
+  readonly versions: readonly string[];
 }
 
 const run = promisify(execFile);
+const LEAST = "3.9";
+const SECONDS = 30;
 
 /** The folder of guard.py, judge.py and what they import. */
 export const SCRIPTS: string = join(packageRoot, "src", "execute", "python");
@@ -28,22 +41,68 @@ export const pythonEnv = (hashSeed: number): Readonly<Record<string, string>> =>
 });
 export const pythonFlags: readonly string[] = ["-s", "-S", "-B", "-X", "utf8"];
 
+/**
+ * What tells our servers of an environment's packages (packages.py), and the packages that they stand beside many others: one thread
+ * each, and no screen.
+ */
+export const packagesEnv = (folders: readonly string[]): Readonly<Record<string, string>> => ({
+  CODESCORE_PACKAGES: JSON.stringify(folders),
+  OMP_NUM_THREADS: "1",
+  OPENBLAS_NUM_THREADS: "1",
+  MKL_NUM_THREADS: "1",
+  NUMEXPR_MAX_THREADS: "1",
+  MPLBACKEND: "Agg",
+});
+
+/** The interpreter below its environment, if any: that is what runs, and packages are put on its path. */
+const WHERE = `
+import os, sys
+print(os.path.realpath(getattr(sys, '_base_executable', '') or sys.executable))
+print(sys.base_prefix)
+print(*sys.version_info[:2])
+`;
+
+const PACKAGES = `
+import json, os, re, sys, sysconfig
+from importlib import metadata
+library = {os.path.realpath(sysconfig.get_path(name)) for name in ('stdlib', 'platstdlib')}
+library |= {os.path.join(folder, 'lib-dynload') for folder in library}
+folders = [p for p in sys.path if os.path.isdir(p) and os.path.realpath(p) not in library]
+versions = {(d.metadata['Name'] or '').lower() + '==' + d.version for d in metadata.distributions(path=folders)}
+print(json.dumps([folders, sorted(versions)]))
+`;
+
 /** The first Python of at least 3.9 on the PATH. */
 export async function findPython(): Promise<Python | null> {
-  const script =
-    "import sys,os;print(os.path.realpath(getattr(sys,'_base_executable','') or sys.executable));" +
-    "print(sys.base_prefix);print(*sys.version_info[:2])";
   for (const name of ["python3", "python"]) {
-    try {
-      const { stdout } = await run(name, ["-I", "-S", "-c", script], { timeout: 20_000 });
-      const [file = "", prefix = "", version = ""] = stdout.trim().split(/\r?\n/);
-      const [major = 0, minor = 0] = version.split(" ").map(Number);
-      if (major === 3 && minor >= 9) return { file, prefix: await realpath(prefix), version: [major, minor] };
-    } catch {
-      // not there, or not a Python: the next
-    }
+    const found = await lookAt(name).catch(() => null); // not there, or not a Python: the next
+    if (found) return found;
   }
   return null;
+}
+
+/** The Python of an environment, with its packages. Throws `CodescoreError("usage")` where it is none, or too old. */
+export async function pythonOf(name: string): Promise<Python> {
+  const expected = `expected --python (python) to be a Python of at least ${LEAST}, such as ENV/bin/python, got \`${name}\``;
+  try {
+    const python = await lookAt(name);
+    if (!python) throw new CodescoreError("usage", `${expected}, which is older`);
+    const { stdout } = await run(name, ["-I", "-c", PACKAGES], { timeout: SECONDS * 1000, maxBuffer: 1 << 26 });
+    const [folders, versions] = JSON.parse(stdout.trim().split("\n").at(-1)!) as [string[], string[]];
+    return { ...python, packages: { folders, versions } };
+  } catch (error) {
+    if (error instanceof CodescoreError) throw error;
+    throw new CodescoreError("usage", `${expected}: ${messageOf(error).trim().split("\n").at(-1)}`, { cause: error });
+  }
+}
+
+/** Null for one that is too old. */
+async function lookAt(name: string): Promise<Python | null> {
+  const { stdout } = await run(name, ["-I", "-S", "-c", WHERE], { timeout: SECONDS * 1000 });
+  const [file = "", prefix = "", version = ""] = stdout.trim().split(/\r?\n/);
+  const [major = 0, minor = 0] = version.split(" ").map(Number);
+  if (major !== 3 || minor < 9) return null;
+  return { file, prefix: await realpath(prefix), version: [major, minor], packages: null };
 }
 
 export async function which(name: string): Promise<string | null> {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFolder } from "../../util/cache.ts";
 import { exists, packageRoot, sha256, writeAtomic } from "../../util/files.ts";
-import type { Backend, Sandbox } from "./backend.ts";
+import type { Backend, BackendOptions, Sandbox } from "./backend.ts";
 import { SCRIPTS } from "./python.ts";
 
 const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
@@ -18,7 +18,8 @@ const abilities = { pidNamespace: false, privateTmp: true, forks: false } as con
 
 export const wasm: Backend = { kind: "wasm", abilities, open };
 
-async function open(): Promise<Sandbox | string> {
+async function open({ python: asked }: BackendOptions): Promise<Sandbox | string> {
+  if (asked !== undefined) return "it has a Python of its own, which sees no packages of this machine (--python)";
   let entry: string;
   try {
     entry = createRequire(import.meta.url).resolve("pyodide");

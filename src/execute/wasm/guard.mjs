@@ -150,7 +150,7 @@ export class Guard {
     const near = final ? 1 : NEAR;
     const count = suite.inputs.length;
     const results = new Array(count).fill("t 0 null");
-    const apart = suite.mode !== "call";
+    const apart = suite.mode === "stdin" || suite.mode === "exec";
     const plain = alone && Math.max(0, ...budgets) < BRIEF_S;
     let [spent, timeouts, ended, index, bytes, fresh] = [0, from.timeouts, 0, from.input, 0, false];
     while (index < count && timeouts < limits.maxTimeouts && spent <= limits.candidateCpuS) {

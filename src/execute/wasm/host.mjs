@@ -50,7 +50,19 @@ if (server === "snapshot") {
   process.stdout.write(await makeSnapshot(folder));
 } else if (server === "judge") {
   const script = "_problems = {}\ndef _answer(text): return judge.answer(text, _problems).encode()";
-  const modules = ["canon", "plain", "testcode", "judging", "split", "frames", "judge"];
+  const modules = [
+    "attributes",
+    "libraries",
+    "canon",
+    "packages",
+    "rebuild",
+    "plain",
+    "testcode",
+    "judging",
+    "split",
+    "frames",
+    "judge",
+  ];
   const { call, lock } = await boot(interpreter, modules, script);
   lock();
   writeFrame(JSON.stringify({ python: "" }));

@@ -1,6 +1,6 @@
 /** What is known of a Python program without running it, and how it is brought to a normal form. */
 
-export { missingModules, type StaticFaults, staticFaults } from "./check/faults.ts";
+export { isKnownModule, missingModules, type StaticFaults, staticFaults } from "./check/faults.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./check/marks.ts";
 export { missingAttributes } from "./infer/returns/attributes.ts";
 export { type Returns, type ReturnsOf, returnsOf } from "./infer/returns/index.ts";

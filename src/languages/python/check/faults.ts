@@ -8,6 +8,7 @@ import { BUILTINS } from "../syntax/builtins.ts";
 import { JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "../syntax/library.ts";
 import { beforeOnLine } from "../syntax/lines.ts";
 import { namesOfProgram } from "../syntax/names.ts";
+import { KNOWN_PACKAGES } from "../syntax/packages.ts";
 import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
 
 export interface StaticFaults {
@@ -54,6 +55,9 @@ export const staticFaults: (program: Program) => StaticFaults = oncePer((program
 /** Modules that a program imports and that are not there; there are those of Python 3.11's standard library, unless given. */
 export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<string> = STANDARD_MODULES): string[] =>
   imports.filter((name) => !there.has(name));
+
+/** Whether a name is that of a module which some environment has: of the standard library, or of a package that programs use. */
+export const isKnownModule = (name: string): boolean => STANDARD_MODULES.has(name) || KNOWN_PACKAGES.has(name);
 
 /** Whether Python refuses to compile it, as far as that is known. */
 export const isRefused: (program: Program) => boolean = oncePer(

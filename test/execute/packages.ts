@@ -1,0 +1,20 @@
+/** The environment whose packages tests see: `CODESCORE_PYTHON`, where it has numpy, pandas and matplotlib. */
+import { execFileSync } from "node:child_process";
+
+const python = process.env.CODESCORE_PYTHON;
+
+function lacks(): string | null {
+  if (python === undefined) return "CODESCORE_PYTHON names no Python";
+  try {
+    execFileSync(python, ["-I", "-c", "import numpy, pandas, matplotlib"], { stdio: "pipe", timeout: 60_000 });
+    return null;
+  } catch {
+    return `${python} cannot import numpy, pandas and matplotlib`;
+  }
+}
+
+const why = lacks();
+if (why !== null) process.stderr.write(`tests of programs with packages are skipped: ${why}\n`);
+
+/** Null where there is none. */
+export const environment: string | null = why === null ? (python as string) : null;
