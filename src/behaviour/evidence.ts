@@ -22,11 +22,11 @@ export interface Evidence {
 }
 
 /** A candidate that agrees with the reference on so many inputs takes it for what is asked. */
-const MOSTLY_RIGHT = 0.7;
+const MOSTLY_RIGHT = 0.9;
 /** What the answers of a candidate that fails an example count. */
 const FAILED_VOTE = 0.1;
 /** What an unusual input counts (unusual.ts). */
-const UNUSUAL = 0.5;
+const UNUSUAL = 0.25;
 /** An input counts as if so many more candidates agreed on it. */
 const TRUST = 2;
 
@@ -78,7 +78,7 @@ export function evidenceOf(
 
 /**
  * How much each input counts for each candidate: the share of the *other* candidates, of those that mostly agree with the reference, that
- * agree on it too; half of that for an unusual one. Where independent right programs differ, an input is outside of what the task says.
+ * agree on it too; a quarter of that for an unusual one. Where independent right programs differ, an input is outside of what the task says.
  */
 function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: readonly boolean[]): number[][] {
   const right = agrees.map((own) => own !== null && own.length > 0 && mean(own.map(Number)) >= MOSTLY_RIGHT);

@@ -6,14 +6,7 @@ export type ExecutorSettings = Pick<Executor, "sandbox" | "python" | "packages" 
 };
 
 /** For manifests, and for the keys of what is kept. */
-export const settingsOf = ({
-  sandbox,
-  python,
-  packages,
-  seccomp,
-  landlock,
-  limits,
-}: Executor): ExecutorSettings => ({
+export const settingsOf = ({ sandbox, python, packages, seccomp, landlock, limits }: Executor): ExecutorSettings => ({
   sandbox,
   python,
   ...(packages && { packages }),

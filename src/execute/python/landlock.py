@@ -10,6 +10,8 @@ import os
 import struct
 import sys
 
+import packages
+
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 VERSION, PATH_BENEATH = 1, 1
 WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
@@ -88,9 +90,9 @@ class Wall:
 
 
 def readable():
-    """The system and this Python, by paths without links."""
+    """The system, this Python and its packages, by paths without links."""
     python = (sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))))
-    paths = {os.path.realpath(path) for path in (*SYSTEM, *python)}
+    paths = {os.path.realpath(path) for path in (*SYSTEM, *python, *packages.FOLDERS)}
     return [(path, READ) for path in sorted(paths) if path != "/"] + [(path, DEVICE) for path in DEVICES]
 
 

@@ -27,7 +27,7 @@ export async function findSandbox({
   }
   if (sandbox === "wasm" && python !== undefined) {
     const why = "sandbox `wasm` has a Python of its own, which sees no packages of this machine";
-    throw new CodescoreError("usage", `${why}: leave --python (python) out, or use --sandbox bwrap`);
+    throw new CodescoreError("usage", `${why}: leave --python (python) out, or use --sandbox bwrap or landlock`);
   }
   const missing: string[] = [];
   for (const backend of asked) {

@@ -9,17 +9,19 @@ import type { LandlockLevel } from "../types.ts";
 import type { Backend, BackendOptions, Sandbox, ServerName } from "./backend.ts";
 import { asNobody } from "./bwrap.ts";
 import { type Command, ServerProcess } from "./process.ts";
-import { findPython, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
+import { findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
 /** Without the seccomp filter it is none: that keeps programs from the network and, on older kernels, from signals. */
 export const landlock: Backend = { kind: "landlock", abilities, open };
 
-async function open({ hashSeed }: BackendOptions): Promise<Sandbox | string> {
+async function open({ hashSeed, python: name }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "linux") return `Landlock needs Linux, this is ${process.platform}`;
-  const python = await findPython();
+  const python = name === undefined ? await findPython() : await pythonOf(name);
   if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
+  const packages = python.packages && { packages: python.packages.versions };
+  const env = { ...pythonEnv(hashSeed), ...(python.packages && packagesEnv(python.packages.folders)) };
   let why = "";
   for (const [file, ...before] of [...(await asNobody(python.file)), [python.file]] as [string, ...string[]][]) {
     const command = (server: ServerName): Command => ({
@@ -28,13 +30,13 @@ async function open({ hashSeed }: BackendOptions): Promise<Sandbox | string> {
         ...[...before, ...pythonFlags, join(SCRIPTS, "confine.py"), python.prefix, server],
         ...(server === "guard" ? [tmpdir(), "seccomp"] : []),
       ],
-      env: pythonEnv(hashSeed),
+      env,
     });
     const probe = new ServerProcess(command("guard"));
     try {
       const { abi, lacking } = (JSON.parse(await probe.hello) as { landlock: LandlockLevel }).landlock;
       const warning = `the Landlock of this kernel is an early one (ABI ${abi}): ${lacking.join("; ")}`;
-      return { kind: "landlock", abilities, ...(lacking.length > 0 ? { warning } : {}), command };
+      return { kind: "landlock", abilities, ...packages, ...(lacking.length > 0 ? { warning } : {}), command };
     } catch (error) {
       why = messageOf(error);
     } finally {

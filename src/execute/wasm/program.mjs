@@ -14,7 +14,18 @@ const ZEROS = Buffer.alloc(PIECE);
 const [NEWLINE, SPACE, REHEARSAL] = Buffer.from("\n r");
 const TOGETHER = 16; // shareable programs that one memory serves, as in guard.py
 
-const MODULES = ["attributes", "libraries", "canon", "candidate", "endless", "loops", "memoize", "shareable", "shortcuts", "timer"];
+const MODULES = [
+  "attributes",
+  "libraries",
+  "canon",
+  "candidate",
+  "endless",
+  "loops",
+  "memoize",
+  "shareable",
+  "shortcuts",
+  "timer",
+];
 const SCRIPT = `
 import gc, io, json, os, sys
 candidate.add_site_builtins()
