@@ -75,7 +75,8 @@ export interface Verdict {
 }
 
 /**
- * `ok`: labelled. `no_label`: no runnable test. `missing`: it fails for want of a package that is not in the environment.
+ * `ok`: labelled. `no_label`: no runnable test. `missing`: it fails for want of a package that is not in the environment;
+ * it has a label where it alone wants the package, and none where its problem does.
  * `infra`: the harness failed; never a label.
  */
 export type LabelStatus = "ok" | "no_label" | "missing" | "infra";

@@ -76,7 +76,7 @@ export async function checkReferences(problem: Problem, executor: Executor): Pro
     const execution = await executor.execute(problem, code);
     const { status, verdicts, reason } = execution;
     const missing = await missingModule(problem, code, execution, executor);
-    if (missing !== null) return nothingToUse(reasonOfMissing(missing), ["missing-module"]);
+    if (missing !== null) return nothingToUse(reasonOfMissing(missing.module), ["missing-module"]);
     if (status === "no_label") return nothingToUse(`no given test can be run: ${reason}`, ["unrunnable-tests"]);
     if (status === "infra") {
       unjudged.push(`${reason}`);

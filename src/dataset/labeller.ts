@@ -3,7 +3,7 @@ import type { Executor } from "../execute/types.ts";
 import type { Execution, LabelledRow, Problem } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import type { Journal } from "./journal.ts";
-import { missingModule, reasonOfMissing } from "./missing.ts";
+import { type Missing, missingModule, reasonOfMissing } from "./missing.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What of an execution a row keeps. */
@@ -51,7 +51,7 @@ export class Labeller {
     try {
       const execution = await this.#executor.execute(problem, program);
       const missing = await missingModule(problem, program, execution, this.#executor);
-      const label = missing === null ? labelOf(execution) : unjudged(missing);
+      const label = missing === null ? labelOf(execution) : lacking(missing, execution);
       this.executed += 1;
       // An infra row is tried again, and so is one whose environment may have the module by then.
       if (label.status === "ok" || label.status === "no_label") this.#journal.put(key, label);
@@ -76,13 +76,14 @@ function labelOf({ status, passRatio, executable, verdicts, firstError, reason }
   };
 }
 
-const unjudged = (module: string): Label => ({
+/**
+ * Where the candidate alone wants the module its tests have failed here, as any labeller's would, and the row says why; else it would choose
+ * not to be judged. Where the problem wants it there is no label.
+ */
+const lacking = ({ module, byProblem }: Missing, execution: Execution): Label => ({
+  ...labelOf(execution),
   status: "missing",
-  pass_ratio: null,
-  executable: null,
-  n_tests: 0,
-  n_passed: 0,
-  n_opaque: 0,
+  ...(byProblem ? { pass_ratio: null, executable: null, n_tests: 0, n_passed: 0, n_opaque: 0 } : {}),
   first_error: "ModuleNotFoundError",
   reason: reasonOfMissing(module),
 });

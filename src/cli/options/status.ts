@@ -1,6 +1,8 @@
 /** What became of the rows of a labelled set, in words. */
 import type { Counts } from "../../dataset/index.ts";
 
+const MOST_MODULES = 5;
+
 /** `960 labelled, 0 no_label, 214 missing, 0 infra`; missing ones where there are any. */
 export function statusCounts(counts: Pick<Counts, "labelled" | "no_label" | "missing" | "infra">): string {
   const { labelled, no_label, infra } = counts;
@@ -10,8 +12,10 @@ export function statusCounts(counts: Pick<Counts, "labelled" | "no_label" | "mis
   return parts.join(", ");
 }
 
-/** A line a module that programs lacked, the most wanted first. */
-export const missingLines = (missing: Counts["missing"]): string[] =>
-  Object.entries(missing).map(
-    ([module, count]) => `warning: ${module} missing: ${count} programs; --python ENV/bin/python gives them one`,
-  );
+/** The modules that programs lacked, the most wanted first; no line where they lacked none. */
+export function missingLines(missing: Counts["missing"]): string[] {
+  const modules = Object.entries(missing);
+  const named = modules.slice(0, MOST_MODULES).map(([module, count]) => `${module} missing: ${count} programs`);
+  const more = modules.length > MOST_MODULES ? `; ${modules.length - MOST_MODULES} more (manifest)` : "";
+  return modules.length === 0 ? [] : [`warning: ${named.join(", ")}${more}; --python ENV/bin/python gives them these`];
+}
