@@ -25,6 +25,9 @@ const working: readonly SandboxKind[] = [
 const only = working.filter((kind) => kind === process.env.CODESCORE_TEST_SANDBOX);
 export const sandboxes: readonly SandboxKind[] = only.length > 0 ? only : working;
 
+/** Landlock runs the Python that bubblewrap does: what hangs on that is tested in one of them. */
+export const byPython: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "landlock" || !bwrapWorks);
+
 /** Those of them that run the machine's own Python. */
 export const native: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "wasm");
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
-import { bwrapWorks, open, problem } from "./open.ts";
+import { byPython, open, problem } from "./open.ts";
 
 /** What each does, its programs in the order in which they share a process, and the outcomes of the last. */
 const shared: readonly [string, Problem, readonly string[]][] = [
@@ -245,11 +245,11 @@ const spent: readonly [string, string, string, string][] = [
   ],
 ];
 
-describe.skipIf(!bwrapWorks)("beside others, a program that", () => {
+describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
   let executor: Executor;
   let isolated: Executor;
   beforeAll(async () => {
-    [executor, isolated] = await Promise.all([open("bwrap"), open("bwrap", { isolate: true })]);
+    [executor, isolated] = await Promise.all([open(sandbox), open(sandbox, { isolate: true })]);
   });
   afterAll(() => Promise.all([executor.close(), isolated.close()]));
 
@@ -264,7 +264,9 @@ describe.skipIf(!bwrapWorks)("beside others, a program that", () => {
     expect(together[2 + programs.length]?.verdicts).toEqual(alone.verdicts);
   });
 
-  it.each(remembered)("%s answers as if every call were made", async (_, args, code) => {
+  // Python 3.14, which WebAssembly has, takes no named expression in an annotation.
+  const known = remembered.filter(([name]) => sandbox !== "wasm" || !name.includes("annotation"));
+  it.each(known)("%s answers as if every call were made", async (_, args, code) => {
     const task = problem("f", [[args, "0"]], { references: ["def f(n): return 0"] });
     expect((await executor.execute(task, code)).verdicts).toEqual([{ testId: "0", outcome: "pass" }]);
   });
@@ -285,7 +287,7 @@ describe.skipIf(!bwrapWorks)("beside others, a program that", () => {
   });
 
   it("has had its last timeout runs no further, though the budgets of the first run were provisional", async () => {
-    const strict = await open("bwrap", { limits: { testCpuS: 0.05, maxTimeouts: 1 } });
+    const strict = await open(sandbox, { limits: { testCpuS: 0.05, maxTimeouts: 1 } });
     const task = problem(
       "f",
       [

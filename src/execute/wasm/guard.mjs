@@ -219,7 +219,8 @@ function capTimeouts(results, from, most) {
  */
 export function readLines(run, suite, start, stop, limits, budgets, near) {
   const read = { results: [], timeouts: 0, load: null, again: false };
-  if (run.flood || (run.rest && run.how !== "timeout")) return forged(read);
+  const isStopped = run.how === "timeout" || run.how === "enough";
+  if (run.flood || (run.rest && !isStopped)) return forged(read);
   const stream = suite.mode === "stdin";
   let expected = stream ? start : -1;
   let rehearsed = null;
@@ -264,7 +265,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
     }
     expected += 1;
   }
-  if ((run.how === "timeout" || run.how === "enough") && expected === -1) read.load = "t 0 null";
+  if (isStopped && expected === -1) read.load = "t 0 null";
   if (run.how === "ended" && run.late.has(expected - 1) && run.fault?.includes("KeyboardInterrupt")) read.again = true;
   return read;
 }

@@ -3,7 +3,7 @@
  * they answer with the short cuts, so that a wrong answer is a wrong verdict. A difference at a limit of time is no fault: it is told by the time that
  * the test takes alone, and counted.
  */
-import type { Executor, ExecutorOptions } from "../../../src/execute/index.ts";
+import type { Executor, ExecutorOptions, SandboxKind } from "../../../src/execute/index.ts";
 import { printLiteral } from "../../../src/languages/python/literals/index.ts";
 import type { Problem, Verdict } from "../../../src/types.ts";
 import { Random } from "../../../src/util/random.ts";
@@ -39,12 +39,13 @@ export async function compared(
   count: number,
   seed: number,
   maxTimeouts: number,
+  sandbox: SandboxKind = "bwrap",
 ): Promise<Found> {
   const random = new Random(seed);
   const options: ExecutorOptions = { limits: { testCpuS: LIMIT_S, testFactor: 1, maxTimeouts }, workers: 1 };
   const [shortened, isolated] = await Promise.all([
-    open("bwrap", options),
-    open("bwrap", { ...options, isolate: true }),
+    open(sandbox, options),
+    open(sandbox, { ...options, isolate: true }),
   ]);
   const [faults, outcomes]: [string[], Record<string, number>] = [[], {}];
   let near = 0;
