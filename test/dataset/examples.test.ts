@@ -124,7 +124,7 @@ describe("readExamples", () => {
     [
       "an unknown status",
       writeRows([{ ...labelledRow(), status: "fine" }]),
-      /expected `status` to be ok, no_label or infra, got `fine`/,
+      /expected `status` to be ok, no_label, missing or infra, got `fine`/,
     ],
   ])("says what is wrong with %s", async (_, path, message) => {
     await expect(all(readExamples(path))).rejects.toMatchObject({

@@ -45,7 +45,7 @@ export async function manifestSection(dataFile: string): Promise<ReportSection> 
     executor,
     pass_ratio: spread,
   } = (await readJson(path)) as {
-    counts?: Record<string, number>;
+    counts?: Record<string, number | Record<string, number>>;
     executor?: { sandbox: string; python: string; seccomp?: boolean | null };
     pass_ratio?: { zero: number; between: number[]; one: number };
   };
@@ -61,7 +61,11 @@ export async function manifestSection(dataFile: string): Promise<ReportSection> 
     table: {
       columns: ["", "rows"].map((label) => ({ label, digits: 0 })),
       rows: [
-        ...Object.entries(counts).map(([name, count]): [string, number] => [name, count]),
+        ...Object.entries(counts).flatMap(([name, count]): [string, number][] =>
+          typeof count === "number"
+            ? [[name, count]]
+            : Object.entries(count).map(([one, rows]): [string, number] => [`${name}: ${one}`, rows]),
+        ),
         ["PassRatio 0", spread.zero],
         ["PassRatio between", between],
         ["PassRatio 1", spread.one],
