@@ -248,9 +248,9 @@ describe.each(sandboxes)("candidates run in %s", (sandbox) => {
     const before = started().filter((line) => !others.has(line));
     expect(before.length).toBeGreaterThan(0);
     const gone = new AbortController();
-    const rows = Array.from({ length: 200 }, (_, i) => ({ candidate: `${slow}# ${i}\n`, reference }));
+    const rows = Array.from({ length: 50 }, (_, i) => ({ candidate: `${slow}# ${i}\n`, reference }));
     const left = post(app, { rows, run: true }, gone.signal);
-    await new Promise((resolve) => setTimeout(resolve, 2000)); // in the midst of it
+    await new Promise((resolve) => setTimeout(resolve, 600)); // in the midst of it
     gone.abort();
     expect((await left).status).toBe(499);
     await expect.poll(() => before.filter((line) => started().includes(line)), { timeout: 20_000 }).toEqual([]);
