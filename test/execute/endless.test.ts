@@ -226,7 +226,7 @@ from shareable import shareable
 def watched(alone, seconds):
     job = {"id": 1, "code": given, "budgets": [seconds], "provisional": False, "final": True, "alone": alone}
     limits = {"maxTimeouts": 3, "candidateCpuS": 30.0}
-    run = Run({"key": "", "mode": "call", "inputs": ["3"]}, {**job, "from": {"input": 0, "timeouts": 0}, "limits": limits})
+    run = Run({"key": "", "mode": "call", "inputs": ["3"]}, {**job, "from": {"input": 0, "timeouts": 0}, "limits": limits}, False)
     return Watch().takes(shareable(given), given, run.program(0)[4])
 print(json.dumps([watched(False, 0.1), watched(True, 0.1), watched(True, 1.0)]))`;
     expect(python(script, digits)).toEqual([true, false, true]);

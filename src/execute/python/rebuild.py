@@ -34,6 +34,11 @@ def _dtype(name):
     return _library("numpy").dtype(name)
 
 
+def _column_dtype(name):
+    """pandas 3 has a type of its own for texts, by this name; numpy's is another."""
+    return name if name == "str" else _dtype(name)
+
+
 def _values(dtype, items):
     return [NUMBER[dtype.kind](text) for text in items.split(" ") if text] if type(items) is str else items
 
@@ -53,11 +58,11 @@ def _index(name, names, items):
     values = _values(dtype, items)
     if len(names) > 1:
         return pandas.MultiIndex.from_tuples(values, names=names)
-    return pandas.Index(values, dtype=dtype, name=names[0])
+    return pandas.Index(values, dtype=_column_dtype(name), name=names[0])
 
 
 def _series(name, label, index, items):
-    return _library("pandas").Series(_values(_dtype(name), items), index=index, dtype=_dtype(name), name=label)
+    return _library("pandas").Series(_values(_dtype(name), items), index=index, dtype=_column_dtype(name), name=label)
 
 
 def _frame(index, columns, parts):
