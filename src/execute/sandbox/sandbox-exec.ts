@@ -13,8 +13,9 @@ const abilities = { pidNamespace: false, privateTmp: false, forks: true } as con
 
 export const sandboxExec: Backend = { kind: "sandbox-exec", abilities, open };
 
-async function open({ allowUnsafe, hashSeed }: BackendOptions): Promise<Sandbox | string> {
+async function open({ allowUnsafe, hashSeed, python: asked }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "darwin") return `sandbox-exec needs macOS, this is ${process.platform}`;
+  if (asked !== undefined) return "its programs see no packages (--python)";
   if (!allowUnsafe) {
     return (
       "it was written without a Mac to run it on, and the hostile suite never ran in it; use --sandbox wasm, or say " +
