@@ -9,7 +9,7 @@ const PROGRAMS = Number(process.env.CODESCORE_STREAM ?? 5000);
 
 // The processes are looked for in /proc.
 describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
-  it("killed with its whole group at any of eight random moments ends with the same bytes", async () => {
+  it("killed with its whole group at any of four random moments ends with the same bytes", async () => {
     const folder = scratch();
     const files = { ...write(folder, 60, 600_000), workers: 2 };
     const whole = join(folder, "whole.jsonl");
@@ -18,14 +18,14 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     expect(reference.executed).toBe(60);
     const random = new Random(20);
     const saved: number[] = [];
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 4; i++) {
       // The first while it starts; a machine that is slow to start makes no other too early.
       const when = { labels: i === 0 ? 0 : random.int(1, 40), ms: random.float() * 200 };
       saved.push(await killAndRerun(files, join(folder, `${i}.jsonl`), when, reference));
     }
     process.stderr.write(`  labels saved at the kills: ${saved.join(" ")} of 60\n`);
     // Else the moments were all too early or too late to tell anything.
-    expect(saved.filter((n) => n > 0 && n < 60).length).toBeGreaterThanOrEqual(5);
+    expect(saved.filter((n) => n > 0 && n < 60).length).toBeGreaterThanOrEqual(2);
   }, 600_000);
 
   it(`of ${PROGRAMS} programs needs no more memory at its end than in its middle`, async () => {

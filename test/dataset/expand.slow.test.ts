@@ -12,11 +12,12 @@ import { type Executor, openExecutor } from "../../src/execute/index.ts";
 import { spearman } from "../../src/statistics/index.ts";
 import type { Problem } from "../../src/types.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
+import { every } from "../every.ts";
 import { all } from "../problems/helpers.ts";
 
 const data = process.env.CODESCORE_DATA ?? "";
 /** Every so many tasks are taken. CODESCORE_EVERY=1 takes all 78, which needs four minutes. */
-const every = Number(process.env.CODESCORE_EVERY ?? 3);
+const each = every(6);
 /** Whose programs are held out of the choice of tests. */
 const other = "codex-davinci";
 
@@ -29,7 +30,7 @@ describe.skipIf(data === "")("tests expanded from he-eval-dev's original ones", 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "codescore-expand-"));
     executor = await openExecutor();
-    const tasks = (await all(readJsonLines(join(source, "problems.jsonl.gz")))).filter((_, i) => i % every === 0);
+    const tasks = (await all(readJsonLines(join(source, "problems.jsonl.gz")))).filter((_, i) => i % each === 0);
     const chosen = new Set(tasks.map(({ value }) => value.task_id));
     const programs = await all(readJsonLines(join(source, "samples.jsonl.gz")));
     const write = (name: string, rows: readonly object[]): void =>
@@ -63,7 +64,7 @@ describe.skipIf(data === "")("tests expanded from he-eval-dev's original ones", 
     const correlation = spearman(ours, recorded);
     const found = { correlation, ours: wrong(ours), et: wrong(recorded), short: result.short };
     process.stderr.write(`${JSON.stringify(found)}\n`);
-    expect(correlation).toBeGreaterThanOrEqual(every === 1 ? 0.95 : 0.92); // .961 on all, .948 on a third
+    expect(correlation).toBeGreaterThanOrEqual(each === 1 ? 0.95 : 0.9); // .961 on all, .948 on a third
     expect(wrong(ours)).toBeGreaterThanOrEqual(wrong(recorded));
   });
 
@@ -81,7 +82,7 @@ describe.skipIf(data === "")("tests expanded from he-eval-dev's original ones", 
     });
     process.stderr.write(`${JSON.stringify({ other, before, after, heldOut })}\n`);
     expect(before / after).toBeGreaterThanOrEqual(10);
-    expect(heldOut.all).toBeGreaterThan(400 / every);
+    expect(heldOut.all).toBeGreaterThan(400 / each);
     expect(heldOut.kept / heldOut.all).toBeGreaterThanOrEqual(0.95);
   });
 });

@@ -5,11 +5,12 @@
 import { expect, it } from "vitest";
 import { openExecutor, type SandboxKind } from "../../src/execute/index.ts";
 import type { Execution, Verdict } from "../../src/types.ts";
+import { every } from "../every.ts";
 import { heEvalDev } from "./he-eval.ts";
 import { bwrapWorks } from "./open.ts";
 
 const data = process.env.CODESCORE_DATA;
-const every = Number(process.env.CODESCORE_EVERY ?? 8);
+const each = every(8);
 
 const names = ({ outcome, errorType = "" }: Verdict): string => (errorType ? `${outcome}:${errorType}` : outcome);
 const one = (a: Verdict, b: Verdict, of: (verdict: Verdict) => boolean): boolean => of(a) !== of(b);
@@ -37,7 +38,7 @@ const reasons: readonly (readonly [string, (a: Verdict, b: Verdict, code: string
 it.skipIf(!data || !bwrapWorks)(
   "agree in bubblewrap and WebAssembly but for documented reasons",
   async () => {
-    const rows = (await heEvalDev(data as string)).filter((_, index) => index % every === 0);
+    const rows = (await heEvalDev(data as string)).filter((_, index) => index % each === 0);
     const run = async (sandbox: SandboxKind): Promise<Execution[]> => {
       const executor = await openExecutor({ sandbox });
       try {

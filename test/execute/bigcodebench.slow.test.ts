@@ -1,6 +1,6 @@
 /**
  * BigCodeBench's tasks, labelled here and by plain `unittest`: references, and stubs that return nothing. Every difference has a reason
- * that is known. CODESCORE_EVERY: each how manieth task (default 16).
+ * that is known. Every 32nd task; CODESCORE_EVERY=1 takes all.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,12 +10,13 @@ import type { Executor } from "../../src/execute/index.ts";
 import { readProblems } from "../../src/problems/index.ts";
 import { readRows } from "../../src/problems/rows.ts";
 import type { Execution, Problem } from "../../src/types.ts";
+import { every } from "../every.ts";
 import { all } from "../problems/helpers.ts";
 import { bwrapWorks, open } from "./open.ts";
 import { environment } from "./packages.ts";
 
 const path = join(process.env.CODESCORE_DATA ?? "", "bigcodebench-dev", "problems.jsonl.gz");
-const every = Number(process.env.CODESCORE_EVERY ?? 16);
+const each = every(32);
 
 /** Why a test may go otherwise here: by what its program or its file does, or by how it ended. */
 const REASONS: readonly (readonly [string, (text: string, execution: Execution) => boolean])[] = [
@@ -50,7 +51,7 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       const isThere = (text: string): boolean =>
         [...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].every(([, name]) => there.has(name!));
       for (const { value } of await all(readRows(path))) files.set(`${value.task_id}`, `${value.test}`);
-      const found = [...(await readProblems([path])).values()].filter((_, i) => i % every === 0);
+      const found = [...(await readProblems([path])).values()].filter((_, i) => i % each === 0);
       problems = found.filter(({ id, references }) => isThere(`${references[0]}\n${files.get(id)}`));
     });
     afterAll(() => executor?.close());
@@ -59,7 +60,7 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       ["references", ({ references }: Problem) => references[0]!],
       ["stubs", ({ prompt }: Problem) => `${prompt}    return None\n`],
     ])("labels %s as plain unittest does", async (_what, program) => {
-      expect(problems.length).toBeGreaterThan(300 / every);
+      expect(problems.length).toBeGreaterThan(300 / each);
       const [theirs, ours] = await Promise.all([
         plain(problems.map((problem) => [problem.id, `${program(problem)}\n${files.get(problem.id)}`])),
         Promise.all(problems.map((problem) => executor.execute(problem, program(problem)))),

@@ -12,9 +12,10 @@ import { spearman } from "../../src/statistics/index.ts";
 import type { Score } from "../../src/types.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { heEvalRows } from "../evaluate/he-eval-rows.ts";
+import { every } from "../every.ts";
 
 const data = process.env.CODESCORE_DATA;
-const EVERY = Number(process.env.CODESCORE_EVERY ?? 3);
+const EVERY = every(3);
 
 describe.skipIf(data === undefined).each(["small", "tiny"])("the 8-bit form of codescore-%s", (name) => {
   const shipped = join(packageRoot, "models", `codescore-${name}`);

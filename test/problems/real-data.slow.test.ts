@@ -7,7 +7,7 @@ import { all } from "./helpers.ts";
 const data = process.env.CODESCORE_DATA ?? "";
 
 describe.skipIf(data === "")("the real data", () => {
-  // [file, problems, of these with tests, test cases]
+  // [file, problems, of these with tests, test cases, tests that are prose or need classes of the judge]
   it.each([
     ["he-eval-dev/problems", 78, 78, /^assert$/],
     ["humaneval-public/HumanEval", 78, 78, /^check$/],
@@ -16,23 +16,31 @@ describe.skipIf(data === "")("the real data", () => {
     ["train/problems_mbpp_typed", 356, 356, /^assert$/],
     ["train/problems_leetcode", 2355, 2355, /^check$/],
     ["train/problems_leetcode_deepseek", 180, 180, /^assert$/],
-    ["train/problems_doocs", 3538, 2968, /^call$/],
+    ["train/problems_doocs", 3538, 2968, /^call$/, 999],
     ["train/problems_thealgorithms", 722, 722, /^assert$/],
     ["train/problems_exercism", 140, 140, /^assert$/],
     ["train/problems_mathqa", 1883, 1883, /^assert$/],
     ["train/problems_apps", 131, 72, /^(call|stdio)$/],
     ["train/problems_codecontests", 100, 100, /^stdio$/],
     ["train/problems_xcodeeval", 106, 106, /^stdio$/],
-  ])("%s holds %i problems, %i of them with tests", async (file, count, withTests, kind) => {
-    const problems = await all(streamProblems([join(data, `${file}.jsonl.gz`)]));
-    expect(problems).toHaveLength(count);
-    expect(problems.filter(({ tests }) => tests.length > 0)).toHaveLength(withTests);
-    for (const { tests, id } of problems) {
-      for (const test of tests) expect(test.kind, id).toMatch(kind);
-      expect(new Set(tests.map((test) => test.id)).size, id).toBe(tests.length);
-    }
-    expect(problems.filter(({ description }) => description === "")).toEqual([]);
-  });
+  ] as const)(
+    "%s holds %i problems, %i of them with tests",
+    async (file, count, withTests, kind, unusable: number = 0) => {
+      let left = 0;
+      const leaveOut = ({ tests }: { tests: number }) => {
+        left += tests;
+      };
+      const problems = await all(streamProblems([join(data, `${file}.jsonl.gz`)], { leaveOut }));
+      expect(left).toBe(unusable);
+      expect(problems).toHaveLength(count);
+      expect(problems.filter(({ tests }) => tests.length > 0)).toHaveLength(withTests);
+      for (const { tests, id } of problems) {
+        for (const test of tests) expect(test.kind, id).toMatch(kind);
+        expect(new Set(tests.map((test) => test.id)).size, id).toBe(tests.length);
+      }
+      expect(problems.filter(({ description }) => description === "")).toEqual([]);
+    },
+  );
 
   it("is described for HumanEval by docstrings, not by prompts", async () => {
     for (const { description, id } of await all(streamProblems([join(data, "he-eval-dev/problems.jsonl.gz")]))) {
@@ -61,32 +69,23 @@ describe.skipIf(data === "")("the real data", () => {
     expect(found.filter((name, i) => name !== problems[i]?.entryPoint)).toEqual([]);
   });
 
-  it("reports the tests of doocs that are prose or need classes of the judge", async () => {
-    let left = 0;
-    const leaveOut = ({ tests }: { tests: number }) => {
-      left += tests;
-    };
-    const problems = await all(streamProblems([join(data, "train/problems_doocs.jsonl.gz")], { leaveOut }));
-    expect([problems.reduce((sum, { tests }) => sum + tests.length, 0), left]).toEqual([7208, 999]);
-  });
-
-  it("sanitizes programs of 94 models: none that parses is lost, and a quarter of the others is mended", async () => {
+  it("sanitizes programs of 94 models: none that parses is lost, and a third of the others is mended", async () => {
     const problems = await readProblems([join(data, "he-eval-dev/problems.jsonl.gz")]);
     const sanitize = await loadSanitizer();
     const changes = new Map<string, number>();
+    let row = 0;
     for await (const sample of readSamples([join(data, "he-llm-dev/samples.jsonl.gz")], problems)) {
+      if (row++ % 4 !== 0) continue;
       const { change } = sanitize(sample, problems.get(sample.taskId)!);
       changes.set(change, (changes.get(change) ?? 0) + 1);
     }
-    expect(Object.fromEntries(changes)).toEqual({ unchanged: 5950, pruned: 404, cut: 255, unmended: 639 });
+    expect(Object.fromEntries(changes)).toEqual({ unchanged: 1481, pruned: 111, cut: 63, unmended: 157 });
   });
 
   it("joins problems that several collections hold", async () => {
-    const files = ["leetcode", "leetcode_deepseek", "doocs"].map((name) =>
-      join(data, `train/problems_${name}.jsonl.gz`),
-    );
+    const files = ["leetcode", "leetcode_deepseek"].map((name) => join(data, `train/problems_${name}.jsonl.gz`));
     const joined = await readProblems(files);
-    expect(joined.size).toBeLessThan(2355 + 180 + 3538);
+    expect(joined.size).toBeLessThan(2355 + 180);
     expect(joined.get("LC/two-sum")).toMatchObject({ entryPoint: "Solution().twoSum", tests: [{ kind: "check" }] });
   });
 

@@ -1,5 +1,5 @@
 /**
- * A score depends on its row alone: on every 16th program of he-eval-dev, by each model that ships, for batches of 1 to 64 rows in
+ * A score depends on its row alone: on every 32nd program of he-eval-dev, by each model that ships, for batches of 1 to 64 rows in
  * any order. CODESCORE_EVERY=1 takes all programs.
  */
 import { join } from "node:path";
@@ -8,9 +8,10 @@ import { CodeScorer } from "../../src/score/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 import { readJsonLines, stringField } from "../../src/util/jsonl.ts";
 import { Random } from "../../src/util/random.ts";
+import { every } from "../every.ts";
 
 const data = process.env.CODESCORE_DATA;
-const EVERY = Number(process.env.CODESCORE_EVERY ?? 16);
+const EVERY = every(32);
 
 describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
   const all: ScoreInput[] = [];

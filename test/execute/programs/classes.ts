@@ -19,7 +19,7 @@ export const CLASSES: readonly {
     name: "remembered recursion",
     make: recursionProgram,
     seed: 9,
-    few: 50,
+    few: 48,
     expression: "tree and recursive(tree)",
     least: 0.5,
   },

@@ -11,8 +11,10 @@ import {
 } from "../../../../src/languages/python/index.ts";
 import { loadParser } from "../../../../src/languages/python/syntax/parse.ts";
 import { tryJsonLines } from "../../../../src/util/jsonl.ts";
+import { every } from "../../../every.ts";
 
 const data = process.env.CODESCORE_DATA;
+const each = every(3);
 
 function kindOf({ kind, text }: Term): string | null {
   if (/^(?:list|tuple|dict|set)$/.test(kind)) return kind;
@@ -66,14 +68,15 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
     check(`${prompt}${canonical_solution}`, test_case_list as string[]);
   }
   for (const name of ["mbpp", "mbpp_typed", "leetcode_deepseek", "thealgorithms"]) {
-    for (const { references, tests } of await lines(join(data!, "train", `problems_${name}.jsonl.gz`))) {
+    const problems = await lines(join(data!, "train", `problems_${name}.jsonl.gz`));
+    for (const { references, tests } of problems.filter((_, i) => i % each === 0)) {
       const asserts = (tests as unknown[]).filter((test) => typeof test === "string");
       const [reference] = references as string[]; // others there are not all correct
       if (reference !== undefined) check(reference, asserts);
     }
   }
   console.log(`  ${checked} asserts, kinds known for ${known}`);
-  expect(checked).toBeGreaterThan(13_000);
+  expect(checked).toBeGreaterThan(13_000 / each);
   expect(known).toBeGreaterThan(0.7 * checked);
   expect(wrong).toEqual([]);
   expect(lacking).toEqual([]);

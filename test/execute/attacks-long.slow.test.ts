@@ -1,0 +1,112 @@
+/** Attacks that take seconds: on memory, on the time of worker and judge. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Executor } from "../../src/execute/index.ts";
+import { native, open, problem, scratchOf, stdio } from "./open.ts";
+
+describe.each(native)("what a program leaves behind, in %s", (sandbox) => {
+  let executor: Executor;
+  beforeAll(async () => {
+    executor = await open(sandbox);
+  });
+  afterAll(() => executor.close());
+
+  it("a program that fills the kernel's memory with files is ended", async () => {
+    const make = "  i = 0\n  while True:\n    i += 1\n    MAKE";
+    const task = problem("f", [["1", "1"]], { references: ["import time\ndef f(x):\n  while time.process_time() < 0.5: pass\n  return 1"] });
+    const scratch = await scratchOf(executor);
+    for (const one of ["os.symlink('x', '/tmp/%d' % i)", "os.mkdir('/tmp/%d' % i)", "open('/tmp/%d' % i, 'w').close()", "(os.link('/tmp/a', '/tmp/%d' % i) if i > 1 else open('/tmp/a', 'w').close())"]) {
+      const { verdicts } = await executor.execute(task, `import os\ndef f(x):\n${make.replace("MAKE", one)}`.replaceAll("/tmp", scratch));
+      expect(verdicts, one).toMatchObject([{ outcome: "error", errorType: "FileLimit" }]);
+    }
+    expect((await executor.execute(task, "import os\ndef f(x): return len(os.listdir('.')) + 1")).passRatio).toBe(1);
+  });
+}); // biome-ignore format: short programs
+
+// The same guard and judge in every native sandbox.
+describe.each(native.slice(0, 1))("in %s", (sandbox) => {
+  let executor: Executor;
+  beforeAll(async () => {
+    executor = await open(sandbox);
+  });
+  afterAll(() => executor.close());
+
+  it("a report whose time is told at length, or is none, is read as its number", { timeout: 60_000 }, async () => {
+    const task = problem(
+      "f",
+      Array.from({ length: 600 }, (_, i) => [`${i}`, `${i}`] as const),
+    );
+    const code = `import os
+def f(x):
+  line = b'%d v ' % x + b'0' * 990_000 + b' 1\\n'
+  while line: line = line[os.write(3, line):]
+for x in range(-1, 600): f(x)`;
+    const limited = await open(sandbox, { limits: { testCpuS: 1 } });
+    const { status, verdicts } = await limited.execute(task, code);
+    expect(status).toBe("ok");
+    expect(verdicts.length).toBe(600);
+    const timeless = "import os\nfor x in range(-1, 2): os.write(3, b'%d v Infinity 1\\n' % x)\nwhile True: pass";
+    const own = problem(
+      "f",
+      [
+        ["0", null],
+        ["1", null],
+      ],
+      { references: [timeless] },
+    );
+    for (const program of ["import time\ndef f(x):\n  while time.process_time() < 0.4: pass\n  return 1", timeless]) {
+      expect((await limited.execute(own, program)).status).toBe("ok");
+    }
+    await limited.close();
+  });
+
+  it("answers that are large together on stdin, too", { timeout: 100_000 }, async () => {
+    // In JSON they are six times as long: 1.2 GB, more than a string holds.
+    const task = problem(
+      null,
+      Array.from({ length: 200 }, (_, i) => stdio(`${i}`, "", "1")),
+    );
+    const { status, verdicts } = await executor.execute(task, "print('\\0' * 990_000)");
+    expect(status).toBe("ok");
+    expect(verdicts[0]).toMatchObject({ outcome: "fail" });
+    expect(verdicts.at(-1)).toMatchObject({ outcome: "error", errorType: "AnswerTooLarge" });
+  });
+
+  it("answers that are large as values are kept as text", { timeout: 60_000 }, async () => {
+    setFlagsFromString("--expose-gc");
+    const gc = runInNewContext("gc") as () => void;
+    const before = process.memoryUsage().heapUsed;
+    const program = { code: "def f(x): return [1] * 490_000", entryPoint: "f", setup: "" };
+    const answers = await executor.answers(
+      program,
+      Array.from({ length: 20 }, (_, i) => ({ args: `${i}` })),
+      5,
+    );
+    gc();
+    expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(200);
+    expect(answers.every((answer) => answer.outcome === "ok" && answer.value.t === "list")).toBe(true);
+  }); // as values they take 680 MiB
+
+  const NEXT = "def f(x): return x + 1";
+  const sums = (count: number) =>
+    problem(
+      "f",
+      Array.from({ length: count }, (_, i) => `assert sum(range(f(${i}))) == ${(i * (i + 1)) / 2}`),
+      { references: [NEXT] },
+    );
+
+  it("a program that keeps the judge busy in every test does so for seconds only", { timeout: 100_000 }, async () => {
+    const task = sums(100); // all of them take a minute
+    const { verdicts } = await executor.execute(task, "def f(x): return 40_000_000 + x");
+    expect(verdicts.filter(({ outcome }) => outcome === "timeout").length).toBeGreaterThan(20);
+    expect((await executor.execute(task, NEXT)).passRatio).toBe(1);
+  });
+
+  it("a program that makes the judge wait is not judged again and again", { timeout: 170_000 }, async () => {
+    const task = sums(60); // judged each by itself they would take 180 s
+    const { verdicts } = await executor.execute(task, "def f(x): return 1 << 60");
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(verdicts.map(() => "timeout"));
+    expect((await executor.execute(task, NEXT)).passRatio).toBe(1);
+  });
+});
