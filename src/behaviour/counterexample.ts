@@ -26,6 +26,8 @@ export function counterexamplesOf(
   const of = { reference: task.reference, candidates: [] };
   const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
+  /** By the answers of candidates: what the first of them was made to differ on. */
+  const found = new Map<string, Promise<Difference>>();
   return async (index) => {
     const { agrees, answers, exampleAnswers } = candidates[index]!;
     const failed = examples
@@ -61,7 +63,15 @@ export function counterexamplesOf(
           sameAnswer(got[i]!, answer!, "stdin" in input) ? [] : [{ input, expected: answer!, got: got[i]! }],
         );
     };
-    const { input, expected, got } = await shrink(smallest, differ);
+    const key = JSON.stringify(answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer)));
+    const before = found.get(key);
+    const shrunk = (async (): Promise<Difference> => {
+      // Candidates that answer alike mostly go wrong on the same smallest input.
+      const [same] = before === undefined ? [] : await differ([(await before).input]);
+      return same ?? shrink(smallest, differ);
+    })();
+    if (before === undefined) found.set(key, shrunk);
+    const { input, expected, got } = await shrunk;
     return { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
   };
 }

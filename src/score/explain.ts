@@ -8,7 +8,7 @@ import { loadProgramReader } from "../languages/index.ts";
 import { type Finding, loadFindings } from "../metrics/static/findings.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Occluded, occlude } from "./occlude.ts";
-import { chooseFormat, readPrograms } from "./rows.ts";
+import { chooseFormat, programFields, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
 
 /** What one statement does to the score. */
@@ -57,7 +57,7 @@ export interface Dissected {
 
 /** The part of an explanation that reads programs, and no score. Throws `CodescoreError("input")` for one of another language. */
 export async function dissect({ row: given, format, limit, modules }: Dissect): Promise<Dissected> {
-  const { row } = await readPrograms(await loadProgramReader(), given, format);
+  const { row } = await readPrograms(await loadProgramReader(), given, programFields(format));
   const variants = await occlude(row.candidate, limit);
   const find = await loadFindings();
   return { row, variants, findings: find(row.candidate, format === "nl" ? null : (row.reference ?? null), modules) };

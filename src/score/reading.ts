@@ -4,7 +4,7 @@ import { encodeOptions, type ModelConfig } from "../model/config.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
-import { chooseFormat, readPrograms, rowError, type ScoreError } from "./rows.ts";
+import { chooseFormat, programFields, readPrograms, rowError, type ScoreError } from "./rows.ts";
 
 export interface ReadRow {
   readonly encoded: Encoded;
@@ -40,7 +40,7 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
     read: async (input, wanted) => {
       try {
         const format = chooseFormat(input, wanted);
-        const { row, notes } = await readPrograms(programs, input, format);
+        const { row, notes } = await readPrograms(programs, input, programFields(format));
         return { encoded: encode(row, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
       } catch (error) {
         return { error: rowError(error) };

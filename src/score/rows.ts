@@ -78,6 +78,11 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
   throw new CodescoreError("input", `the format ${wanted} needs a ${missing}, got none`);
 }
 
+type ProgramField = "candidate" | "reference";
+
+export const programFields = (format: InputFormat): readonly ProgramField[] =>
+  format === "nl" ? ["candidate"] : ["candidate", "reference"];
+
 /**
  * The row with the programs that its texts hold, and what there is to say of them. Throws `CodescoreError("input")` for a program
  * of another language; a reference that is not looked at may be of any.
@@ -85,11 +90,11 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
 export async function readPrograms<Row extends ScoreInput>(
   read: ProgramReader,
   row: Row,
-  format: InputFormat,
+  fields: readonly ProgramField[],
 ): Promise<{ readonly row: Row; readonly notes: readonly string[] }> {
   const notes: string[] = [];
   let changed = row;
-  for (const field of format === "nl" ? (["candidate"] as const) : (["candidate", "reference"] as const)) {
+  for (const field of fields) {
     const found = await read(row[field]!);
     if ("foreign" in found) throw new CodescoreError("input", `\`${field}\` ${found.foreign}; ${READS}`);
     if (found.program !== row[field]) changed = { ...changed, [field]: found.program };

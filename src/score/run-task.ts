@@ -2,9 +2,10 @@
 import { counterexamplesOf, evidenceOf, TaskRun } from "../behaviour/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
+import type { ProgramReader } from "../languages/index.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
-import type { ScoreResult } from "./rows.ts";
+import { readPrograms, rowError, type ScoreResult } from "./rows.ts";
 
 /** Inputs of each round where an interval is asked for. */
 const ROUNDS = [0, 5, 10, 20, 40, 80, 160, 320];
@@ -14,6 +15,8 @@ export interface Checked {
   readonly row: ScoreInput;
   readonly format: InputFormat;
   readonly notes: readonly string[];
+  /** Whether its candidate was read. One that was not has no fence, and may be of another language. */
+  readonly isRead: boolean;
 }
 
 export interface TaskScoring {
@@ -38,6 +41,7 @@ export interface TaskOptions {
   readonly keep: boolean;
   readonly alone: boolean;
   readonly joined: Joined;
+  readonly read: ProgramReader;
   readonly text: TextScorer;
   /** What is put behind the text scorer's. */
   readonly signature: string;
@@ -55,7 +59,14 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
     if (run === null) return await unrun("no function was found that could be called");
     if (run.inputs.known.length + run.inputs.examples.length === 0)
       return await unrun(whyNothing(task, run, options.inputs));
-    const results = await runRounds(run, texts, task, options);
+    const { notes, refused } = await readSilent(run, task, options);
+    if (refused.size > 0) {
+      const left = task.rows.filter((_, i) => !refused.has(i));
+      const scored = (await scoreTask({ ...task, rows: left }, options))[Symbol.iterator]();
+      return task.rows.map((_, i) => refused.get(i) ?? (scored.next().value as ScoreResult));
+    }
+    const rows = task.rows.map((row, i) => (notes.has(i) ? { ...row, notes: [...notes.get(i)!, ...row.notes] } : row));
+    const results = await runRounds(run, texts, { ...task, rows }, options);
     if (!options.counterexamples) return results;
     const observed = await run.observed();
     const counterexampleOf = counterexamplesOf({ ...task, candidates }, observed, options.executor);
@@ -72,6 +83,37 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
   }
 }
 
+/**
+ * Candidates that answered nothing in the first round, and were not read before, are read: what there is to say of them, and those of another
+ * language, which are errors.
+ */
+async function readSilent(
+  run: TaskRun,
+  { rows }: TaskScoring,
+  options: TaskOptions,
+): Promise<{ notes: ReadonlyMap<number, readonly string[]>; refused: ReadonlyMap<number, ScoreResult> }> {
+  const notes = new Map<number, readonly string[]>();
+  const refused = new Map<number, ScoreResult>();
+  await run.run(
+    rows.map((_, i) => i),
+    roundsOf(options)[0]!,
+  );
+  const { candidates } = await run.observed();
+  for (const [i, { answers, exampleAnswers }] of candidates.entries()) {
+    const isSilent = [...exampleAnswers, ...answers].every(({ outcome }) => outcome !== "ok");
+    if (rows[i]!.isRead || !isSilent) continue;
+    try {
+      notes.set(i, (await readPrograms(options.read, rows[i]!.row, ["candidate"])).notes);
+    } catch (error) {
+      refused.set(i, { error: rowError(error) });
+    }
+  }
+  return { notes, refused };
+}
+
+const roundsOf = ({ inputs, until }: Pick<TaskOptions, "inputs" | "until">): readonly number[] =>
+  until === undefined ? [inputs] : [...ROUNDS.filter((n) => n < inputs), inputs];
+
 /** Runs on all inputs, or on more and more of them until the interval is narrow enough. */
 async function runRounds(
   run: TaskRun,
@@ -79,10 +121,10 @@ async function runRounds(
   task: TaskScoring,
   options: TaskOptions,
 ): Promise<ScoreResult[]> {
-  const { inputs, until, joined } = options;
+  const { until, joined } = options;
   const results = new Array<ScoreResult>(task.rows.length);
   let left = task.rows.map((_, i) => i);
-  for (const count of until === undefined ? [inputs] : [...ROUNDS.filter((n) => n < inputs), inputs]) {
+  for (const count of roundsOf(options)) {
     const shown = await observe(run, texts, left, count, options.alone);
     for (const [k, i] of left.entries()) {
       const one = shown[k]!;

@@ -9,7 +9,7 @@ import type { InputFormat, ScoreInput } from "../types.ts";
 import { mapInOrder } from "../util/ordered.ts";
 import type { IntervalOptions } from "./calibration.ts";
 import { Joined } from "./joined.ts";
-import { chooseFormat, GONE, readPrograms, rowError, type ScoreResult } from "./rows.ts";
+import { chooseFormat, GONE, programFields, readPrograms, rowError, type ScoreResult } from "./rows.ts";
 import { type Checked, scoreTask, type TaskScoring, type TextScorer } from "./run-task.ts";
 
 export interface RunOptions {
@@ -34,6 +34,12 @@ export const MOST_INPUTS = 1000;
 
 /** Tasks that are run at a time. With many of them inputs are made while programs run, and enough programs wait to share processes. */
 const WINDOW = 24;
+
+/**
+ * A candidate in a fence is taken out before inputs are made, and so is each where there is no reference: then candidates make the inputs.
+ * Others are read only if they answer nothing (run-task.ts): Python itself tells that a program is one.
+ */
+const MAY_BE_FENCED = /```|~~~/;
 
 /** Rows of one task, and where they stand. */
 interface Group {
@@ -95,7 +101,13 @@ export class RunningScorer {
         if (isGone(all[i]!)) results[i] = GONE;
         else left.push(i);
       }
-      const options = { ...this.#options, joined: this.#joined, text: this.#text, signature: this.signature };
+      const options = {
+        ...this.#options,
+        joined: this.#joined,
+        read: this.#read,
+        text: this.#text,
+        signature: this.signature,
+      };
       const scored = await scoreTask({ ...task, rows: left.map((i) => checked[i]!) }, options);
       for (const [k, i] of left.entries()) results[i] = scored[k]!;
     };
@@ -112,8 +124,10 @@ export class RunningScorer {
   ): Promise<Checked | { error: ReturnType<typeof rowError> }> {
     try {
       const format = chooseFormat(row, wanted);
-      const { row: read, notes } = await readPrograms(this.#read, row, format);
-      return { row: read, format, notes };
+      const isRead = format === "nl" || MAY_BE_FENCED.test(row.candidate);
+      const fields = programFields(format).filter((field) => isRead || field !== "candidate");
+      const { row: read, notes } = await readPrograms(this.#read, row, fields);
+      return { row: read, format, notes, isRead };
     } catch (error) {
       return { error: rowError(error) };
     }

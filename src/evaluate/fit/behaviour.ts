@@ -76,7 +76,7 @@ export async function observeBehaviour(
         reference: inputs[0]!.reference ?? null,
         description: inputs[0]!.description ?? null,
         entryPoint: null,
-        rows: inputs.map((row): Checked => ({ row, format, notes: [] })),
+        rows: inputs.map((row): Checked => ({ row, format, notes: [], isRead: true })),
       };
       const rounds = await observeTask(task, counts, { executor, text: text ?? HALF, inputs: counts.at(-1)!, seed });
       found[g] = rounds.flatMap((round) => round.flatMap((shown, i) => rowOf(members[i]!, shown)));

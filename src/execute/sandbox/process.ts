@@ -60,7 +60,7 @@ export class ServerProcess {
     const frame = Buffer.allocUnsafe(4 + size);
     frame.writeUInt32BE(size);
     frame.write(text, 4);
-    this.#child.stdin?.write(frame);
+    this.#write(frame);
     return this.#next();
   }
 
@@ -70,6 +70,17 @@ export class ServerProcess {
     this.#child.stdin?.destroy();
     this.#child.kill("SIGKILL");
     await this.#exited;
+  }
+
+  /** What is asked at one time goes in one system call. */
+  #write(frame: Buffer): void {
+    const { stdin } = this.#child;
+    if (stdin === null) return;
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
+    stdin.write(frame);
   }
 
   #next(): Promise<string> {
