@@ -29,6 +29,10 @@ _END_S = 5.0
 _log = logging.getLogger("codescore")
 
 
+class _NoFrameError(Exception):
+    """The child is not codescore, or something else writes to its stdout."""
+
+
 class Call:
     """One request: what the child said of it so far."""
 
@@ -151,21 +155,23 @@ class Child:
                 pieces.append(rest)
         except (OSError, ValueError):  # closed by this side
             pass
-        except Exception as error:  # no frame of ours: say so to whoever waits
-            self._said.append(f"{type(error).__name__}: {error}")
+        except _NoFrameError as error:
+            self._said.append(str(error))
             self._process.kill()
         end = self._ended()
         with self._lock:
-            self.end = end
             calls = list(self._calls.values())
             self._calls.clear()
         for call in calls:
             call.answers.put(end)
 
     def _take(self, line: bytes) -> None:
-        answer = json.loads(line)
-        error = answer.get("error")
-        number = answer["id"]
+        try:
+            answer = json.loads(line)
+            number, error = answer["id"], answer.get("error")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            shown = line[:200].decode("utf-8", "replace")
+            raise _NoFrameError(f"expected frames as `codescore serve --stdio` writes them, got {shown!r}") from None
         if number is None:
             _log.error("codescore: %s", error)
             return
@@ -196,7 +202,8 @@ class Child:
         if self.end is not None:
             return self.end
         if not self._closed.alive:
-            return CodescoreError("usage", "this scorer is closed")
+            self.end = CodescoreError("usage", "this scorer is closed")
+            return self.end
         try:
             code = self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
@@ -205,7 +212,10 @@ class Child:
         self._errors.join(1.0)
         how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
         said = "\n".join(self._said)
-        return CodescoreError("usage" if code == 2 else "infra", f"the codescore process {how}{': ' if said else ''}{said}")
+        end = CodescoreError("usage" if code == 2 else "infra", f"the codescore process {how}{': ' if said else ''}{said}")
+        with self._lock:
+            self.end = self.end or end  # callers and the reader come here at the same time
+            return self.end
 
     def close(self) -> None:
         """Ends the child, and what it runs. Calls under way raise CodescoreError."""
