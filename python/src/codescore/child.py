@@ -83,13 +83,15 @@ class Child:
         return self._process.pid
 
     def _greet(self) -> dict[str, Any]:
-        call = self.open("hello", {})
-        answer = call.answers.get()
+        try:
+            answer = self.open("hello", {}).answers.get()
+        except CodescoreError as error:  # it ended before it read anything
+            answer = error
         if isinstance(answer, CodescoreError):
             hint = node_hint(self._command)
             old = (
                 f"{' '.join(self._command)} knows no `serve --stdio`, so it is older than this package: install it anew"
-                if "--stdio" in str(answer)
+                if "unknown option '--stdio'" in str(answer)
                 else None
             )
             raise CodescoreError(answer.code, "\n".join(filter(None, [old, hint, str(answer)]))) from None
