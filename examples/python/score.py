@@ -1,4 +1,7 @@
-"""Scores a candidate against a reference with an exported model: python score.py MODEL_FOLDER CANDIDATE REFERENCE [FORM]
+"""What the network alone says of a candidate, without codescore: python score.py MODEL_FOLDER CANDIDATE REFERENCE [FORM]
+
+This is not the score of `codescore score`, which joins the network with a rule and trees and calibrates them; the two differ widely. For that
+score in Python use the client (docs/python.md): `from codescore import CodeScorer`.
 
 Needs `pip install tokenizers onnxruntime`. FORM is a file under onnx/ (default: model.onnx, which the shipped model leaves out;
 it has model_fp16.onnx). Programs are read as they are: where config.json says `normalise: "names"` or `"code"`, `codescore

@@ -1,17 +1,8 @@
 import { Command, Option } from "commander";
-import type { CodeScorer, ScoreResult, ScorerOptions } from "../score/index.ts";
+import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
 import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
-import type { Explainer } from "./score/explain.ts";
-import type { InputRow } from "./score/input.ts";
-import {
-  type ExplainedResult,
-  OUTPUT_KINDS,
-  type OutputKind,
-  type OutputRow,
-  outputKindOf,
-  writeScores,
-} from "./score/output.ts";
+import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
 
@@ -139,11 +130,6 @@ interface Output {
   readonly explainHtml?: string;
 }
 
-interface Scored {
-  readonly row: InputRow;
-  readonly result: ExplainedResult;
-}
-
 const NO_CONSENSUS =
   "no score has a consensus: that takes two candidates of one task or more, with a description and no reference " +
   "(--format nl leaves references out)\n";
@@ -161,27 +147,12 @@ async function score(
   options: ScorerOptions,
   { output, as, rank, best, consensus, failUnder, format, explain, explainHtml }: Output,
 ): Promise<void> {
-  const { CodeScorer, Summary } = await import("../score/index.ts");
+  const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
   const runs = await openRun(running);
-  const explainer = explain || explainHtml ? await openExplainer(scorer, format, explainHtml) : null;
+  const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
   let below = 0;
-  async function* scored(): AsyncGenerator<Scored> {
-    for await (const { row, result: found } of scorer.score(rows, { format, ...runs.options })) {
-      const score = row.error ? { error: row.error } : located(runs.note(found), row.where);
-      const explanation = (await explainer?.explain(row, score)) ?? null;
-      const failed = explanation !== null && "error" in explanation;
-      const result = failed ? located(explanation, row.where) : score;
-      yield { row, result: explain && !failed ? { ...result, ...explanation } : result };
-    }
-  }
-  async function* summed(found: AsyncIterable<Scored>): AsyncGenerator<Scored> {
-    for await (const one of found) {
-      summary.add(one.result);
-      yield one;
-    }
-  }
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
       if (failUnder !== undefined && "score" in one.result && one.result.score < failUnder) below += 1;
@@ -190,8 +161,17 @@ async function score(
   }
   try {
     const began = performance.now();
-    const found = summed(consensus && !running.run ? agreed(scored(), scorer) : scored());
-    await writeScores(output, as, counted(rank || best ? ranked(found, best === true) : plain(found)), summary);
+    const found = scoreRows(scorer, rows, {
+      format,
+      ...runs.options,
+      note: (result) => runs.note(result),
+      explain: explain === true,
+      ...(page && { onExplained: (row, result, explanation) => page.add(row, result, explanation) }),
+      consensus: consensus === true && !running.run,
+      ...((rank || best) && { order: best ? "best" : "rank" }),
+      onResult: (result) => summary.add(result),
+    });
+    await writeScores(output, as, counted(found), summary);
     const seconds = (performance.now() - began) / 1000;
     const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
@@ -200,52 +180,14 @@ async function score(
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
-    await explainer?.finish();
+    await page?.write();
     if (summary.errors > 0 || below > 0) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }
 }
 
-async function openExplainer(...given: ConstructorParameters<typeof Explainer>): Promise<Explainer> {
-  const { Explainer } = await import("./score/explain.ts");
-  return new Explainer(...given);
-}
-
-/** The result; an error says where its row stands. */
-function located(result: ScoreResult, where: string | null): ScoreResult {
-  if (where === null || !("error" in result)) return result;
-  return { error: { ...result.error, message: `${where}: ${result.error.message}` } };
-}
-
-/** With their consensus, once all are there. */
-async function* agreed(scored: AsyncIterable<Scored>, { modules }: CodeScorer): AsyncGenerator<Scored> {
-  const { joinConsensus } = await import("../score/index.ts");
-  const all: Scored[] = [];
-  for await (const one of scored) all.push(one);
-  const candidates = all.map(({ row, result }) => ({ task: row.task, candidate: row.candidate, result }));
-  for (const [i, result] of (await joinConsensus(candidates, modules)).entries()) yield { row: all[i]!.row, result };
-}
-
-async function* plain(scored: AsyncIterable<Scored>): AsyncGenerator<OutputRow> {
-  for await (const { row, result } of scored) yield { id: row.id, result };
-}
-
-/** Task by task in the order of their first rows, best first; rows without a score come last. */
-async function* ranked(scored: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
-  const { rank } = await import("../score/index.ts");
-  const tasks = new Map<string, { readonly id: unknown; readonly result: ExplainedResult }[]>();
-  for await (const { row, result } of scored) {
-    const task = tasks.get(row.task);
-    if (task === undefined) tasks.set(row.task, [{ id: row.id, result }]);
-    else task.push({ id: row.id, result });
-  }
-  for (const [task, rows] of tasks) {
-    const scores = rows.map(({ result }) => ("error" in result ? Number.NEGATIVE_INFINITY : result.score));
-    const order = rank(scores)
-      .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
-      .sort((a, b) => a.order - b.order);
-    for (const { id, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
-      yield { id, task, rank: place, result };
-  }
+async function openPage(path: string) {
+  const { ExplanationPage } = await import("./score/explain.ts");
+  return new ExplanationPage(path);
 }

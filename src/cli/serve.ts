@@ -1,11 +1,11 @@
 /** `codescore serve`: the scorer over HTTP, and on request a proxy of a language model beside it. */
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
-import type { Precision } from "../score/index.ts";
-import { integer } from "./options/values.ts";
+import type { Precision, ScorerOptions } from "../score/index.ts";
+import { integer, number } from "./options/values.ts";
 import { defined } from "./rtc/options.ts";
 import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve/rtc.ts";
-import { addServeRunOptions, openServeRunner, type ServeRunFlags, serveRunHelp } from "./serve/run.ts";
+import { addServeRunOptions, checkServeRun, openServeRunner, type ServeRunFlags, serveRunHelp } from "./serve/run.ts";
 
 interface Options extends RtcFlags, ServeRunFlags {
   readonly model?: string;
@@ -15,6 +15,10 @@ interface Options extends RtcFlags, ServeRunFlags {
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly threads?: number;
+  readonly calibration: boolean;
+  readonly coverage?: number;
+  readonly abstain?: number;
+  readonly stdio?: true;
   readonly queueLimit?: number;
   readonly maxRows?: number;
   readonly rateLimit?: number;
@@ -48,6 +52,10 @@ const scorerOptions = (): Command =>
     .option("--port <port>", "0 takes any that is free", integer(0), 8080)
     .option("--api-key-env <name>", "environment variable with the key that clients must send as bearer token")
     .option("--threads <n>", "threads (default: the number of cores)", integer(1))
+    .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
+    .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
+    .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
+    .option("--stdio", "answer on stdin and stdout instead, as the Python package asks it to (docs/python.md): no HTTP")
     .option("--max-rows <n>", "rows of one request (default: 1000)", integer(1))
     .option("--queue-limit <n>", "rows that may wait before requests get 429 (default: 10000)", integer(1))
     .option(
@@ -74,7 +82,19 @@ Examples:
       -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return x * x"}], "run": true}'
   $ OPENAI_API_KEY=sk-... codescore serve --rtc --sims rouge-l --threshold rouge-l=0.6`;
 
+/** What is of HTTP alone. */
+const httpOnly = ["apiKeyEnv", "maxRows", "queueLimit", "rateLimit", "runQueueLimit", "rtc"] as const;
+
 async function serve(options: Options): Promise<void> {
+  if (options.stdio) {
+    const odd = httpOnly.find((name) => options[name] !== undefined);
+    if (odd !== undefined)
+      throw new CodescoreError("usage", `\`${odd}\` is an option of HTTP: leave it or --stdio out`);
+    await similarityName(options); // refuses options of --rtc
+    checkServeRun(options);
+    const { serveStdio } = await import("./serve/stdio.ts");
+    return serveStdio(options.model, loadOptions(options), options);
+  }
   const { appDefaults, createApp, isLoopback, listen } = await import("../server/index.ts");
   const { openAiDefaults } = await import("../rtc/index.ts");
   const { host, port, apiKeyEnv, queueLimit, maxRows, rateLimit, inputs, runQueueLimit } = options;
@@ -116,12 +136,19 @@ async function serve(options: Options): Promise<void> {
   }
 }
 
+const loadOptions = ({ precision, device, threads, calibration, coverage, abstain }: Options): ScorerOptions => ({
+  readingThread: true, // so that it answers whatever it reads
+  calibration,
+  ...defined({ precision, device, threads, coverage, abstain }),
+});
+
 /** The scorer, loaded when it is first needed where nothing asks for it now. */
-async function openScorer({ model, precision, device, threads }: Options, similarity: string | null) {
+async function openScorer(options: Options, similarity: string | null) {
+  const { model } = options;
   const { lazyScorer } = await import("../server/index.ts");
   const load = async () => {
     const { CodeScorer } = await import("../score/index.ts");
-    return CodeScorer.load(model, { readingThread: true, ...defined({ precision, device, threads }) });
+    return CodeScorer.load(model, loadOptions(options));
   };
   if (similarity !== null && similarity !== "codescore" && model === undefined) return { scorer: lazyScorer(load) };
   const scorer = await load();

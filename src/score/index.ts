@@ -23,6 +23,7 @@ export {
   explain,
   type LineEffect,
 } from "./explain.ts";
+export { brokenRow, type InputRow, toInputRow } from "./input-rows.ts";
 export {
   type EvidenceGroup,
   FEATURES,
@@ -35,9 +36,11 @@ export {
 } from "./joined.ts";
 export type { ScorerOptions } from "./load.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
+export { type ExplainedResult, type OutputRow, outputObject } from "./output-row.ts";
 export { type Rank, rank } from "./rank.ts";
 export { type ScoreError, type ScoreResult, type ScoreRow, toScoreRow } from "./rows.ts";
 export { MOST_INPUTS, RUN_DEFAULTS, RunningScorer, type RunOptions } from "./run.ts";
 export { type Checked, observeTask, type TextScorer, withReason } from "./run-task.ts";
+export { type RowsOptions, scoreRows } from "./score-rows.ts";
 export { CodeScorer, type RowOptions } from "./scorer.ts";
 export { Summary } from "./summary.ts";

@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { CodescoreError } from "../errors.ts";
 
 /** The bytes of a file, unpacked when it ends in `.gz`; `-` is standard input. */
 export function openBytes(path: string): Readable {
@@ -17,15 +18,27 @@ export function openBytes(path: string): Readable {
 }
 
 /** The lines of a UTF-8 file without their `\n` or `\r\n`. */
-export async function* readLines(path: string): AsyncGenerator<string> {
+export const readLines = (path: string): AsyncGenerator<string> => linesOf(openBytes(path));
+
+/** As `readLines`, of a stream. Throws `CodescoreError("input")` for a line of more than `most` characters, before it is read whole. */
+export async function* linesOf(
+  bytes: AsyncIterable<Uint8Array>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let begun: string[] = []; // pieces of a line that spans chunks: joined once, a line may be megabytes long
-  for await (const chunk of openBytes(path)) {
-    const pieces = decoder.decode(chunk as Uint8Array, { stream: true }).split("\n");
-    begun.push(pieces.shift()!);
-    for (const piece of pieces) {
-      yield withoutReturn(begun.join(""));
-      begun = [piece];
+  let length = 0;
+  for await (const chunk of bytes) {
+    const pieces = decoder.decode(chunk, { stream: true }).split("\n");
+    for (const [i, piece] of pieces.entries()) {
+      if (i > 0) {
+        yield withoutReturn(begun.join(""));
+        begun = [];
+        length = 0;
+      }
+      begun.push(piece);
+      length += piece.length;
+      if (length > most) throw new CodescoreError("input", `expected a line of at most ${most} characters, got more`);
     }
   }
   const last = begun.join("") + decoder.decode();

@@ -1,52 +1,28 @@
 /** `codescore score --explain`: what is seen to fail, and which lines cost the score, for people and as one HTML file. */
 import pc from "picocolors";
-import { CodescoreError } from "../../errors.ts";
 import type { Explained } from "../../evaluate/index.ts";
-import type { CodeScorer, Explanation, LineEffect, ScoreError, ScoreResult } from "../../score/index.ts";
-import type { InputFormat, ScoreInput } from "../../types.ts";
+import type { Explanation, InputRow, LineEffect } from "../../score/index.ts";
+import type { Score } from "../../types.ts";
 
 /** Lines shown in the terminal; the file has them all. */
 const SHOWN = 10;
 const BAR = 12;
 
-/** Explains rows as they are scored and keeps what the file needs. */
-export class Explainer {
-  readonly #scorer: Pick<CodeScorer, "scoreAll" | "modules">;
-  readonly #format: InputFormat | "auto";
-  readonly #path: string | undefined;
+/** Keeps the explanations of rows for a file. */
+export class ExplanationPage {
+  readonly #path: string;
   readonly #explained: Explained[] = [];
 
-  constructor(scorer: Pick<CodeScorer, "scoreAll" | "modules">, format: InputFormat | "auto", path?: string) {
-    this.#scorer = scorer;
-    this.#format = format;
+  constructor(path: string) {
     this.#path = path;
   }
 
-  /** Null for a row without a score; or why there is none. The rest goes on without. */
-  async explain(
-    row: ScoreInput & { readonly id: unknown },
-    result: ScoreResult,
-  ): Promise<Explanation | ScoreError | null> {
-    if ("error" in result) return null;
-    const { explain } = await import("../../score/index.ts");
-    let explanation: Explanation;
-    try {
-      explanation = await explain(this.#scorer, row, { format: this.#format });
-    } catch (error) {
-      if (!(error instanceof CodescoreError)) throw error;
-      return { error: { code: error.code, message: `the lines cannot be explained: ${error.message}` } };
-    }
-    if (this.#path !== undefined) {
-      const { candidate, reference = null, description = null } = row;
-      const name = typeof row.id === "string" ? row.id : JSON.stringify(row.id);
-      this.#explained.push({ name, candidate, reference, description, score: result, ...explanation });
-    }
-    return explanation;
+  add({ id, candidate, reference = null, description = null }: InputRow, score: Score, explanation: Explanation): void {
+    const name = typeof id === "string" ? id : JSON.stringify(id);
+    this.#explained.push({ name, candidate, reference, description, score, ...explanation });
   }
 
-  /** Writes the file where one was asked for. */
-  async finish(): Promise<void> {
-    if (this.#path === undefined) return;
+  async write(): Promise<void> {
     const { renderExplanations } = await import("../../evaluate/index.ts");
     const { writeAtomic } = await import("../../util/files.ts");
     await writeAtomic(this.#path, renderExplanations("What the lines do to the score", this.#explained));

@@ -3,22 +3,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { foreignFile, READS } from "../../languages/index.ts";
-import { type ScoreError, type ScoreRow, toScoreRow } from "../../score/index.ts";
+import { brokenRow, type InputRow, toInputRow } from "../../score/index.ts";
 import { isCsv, readCsv } from "../../util/csv.ts";
-import { sha256 } from "../../util/files.ts";
-import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
+import { tryJsonLines } from "../../util/jsonl.ts";
 import { isParquet, readParquet } from "../../util/parquet.ts";
-
-export interface InputRow extends ScoreRow {
-  /** Rows of one task are candidates for the same job. */
-  readonly task: string;
-  /** Where it stands in its file, for messages; null where the id says that. */
-  readonly where: string | null;
-  /** Why it cannot be read; it is not scored then. */
-  readonly error?: ScoreError["error"];
-}
-
-const inputError = (message: string): ScoreError["error"] => ({ code: "input", message });
 
 /** The rows of JSON lines, CSV or Parquet; `-` is JSON lines on stdin. A row that cannot be read holds its error. */
 export async function* readRows(path: string): AsyncGenerator<InputRow> {
@@ -28,7 +16,7 @@ export async function* readRows(path: string): AsyncGenerator<InputRow> {
   for await (const line of lines) {
     // A first line that is none says that the file is of another kind; a later one that it is damaged.
     if (line instanceof CodescoreError && index === 0) throw line;
-    const row = line instanceof CodescoreError ? broken(index, line.message) : toInputRow(line, index);
+    const row = line instanceof CodescoreError ? brokenRow(index, line.message) : toInputRow(line, index);
     if (row.error && index === 0 && (isCsv(path) || isParquet(path))) {
       throw new CodescoreError("input", row.error.message); // what one row of these lacks, all lack
     }
@@ -40,26 +28,6 @@ export async function* readRows(path: string): AsyncGenerator<InputRow> {
     "input",
     `${name} is empty: expected rows of {id?, candidate, reference?, description?, task_id?}`,
   );
-}
-
-const broken = (id: unknown, message: string): InputRow => ({
-  id,
-  candidate: "",
-  task: "",
-  where: null,
-  error: inputError(message),
-});
-
-function toInputRow(line: JsonLine, index: number): InputRow {
-  const { value, where } = line;
-  const row = toScoreRow(line, index);
-  if (!("candidate" in value || "generated_code" in value)) {
-    const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
-    return broken(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}`);
-  }
-  // Without a name, what is to be done is the task.
-  const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));
-  return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
 }
 
 /** A program file and the name by which it is paired with others: its path in its folder without the ending. */
@@ -93,13 +61,18 @@ export async function* readPrograms({ candidates, reference, description }: File
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
       missing.push(...[path, ours].flatMap(otherLanguage));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
-      yield { ...row, where: null, ...(missing.length > 0 && { error: inputError(missing.join("; ")) }) };
+      yield {
+        ...row,
+        where: null,
+        ...(missing.length > 0 && { error: { code: "input" as const, message: missing.join("; ") } }),
+      };
     } catch (error) {
-      yield broken(path, messageOf(error));
+      yield brokenRow(path, messageOf(error));
     }
   }
   for (const path of references.all) {
-    if (!used.has(path)) yield broken(path, `no candidate has the name of this reference in ${candidates.join(", ")}`);
+    if (!used.has(path))
+      yield brokenRow(path, `no candidate has the name of this reference in ${candidates.join(", ")}`);
   }
 }
 

@@ -1,23 +1,13 @@
 /** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
-import type { Explanation, Rank, ScoreResult, Summary } from "../../score/index.ts";
+import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
+import { outputObject } from "../../score/output-row.ts";
 import type { Behaviour } from "../../types.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
-
-/** A result, with what each line of the candidate adds to the score where that was asked for. */
-export type ExplainedResult = ScoreResult & Partial<Explanation>;
-
-/** A scored row; the rank where candidates were ranked, null for one that has no score. */
-export interface OutputRow {
-  readonly id: unknown;
-  readonly task?: string;
-  readonly rank?: Rank | null;
-  readonly result: ExplainedResult;
-}
 
 /** The kind that a path's ending names, or null. */
 export function outputKindOf(path: string): OutputKind | null {
@@ -32,7 +22,7 @@ export async function writeScores(
   rows: AsyncIterable<OutputRow>,
   summary: Summary,
 ): Promise<void> {
-  if (kind === "jsonl") return writeJsonLines(path, mapped(rows, toObject));
+  if (kind === "jsonl") return writeJsonLines(path, mapped(rows, outputObject));
   return writeText(
     path,
     kind === "csv" ? toCsv(rows) : kind === "json" ? toJson(rows, summary) : toTable(rows, path === "-"),
@@ -43,15 +33,11 @@ async function* mapped<A, B>(items: AsyncIterable<A>, change: (item: A) => B): A
   for await (const item of items) yield change(item);
 }
 
-function toObject({ id, task, rank, result }: OutputRow): Record<string, unknown> {
-  return { id, ...(task === undefined ? {} : { task_id: task }), ...rank, ...result };
-}
-
 /** `{rows, summary}`: the counts come last, when they are known. */
 async function* toJson(rows: AsyncIterable<OutputRow>, summary: Summary): AsyncGenerator<string> {
   let before = '{"rows":[\n';
   for await (const row of rows) {
-    yield `${before}${JSON.stringify(toObject(row))}`;
+    yield `${before}${JSON.stringify(outputObject(row))}`;
     before = ",\n";
   }
   yield `${before === ",\n" ? "\n" : before}],\n"summary":${JSON.stringify(summary)}}\n`;

@@ -22,10 +22,12 @@ export interface Runs {
   readonly options: { readonly run?: RunOptions };
   /** The result, with the reason where no sandbox came up. */
   note(result: ScoreResult): ScoreResult;
+  /** Why no sandbox came up; null where one did, or none was asked for. */
+  readonly reason: string | null;
   close(): Promise<void>;
 }
 
-const NONE: Runs = { options: {}, note: (result) => result, close: async () => {} };
+const NONE: Runs = { options: {}, note: (result) => result, reason: null, close: async () => {} };
 
 /** Opens the executor. Where no sandbox comes up every row says so and keeps its score; a wrong option is an error. */
 export async function openRun({
@@ -53,12 +55,12 @@ export async function openRun({
       ...(seed === undefined ? {} : { seed }),
       ...(until === undefined ? {} : { until }),
     };
-    return { options: { run: options }, note: (result) => result, close: () => executor.close() };
+    return { options: { run: options }, note: (result) => result, reason: null, close: () => executor.close() };
   } catch (error) {
     if (!(error instanceof CodescoreError) || error.code !== "environment") throw error;
     const { withReason } = await import("../../score/index.ts");
     const { message } = error;
     process.stderr.write(`nothing is run: ${message}\n`);
-    return { ...NONE, note: (result) => withReason(result, message) };
+    return { ...NONE, reason: message, note: (result) => withReason(result, message) };
   }
 }

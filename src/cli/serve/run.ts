@@ -37,15 +37,19 @@ a queue of their own, so that scoring goes on meanwhile. Where no sandbox comes 
 
 const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "python", "workers"] as const;
 
-/** Null without `--run`. Throws `CodescoreError("usage")` for flags that do not fit together, and as `openRunner`. */
+/** Throws `CodescoreError("usage")` for flags that say how to run where nothing is run. */
+export function checkServeRun(flags: ServeRunFlags): void {
+  const alone = flags.run ? undefined : runOnly.find((name) => flags[name] !== undefined);
+  if (alone === undefined) return;
+  const flag = alone.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
+  throw new CodescoreError("usage", `--${flag} goes with --run`);
+}
+
+/** Null without `--run`. Throws as `checkServeRun` and `openRunner`. */
 export async function openServeRunner(flags: ServeRunFlags): Promise<Runner | null> {
+  checkServeRun(flags);
   const { run, sandbox, allowUnsafe, python, workers } = flags;
-  if (!run) {
-    const alone = runOnly.find((name) => flags[name] !== undefined);
-    if (alone === undefined) return null;
-    const flag = alone.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
-    throw new CodescoreError("usage", `--${flag} goes with --run`);
-  }
+  if (!run) return null;
   const { openRunner } = await import("../../server/index.ts");
   return openRunner({ sandbox, ...defined({ allowUnsafe, python, workers }) });
 }

@@ -1,0 +1,1 @@
+"""codescore where evaluations and training already run: a module a library, loaded by whoever has the library."""

@@ -1,0 +1,47 @@
+"""`df.codescore.score()`: import this module once."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import pandas
+
+from ..scorer import CodeScorer
+
+_NAMES = ("candidate", "reference", "description", "task_id", "entry_point")
+
+
+@pandas.api.extensions.register_dataframe_accessor("codescore")
+class CodescoreAccessor:
+    """Scores of a frame's rows, with its index. `candidate="answer"` and the like say which column is which, where names differ.
+
+    scorer: one that is open already, for many frames; else one is opened for the call, with `model` and `run`.
+    """
+
+    def __init__(self, frame: pandas.DataFrame) -> None:
+        self._frame = frame
+
+    def score(self, *, scorer: Optional[CodeScorer] = None, model: Optional[str] = None, **options: Any) -> pandas.DataFrame:
+        """As CodeScorer.score."""
+        return self._call("score", scorer, model, options)
+
+    def rank(self, *, scorer: Optional[CodeScorer] = None, model: Optional[str] = None, **options: Any) -> pandas.DataFrame:
+        """As CodeScorer.rank."""
+        return self._call("rank", scorer, model, options)
+
+    def best(self, *, scorer: Optional[CodeScorer] = None, model: Optional[str] = None, **options: Any) -> pandas.DataFrame:
+        """As CodeScorer.best."""
+        return self._call("best", scorer, model, options)
+
+    def _call(self, method: str, scorer: Optional[CodeScorer], model: Optional[str], options: dict[str, Any]) -> pandas.DataFrame:
+        named = {options.pop(name): name for name in _NAMES if name in options}
+        missing = [column for column in named if column not in self._frame.columns]
+        if missing:
+            raise KeyError(f"expected the columns {', '.join(map(repr, missing))}, got {', '.join(map(str, self._frame.columns))}")
+        # A column that is called as another is to be read is not that one.
+        rows = self._frame.drop(columns=[name for name in named.values() if name in self._frame.columns and name not in named])
+        rows = rows.rename(columns=named)
+        if scorer is not None:
+            return getattr(scorer, method)(rows, **options)
+        with CodeScorer(model, run=bool(options.get("run"))) as opened:
+            return getattr(opened, method)(rows, **options)

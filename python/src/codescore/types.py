@@ -1,0 +1,78 @@
+"""The shapes of rows and results: those of `codescore score`'s JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, List, TypedDict, Union
+
+Row = Mapping[str, Any]
+"""`candidate` (a Python program), and `reference`, `description` or both; `id`, `task_id`, `entry_point`, `language`, `prompt`.
+
+CodeScore's names `generated_code`, `golden_code` and `source` are understood. Other fields are left alone.
+"""
+
+
+class RowError(TypedDict):
+    code: str
+    message: str
+
+
+class Examples(TypedDict):
+    passed: int
+    total: int
+
+
+class Counterexample(TypedDict):
+    input: str
+    expected: str
+    got: str
+
+
+class _Behaviour(TypedDict, total=False):
+    reason: str
+
+
+class Behaviour(_Behaviour):
+    """What running the candidate showed."""
+
+    agree: Union[float, None]
+    inputs: int
+    examples: Union[Examples, None]
+    samples: Union[float, None]
+    source: Union[str, None]
+    counterexample: Union[Counterexample, None]
+
+
+class Cut(TypedDict):
+    candidate: int
+    reference: int
+    description: int
+
+
+# `pass` is a keyword, so not in the form of a class.
+Result = TypedDict(
+    "Result",
+    {
+        "id": Any,
+        "score": float,
+        "exec": float,
+        "low": float,
+        "high": float,
+        "pass": float,
+        "abstained": bool,
+        "consensus": float,
+        "behaviour": Behaviour,
+        "format": str,
+        "cut": Cut,
+        "notes": List[str],
+        "findings": List[Any],
+        "lines": List[Any],
+        "signature": str,
+        "task_id": str,
+        "rank": Union[int, None],
+        "tied": int,
+        "error": RowError,
+    },
+    total=False,
+)
+"""What a row is answered with: a score, or an `error` in its place. Fields that do not apply are absent."""

@@ -1,0 +1,28 @@
+/** The method `evaluate` of a session: `codescore evaluate --format json`, of files that both sides can reach. */
+import type { CodeScorer } from "../../score/index.ts";
+import type { Method } from "../../server/index.ts";
+import { metricsOf } from "../options/metrics.ts";
+import { integerParam, onlyParams, optional, pathsParam, textParam } from "./params.ts";
+
+const METRICS = "exact,bleu,chrf";
+
+/** Scores with the session's model where no `scores` are given. */
+export const evaluateMethod =
+  (scorer: CodeScorer): Method =>
+  async ({ params }) => {
+    onlyParams(params, ["data", "scores", "metrics", "resamples", "seed"]);
+    const data = textParam(params, "data");
+    const scores = optional(params, "scores", (name) => pathsParam(params, name)) ?? [];
+    const names = optional(params, "metrics", (name) => textParam(params, name)) ?? METRICS;
+    const resamples = optional(params, "resamples", (name) => integerParam(params, name, 1)) ?? 1000;
+    const seed = optional(params, "seed", (name) => integerParam(params, name, 0)) ?? 1;
+    const { evaluate, metricColumn, readRows, readScoreColumns, scorerColumn, toJson } = await import(
+      "../../evaluate/index.ts"
+    );
+    const metrics = await metricsOf(names === "none" ? undefined : names, {}, data);
+    const rows = await readRows(data);
+    const columns = [...(await readScoreColumns(scores, rows))];
+    if (columns.length === 0) columns.push(await scorerColumn(scorer, rows, "codescore", false));
+    for (const metric of metrics) columns.push(await metricColumn(metric, rows));
+    return JSON.parse(toJson(evaluate({ rows, columns, resamples, seed }))) as object;
+  };

@@ -1,0 +1,22 @@
+/** The method `label` of a session: `codescore label`, of files that both sides can reach. */
+import type { Executor } from "../../execute/types.ts";
+import type { Method } from "../../server/index.ts";
+import { integerParam, onlyParams, optional, pathsParam, textParam } from "./params.ts";
+
+/** @param executorOf throws `CodescoreError` where nothing can be run */
+export const labelMethod =
+  (executorOf: () => Executor): Method =>
+  async ({ params }) => {
+    onlyParams(params, ["problems", "samples", "output", "expand", "seed"]);
+    const options = {
+      problems: pathsParam(params, "problems"),
+      samples: pathsParam(params, "samples"),
+      out: textParam(params, "output"),
+      expand: optional(params, "expand", (name) => integerParam(params, name, 1)) ?? null,
+      seed: optional(params, "seed", (name) => integerParam(params, name, 0)) ?? 0,
+    };
+    const executor = executorOf();
+    const { label } = await import("../../dataset/index.ts");
+    const { unknownTasks, ...result } = await label({ ...options, executor });
+    return { ...result, unknownTasks: Object.fromEntries(unknownTasks), sandbox: executor.sandbox };
+  };

@@ -1,0 +1,35 @@
+/** Rows as callers give them, in files or in requests, with what tasks and messages need. */
+import { sha256 } from "../util/files.ts";
+import type { JsonLine } from "../util/jsonl.ts";
+import { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
+
+export interface InputRow extends ScoreRow {
+  /** Rows of one task are candidates for the same job. */
+  readonly task: string;
+  /** Where it stands in its file, for messages; null where the id says that. */
+  readonly where: string | null;
+  /** Why it cannot be read; it is not scored then. */
+  readonly error?: ScoreError["error"];
+}
+
+/** A row that is none. */
+export const brokenRow = (id: unknown, message: string): InputRow => ({
+  id,
+  candidate: "",
+  task: "",
+  where: null,
+  error: { code: "input", message },
+});
+
+/** Never throws: what is no row holds its error. */
+export function toInputRow(line: JsonLine, index: number): InputRow {
+  const { value, where } = line;
+  const row = toScoreRow(line, index);
+  if (!("candidate" in value || "generated_code" in value)) {
+    const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
+    return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}`);
+  }
+  // Without a name, what is to be done is the task.
+  const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));
+  return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
+}

@@ -1,0 +1,124 @@
+/** From rows to what is put out for them: scored, joined with their task's consensus, ranked. Files and requests go the same way. */
+import { CodescoreError } from "../errors.ts";
+import type { InputFormat, Score } from "../types.ts";
+import { joinConsensus } from "./consensus.ts";
+import type { Explanation } from "./explain.ts";
+import type { InputRow } from "./input-rows.ts";
+import type { ExplainedResult, OutputRow } from "./output-row.ts";
+import { rank } from "./rank.ts";
+import type { ScoreError, ScoreResult } from "./rows.ts";
+import type { RunOptions } from "./run.ts";
+import type { CodeScorer } from "./scorer.ts";
+
+export interface RowsOptions {
+  readonly format: InputFormat | "auto";
+  /** Runs the candidates too. @default nothing is executed */
+  readonly run?: RunOptions;
+  /** As in `RowOptions`. */
+  readonly isGone?: () => boolean;
+  /** Changes each result before it goes on. @default as it is */
+  readonly note?: (result: ScoreResult) => ScoreResult;
+  /** Puts into each result what is seen to fail, and what each line does to the score. A row that cannot be explained is an error. */
+  readonly explain?: boolean;
+  /** Hears each explanation, whether or not it is put into the result. */
+  readonly onExplained?: (row: InputRow, result: Score, explanation: Explanation) => void;
+  /** Joins scores without a reference with the consensus of their task: all rows are taken first. */
+  readonly consensus?: boolean;
+  /** The candidates of each task in order, or only the best of each: all rows are taken first. @default rows as they came */
+  readonly order?: "rank" | "best";
+  /** Hears each result, also of rows that `best` leaves out. */
+  readonly onResult?: (result: ExplainedResult) => void;
+}
+
+interface Scored {
+  readonly row: InputRow;
+  readonly result: ExplainedResult;
+}
+
+/** Throws as `CodeScorer.score`. */
+export async function* scoreRows(
+  scorer: CodeScorer,
+  rows: AsyncIterable<InputRow>,
+  options: RowsOptions,
+): AsyncGenerator<OutputRow> {
+  const { consensus, order, onResult } = options;
+  async function* heard(): AsyncGenerator<Scored> {
+    for await (const one of consensus ? agreed(scored(scorer, rows, options), scorer) : scored(scorer, rows, options)) {
+      onResult?.(one.result);
+      yield one;
+    }
+  }
+  if (order !== undefined) return yield* ranked(heard(), order === "best");
+  for await (const { row, result } of heard()) yield { id: row.id, result };
+}
+
+async function* scored(
+  scorer: CodeScorer,
+  rows: AsyncIterable<InputRow>,
+  { format, run, isGone, note = (result) => result, explain, onExplained }: RowsOptions,
+): AsyncGenerator<Scored> {
+  for await (const { row, result: found } of scorer.score(rows, {
+    format,
+    ...(run && { run }),
+    ...(isGone && { isGone }),
+  })) {
+    const result = row.error ? { error: row.error } : located(note(found), row.where);
+    if ("error" in result || !(explain || onExplained)) {
+      yield { row, result };
+      continue;
+    }
+    const explanation = await explanationOf(scorer, row, format);
+    if ("error" in explanation) yield { row, result: located(explanation, row.where) };
+    else {
+      onExplained?.(row, result, explanation);
+      yield { row, result: explain ? { ...result, ...explanation } : result };
+    }
+  }
+}
+
+/** Or why there is none: the rest goes on without. */
+async function explanationOf(
+  scorer: CodeScorer,
+  row: InputRow,
+  format: InputFormat | "auto",
+): Promise<Explanation | ScoreError> {
+  const { explain } = await import("./explain.ts");
+  try {
+    return await explain(scorer, row, { format });
+  } catch (error) {
+    if (!(error instanceof CodescoreError)) throw error;
+    return { error: { code: error.code, message: `the lines cannot be explained: ${error.message}` } };
+  }
+}
+
+/** The result; an error says where its row stands. */
+function located(result: ScoreResult, where: string | null): ScoreResult {
+  if (where === null || !("error" in result)) return result;
+  return { error: { ...result.error, message: `${where}: ${result.error.message}` } };
+}
+
+/** With their consensus, once all are there. */
+async function* agreed(found: AsyncIterable<Scored>, { modules }: CodeScorer): AsyncGenerator<Scored> {
+  const all: Scored[] = [];
+  for await (const one of found) all.push(one);
+  const candidates = all.map(({ row, result }) => ({ task: row.task, candidate: row.candidate, result }));
+  for (const [i, result] of (await joinConsensus(candidates, modules)).entries()) yield { row: all[i]!.row, result };
+}
+
+/** Task by task in the order of their first rows, best first; rows without a score come last. */
+async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
+  const tasks = new Map<string, { readonly id: unknown; readonly result: ExplainedResult }[]>();
+  for await (const { row, result } of found) {
+    const task = tasks.get(row.task);
+    if (task === undefined) tasks.set(row.task, [{ id: row.id, result }]);
+    else task.push({ id: row.id, result });
+  }
+  for (const [task, rows] of tasks) {
+    const scores = rows.map(({ result }) => ("error" in result ? Number.NEGATIVE_INFINITY : result.score));
+    const order = rank(scores)
+      .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
+      .sort((a, b) => a.order - b.order);
+    for (const { id, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
+      yield { id, task, rank: place, result };
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Answers a client over a pair of pipes: many requests at a time, rows as they are ready. What waits is bounded: nothing more is read
+ * while many rows wait to be taken, and rows are made only as the client reads answers. Does not know what is asked: methods do.
+ */
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { CodescoreError, messageOf } from "../errors.ts";
+import { linesOf } from "../util/lines.ts";
+import { type Answer, type Frame, MOST_FRAME, type Params, type RequestId, readFrame } from "./frames.ts";
+import { RowChannel, Waiting } from "./row-channel.ts";
+
+/** A request as its method sees it. */
+export interface Call {
+  readonly params: Params;
+  /** The request's rows, as they come. Throws where the input ended before they did. */
+  readonly rows: AsyncIterable<unknown>;
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** Answers with a row; resolves when the next one may be made. */
+  put(row: object): Promise<void>;
+}
+
+/** Does what is asked, and says at the end what there is to say besides rows. What it throws is the request's error. */
+export type Method = (call: Call) => Promise<object>;
+
+export interface SessionOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly methods: Readonly<Record<string, Method>>;
+  /** Ends the session at once: nothing more is answered. */
+  readonly signal?: AbortSignal;
+}
+
+/** Rows that wait to be taken before nothing more is read. */
+const MOST_WAITING = 4096;
+/** Requests that are open at a time. */
+const MOST_OPEN = 256;
+/** Rows of one frame of an answer. */
+const PART_ROWS = 64;
+
+interface Open {
+  readonly channel: RowChannel;
+  readonly gone: AbortController;
+}
+
+/** Resolves when the input has ended and all is answered. Throws `CodescoreError("input")` for a frame that is too long. */
+export async function serveFrames({ input, output, methods, signal }: SessionOptions): Promise<void> {
+  const session = new Session(output, methods);
+  const end = (): void => {
+    session.abort();
+    input.destroy();
+  };
+  signal?.addEventListener("abort", end, { once: true });
+  output.once("close", end); // nobody reads answers any more
+  try {
+    for await (const line of linesOf(input, MOST_FRAME)) {
+      if (line.trim() === "") continue;
+      await session.take(line);
+    }
+  } catch (error) {
+    if (!(error instanceof CodescoreError)) {
+      if (!signal?.aborted && !output.destroyed) throw error;
+    } else {
+      session.abort();
+      await session.send({ id: null, error: { code: error.code, message: `${error.message}; the session ends` } });
+      throw error;
+    }
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+  await session.finish();
+}
+
+class Session {
+  readonly #output: Writable;
+  readonly #methods: Readonly<Record<string, Method>>;
+  readonly #waiting = new Waiting(MOST_WAITING);
+  readonly #open = new Map<RequestId, Open>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(output: Writable, methods: Readonly<Record<string, Method>>) {
+    this.#output = output;
+    this.#methods = methods;
+  }
+
+  /** Takes a line; resolves when the next one may be read. */
+  async take(line: string): Promise<void> {
+    let frame: Frame;
+    try {
+      frame = readFrame(line);
+    } catch (error) {
+      await this.#fail(null, error);
+      return;
+    }
+    const open = this.#open.get(frame.id);
+    if (frame.kind === "request") {
+      if (open === undefined && this.#open.size < MOST_OPEN) this.#begin(frame);
+      else if (open === undefined) {
+        await this.#fail(frame.id, new CodescoreError("usage", `${MOST_OPEN} requests are open: wait for one to end`));
+      } else
+        await this.#fail(null, new CodescoreError("usage", `the request ${JSON.stringify(frame.id)} is open already`));
+    } else if (frame.kind === "cancel") {
+      open?.gone.abort();
+      open?.channel.close();
+    } else if (open !== undefined) {
+      open.channel.push(frame.part.rows);
+      if (!frame.part.more) open.channel.end();
+    } // else it has ended, with an error, while the client went on sending
+    await this.#waiting.room();
+  }
+
+  #begin({ id, method: name, params, part }: Frame & { readonly kind: "request" }): void {
+    const channel = new RowChannel(this.#waiting);
+    const gone = new AbortController();
+    this.#open.set(id, { channel, gone });
+    channel.push(part.rows);
+    if (!part.more) channel.end();
+    const running = this.#answer(id, name, { params, rows: channel, signal: gone.signal }).finally(() => {
+      channel.close();
+      this.#open.delete(id);
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
+  }
+
+  async #answer(id: RequestId, name: string, call: Omit<Call, "put">): Promise<void> {
+    const rows = new RowsOut((part) => this.send({ id, rows: part }));
+    try {
+      const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+      if (method === undefined) {
+        const known = Object.keys(this.#methods).join(", ");
+        throw new CodescoreError(
+          "usage",
+          `expected one of the methods ${known}, got ${JSON.stringify(name.slice(0, 60))}`,
+        );
+      }
+      const result = await method({ ...call, put: (row) => rows.put(row) });
+      await rows.flush();
+      await this.send({ id, result });
+    } catch (error) {
+      await rows.flush().catch(() => {});
+      await this.#fail(id, error);
+    }
+  }
+
+  async #fail(id: RequestId | null, error: unknown): Promise<void> {
+    const known = error instanceof CodescoreError;
+    if (!known) process.stderr.write(`codescore: ${error instanceof Error ? error.stack : String(error)}\n`);
+    await this.send({ id, error: { code: known ? error.code : "infra", message: messageOf(error) } });
+  }
+
+  /** Resolves when the client has taken enough of what was sent before. */
+  async send(answer: Answer): Promise<void> {
+    if (this.#output.destroyed || this.#output.write(`${JSON.stringify(answer)}\n`)) return;
+    // `once` throws where the stream fails, which main.ts hears of; `close` comes where nobody reads any more
+    await Promise.race([once(this.#output, "drain"), once(this.#output, "close")]).catch(() => {});
+  }
+
+  abort(): void {
+    for (const { channel, gone } of this.#open.values()) {
+      gone.abort();
+      channel.close();
+    }
+  }
+
+  /** The input has ended: what came whole is answered. */
+  async finish(): Promise<void> {
+    for (const { channel } of this.#open.values()) {
+      channel.end(new CodescoreError("input", "the input ended before the rows of this request did"));
+    }
+    await Promise.all(this.#running);
+  }
+}
+
+/** Puts rows that are there at the same time into one frame. */
+class RowsOut {
+  readonly #send: (rows: readonly object[]) => Promise<void>;
+  #rows: object[] = [];
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(send: (rows: readonly object[]) => Promise<void>) {
+    this.#send = send;
+  }
+
+  async put(row: object): Promise<void> {
+    this.#rows.push(row);
+    if (this.#rows.length >= PART_ROWS) return this.flush();
+    this.#soon ??= setImmediate(() => void this.flush());
+  }
+
+  async flush(): Promise<void> {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 0) await this.#send(rows);
+  }
+}

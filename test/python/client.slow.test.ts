@@ -1,0 +1,32 @@
+/** The Python client's own tests (python/tests), on the package as pip installs it. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A Python with pytest; CODESCORE_PYTHON is what .ci/run installs. */
+const python = process.env.CODESCORE_PYTHON ?? "python3";
+const ready = spawnSync(python, ["-c", "import pytest, ensurepip"]).status === 0;
+if (!ready) process.stderr.write(`tests of the Python client are skipped: ${python} has no pytest\n`);
+
+describe.skipIf(!ready)("the Python client", () => {
+  it("passes its tests as pip installs it", { timeout: 600_000 }, () => {
+    const made = mkdtempSync(join(tmpdir(), "codescore-python-"));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    const pip = ["-m", "pip", "install", "-q", "--no-deps", "--target", made, join(root, "python")];
+    const installed = spawnSync(python, pip, { encoding: "utf8" });
+    expect(installed.status, installed.stderr).toBe(0);
+    const env = {
+      ...process.env,
+      PYTHONPATH: made,
+      CODESCORE_COMMAND: `${process.execPath} ${join(root, "dist", "cli", "main.js")}`,
+    };
+    const tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", join(root, "python", "tests")];
+    const done = spawnSync(python, tests, { cwd: made, env, encoding: "utf8" });
+    expect(done.status, done.stdout + done.stderr).toBe(0);
+  });
+});
