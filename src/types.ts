@@ -5,7 +5,12 @@
  */
 
 /** One test case. Python text throughout: JSON has no tuple, set or nan. */
-export type TestCase = { readonly id: string; readonly origin: "given" | "expanded" } & (
+export type TestCase = {
+  readonly id: string;
+  readonly origin: "given" | "expanded";
+  /** The set's authors added it to the tests that the problem first came with (EvalPlus' `plus_input`). */
+  readonly added?: true;
+} & (
   | {
       readonly kind: "call";
       /** The argument list as Python source, e.g. `[1, 2], k=3`. */
@@ -56,6 +61,8 @@ export interface Sample {
   readonly text: string;
   /** Who made it: a model's name, `reference`, `mutant:off-by-one`, ... */
   readonly madeBy: string;
+  /** Of the sampling that made it, where that is known. */
+  readonly temperature?: number;
   /** The whole program that this one is a rewrite of and must behave like; it is dropped where it does not. */
   readonly original?: string;
 }
@@ -101,6 +108,8 @@ export interface LabelledRow {
   readonly sample_id: string;
   readonly source: string;
   readonly made_by: string;
+  /** Of the sampling that made it; null where that is not known. */
+  readonly temperature: number | null;
   /** The whole candidate program. */
   readonly candidate: string;
   /** A whole correct program that is not the candidate itself, where the problem has one. */
@@ -112,6 +121,8 @@ export interface LabelledRow {
   readonly n_passed: number;
   /** Of `n_tests`, those that ran whole beside the program (`Verdict.opaque`). */
   readonly n_opaque: number;
+  /** 1 when it passes every test that the problem first came with; null where these are all of its tests, or none of them. */
+  readonly passes_base: 0 | 1 | null;
   readonly status: LabelStatus;
   readonly first_error: string | null;
   readonly reason: string | null;

@@ -19,6 +19,7 @@ import { Journal } from "./journal.ts";
 import { LabelledRows, type Placed } from "./labelled-rows.ts";
 import { Labeller } from "./labeller.ts";
 import { type Counts, manifestPath, writeManifest } from "./manifest.ts";
+import type { ModelPasses } from "./pass-tally.ts";
 import { Preparation } from "./prepare.ts";
 import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
@@ -61,6 +62,8 @@ export interface LabelResult extends Counts {
   /** Programs executed by this call; the other rows were repeats, or known from a killed run. */
   readonly executed: number;
   readonly seconds: number;
+  /** What passed, by who made it. */
+  readonly passes: readonly ModelPasses[];
   /** Given tests that cannot be made runnable. */
   readonly testsLeftOut: number;
   /** Expanded tests added. */
@@ -90,7 +93,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   } finally {
     await journal.close();
   }
-  const { tally, positions, unknownTasks, changed, notes } = rows;
+  const { tally, passes, positions, unknownTasks, changed, notes } = rows;
   const defects = joinedDefects([preparation.defects, { "failing-reference": rows.wrongReferences }]);
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
@@ -118,6 +121,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     unknownTasks,
     changed,
     notes,
+    passes: passes.models,
     testsLeftOut,
     executed,
     seconds,

@@ -16,7 +16,7 @@ export function codeContestsProblem(row: Row): Problem {
   // A problem that reads and writes named files has no stdin to give.
   const named = [row.value.input_file, row.value.output_file].some((name) => typeof name === "string" && name !== "");
   const own = named ? [] : ["public", "private"].flatMap((group) => testsOf(row, group));
-  const generated = named ? [] : testsOf(row, "generated");
+  const generated = named ? [] : testsOf(row, "generated").map((test) => ({ ...test, added: true }) as const);
   return {
     id: taskId(row, null, "task_id", "name", "id"),
     description: stringField(row, "description").trim(),

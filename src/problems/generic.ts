@@ -59,12 +59,13 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   const row: JsonLine = { value: test as Record<string, unknown>, where };
   const id = optionalString(row, "id") ?? `test-${i}`;
   const origin = optionalString(row, "origin") === "expanded" ? "expanded" : "given";
+  const every = { id, origin, ...(row.value.added === true ? ({ added: true } as const) : {}) } as const;
   const kind = stringField(row, "kind");
   if (kind === "assert" && row.value.whole === true)
-    return { id, origin, kind, code: stringField(row, "code"), whole: true };
-  if (kind === "assert" || kind === "check") return { id, origin, kind, code: stringField(row, "code") };
+    return { ...every, kind, code: stringField(row, "code"), whole: true };
+  if (kind === "assert" || kind === "check") return { ...every, kind, code: stringField(row, "code") };
   const expected = optionalString(row, "expected");
-  if (kind === "stdio") return { id, origin, kind, stdin: stringField(row, "stdin"), expected };
+  if (kind === "stdio") return { ...every, kind, stdin: stringField(row, "stdin"), expected };
   if (kind !== "call") {
     throw new CodescoreError(
       "input",
@@ -75,5 +76,5 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   if (typeof tolerance !== "number" || !(tolerance >= 0)) {
     throw new CodescoreError("input", `${where}: expected \`tolerance\` to be a number of at least 0`);
   }
-  return { id, origin, kind, args: stringField(row, "args"), expected, tolerance };
+  return { ...every, kind, args: stringField(row, "args"), expected, tolerance };
 }

@@ -105,14 +105,30 @@ function sampleOf(row: Row, id: string, index: number): Sample {
     );
   }
   const original = optionalString(row, "original");
+  const temperature = temperatureOf(row);
   return {
     taskId: id,
     sampleId: idText(row, "sample_id") ?? `${id}#${index}`,
     kind: program === null ? "completion" : "program",
     text,
     madeBy: optionalString(row, "made_by", "madeBy", "model") ?? "unknown",
+    ...(temperature !== null && { temperature }),
     ...(original === null ? {} : { original }),
   };
+}
+
+/** Null where the row has none; a number as text is one too. */
+function temperatureOf({ value, where }: Row): number | null {
+  const given = value.temperature ?? null;
+  if (given === null || given === "") return null;
+  const temperature = Number(given);
+  if ((typeof given === "number" || typeof given === "string") && temperature >= 0 && Number.isFinite(temperature)) {
+    return temperature;
+  }
+  throw new CodescoreError(
+    "input",
+    `${where}: expected \`temperature\` to be a number of at least 0, got ${JSON.stringify(given)}`,
+  );
 }
 
 /** The whole program of a sample: a completion continues the problem's prompt. */
