@@ -124,7 +124,7 @@ describe("readSamples", () => {
     [
       "no program",
       { task_id: "A" },
-      /rows\.jsonl:1: expected a string field `solution`, `code` or `completion`; fields here: task_id$/,
+      /rows\.jsonl:1: expected a string field `solution`, `code`, `completion` or `generation`; fields here: task_id$/,
     ],
     ["no task", { code: "" }, /rows\.jsonl:1: expected `task_id` to be a name or a number/],
     [
