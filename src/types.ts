@@ -19,6 +19,8 @@ export type TestCase = {
       readonly expected: string | null;
       /** Absolute tolerance for floats anywhere in the answer; 0 is exact. */
       readonly tolerance: number;
+      /** Python expression of another answer that is as right. */
+      readonly also?: string;
     }
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
   /**
@@ -30,6 +32,13 @@ export type TestCase = {
   /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */
   | { readonly kind: "check"; readonly code: string }
 );
+
+/**
+ * How a set holds an answer against the expected one, where Python's `==` (of what is printed: the same lines) is not its own rule.
+ * `set`: the two made sets. `not-none`: whether it is None; a truth value stands for itself. `any`: every answer that comes.
+ * `sequence`: a tuple counts as the list. `types`: 1, True and 1.0 are three values. `numbers`: of what is printed, the same words or decimal numbers.
+ */
+export type Oracle = "set" | "not-none" | "any" | "sequence" | "types" | "numbers";
 
 export interface Problem {
   readonly id: string;
@@ -44,6 +53,10 @@ export interface Problem {
   readonly tests: readonly TestCase[];
   /** How many tests the problem first came with, where others stand in `tests` by now; absent: those of `tests`. */
   readonly originalTests?: number;
+  /** @default Python's `==`; of what is printed, the same lines */
+  readonly oracle?: Oracle;
+  /** The tests get the program as the text `solution`, and run it themselves (DS-1000). */
+  readonly asText?: true;
   /** Python run in every test's namespace before the test: imports, helpers. Never contains an answer. */
   readonly setup: string;
   /** Assert statements over the parameters that valid inputs satisfy (EvalPlus); empty when unknown. */

@@ -13,7 +13,7 @@ import { callArguments } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 /** What EvalPlus allows floats where it names no tolerance (`is_floats` in its evaluator). */
-const FLOAT_TOLERANCE = 1e-6;
+export const FLOAT_TOLERANCE = 1e-6;
 
 /** Calls for `base_input` and `plus_input`, floats within `atol`. Throws `CodescoreError("input")` for other shapes. */
 export function inputTests(row: Row, entryPoint: string): TestCase[] {

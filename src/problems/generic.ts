@@ -1,12 +1,13 @@
 /**
  * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
- * contract?, source?, original_tests?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
+ * contract?, source?, original_tests?, oracle?, as_text?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
  * `printProblem` writes `genericProblem` reads back unchanged.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { type JsonLine, optionalString, stringField } from "../util/jsonl.ts";
 import { extendedOr, stringList, taskId, textTests } from "./fields.ts";
+import { rulesOf } from "./oracles.ts";
 import type { Row } from "./rows.ts";
 
 export function genericProblem(row: Row): Problem {
@@ -28,6 +29,7 @@ export function genericProblem(row: Row): Problem {
     references: stringList(row, "references").filter((code) => code.trim() !== ""),
     ...extendedOr(row, own),
     ...(original === null ? {} : { originalTests: Number(original) }),
+    ...rulesOf(row),
     setup: optionalString(row, "setup") ?? "",
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "",
@@ -44,6 +46,8 @@ export function printProblem(problem: Problem): string {
     references: problem.references,
     tests: problem.tests,
     original_tests: problem.originalTests,
+    oracle: problem.oracle,
+    as_text: problem.asText,
     setup: problem.setup,
     contract: problem.contract,
     source: problem.source,
@@ -76,5 +80,6 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   if (typeof tolerance !== "number" || !(tolerance >= 0)) {
     throw new CodescoreError("input", `${where}: expected \`tolerance\` to be a number of at least 0`);
   }
-  return { ...every, kind, args: stringField(row, "args"), expected, tolerance };
+  const also = optionalString(row, "also");
+  return { ...every, kind, args: stringField(row, "args"), expected, tolerance, ...(also !== null && { also }) };
 }
