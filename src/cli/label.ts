@@ -4,7 +4,7 @@ import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
-import { missingLines, statusCounts } from "./options/status.ts";
+import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
@@ -72,7 +72,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   ];
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${count} samples: ${note}`);
-  if (result.testsLeftOut > 0) lines.push(`left out ${result.testsLeftOut} given tests that cannot be run`);
+  lines.push(...leftOutLines(result.testsLeftOut));
   if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
   lines.push(...defectLines(result.defects));
   if (unknownTasks.size > 0) {

@@ -8,7 +8,7 @@ import { CodescoreError } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { readProblems, readSamples } from "../problems/index.ts";
+import { countingLeftOut, type LeftOut, readProblems, readSamples } from "../problems/index.ts";
 import type { Problem, Sample } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
@@ -64,8 +64,8 @@ export interface LabelResult extends Counts {
   readonly seconds: number;
   /** What passed, by who made it. */
   readonly passes: readonly ModelPasses[];
-  /** Given tests that cannot be made runnable. */
-  readonly testsLeftOut: number;
+  /** Given tests that cannot be run. */
+  readonly testsLeftOut: LeftOut;
   /** Expanded tests added. */
   readonly testsAdded: number;
   /** What expansion showed, and references among the samples that do not pass every test. */
@@ -80,7 +80,8 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null } = options;
   checkOutput(out);
   await outputFile(out);
-  const { problems, testsLeftOut } = await problemsOf(options.problems);
+  const { leaveOut, counts: testsLeftOut } = countingLeftOut();
+  const problems = await readProblems(options.problems, { leaveOut });
   const samples = await countSamples(options.samples, problems, shard);
   const environment = JSON.stringify([await packageVersion(), settingsOf(executor)]);
   const journal = await Journal.open(`${out}.journal.jsonl`);
@@ -128,17 +129,6 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     testsAdded,
     defects,
   };
-}
-
-async function problemsOf(
-  paths: readonly string[],
-): Promise<{ problems: ReadonlyMap<string, Problem>; testsLeftOut: number }> {
-  let testsLeftOut = 0;
-  const leaveOut = ({ tests }: { readonly tests: number }): void => {
-    testsLeftOut += tests;
-  };
-  const problems = await readProblems(paths, { leaveOut });
-  return { problems, testsLeftOut };
 }
 
 /** Leaves the labelled file. */

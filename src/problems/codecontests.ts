@@ -18,7 +18,8 @@ export function codeContestsProblem(row: Row, leaveOut: LeaveOut): Problem {
   const id = taskId(row, null, "task_id", "name", "id");
   const given = ["public", "private"].flatMap((group) => testsOf(row, group));
   const made = testsOf(row, "generated").map((test) => ({ ...test, added: true }) as const);
-  if (named) leaveOut({ problem: id, where: row.where, tests: given.length + made.length });
+  const why = "the problem reads or writes named files";
+  if (named) leaveOut({ problem: id, where: row.where, tests: given.length + made.length, why });
   const [own, generated] = named ? [[], []] : [given, made];
   return {
     id,

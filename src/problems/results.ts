@@ -50,7 +50,15 @@ function* samplesIn(row: Row, path: string): Generator<Row> {
   else if (code_list !== undefined) yield* listed(row, code_list, "solution", { task_id: row.value.question_id });
   else if (predict !== undefined) yield* listed(row, predict, "generation", {});
   else if (generations !== undefined) yield* listed(row, generations, "generation", {});
-  else yield row;
+  else yield withTask(row);
+}
+
+/** DS-1000's answers name their task in `metadata`, LiveCodeBench's in `question_id`. */
+function withTask(row: Row): Row {
+  const { task_id, question_id, metadata } = row.value;
+  const task = question_id ?? (isObject(metadata) ? metadata.problem_id : undefined);
+  if ((task_id ?? null) !== null || (typeof task !== "string" && typeof task !== "number")) return row;
+  return { ...row, value: { task_id: task, ...row.value } };
 }
 
 /** Fields of lists that hold one entry a program, and what else there is of the problem: none is one program's. */

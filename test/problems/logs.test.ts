@@ -191,6 +191,11 @@ describe("plain rows", () => {
   });
 });
 
+it("DS-1000's answers name their task in `metadata`", async () => {
+  const [sample] = await read(writeRows([{ id: 0, code: "result = 1", metadata: { problem_id: 900 } }]));
+  expect(sample).toMatchObject({ taskId: "HumanEval/900", text: "result = 1" });
+});
+
 describe("EvalPlus' runs", () => {
   it("are folders named after model and temperature, files too", async () => {
     const folder = tempFolder();

@@ -83,10 +83,11 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   return { title: "pass@k by model", note: notes.join(" "), table };
 }
 
-/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, and how to learn more. */
+/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, and what to give for more. */
 export function passLine({ at, base, tasks }: ModelResult): string {
   const [first] = at;
   const shown = (found: OfSize | undefined): string => formatCell(found, { label: "" });
   const beside = base === null ? "" : `, by the original tests ${shown(base[0])}`;
-  return `pass@1 ${shown(first)} over ${tasks} tasks${beside}; pass@10 needs 10 samples a task, and a row for each model \`model\` (and \`temperature\`) in the samples`;
+  const over = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
+  return `pass@1 ${shown(first)} over ${over}${beside} (for pass@10: 10 samples a task; for a row a model: \`model\` and \`temperature\` in sample rows)`;
 }

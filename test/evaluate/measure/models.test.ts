@@ -59,7 +59,7 @@ describe("pass@k by model", () => {
     expect(isTable([ten!])).toBe(true);
     expect(isTable([one!, one!])).toBe(true);
     expect(passLine(one!)).toMatch(
-      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\]; pass@10 needs 10 samples a task/,
+      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(for pass@10: 10 samples a task; for a row a model: `model` and/,
     );
   });
 });
