@@ -5,7 +5,12 @@
  */
 
 /** One test case. Python text throughout: JSON has no tuple, set or nan. */
-export type TestCase = { readonly id: string; readonly origin: "given" | "expanded" } & (
+export type TestCase = {
+  readonly id: string;
+  readonly origin: "given" | "expanded";
+  /** The set's authors added it to the tests that the problem first came with (EvalPlus' `plus_input`). */
+  readonly added?: true;
+} & (
   | {
       readonly kind: "call";
       /** The argument list as Python source, e.g. `[1, 2], k=3`. */
@@ -14,6 +19,8 @@ export type TestCase = { readonly id: string; readonly origin: "given" | "expand
       readonly expected: string | null;
       /** Absolute tolerance for floats anywhere in the answer; 0 is exact. */
       readonly tolerance: number;
+      /** Python expression of another answer that is as right. */
+      readonly also?: string;
     }
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
   /**
@@ -25,6 +32,13 @@ export type TestCase = { readonly id: string; readonly origin: "given" | "expand
   /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */
   | { readonly kind: "check"; readonly code: string }
 );
+
+/**
+ * How a set holds an answer against the expected one, where Python's `==` (of what is printed: the same lines) is not its own rule.
+ * `set`: the two made sets. `not-none`: whether it is None; a truth value stands for itself. `any`: every answer that comes.
+ * `sequence`: a tuple counts as the list. `types`: 1, True and 1.0 are three values. `numbers`: of what is printed, the same words or decimal numbers.
+ */
+export type Oracle = "set" | "not-none" | "any" | "sequence" | "types" | "numbers";
 
 export interface Problem {
   readonly id: string;
@@ -39,6 +53,10 @@ export interface Problem {
   readonly tests: readonly TestCase[];
   /** How many tests the problem first came with, where others stand in `tests` by now; absent: those of `tests`. */
   readonly originalTests?: number;
+  /** @default Python's `==`; of what is printed, the same lines */
+  readonly oracle?: Oracle;
+  /** The tests get the program as the text `solution`, and run it themselves (DS-1000). */
+  readonly asText?: true;
   /** Python run in every test's namespace before the test: imports, helpers. Never contains an answer. */
   readonly setup: string;
   /** Assert statements over the parameters that valid inputs satisfy (EvalPlus); empty when unknown. */
@@ -56,6 +74,8 @@ export interface Sample {
   readonly text: string;
   /** Who made it: a model's name, `reference`, `mutant:off-by-one`, ... */
   readonly madeBy: string;
+  /** Of the sampling that made it, where that is known. */
+  readonly temperature?: number;
   /** The whole program that this one is a rewrite of and must behave like; it is dropped where it does not. */
   readonly original?: string;
 }
@@ -101,6 +121,8 @@ export interface LabelledRow {
   readonly sample_id: string;
   readonly source: string;
   readonly made_by: string;
+  /** Of the sampling that made it; null where that is not known. */
+  readonly temperature: number | null;
   /** The whole candidate program. */
   readonly candidate: string;
   /** A whole correct program that is not the candidate itself, where the problem has one. */
@@ -112,6 +134,8 @@ export interface LabelledRow {
   readonly n_passed: number;
   /** Of `n_tests`, those that ran whole beside the program (`Verdict.opaque`). */
   readonly n_opaque: number;
+  /** 1 when it passes every test that the problem first came with; null where these are all of its tests, or none of them. */
+  readonly passes_base: 0 | 1 | null;
   readonly status: LabelStatus;
   readonly first_error: string | null;
   readonly reason: string | null;

@@ -17,7 +17,7 @@ import {
 } from "./evaluate/running.ts";
 import { addStageOptions, type StageFlags, stagesOf } from "./evaluate/stages.ts";
 import { addMetricOptions, type MetricFlags } from "./options/metrics.ts";
-import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
+import { addTableOutput, checkTableOutput, isReadAs, putTables, type TableFlags } from "./options/table-output.ts";
 import { integer, markIncomplete, modelNames, paths } from "./options/values.ts";
 
 interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags, RunningFlags, StageFlags {
@@ -61,7 +61,7 @@ const measuring = (): Command =>
       )
       .option(
         "--tables <names>",
-        "correlation, formats, within, best-of, near-misses, cost-curve, binary, exec, calibration, pass@k, comma-separated, or all, with an interval for each figure (default: one compact table)",
+        "correlation, formats, within, best-of, near-misses, cost-curve, binary, exec, calibration, pass@k, models, comma-separated, or all, with an interval for each figure (default: one compact table)",
       ),
   );
 
@@ -145,7 +145,7 @@ async function measure(
     ...(devRows && { dev: { rows: devRows, columns: devColumns } }),
   });
   const notes = [...describeRows(result), ...columns.flatMap((column) => column.notes ?? [])];
-  await putTables(flags, result, await chosenTables(result, asked), notes);
+  await putTables(flags, result, await chosenTables(result, asked, isReadAs(flags)), notes);
   await putReport(flags, result);
   await putSheet(flags, result);
 }
@@ -176,17 +176,23 @@ async function tablesAsked({
   return names as TableName[];
 }
 
-async function chosenTables(result: EvaluationResult, asked: readonly TableName[] | null): Promise<NamedTable[]> {
-  const { correlationTable, resultTables } = await import("../evaluate/index.ts");
+/** @param isRead people read the tables; a program that asked for no table by name gets one */
+async function chosenTables(
+  result: EvaluationResult,
+  asked: readonly TableName[] | null,
+  isRead: boolean,
+): Promise<NamedTable[]> {
+  const { correlationTable, isTable, resultTables } = await import("../evaluate/index.ts");
   const tables = resultTables(result);
   const curve = tables.filter(({ name }) => name === "cost-curve");
+  const models = isTable(result.models) ? tables.filter(({ name }) => name === "models") : [];
   if (asked !== null) {
     const found = tables.filter((table) => asked.includes(table.name as TableName) || curve.includes(table));
     if (found.length > 0) return found;
     throw new CodescoreError("usage", `there is nothing to show in the table ${asked.join(", ")} here`);
   }
   const compact = { title: "Agreement with PassRatio", table: correlationTable(result, "r_s") };
-  return [{ name: "correlation", ...compact }, ...curve];
+  return [{ name: "correlation", ...compact }, ...curve, ...(isRead ? models : [])];
 }
 
 interface ScoredNow {

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { leftOutLines } from "./options/status.ts";
 import { integer, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
@@ -71,8 +72,7 @@ async function run(options: Options): Promise<void> {
         `${llm} proposed ${proposed} inputs, ${kept} of them kept, and ${junk} lines that are none\n`,
       );
     }
-    if (result.testsLeftOut > 0)
-      process.stderr.write(`left out ${result.testsLeftOut} given tests that cannot be run\n`);
+    for (const line of leftOutLines(result.testsLeftOut)) process.stderr.write(`${line}\n`);
     const origins = originsLine(result.inputsFrom);
     if (origins !== null) process.stderr.write(`${origins}\n`);
     if (short.length > 0) process.stderr.write(`fewer tests than asked for: ${some(short)}\n`);

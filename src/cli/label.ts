@@ -4,7 +4,7 @@ import type { LabelResult, Shard } from "../dataset/index.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
-import { missingLines, statusCounts } from "./options/status.ts";
+import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths, some } from "./options/values.ts";
 
 interface Options extends ExecutorFlags {
@@ -55,6 +55,7 @@ async function run(options: Options): Promise<void> {
   try {
     const result = await label({ problems, samples, out, executor, expand, seed, shard, progress: true });
     process.stderr.write(summary(result, executor.sandbox));
+    process.stderr.write(await passes(result));
     if (result.infra > 0) markIncomplete();
   } finally {
     await executor.close();
@@ -71,7 +72,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   ];
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${count} samples: ${note}`);
-  if (result.testsLeftOut > 0) lines.push(`left out ${result.testsLeftOut} given tests that cannot be run`);
+  lines.push(...leftOutLines(result.testsLeftOut));
   if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
   lines.push(...defectLines(result.defects));
   if (unknownTasks.size > 0) {
@@ -82,6 +83,21 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (opaque > 0) lines.push(`${opaque} tests ran whole beside a program, which could cheat them (column n_opaque)`);
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
   return `${lines.join("\n")}\n`;
+}
+
+/** Models shown; more are for `codescore evaluate`. */
+const MOST_MODELS = 30;
+
+/** pass@k by model: a table, or a line where there is but one figure. */
+async function passes({ passes, out }: LabelResult): Promise<string> {
+  const { isTable, modelsTable, passAtModels, passLine, toText } = await import("../evaluate/index.ts");
+  const models = passAtModels(passes.slice(0, MOST_MODELS), { seed: 1 });
+  const found = modelsTable(models);
+  if (found === null) return "";
+  if (!isTable(models)) return `${passLine(models[0] as (typeof models)[number])}\n`;
+  const left = passes.length - models.length;
+  const more = left > 0 ? `and ${left} more: codescore evaluate --data ${out} --no-model --tables models\n` : "";
+  return `\n${found.title}\n${toText(found.table)}\n${more}${found.note}\n`;
 }
 
 function shard(text: string): Shard {

@@ -4,7 +4,7 @@
  */
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
-import { printProblem, readProblems } from "../problems/index.ts";
+import { countingLeftOut, type LeftOut, printProblem, readProblems } from "../problems/index.ts";
 import type { Problem } from "../types.ts";
 import { writeAtomic } from "../util/files.ts";
 import { mapInOrder } from "../util/ordered.ts";
@@ -35,7 +35,7 @@ export interface ExpandProblemsResult {
   readonly problems: number;
   readonly testsAdded: number;
   /** Given tests that cannot be made runnable. */
-  readonly testsLeftOut: number;
+  readonly testsLeftOut: LeftOut;
   /** Problems with fewer tests than were asked for. */
   readonly short: readonly string[];
   readonly defects: Defects;
@@ -52,10 +52,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
   const { out, executor, progress = false } = options;
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
   await outputFile(out);
-  let testsLeftOut = 0;
-  const leaveOut = ({ tests }: { readonly tests: number }): void => {
-    testsLeftOut += tests;
-  };
+  const { leaveOut, counts: testsLeftOut } = countingLeftOut();
   const problems = await readProblems(options.problems, { leaveOut });
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand: count, seed, journal, llm, again });

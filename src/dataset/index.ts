@@ -26,6 +26,7 @@ export { type LabelOptions, type LabelResult, label, type Shard } from "./label.
 export type { InputsFrom } from "./made-up.ts";
 export { type Counts, type Histogram, modulesOf } from "./manifest.ts";
 export { mergeShards } from "./merge.ts";
+export { type ModelPasses, PassTally, type TaskPasses } from "./pass-tally.ts";
 export {
   type Criterion,
   greedyCover,

@@ -8,7 +8,7 @@ import { CodescoreError } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { readProblems, readSamples } from "../problems/index.ts";
+import { countingLeftOut, type LeftOut, readProblems, readSamples } from "../problems/index.ts";
 import type { Problem, Sample } from "../types.ts";
 import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
@@ -19,6 +19,7 @@ import { Journal } from "./journal.ts";
 import { LabelledRows, type Placed } from "./labelled-rows.ts";
 import { Labeller } from "./labeller.ts";
 import { type Counts, manifestPath, writeManifest } from "./manifest.ts";
+import type { ModelPasses } from "./pass-tally.ts";
 import { Preparation } from "./prepare.ts";
 import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
@@ -61,8 +62,10 @@ export interface LabelResult extends Counts {
   /** Programs executed by this call; the other rows were repeats, or known from a killed run. */
   readonly executed: number;
   readonly seconds: number;
-  /** Given tests that cannot be made runnable. */
-  readonly testsLeftOut: number;
+  /** What passed, by who made it. */
+  readonly passes: readonly ModelPasses[];
+  /** Given tests that cannot be run. */
+  readonly testsLeftOut: LeftOut;
   /** Expanded tests added. */
   readonly testsAdded: number;
   /** What expansion showed, and references among the samples that do not pass every test. */
@@ -77,7 +80,8 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null } = options;
   checkOutput(out);
   await outputFile(out);
-  const { problems, testsLeftOut } = await problemsOf(options.problems);
+  const { leaveOut, counts: testsLeftOut } = countingLeftOut();
+  const problems = await readProblems(options.problems, { leaveOut });
   const samples = await countSamples(options.samples, problems, shard);
   const environment = JSON.stringify([await packageVersion(), settingsOf(executor)]);
   const journal = await Journal.open(`${out}.journal.jsonl`);
@@ -90,7 +94,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   } finally {
     await journal.close();
   }
-  const { tally, positions, unknownTasks, changed, notes } = rows;
+  const { tally, passes, positions, unknownTasks, changed, notes } = rows;
   const defects = joinedDefects([preparation.defects, { "failing-reference": rows.wrongReferences }]);
   await writeManifest(out, {
     sources: [...options.problems, ...options.samples],
@@ -118,23 +122,13 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     unknownTasks,
     changed,
     notes,
+    passes: passes.models,
     testsLeftOut,
     executed,
     seconds,
     testsAdded,
     defects,
   };
-}
-
-async function problemsOf(
-  paths: readonly string[],
-): Promise<{ problems: ReadonlyMap<string, Problem>; testsLeftOut: number }> {
-  let testsLeftOut = 0;
-  const leaveOut = ({ tests }: { readonly tests: number }): void => {
-    testsLeftOut += tests;
-  };
-  const problems = await readProblems(paths, { leaveOut });
-  return { problems, testsLeftOut };
 }
 
 /** Leaves the labelled file. */

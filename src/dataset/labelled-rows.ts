@@ -6,6 +6,7 @@ import { sha256 } from "../util/files.ts";
 import { mapInOrder } from "../util/ordered.ts";
 import { alike, type Label, type Labeller } from "./labeller.ts";
 import { Tally } from "./manifest.ts";
+import { PassTally } from "./pass-tally.ts";
 import { Positions } from "./positions.ts";
 import type { Preparation } from "./prepare.ts";
 
@@ -26,6 +27,7 @@ export class LabelledRows {
   readonly #options: LabelledRowsOptions;
   readonly #notes = new Map<string, number>();
   readonly tally = new Tally();
+  readonly passes = new PassTally();
   /** Of the samples that have a row. */
   readonly positions = new Positions();
   /** Rows of tasks that no problem file has, by task. */
@@ -71,6 +73,7 @@ export class LabelledRows {
   #count(row: LabelledRow, position: number): void {
     const problem = this.#options.problems.get(row.task_id);
     this.tally.add(row);
+    this.passes.add(row);
     this.positions.add(position);
     if (problem === undefined) this.unknownTasks.set(row.task_id, (this.unknownTasks.get(row.task_id) ?? 0) + 1);
     else if (isWrongReference(row, problem)) this.wrongReferences.push(row.task_id);
@@ -90,6 +93,7 @@ function rowOf(sample: Sample, candidate: string, problem: Problem, label: Label
     sample_id: sample.sampleId,
     source: problem.source,
     made_by: sample.madeBy,
+    temperature: sample.temperature ?? null,
     candidate,
     reference: referenceFor(problem, sample, candidate),
     description: problem.description === "" ? null : problem.description,
@@ -121,6 +125,7 @@ const unknownRow = (sample: Sample): LabelledRow => ({
   sample_id: sample.sampleId,
   source: "",
   made_by: sample.madeBy,
+  temperature: sample.temperature ?? null,
   candidate: sample.text,
   reference: null,
   description: null,
@@ -129,6 +134,7 @@ const unknownRow = (sample: Sample): LabelledRow => ({
   n_tests: 0,
   n_passed: 0,
   n_opaque: 0,
+  passes_base: null,
   status: "no_label",
   first_error: null,
   reason: `unknown task: no problem has the id ${sample.taskId}`,

@@ -1,6 +1,6 @@
 /** Labels of programs by executing them, each distinct program of a problem once. */
 import type { Executor } from "../execute/types.ts";
-import type { Execution, LabelledRow, Problem } from "../types.ts";
+import type { Execution, LabelledRow, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import type { Journal } from "./journal.ts";
 import { type Missing, missingModule, reasonOfMissing } from "./missing.ts";
@@ -14,6 +14,7 @@ export interface Label {
   readonly n_tests: number;
   readonly n_passed: number;
   readonly n_opaque: number;
+  readonly passes_base: 0 | 1 | null;
   readonly first_error: string | null;
   readonly reason: string | null;
 }
@@ -51,7 +52,7 @@ export class Labeller {
     try {
       const execution = await this.#executor.execute(problem, program);
       const missing = await missingModule(problem, program, execution, this.#executor);
-      const label = missing === null ? labelOf(execution) : lacking(missing, execution);
+      const label = missing === null ? labelOf(problem, execution) : lacking(problem, missing, execution);
       this.executed += 1;
       // An infra row is tried again, and so is one whose environment may have the module by then.
       if (label.status === "ok" || label.status === "no_label") this.#journal.put(key, label);
@@ -62,7 +63,8 @@ export class Labeller {
   }
 }
 
-function labelOf({ status, passRatio, executable, verdicts, firstError, reason }: Execution): Label {
+function labelOf(problem: Problem, execution: Execution): Label {
+  const { status, passRatio, executable, verdicts, firstError, reason } = execution;
   const passed = verdicts.filter(({ outcome }) => outcome === "pass").length;
   return {
     status,
@@ -71,19 +73,31 @@ function labelOf({ status, passRatio, executable, verdicts, firstError, reason }
     n_tests: verdicts.length,
     n_passed: passed,
     n_opaque: verdicts.filter(({ opaque }) => opaque).length,
+    passes_base: status === "ok" ? passesBase(problem, verdicts) : null,
     first_error: firstError,
     reason,
   };
+}
+
+/** See `LabelledRow`. A test that was split has verdicts `ID/0`, `ID/1` and so on. */
+function passesBase({ tests }: Problem, verdicts: readonly Verdict[]): 0 | 1 | null {
+  const base = new Set(tests.flatMap(({ id, origin, added }) => (origin === "given" && !added ? id : [])));
+  if (base.size === 0 || base.size === tests.length) return null;
+  const judged = verdicts.filter(
+    ({ testId }) => base.has(testId) || base.has(testId.slice(0, testId.lastIndexOf("/"))),
+  );
+  if (judged.length === 0) return null;
+  return judged.every(({ outcome }) => outcome === "pass") ? 1 : 0;
 }
 
 /**
  * Where the candidate alone wants the module its tests have failed here, as any labeller's would, and the row says why; else it would choose
  * not to be judged. Where the problem wants it there is no label.
  */
-const lacking = ({ module, byProblem }: Missing, execution: Execution): Label => ({
-  ...labelOf(execution),
+const lacking = (problem: Problem, { module, byProblem }: Missing, execution: Execution): Label => ({
+  ...labelOf(problem, execution),
   status: "missing",
-  ...(byProblem ? { pass_ratio: null, executable: null, n_tests: 0, n_passed: 0, n_opaque: 0 } : {}),
+  ...(byProblem ? { pass_ratio: null, executable: null, n_tests: 0, n_passed: 0, n_opaque: 0, passes_base: null } : {}),
   first_error: "ModuleNotFoundError",
   reason: reasonOfMissing(module),
 });

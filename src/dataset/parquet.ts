@@ -12,7 +12,7 @@ const types: Readonly<Record<Kind, Pick<SchemaElement, "type" | "converted_type"
   dictionary: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   ratio: { type: "DOUBLE" },
-  weight: { type: "DOUBLE" },
+  number: { type: "DOUBLE" },
   flag: { type: "INT32" },
   count: { type: "INT32" },
 };

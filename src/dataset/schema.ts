@@ -8,7 +8,7 @@ import type { LabelledRow, LabelStatus } from "../types.ts";
 
 export type Column = keyof LabelledRow;
 
-export type Kind = "dictionary" | "text" | "ratio" | "flag" | "count" | "weight";
+export type Kind = "dictionary" | "text" | "ratio" | "flag" | "count" | "number";
 
 /** Every column, in file order. */
 export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nullable: boolean }>> = {
@@ -16,6 +16,7 @@ export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nu
   sample_id: { kind: "text", nullable: false },
   source: { kind: "dictionary", nullable: false },
   made_by: { kind: "dictionary", nullable: false },
+  temperature: { kind: "number", nullable: true },
   candidate: { kind: "text", nullable: false },
   reference: { kind: "dictionary", nullable: true },
   description: { kind: "dictionary", nullable: true },
@@ -24,10 +25,11 @@ export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nu
   n_tests: { kind: "count", nullable: false },
   n_passed: { kind: "count", nullable: false },
   n_opaque: { kind: "count", nullable: false },
+  passes_base: { kind: "flag", nullable: true },
   status: { kind: "dictionary", nullable: false },
   first_error: { kind: "dictionary", nullable: true },
   reason: { kind: "dictionary", nullable: true },
-  weight: { kind: "weight", nullable: false },
+  weight: { kind: "number", nullable: false },
 };
 
 /** What a column holds in a file that was written before it was thought of. */
@@ -38,7 +40,7 @@ export const columnNames = Object.keys(columns) as Column[];
 const typeOf = (kind: Kind, id: number): DataType => {
   if (kind === "dictionary") return new Dictionary(new Utf8(), new Int32(), id); // a given id: the default one is a global count
   if (kind === "text") return new Utf8();
-  if (kind === "ratio" || kind === "weight") return new Float64();
+  if (kind === "ratio" || kind === "number") return new Float64();
   return kind === "flag" ? new Int8() : new Int32();
 };
 
@@ -76,7 +78,7 @@ export function checkedRow(value: Readonly<Record<string, unknown>>, where: stri
 function inRange(kind: Kind, field: unknown): boolean {
   if (typeof field !== "number") return true;
   if (kind === "ratio") return field >= 0 && field <= 1;
-  if (kind === "weight") return Number.isFinite(field) && field >= 0;
+  if (kind === "number") return Number.isFinite(field) && field >= 0;
   return kind === "flag" ? field === 0 || field === 1 : Number.isInteger(field) && field >= 0;
 }
 
@@ -87,5 +89,5 @@ const describe = (kind: Kind): string =>
     ratio: "a number in [0, 1]",
     flag: "0 or 1",
     count: "a count",
-    weight: "a number of at least 0",
+    number: "a number of at least 0",
   })[kind];

@@ -69,6 +69,7 @@ export type { OtherLabels } from "./measure/execution.ts";
 export type { IntervalResult, ScoreInterval } from "./measure/intervals.ts";
 export { readExecutions, readRows, readScoreColumns } from "./measure/load.ts";
 export type { Measure, OfSize } from "./measure/measure.ts";
+export { isTable, type ModelResult, modelsTable, passAtModels, passLine } from "./measure/models.ts";
 export type { NearMissCounts } from "./measure/near-misses.ts";
 export { stripSharedPrompt } from "./measure/prompt.ts";
 export { runStages, STAGE_INPUTS, type Stage, type Stages, type StagesOptions } from "./measure/stages.ts";

@@ -10,7 +10,7 @@ import { remember } from "../util/remember.ts";
 import { wasmError } from "../util/wasm-memory.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
 import { Pool } from "./pool.ts";
-import { inputsOf, type Prepared, prepareProblem, problemKey } from "./prepare.ts";
+import { asGiven, inputsOf, type Prepared, prepareProblem, problemKey } from "./prepare.ts";
 import type { Hello, Line, Suite } from "./protocol.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { unknownBudget } from "./timed.ts";
@@ -76,7 +76,7 @@ export class PythonExecutor implements Executor {
     try {
       const prepared = await this.#prepare(problem);
       if (prepared.reason !== null) return unlabelled("no_label", prepared.reason);
-      return summarise(await this.#verdicts(problem, prepared, code));
+      return summarise(await this.#verdicts(problem, prepared, asGiven(problem, code)));
     } catch (error) {
       if (error instanceof CodescoreError && error.code === "infra") return unlabelled("infra", error.message);
       throw error;
@@ -133,9 +133,9 @@ export class PythonExecutor implements Executor {
     const judgements = await this.#judgeAll(problem, prepared, calls);
     return prepared.units.map((unit, index) => {
       if (unit.kind === "equal") {
-        return equalVerdict(unit, calls[unit.inputs[0] as number] as Line, this.limits.strictTypes);
+        return equalVerdict(unit, calls[unit.inputs[0] as number] as Line, this.limits.strictTypes, problem.oracle);
       }
-      if (unit.kind === "stdio") return streamVerdict(unit, streams[unit.input] as Line);
+      if (unit.kind === "stdio") return streamVerdict(unit, streams[unit.input] as Line, problem.oracle);
       if (unit.kind === "opaque") return wholeVerdict(unit, beside[unit.suite][unit.input] as Line);
       const failed = firstFailure(unit, calls);
       if (failed) return failure(unit.test, failed);

@@ -9,7 +9,7 @@ import { ServerProcess } from "./sandbox/process.ts";
 
 /** One verdict to come. `inputs` are indices into the suite of calls. */
 export type JudgeUnit = { readonly test: string; readonly inputs: readonly number[] } & (
-  | { readonly kind: "equal"; readonly expected: string | null; readonly tolerance: number }
+  | { readonly kind: "equal"; readonly expected: string | null; readonly tolerance: number; readonly also?: string }
   /** `number`: its name in `check`. `guarded`: the test code itself handles exceptions of the program. */
   | { readonly kind: "judge"; readonly number: number; readonly code: string; readonly guarded: boolean }
   | { readonly kind: "opaque"; readonly code: string }

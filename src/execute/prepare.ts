@@ -5,6 +5,7 @@
 import type { Problem, TestCase } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import type { Judge, JudgeUnit } from "./judge.ts";
+import { takesAnyForm } from "./oracle.ts";
 import type { Pool } from "./pool.ts";
 import type { Line, Suite } from "./protocol.ts";
 import { TimedSuite } from "./timed.ts";
@@ -24,8 +25,12 @@ export interface Prepared {
   readonly reason: string | null;
 }
 
-export const problemKey = ({ prompt, entryPoint, setup, tests, references }: Problem): string =>
-  sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null]));
+export const problemKey = ({ prompt, entryPoint, setup, tests, references, oracle, asText }: Problem): string =>
+  sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null, oracle, asText]));
+
+/** What runs of a program: where the tests want its text, a program that gives that a name. JSON's strings are Python's. */
+export const asGiven = ({ asText }: Problem, code: string): string =>
+  asText ? `solution = ${JSON.stringify(code)}\n` : code;
 
 export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool, limits: Limits): Promise<Prepared> {
   const key = problemKey(problem);
@@ -33,7 +38,9 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
   const codeTests = problem.tests.filter((test) => test.kind !== "stdio");
   const split = codeTests.length > 0 ? await judge.prepare(key, { ...problem, tests: codeTests }) : NOTHING;
   const { setup, entryPoint } = problem;
-  const timed = (suite: Suite): TimedSuite => new TimedSuite(suite, problem.references[0], pool, limits);
+  const [first] = problem.references;
+  const reference = first === undefined ? first : asGiven(problem, first);
+  const timed = (suite: Suite): TimedSuite => new TimedSuite(suite, reference, pool, limits);
   const calls = timed({ key, mode: "call", entry: entryPoint ?? "", setup, inputs: split.inputs });
   const inputs = streamTests.map(({ stdin }) => stdin);
   const streams = timed({ key: `${key}/stdin`, mode: "stdin", entry: "", setup, inputs });
@@ -54,7 +61,8 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
       units.push({ kind: "opaque", test: unit.test, suite, input: beside[suite].push(unit.code) - 1 });
     } else if (unit.kind === "equal" && unit.expected === null) {
       const line = callLines[unit.inputs[0] as number];
-      if (line?.status === "v" && comparable(line.payload)) units.push({ ...unit, expected: line.payload });
+      if (line?.status === "v" && (takesAnyForm(problem.oracle) || comparable(line.payload)))
+        units.push({ ...unit, expected: line.payload });
       else skipped.push([unit.test, noAnswer(line)]);
     } else {
       units.push(unit);

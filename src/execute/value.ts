@@ -255,6 +255,11 @@ function wholeKey(x: PyValue, strict: boolean): string {
   }
 }
 
+/** Without those that are equal to one before. */
+export const distinctValues = (values: readonly PyValue[]): PyValue[] => [
+  ...new Map(values.map((value) => [keyOf(value, false), value])).values(),
+];
+
 function sameKeys(a: readonly PyValue[], b: readonly PyValue[], strict: boolean): boolean {
   const keys = new Set(a.map((x) => keyOf(x, strict)));
   return b.every((x) => keys.has(keyOf(x, strict)));

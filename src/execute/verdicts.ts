@@ -1,6 +1,7 @@
 /** Verdicts out of result lines. Whatever a line holds is a verdict, never a fault of ours: it may be a program's own forgery. */
-import type { PyValue, Verdict } from "../types.ts";
+import type { Oracle, PyValue, Verdict } from "../types.ts";
 import type { JudgeAnswer, Judgement, JudgeUnit } from "./judge.ts";
+import { isRight, sameNumbers } from "./oracle.ts";
 import type { Line } from "./protocol.ts";
 import { decodeValue, equalValues } from "./value.ts";
 
@@ -47,12 +48,22 @@ export function tryDecode(text: string): PyValue | null {
   }
 }
 
-export function equalVerdict(unit: Extract<Unit, { kind: "equal" }>, line: Line, strict: boolean): Verdict {
-  const { test, expected, tolerance } = unit;
+export function equalVerdict(
+  unit: Extract<Unit, { kind: "equal" }>,
+  line: Line,
+  strict: boolean,
+  oracle?: Oracle,
+): Verdict {
+  const { test, expected, tolerance, also } = unit;
   if (line.status !== "v") return failure(test, line);
-  if (line.payload === expected) return { testId: test, outcome: "pass" };
+  if (line.payload === expected && oracle === undefined) return { testId: test, outcome: "pass" };
   try {
-    const same = equalValues(decodeValue(line.payload), decodeValue(expected as string), tolerance, strict);
+    const answer = decodeValue(line.payload);
+    const right = (text: string): boolean =>
+      oracle === undefined
+        ? equalValues(answer, decodeValue(text), tolerance, strict)
+        : isRight(oracle, { answer, expected: decodeValue(text), tolerance, strict });
+    const same = right(expected as string) || (also !== undefined && right(also));
     return { testId: test, outcome: same ? "pass" : "fail" };
   } catch {
     return { testId: test, outcome: "error", errorType: MALFORMED[0], message: MALFORMED[1] };
@@ -65,10 +76,15 @@ export function wholeVerdict({ test }: Extract<Unit, { kind: "opaque" }>, line: 
   return { ...failure(test, line), opaque: true };
 }
 
-export function streamVerdict({ test, expected }: Extract<Unit, { kind: "stdio" }>, line: Line): Verdict {
+export function streamVerdict(
+  { test, expected }: Extract<Unit, { kind: "stdio" }>,
+  line: Line,
+  oracle: Oracle | undefined,
+): Verdict {
   if (line.status !== "v") return failure(test, line);
   const printed = JSON.parse(line.payload) as string; // the guard's own
-  return { testId: test, outcome: sameOutput(printed, expected) ? "pass" : "fail" };
+  const same = oracle === "numbers" ? sameNumbers : sameOutput;
+  return { testId: test, outcome: same(printed, expected) ? "pass" : "fail" };
 }
 
 /** Output compared as APPS does: spaces at the ends of lines and empty lines at the end do not count. */

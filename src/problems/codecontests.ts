@@ -6,19 +6,23 @@
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
-import { distinct, originally, taskId } from "./fields.ts";
+import { distinct, type LeaveOut, originally, taskId } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 /** CodeContests' `Solution.Language` enum; the hub serves the number, other copies the name. */
 const PYTHON3 = new Set<unknown>([3, "PYTHON3", "python3", "Python3", "python"]);
 
-export function codeContestsProblem(row: Row): Problem {
+export function codeContestsProblem(row: Row, leaveOut: LeaveOut): Problem {
   // A problem that reads and writes named files has no stdin to give.
   const named = [row.value.input_file, row.value.output_file].some((name) => typeof name === "string" && name !== "");
-  const own = named ? [] : ["public", "private"].flatMap((group) => testsOf(row, group));
-  const generated = named ? [] : testsOf(row, "generated");
+  const id = taskId(row, null, "task_id", "name", "id");
+  const given = ["public", "private"].flatMap((group) => testsOf(row, group));
+  const made = testsOf(row, "generated").map((test) => ({ ...test, added: true }) as const);
+  const why = "the problem reads or writes named files";
+  if (named) leaveOut({ problem: id, where: row.where, tests: given.length + made.length, why });
+  const [own, generated] = named ? [[], []] : [given, made];
   return {
-    id: taskId(row, null, "task_id", "name", "id"),
+    id,
     description: stringField(row, "description").trim(),
     prompt: "",
     entryPoint: null,

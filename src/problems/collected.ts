@@ -34,7 +34,8 @@ export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
   const extended = extendedAsserts(row).length > 0;
   const { tests: own, left } = testsOf(row, entryPoint, references, printed);
   const { tests: all, ...original } = extendedOr(row, own);
-  if (left > 0 && !extended) leaveOut({ problem: id, where: row.where, tests: left });
+  if (left > 0 && !extended)
+    leaveOut({ problem: id, where: row.where, tests: left, why: "their arguments cannot be read off" });
   const tests = all.map((test) => (test.kind === "assert" ? { ...test, code: before + instance(test.code) } : test));
   return {
     id,

@@ -13,7 +13,7 @@ import { callArguments } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
 /** What EvalPlus allows floats where it names no tolerance (`is_floats` in its evaluator). */
-const FLOAT_TOLERANCE = 1e-6;
+export const FLOAT_TOLERANCE = 1e-6;
 
 /** Calls for `base_input` and `plus_input`, floats within `atol`. Throws `CodescoreError("input")` for other shapes. */
 export function inputTests(row: Row, entryPoint: string): TestCase[] {
@@ -22,10 +22,11 @@ export function inputTests(row: Row, entryPoint: string): TestCase[] {
     throw new CodescoreError("input", `${row.where}: expected \`atol\` to be a number of at least 0`);
   }
   const shown = shownArguments(row, entryPoint);
-  const tests = (name: string, label: string): TestCase[] =>
+  const tests = (name: string, label: string, added: { readonly added?: true }): TestCase[] =>
     argumentLists(row, name).map((args, i) => ({
       id: `${label}-${i}`,
       origin: "given",
+      ...added,
       kind: "call",
       args: callArguments({
         t: "list",
@@ -39,7 +40,7 @@ export function inputTests(row: Row, entryPoint: string): TestCase[] {
       expected: null,
       tolerance: atol === 0 ? FLOAT_TOLERANCE : atol,
     }));
-  return [...tests("base_input", "base"), ...tests("plus_input", "plus")];
+  return [...tests("base_input", "base", {}), ...tests("plus_input", "plus", { added: true })];
 }
 
 function argumentLists(row: Row, name: string): (readonly PyValue[])[] {

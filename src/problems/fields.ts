@@ -28,8 +28,25 @@ export function idText({ value, exact }: Row, name: string): string | null {
   return whole?.t === "int" ? `${whole.v}` : `${id}`;
 }
 
-/** Called for a problem some of whose tests cannot be made runnable (prose, values of a judge's own classes). */
-export type LeaveOut = (left: { readonly problem: string; readonly where: string; readonly tests: number }) => void;
+/** Called for a problem some of whose tests cannot be made runnable, with why. */
+export type LeaveOut = (left: {
+  readonly problem: string;
+  readonly where: string;
+  readonly tests: number;
+  readonly why: string;
+}) => void;
+
+/** Tests that cannot be run, by why. */
+export type LeftOut = Readonly<Record<string, number>>;
+
+/** Counts what is left out. */
+export function countingLeftOut(): { readonly leaveOut: LeaveOut; readonly counts: LeftOut } {
+  const counts: Record<string, number> = {};
+  const leaveOut: LeaveOut = ({ tests, why }) => {
+    counts[why] = (counts[why] ?? 0) + tests;
+  };
+  return { leaveOut, counts };
+}
 
 /** A field that is a list of strings; empty when it is missing or null. */
 export function stringList({ value, where }: JsonLine, name: string): string[] {

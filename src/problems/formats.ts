@@ -2,20 +2,23 @@
  * One row of a problem file into a `Problem`. The format is recognised by the row's fields alone: no task-id lists and no
  * names of data sets. A new format is one more entry of `FORMATS`.
  *
- * Formats: HumanEval (Chen et al. 2021) and HumanEval-ET, EvalPlus (Liu et al. 2023; see evalplus.ts) as released and as
+ * Formats: HumanEval and the sets made after it (see humaneval.ts), EvalPlus (Liu et al. 2023; see evalplus.ts) as released and as
  * on the hub, MBPP (Austin et al. 2021) plain, sanitized and ET, APPS (Hendrycks et al. 2021; see apps.ts),
- * BigCodeBench (see bigcodebench.ts), CodeContests (see codecontests.ts), collected training rows with `tests_kind` (see collected.ts), and our own
+ * BigCodeBench, CodeContests, ClassEval, DS-1000 and LiveCodeBench (see the files of these names), collected training rows with `tests_kind` (see collected.ts), and our own
  * (see generic.ts).
  */
 import { CodescoreError } from "../errors.ts";
-import { calledFunction, docstring, unixNewlines } from "../languages/python/syntax/source.ts";
-import type { Problem, TestCase } from "../types.ts";
+import { calledFunction, unixNewlines } from "../languages/python/syntax/source.ts";
+import type { Problem } from "../types.ts";
 import { optionalString, stringField } from "../util/jsonl.ts";
 import { appsProblem } from "./apps.ts";
 import { bigCodeBenchProblem } from "./bigcodebench.ts";
+import { classEvalProblem } from "./classeval.ts";
 import { codeContestsProblem } from "./codecontests.ts";
 import { collectedProblem } from "./collected.ts";
-import { inputTests, scriptTests } from "./evalplus.ts";
+import { ds1000Problem } from "./ds1000.ts";
+import { scriptTests } from "./evalplus.ts";
+import { withEvalPlusRule } from "./evalplus-rules.ts";
 import {
   distinct,
   extendedAsserts,
@@ -27,6 +30,9 @@ import {
   textTests,
 } from "./fields.ts";
 import { genericProblem } from "./generic.ts";
+import { evalPlusProblem, evoEvalProblem, humanEvalPackProblem, humanEvalProblem } from "./humaneval.ts";
+import { liveCodeBenchProblem } from "./livecodebench.ts";
+import { rulesOf } from "./oracles.ts";
 import type { Row } from "./rows.ts";
 
 interface Format {
@@ -45,8 +51,25 @@ const OF_SAMPLES = ["candidate", "generated_code", "completion", "solution", "sa
 const FORMATS: readonly Format[] = [
   { name: "collected training rows", fields: ["task_id", "nl", "tests_kind"], read: collectedProblem },
   { name: "EvalPlus", fields: ["task_id", "prompt", "entry_point", "base_input|plus_input"], read: evalPlusProblem },
+  {
+    name: "HumanEvalPack",
+    fields: ["task_id", "prompt", "entry_point", "declaration", "buggy_solution", "test"],
+    read: humanEvalPackProblem,
+  },
   { name: "HumanEval", fields: ["task_id", "prompt", "entry_point", "test|test_case_list"], read: humanEvalProblem },
+  {
+    name: "EvoEval",
+    fields: ["task_id", "prompt", "entry_point", "canonical_solution", "inputs"],
+    read: evoEvalProblem,
+  },
   { name: "BigCodeBench", fields: ["task_id", "complete_prompt", "entry_point", "test"], read: bigCodeBenchProblem },
+  { name: "ClassEval", fields: ["task_id", "skeleton", "solution_code", "test"], read: classEvalProblem },
+  { name: "DS-1000", fields: ["prompt", "code_context", "metadata|task_id"], read: ds1000Problem },
+  {
+    name: "LiveCodeBench",
+    fields: ["question_id", "question_content", "public_test_cases|private_test_cases"],
+    read: liveCodeBenchProblem,
+  },
   { name: "MBPP", fields: ["task_id", "text|prompt", "code", "test_list|test_case_list"], read: mbppProblem },
   { name: "APPS", fields: ["question", "input_output|solutions"], read: (row) => appsProblem(row) },
   {
@@ -77,54 +100,23 @@ export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
   );
 }
 
-function humanEvalProblem(row: Row): Problem {
-  const prompt = stringField(row, "prompt");
-  const entryPoint = stringField(row, "entry_point");
-  const check = optionalString(row, "test");
-  const own: TestCase[] =
-    check === null ? [] : (scriptTests(check) ?? [{ id: "test-0", origin: "given", kind: "check", code: check }]);
-  return {
-    id: taskId(row, "HumanEval"),
-    description: docstring(prompt, entryPoint) ?? prompt.trim(),
-    prompt,
-    entryPoint,
-    references: continuedReferences(row, prompt),
-    ...extendedOr(row, own),
-    setup: "",
-    contract: optionalString(row, "contract") ?? "",
-    source: optionalString(row, "source") ?? "humaneval",
-  };
-}
-
-/** EvalPlus has inputs only: the answer is what the reference answers, floats within `atol`. */
-function evalPlusProblem(row: Row): Problem {
-  const problem = { ...humanEvalProblem(row), source: optionalString(row, "source") ?? "evalplus" };
-  if (extendedAsserts(row).length > 0) return problem;
-  const inputs = inputTests(row, stringField(row, "entry_point"));
-  const base = inputs.filter(({ id }) => id.startsWith("base-"));
-  return { ...problem, tests: inputs, ...(base.length < inputs.length ? originally(base) : {}) };
-}
-
-function continuedReferences(row: Row, prompt: string): string[] {
-  const body = optionalString(row, "canonical_solution");
-  return distinct([...(body === null ? [] : [prompt + body]), ...stringList(row, "references")]);
-}
-
 function mbppProblem(row: Row): Problem {
   const code = unixNewlines(stringField(row, "code"));
   const extended = extendedAsserts(row);
   const own = [...stringList(row, "test_list"), ...stringList(row, "challenge_test_list")];
   const script = optionalString(row, "test"); // MBPP+ on the hub
   const plus = extended.length > 0 || script === null ? null : scriptTests(script);
-  return {
+  const problem: Problem = {
     id: taskId(row, "MBPP"),
     description: stringField(row, "text", "prompt").trim(),
     prompt: "",
     entryPoint: optionalString(row, "entry_point") ?? calledFunction(extended.length > 0 ? extended : own, code),
     references: distinct([code, ...stringList(row, "references")]),
     ...(plus === null ? extendedOr(row, textTests(own)) : { tests: plus, ...originally(textTests(own)) }),
+    ...rulesOf(row),
     setup: unixNewlines(optionalString(row, "test_setup_code") ?? stringList(row, "test_imports").join("\n")),
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "mbpp",
   };
+  return plus === null ? problem : withEvalPlusRule(problem);
 }

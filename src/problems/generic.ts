@@ -1,12 +1,13 @@
 /**
  * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
- * contract?, source?, original_tests?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
+ * contract?, source?, original_tests?, oracle?, as_text?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
  * `printProblem` writes `genericProblem` reads back unchanged.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { type JsonLine, optionalString, stringField } from "../util/jsonl.ts";
 import { extendedOr, stringList, taskId, textTests } from "./fields.ts";
+import { rulesOf } from "./oracles.ts";
 import type { Row } from "./rows.ts";
 
 export function genericProblem(row: Row): Problem {
@@ -28,6 +29,7 @@ export function genericProblem(row: Row): Problem {
     references: stringList(row, "references").filter((code) => code.trim() !== ""),
     ...extendedOr(row, own),
     ...(original === null ? {} : { originalTests: Number(original) }),
+    ...rulesOf(row),
     setup: optionalString(row, "setup") ?? "",
     contract: optionalString(row, "contract") ?? "",
     source: optionalString(row, "source") ?? "",
@@ -44,6 +46,8 @@ export function printProblem(problem: Problem): string {
     references: problem.references,
     tests: problem.tests,
     original_tests: problem.originalTests,
+    oracle: problem.oracle,
+    as_text: problem.asText,
     setup: problem.setup,
     contract: problem.contract,
     source: problem.source,
@@ -59,12 +63,13 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   const row: JsonLine = { value: test as Record<string, unknown>, where };
   const id = optionalString(row, "id") ?? `test-${i}`;
   const origin = optionalString(row, "origin") === "expanded" ? "expanded" : "given";
+  const every = { id, origin, ...(row.value.added === true ? ({ added: true } as const) : {}) } as const;
   const kind = stringField(row, "kind");
   if (kind === "assert" && row.value.whole === true)
-    return { id, origin, kind, code: stringField(row, "code"), whole: true };
-  if (kind === "assert" || kind === "check") return { id, origin, kind, code: stringField(row, "code") };
+    return { ...every, kind, code: stringField(row, "code"), whole: true };
+  if (kind === "assert" || kind === "check") return { ...every, kind, code: stringField(row, "code") };
   const expected = optionalString(row, "expected");
-  if (kind === "stdio") return { id, origin, kind, stdin: stringField(row, "stdin"), expected };
+  if (kind === "stdio") return { ...every, kind, stdin: stringField(row, "stdin"), expected };
   if (kind !== "call") {
     throw new CodescoreError(
       "input",
@@ -75,5 +80,6 @@ function testOf(test: unknown, i: number, where: string): TestCase {
   if (typeof tolerance !== "number" || !(tolerance >= 0)) {
     throw new CodescoreError("input", `${where}: expected \`tolerance\` to be a number of at least 0`);
   }
-  return { id, origin, kind, args: stringField(row, "args"), expected, tolerance };
+  const also = optionalString(row, "also");
+  return { ...every, kind, args: stringField(row, "args"), expected, tolerance, ...(also !== null && { also }) };
 }

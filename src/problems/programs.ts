@@ -1,7 +1,8 @@
-/** A folder of one task's programs, as EvalPlus lays samples out: `HumanEval_0/0.py`, `HumanEval_0/1.py`. */
+/** A folder of one task's programs, as EvalPlus lays samples out: `HumanEval_0/0.py`, `HumanEval_0/1.py`, below a folder a run. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Row, readText, rowOfFields } from "./rows.ts";
+import { runOf } from "./runs.ts";
 
 /** The `*.py` files of a folder, numbers in their order. */
 export async function programFiles(folder: string): Promise<string[]> {
@@ -11,8 +12,9 @@ export async function programFiles(folder: string): Promise<string[]> {
 
 /** A sample a file. */
 export async function* programRows(folder: string): AsyncGenerator<Row> {
+  const run = runOf(folder);
   for (const file of await programFiles(folder)) {
-    yield rowOfFields({ task_id: taskOfFolder(basename(folder)), solution: await readText(file) }, file);
+    yield rowOfFields({ task_id: taskOfFolder(basename(folder)), solution: await readText(file), ...run }, file);
   }
 }
 

@@ -13,14 +13,39 @@ import { ArraySplitter } from "./array.ts";
 export interface Row extends JsonLine {
   /** The field as Python's `json.loads` would see it; null when the row has no such field. */
   readonly exact: (name: string) => PyValue | null;
+  /** Where its place among all, from 0, alone says whose it is. */
+  readonly place?: { readonly position: number; readonly of: number };
+}
+
+/** How many lists stand in a file that is an array of lists; null for any other file. */
+export async function countLists(path: string): Promise<number | null> {
+  if (!path.endsWith(".json")) return null;
+  let number = 0;
+  let lists = 0;
+  const array = new ArraySplitter(path);
+  for await (const line of linesOf(path)) {
+    number += 1;
+    if (number === 1 && !/^\s*(?:\[|$)/.test(line)) return null;
+    for (const { text } of array.add(line, number)) {
+      if (!text.startsWith("[")) return null;
+      lists += 1;
+    }
+  }
+  return lists;
+}
+
+export interface ReadRowsOptions {
+  /** How many lists the file's array has; each is the row `{generations}` with a `place`. @default null: it has none */
+  readonly lists?: number | null;
 }
 
 /** The rows of a file in order. Throws `CodescoreError("input")` that names file and line (in Parquet, file and row). */
-export async function* readRows(path: string): AsyncGenerator<Row> {
+export async function* readRows(path: string, { lists = null }: ReadRowsOptions = {}): AsyncGenerator<Row> {
   if (isParquet(path)) return yield* readParquet(path);
   let number = 0;
   let array: ArraySplitter | null = null;
   let rows = 0;
+  let position = 0;
   for await (const line of linesOf(path)) {
     number += 1;
     const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
@@ -28,7 +53,9 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
     // An array begins the file; a later line that begins with `[` is a bad row.
     if (array === null && rows === 0 && text.trimStart().startsWith("[")) array = new ArraySplitter(path);
     if (array === null) yield rowOf(text, `${path}:${number}`);
-    else for (const item of array.add(text, number)) yield rowOf(item.text, item.where);
+    else
+      for (const item of array.add(text, number))
+        yield rowOf(item.text, item.where, lists === null ? null : { position: position++, of: lists });
     rows += 1;
   }
   array?.end(number);
@@ -67,8 +94,10 @@ function unreadable(path: string, error: unknown): CodescoreError {
   });
 }
 
-function rowOf(text: string, where: string): Row {
+/** @param place of an item that may be a list; null where it may not */
+function rowOf(text: string, where: string, place: Row["place"] | null = null): Row {
   const value = parseJson(text, where);
+  if (Array.isArray(value) && place) return { ...rowOfFields({ generations: value }, where), place };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
   }

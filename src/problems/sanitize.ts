@@ -128,7 +128,14 @@ export async function* sanitizeRows(
       yield fields;
       continue;
     }
-    const { completion: _completion, code: _code, generated_code: _generated, solution: _solution, ...rest } = fields;
+    const {
+      completion: _completion,
+      generation: _generation,
+      code: _code,
+      generated_code: _generated,
+      solution: _solution,
+      ...rest
+    } = fields;
     yield { ...rest, solution: program };
   }
 }

@@ -13,6 +13,7 @@ import { checkReferences, checkRowLanguage } from "./language.ts";
 import { programFiles, programRows } from "./programs.ts";
 import { sampleRows } from "./results.ts";
 import { type Row, readRows } from "./rows.ts";
+import { isRunFolder } from "./runs.ts";
 
 export interface Source {
   /** One of it, as errors say what came. */
@@ -75,7 +76,7 @@ export interface Place {
 }
 
 /**
- * A file stands for itself; a folder for itself where it matches, else for what in it does, sorted by name; a folder with
+ * A file stands for itself; a folder for itself where it matches, else for what in it and in folders of runs does, sorted by name; a folder with
  * nothing but `data/`, as the hub lays data sets out, for that. Throws `CodescoreError("input")` for a missing path or a
  * folder with none of these.
  */
@@ -97,6 +98,7 @@ async function placesOf(path: string): Promise<Place[]> {
     const inside = join(path, entry.name);
     const source = await sourceOf(inside, entry.isDirectory() ? "folder" : "file");
     if (source !== null) places.push({ path: inside, source });
+    else if (entry.isDirectory() && isRunFolder(entry.name)) places.push(...(await placesOf(inside)));
   }
   if (places.length > 0) return places;
   if (entries.some((entry) => entry.isDirectory() && entry.name === "data")) return placesOf(join(path, "data"));

@@ -100,6 +100,8 @@ export const labelledRow = (more: Partial<LabelledRow> = {}): LabelledRow => ({
   n_tests: 2,
   n_passed: 1,
   n_opaque: 0,
+  passes_base: null,
+  temperature: null,
   status: "ok",
   first_error: null,
   reason: null,

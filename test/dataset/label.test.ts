@@ -51,6 +51,8 @@ describe("label", () => {
       n_tests: 4,
       n_passed: 2,
       n_opaque: 0,
+      passes_base: null,
+      temperature: null,
       status: "ok",
       first_error: null,
       reason: null,
@@ -78,6 +80,37 @@ describe("label", () => {
     expect((await all(readExamples(out))).map(({ n_opaque }) => n_opaque)).toEqual([2, 0]);
     expect(opaque).toBe(2);
     expect(JSON.parse(readFileSync(manifest, "utf8")).counts.opaque).toBe(2);
+  });
+
+  it("says whether a program passes the tests that the problem first came with, where others are beside them", async () => {
+    const added = { id: "b", kind: "assert", code: "assert f() > 1", added: true };
+    const given = { id: "a", kind: "check", code: "def check(candidate): assert candidate()" };
+    const both = writeRows([
+      { ...problemRows[0], tests: [given, added] },
+      { ...problemRows[1], tests: [given] },
+    ]);
+    const verdicts = (first: string, second: string) =>
+      ["a/0", "a/1", "b"].map((testId, i) => ({ testId, outcome: [first, "pass", second][i] }) as Verdict);
+    const executor = fakeExecutor({ verdict: (code) => ({ verdicts: verdicts(code.slice(0, 4), code.slice(5)) }) });
+    const out = fresh();
+    const texts = ["pass pass", "pass fail", "fail pass"].map((code) => ({ task_id: "A", code, model: "m" }));
+    const result = await label({
+      problems: [both],
+      samples: [writeRows([...texts, { task_id: "B", code: "pass pass", model: "m", temperature: 0.2 }])],
+      out,
+      executor,
+    });
+    const rows = await all(readExamples(out));
+    expect(rows.map(({ passes_base, temperature }) => [passes_base, temperature])).toEqual([
+      [1, null],
+      [1, null],
+      [0, null],
+      [null, 0.2],
+    ]);
+    expect(result.passes.map(({ temperature, tasks }) => [temperature, tasks[0]?.passedBase])).toEqual([
+      [null, 2],
+      [0.2, null],
+    ]);
   });
 
   it("takes programs out of fences, and counts these, prose and other languages", async () => {

@@ -16,6 +16,8 @@ export const labelledRow = (given: Partial<LabelledRow>): LabelledRow => ({
   n_tests: 4,
   n_passed: 0,
   n_opaque: 0,
+  passes_base: null,
+  temperature: null,
   status: "ok",
   first_error: null,
   reason: null,

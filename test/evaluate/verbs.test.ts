@@ -114,6 +114,7 @@ describe("evaluate", () => {
       "Exec against Executability",
       "Scores read as probabilities",
       "pass@k by execution",
+      "pass@k by model",
       "96 programs of 12 tasks.",
     ]);
     const two = await run(evaluateVerb(), ...args(...flags, "--tables", "exec,within"));

@@ -97,7 +97,8 @@ describe("collected training rows", () => {
     const path = writeRows([row(examples(pairs, head))]);
     const [problem] = (await readProblems([path], { leaveOut: (one) => left.push(one) })).values();
     expect(problem!.tests).toHaveLength(2 - count);
-    expect(left).toEqual([{ problem: "X/1", where: `${path}:1`, tests: count }]);
+    const why = "their arguments cannot be read off";
+    expect(left).toEqual([{ problem: "X/1", where: `${path}:1`, tests: count, why }]);
   });
 
   it("take the only method of a `Solution` that the row does not name", async () => {

@@ -119,8 +119,8 @@ describe("CodeContests rows", () => {
       references: ["print(1)", "print(2)"],
       tests: [
         { id: "public-0", origin: "given", kind: "stdio", stdin: "p", expected: "0" },
-        { id: "generated-0", origin: "given", kind: "stdio", stdin: "a", expected: "1" },
-        { id: "generated-1", origin: "given", kind: "stdio", stdin: "b", expected: "2" },
+        { id: "generated-0", origin: "given", added: true, kind: "stdio", stdin: "a", expected: "1" },
+        { id: "generated-1", origin: "given", added: true, kind: "stdio", stdin: "b", expected: "2" },
       ],
       setup: "",
       contract: "",

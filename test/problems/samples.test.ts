@@ -64,6 +64,12 @@ describe("readSamples", () => {
     expect(sample?.taskId).toBe(found);
   });
 
+  it("reads the temperature, as a number or its text", async () => {
+    const rows = [0.8, "0.2", null].map((temperature) => ({ task_id: "A", code: "x", temperature }));
+    const found = await all(readSamples([writeRows(rows)]));
+    expect(found.map(({ temperature }) => temperature)).toEqual([0.8, 0.2, undefined]);
+  });
+
   it("reads EvalPlus' folders, the programs of a task in their order", async () => {
     const folder = tempFolder();
     for (const [task, files] of Object.entries({ HumanEval_0: ["10.py", "2.py", "notes.txt"], two_sums_7: ["0.py"] })) {
@@ -118,13 +124,18 @@ describe("readSamples", () => {
     [
       "no program",
       { task_id: "A" },
-      /rows\.jsonl:1: expected a string field `solution`, `code` or `completion`; fields here: task_id$/,
+      /rows\.jsonl:1: expected a string field `solution`, `code`, `completion` or `generation`; fields here: task_id$/,
     ],
     ["no task", { code: "" }, /rows\.jsonl:1: expected `task_id` to be a name or a number/],
     [
       "CodeScore's own row, but no task",
       { generated_code: "x", golden_code: "y" },
       /rows\.jsonl:1: CodeScore's row names no `task_id`.*codescore score/,
+    ],
+    [
+      "a temperature that is none",
+      { task_id: "A", code: "x", temperature: "hot" },
+      /expected `temperature` to be a number of at least 0, got "hot"/,
     ],
     ["a program that is no text", { task_id: "A", code: 7 }, /expected `code` to be a string, got number/],
   ])("refuses a row with %s", async (_, row, message) => {

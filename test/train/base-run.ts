@@ -56,6 +56,8 @@ const rows = [0, 1].map(
     n_tests: 1,
     n_passed: i,
     n_opaque: 0,
+    passes_base: null,
+    temperature: null,
     status: "ok",
     first_error: null,
     reason: null,

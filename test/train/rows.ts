@@ -21,6 +21,8 @@ export function row(task: number, sample: number): LabelledRow {
     n_tests: 1,
     n_passed: wrong ? 0 : 1,
     n_opaque: 0,
+    passes_base: null,
+    temperature: null,
     status: "ok",
     first_error: null,
     reason: null,

@@ -1,5 +1,6 @@
 /** What became of the rows of a labelled set, in words. */
 import type { Counts } from "../../dataset/index.ts";
+import type { LeftOut } from "../../problems/index.ts";
 
 const MOST_MODULES = 5;
 
@@ -19,3 +20,7 @@ export function missingLines(missing: Counts["missing"]): string[] {
   const more = modules.length > MOST_MODULES ? `; ${modules.length - MOST_MODULES} more (manifest)` : "";
   return modules.length === 0 ? [] : [`warning: ${named.join(", ")}${more}; --python ENV/bin/python gives them these`];
 }
+
+/** Given tests that cannot be run, a line a reason. */
+export const leftOutLines = (counts: LeftOut): string[] =>
+  Object.entries(counts).map(([why, tests]) => `left out ${tests} given tests that cannot be run: ${why}`);

@@ -17,18 +17,25 @@ export const addTableOutput = (command: Command): Command =>
     )
     .option("--output <file>", "write the tables there: .txt, .md, .csv, .json or .tex");
 
+const formatOf = ({ format, output }: TableFlags): Format =>
+  format ?? (output === undefined ? "text" : formatOfFile(output));
+
+/** Whether people read the tables as they are. */
+export const isReadAs = (flags: TableFlags): boolean => ["text", "markdown"].includes(formatOf(flags));
+
 /**
  * Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place
  * for them.
  */
 export async function putTables(
-  { format, output }: TableFlags,
+  flags: TableFlags,
   result: object,
   tables: readonly NamedTable[],
   notes: readonly string[],
 ): Promise<void> {
   const { renderTables, toJson } = await import("../../evaluate/index.ts");
-  const as = format ?? (output === undefined ? "text" : formatOfFile(output));
+  const as = formatOf(flags);
+  const { output } = flags;
   const text = `${as === "json" ? toJson(result) : renderTables(tables, notes, as)}\n`;
   if (as === "json" || as === "csv") process.stderr.write(notes.map((note) => `${note}\n`).join(""));
   if (output === undefined) {

@@ -1,8 +1,9 @@
 /** An evaluation in words. */
 import type { EvaluationResult } from "./evaluate.ts";
+import { isTable, passLine } from "./models.ts";
 
 /** What was measured on what, in a few sentences. */
-export function describeRows({ counts, labels, settings, columns }: EvaluationResult): string[] {
+export function describeRows({ counts, labels, settings, columns, models }: EvaluationResult): string[] {
   const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
   const left = [
     counts.noLabel > 0 ? `${counts.noLabel} without a label` : "",
@@ -14,6 +15,7 @@ export function describeRows({ counts, labels, settings, columns }: EvaluationRe
   return [
     `${counts.used} programs of ${counts.tasks} tasks${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
     `Mean PassRatio ${labels.meanPassRatio.toFixed(3)}; ${percent(labels.passesAll)} pass every test${labels.executable === null ? "" : `, ${percent(labels.executable)} execute`}.`,
+    ...(models.length === 1 && !isTable(models) ? [`${passLine(models[0]!)}.`] : []),
     `In brackets: ${100 * settings.level}% interval, ${settings.resamples} resamples of whole tasks, seed ${settings.seed}.`,
     ...(executed
       ? [

@@ -4,6 +4,7 @@
  * nothing but each task's difficulty.
  */
 
+import { PassTally } from "../../dataset/index.ts";
 import { mean, orNull } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
 import { type ColumnResult, measureColumn, type Settings } from "./column.ts";
@@ -11,6 +12,7 @@ import type { ScoreColumn } from "./columns.ts";
 import { type CostCurve, measureCostCurve } from "./cost-curve.ts";
 import { executionColumns, meanTests, type OtherLabels } from "./execution.ts";
 import { bestOfSizes, type OfSize, passAtSizes } from "./measure.ts";
+import { type ModelResult, passAtModels } from "./models.ts";
 import { countNearMisses, type NearMissCounts } from "./near-misses.ts";
 import type { Stages } from "./stages.ts";
 import type { Subset } from "./subset.ts";
@@ -48,6 +50,8 @@ export interface EvaluationResult {
     readonly meanTests: number | null;
     readonly at: readonly OfSize[];
   }[];
+  /** pass@k by the labels, of each model among those that made the programs. */
+  readonly models: readonly ModelResult[];
   /** Expected PassRatio of one program of n: drawn at random, and picked by execution. */
   readonly choice: { readonly random: readonly OfSize[]; readonly execution: readonly OfSize[] };
   readonly nearMisses: NearMissCounts;
@@ -109,6 +113,7 @@ export function evaluate(options: EvaluateOptions): EvaluationResult {
     settings,
     columns: measureAll([...data.columns, difficultyOracle(data, taskMeans)], data),
     passAtK: measurePassAtK(executions, data, settings),
+    models: measureModels(data, settings),
     choice: {
       random: bestOfSizes(constant, data, settings),
       execution: bestOfSizes(passRatios, data, settings),
@@ -118,6 +123,12 @@ export function evaluate(options: EvaluateOptions): EvaluationResult {
     costCurve: stages === undefined ? null : measureCostCurve(rows, stages, settings, only),
     data,
   };
+}
+
+function measureModels({ rows }: Usable, settings: Settings): ModelResult[] {
+  const tally = new PassTally();
+  for (const row of rows) tally.add(row);
+  return passAtModels(tally.models, settings);
 }
 
 /** Of the labels themselves, and of the others. */

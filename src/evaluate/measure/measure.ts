@@ -95,34 +95,49 @@ export interface OfSize extends Estimated {
 
 const SIZES = [1, 2, 5, 10, 20, 50, 100];
 
-/** The sizes that at least half of the tasks reach. */
-const sizesOf = (tasks: Usable["tasks"]): number[] =>
-  SIZES.filter((n) => 2 * tasks.filter(({ length }) => length >= n).length >= tasks.length);
+/** Of the sizes that at least half of the tasks reach. @param programs of each task */
+const ofSizes = (
+  sizes: readonly number[],
+  programs: readonly number[],
+  figure: (n: number) => readonly number[],
+  settings: BootstrapOptions,
+): OfSize[] =>
+  sizes.flatMap((n) => {
+    const tasks = programs.filter((count) => count >= n).length;
+    return 2 * tasks < programs.length ? [] : [{ n, tasks, ...estimated(meanOfTasks(figure(n)), settings) }];
+  });
 
-const ofSizes = (tasks: Usable["tasks"], figure: (n: number) => readonly number[], settings: BootstrapOptions) =>
-  sizesOf(tasks).map(
-    (n): OfSize => ({
-      n,
-      tasks: tasks.filter(({ length }) => length >= n).length,
-      ...estimated(meanOfTasks(figure(n)), settings),
-    }),
-  );
+const lengths = (tasks: Usable["tasks"]): number[] => tasks.map(({ length }) => length);
 
 /** Expected PassRatio of the program that the scores pick among n of a task (`bestOf`), n above 1. */
 export const bestOfSizes = (
   scores: readonly number[],
   { tasks, passRatios }: Usable,
   settings: BootstrapOptions,
-): OfSize[] => ofSizes(tasks, (n) => bestOf(tasks, scores, passRatios, n), settings).filter(({ n }) => n > 1);
+): OfSize[] =>
+  ofSizes(SIZES, lengths(tasks), (n) => bestOf(tasks, scores, passRatios, n), settings).filter(({ n }) => n > 1);
 
 /** pass@k (Chen et al. 2021), the mean over tasks. */
 export const passAtSizes = (
   passes: readonly boolean[],
   { tasks }: Pick<Usable, "tasks">,
   settings: BootstrapOptions,
-): OfSize[] => {
-  const passing = tasks.map((task) => task.filter((i) => passes[i]).length);
-  const figure = (k: number): number[] =>
-    tasks.map(({ length }, t) => (length < k ? Number.NaN : passAtK(length, passing[t]!, k)));
-  return ofSizes(tasks, figure, settings);
-};
+): OfSize[] =>
+  passAtCounts(
+    tasks.map((task) => ({ programs: task.length, passed: task.filter((i) => passes[i]).length })),
+    SIZES,
+    settings,
+  );
+
+/** The same from counts, one a task. */
+export const passAtCounts = (
+  counts: readonly { readonly programs: number; readonly passed: number }[],
+  sizes: readonly number[],
+  settings: BootstrapOptions,
+): OfSize[] =>
+  ofSizes(
+    sizes,
+    counts.map(({ programs }) => programs),
+    (k) => counts.map(({ programs, passed }) => (programs < k ? Number.NaN : passAtK(programs, passed, k))),
+    settings,
+  );

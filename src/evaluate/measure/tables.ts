@@ -5,6 +5,7 @@ import type { Bounds, ColumnResult, ExecResult } from "./column.ts";
 import { costCurveTable } from "./cost-curve.ts";
 import type { EvaluationResult } from "./evaluate.ts";
 import type { Measure, OfSize } from "./measure.ts";
+import { modelsTable } from "./models.ts";
 import { nearMissTable } from "./near-misses.ts";
 
 /** Names of the tables, in the order of `resultTables`. */
@@ -19,6 +20,7 @@ export const TABLE_NAMES = [
   "exec",
   "calibration",
   "pass@k",
+  "models",
 ] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -79,6 +81,7 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
       note: `Unbiased (Chen et al. 2021), the mean over tasks${tasksOf(result.passAtK[0]!.at)}.`,
       table: passAtKTable(result),
     },
+    ...named("models", modelsTable(result.models)),
   ];
   return tables.flatMap(({ table, note, ...named }) => (table ? [{ ...named, ...(note && { note }), table }] : []));
 }

@@ -106,6 +106,8 @@ class Prepared:
             if test["expected"] is not None:
                 expected = self._expected(compile("(%s\n)" % test["expected"], "<expected>", "eval", dont_inherit=True))
             self._add_equal(test["id"], self._input(test["args"]), expected, test["tolerance"])
+            if test.get("also") is not None:
+                self._add_also(test["also"])
         elif test.get("whole"):
             compile(test["code"], "<test>", "exec", dont_inherit=True)  # what is no Python cannot be judged
             self.units.append({"test": test["id"], "kind": "opaque", "inputs": [], "code": test["code"]})
@@ -113,6 +115,14 @@ class Prepared:
             self._add_asserts(test["id"], ast.parse(test["code"]).body, [{}], whole=True)
         else:
             self._add_check(test["id"], ast.parse(test["code"]))
+
+    def _add_also(self, source):
+        """Another right answer for the last unit; none where it has no value for these arguments."""
+        code = compile("(%s\n)" % source, "<expected>", "eval", dont_inherit=True)
+        try:
+            self.units[-1]["also"] = self._expected(code)
+        except Exception:
+            pass
 
     def _input(self, args):
         self.inputs.append(args)

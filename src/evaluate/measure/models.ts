@@ -1,0 +1,93 @@
+/** pass@k by model and temperature, by every test and by those that the problems first came with, and what to say of it. */
+import type { ModelPasses, TaskPasses } from "../../dataset/index.ts";
+import { type Estimated, formatCell, type NamedTable, type Table } from "../../report/tables.ts";
+import type { BootstrapOptions } from "../../statistics/index.ts";
+import { type OfSize, passAtCounts } from "./measure.ts";
+
+/** pass@k of one model at one temperature; see `passAtModels`. */
+export interface ModelResult {
+  readonly model: string;
+  readonly temperature: number | null;
+  readonly tasks: number;
+  readonly programs: number;
+  /** By every test. */
+  readonly at: readonly OfSize[];
+  /** By the tests that the problems first came with, over the same tasks; null where that is not known of every program. */
+  readonly base: readonly OfSize[] | null;
+}
+
+/** As HumanEval's paper and the harnesses since report them. */
+const SIZES = [1, 10, 100];
+
+/**
+ * pass@k (Chen et al. 2021) of each model, its mean over tasks, with the interval of drawing tasks anew. `k` is 1, 10 and 100
+ * as far as half of the model's tasks have so many programs; the mean is then over those that do.
+ */
+export const passAtModels = (models: readonly ModelPasses[], settings: BootstrapOptions): ModelResult[] =>
+  models.map(({ model, temperature, tasks }) => {
+    const at = (passed: (task: TaskPasses) => number): OfSize[] =>
+      passAtCounts(
+        tasks.map((task) => ({ programs: task.programs, passed: passed(task) })),
+        SIZES,
+        settings,
+      );
+    return {
+      model,
+      temperature,
+      tasks: tasks.length,
+      programs: tasks.reduce((sum, { programs }) => sum + programs, 0),
+      at: at(({ passed }) => passed),
+      base: tasks.every(({ passedBase }) => passedBase !== null) ? at(({ passedBase }) => passedBase as number) : null,
+    };
+  });
+
+/** Whether there is more to show than one line. */
+export const isTable = (models: readonly ModelResult[]): boolean =>
+  models.length > 1 || models.some(({ at }) => at.length > 1);
+
+/** A row a model; null without models. Temperatures and base tests have columns where any model has them. */
+export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "name"> | null {
+  if (models.length === 0) return null;
+  const hasTemperature = models.some(({ temperature }) => temperature !== null);
+  const hasBase = models.some(({ base }) => base !== null);
+  const sizes = SIZES.filter((k) => models.some(({ at }) => at.some(({ n }) => n === k)));
+  const cell = (found: readonly OfSize[] | null, k: number): Estimated | null =>
+    found?.find(({ n }) => n === k) ?? null;
+  const table: Table = {
+    columns: [
+      { label: "model" },
+      ...(hasTemperature ? [{ label: "temperature", digits: 2 }] : []),
+      { label: "tasks", digits: 0 },
+      { label: "programs", digits: 0 },
+      ...sizes.flatMap((k) => [
+        ...(hasBase ? [{ label: `base pass@${k}`, best: "highest" as const }] : []),
+        { label: `pass@${k}`, best: "highest" as const },
+      ]),
+    ],
+    rows: models.map(({ model, temperature, tasks, programs, at, base }) => [
+      model,
+      ...(hasTemperature ? [temperature] : []),
+      tasks,
+      programs,
+      ...sizes.flatMap((k) => [...(hasBase ? [cell(base, k)] : []), cell(at, k)]),
+    ]),
+  };
+  const fewer = models.flatMap(({ model, tasks, at }) =>
+    at.flatMap((size) => (size.tasks < tasks ? [`${model} pass@${size.n}: ${size.tasks} of ${tasks} tasks`] : [])),
+  );
+  const notes = [
+    "Unbiased (Chen et al. 2021), the mean over tasks, with a 95% interval of drawing tasks.",
+    ...(hasBase ? ["base: by the tests that the problems first came with."] : []),
+    ...(fewer.length > 0 ? [`Over the tasks with so many programs (${fewer.join("; ")}).`] : []),
+  ];
+  return { title: "pass@k by model", note: notes.join(" "), table };
+}
+
+/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, and what to give for more. */
+export function passLine({ at, base, tasks }: ModelResult): string {
+  const [first] = at;
+  const shown = (found: OfSize | undefined): string => formatCell(found, { label: "" });
+  const beside = base === null ? "" : `, by the original tests ${shown(base[0])}`;
+  const over = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
+  return `pass@1 ${shown(first)} over ${over}${beside} (for pass@10: 10 samples a task; for a row a model: \`model\` and \`temperature\` in sample rows)`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Logs of evaluation harnesses as rows of samples, answers in `generation`: lm-evaluation-harness' samples (`samples_TASK_TIME.jsonl`,
+ * written by its evaluation_tracker.py) and inspect_ai's logs in JSON (`EvalLog` of its log/_log.py).
+ */
+import { dirname, join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import { exists, readJson } from "../util/files.ts";
+import { type Row, rowOfFields } from "./rows.ts";
+import type { Run } from "./runs.ts";
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectIn = (value: unknown, ...names: readonly string[]): Record<string, unknown> =>
+  names.reduce<Record<string, unknown>>(
+    (at, name) => (isObject(at[name]) ? at[name] : {}),
+    isObject(value) ? value : {},
+  );
+
+/** `{doc_id, doc, target, arguments, resps, filtered_resps, filter}`. */
+export const isHarnessRow = ({ value }: Row): boolean =>
+  isObject(value.doc) && (Array.isArray(value.filtered_resps) || Array.isArray(value.resps));
+
+/** The model of a run of lm-evaluation-harness: `model_name` in the `results_TIME.json` beside its samples. */
+export async function harnessRun(path: string): Promise<Run> {
+  const time = /^samples_.*?_(\d{4}-\d{2}-\d{2}T[\d.:-]+)\.jsonl(?:\.gz)?$/.exec(path.replace(/^.*[\\/]/, ""))?.[1];
+  const results = join(dirname(path), `results_${time}.json`);
+  if (time === undefined || !(await exists(results))) return {};
+  const model = objectIn(await readJson(results)).model_name;
+  return typeof model === "string" && model !== "" ? { model } : {};
+}
+
+/**
+ * The answers of one document as its filter left them (for code, whole programs), else as they came.
+ * Throws `CodescoreError("input")` for a document that does not name its problem.
+ */
+export function* harnessAnswers(row: Row): Generator<Row> {
+  const { doc, filtered_resps, resps } = row.value;
+  const { task_id, question_id } = objectIn(doc);
+  const task = task_id ?? question_id;
+  if (typeof task !== "string" && typeof task !== "number") {
+    throw new CodescoreError(
+      "input",
+      `${row.where}: expected \`doc\` to name its problem in \`task_id\` or \`question_id\`; fields there: ${Object.keys(objectIn(doc)).slice(0, 12).join(", ") || "none"}`,
+    );
+  }
+  const given = Array.isArray(filtered_resps) && filtered_resps.length > 0 ? filtered_resps : resps;
+  const temperature = harnessTemperature(row.value.arguments);
+  for (const generation of (given as unknown[]).flat()) {
+    yield rowOfFields({ task_id: task, generation, ...(temperature !== null && { temperature }) }, row.where);
+  }
+}
+
+/** Of `{gen_args_0: {arg_0: prompt, arg_1: settings}}`, before 0.4.4 `[[prompt, settings]]`; 0 where nothing is sampled. */
+function harnessTemperature(given: unknown): number | null {
+  const old = Array.isArray(given) && Array.isArray(given[0]) ? given[0][1] : null;
+  const settings = isObject(old) ? old : objectIn(given, "gen_args_0", "arg_1");
+  if (settings.do_sample === false) return 0;
+  return typeof settings.temperature === "number" ? settings.temperature : null;
+}
+
+/** `{version, eval: {model, task}, plan, samples: [{id, epoch, output: {choices}}]}`. */
+export const isInspectLog = ({ value }: Row): boolean => isObject(value.eval) && "model" in value.eval;
+
+/** Every choice of every sample; one that ended in an error before an answer came is an empty answer. */
+export function* inspectAnswers({ value, where }: Row): Generator<Row> {
+  const { model } = objectIn(value.eval);
+  const temperature =
+    objectIn(value.plan, "config").temperature ?? objectIn(value.eval, "model_generate_config").temperature;
+  if (!Array.isArray(value.samples)) {
+    throw new CodescoreError(
+      "input",
+      `${where}: expected an inspect_ai log with \`samples\`, got one without (status ${JSON.stringify(value.status ?? null)}); \`inspect log convert --to json\` writes them`,
+    );
+  }
+  for (const sample of value.samples as unknown[]) {
+    const { id, output, attachments } = objectIn(sample);
+    const { choices, completion } = objectIn(output);
+    const said = Array.isArray(choices) ? choices.map((choice) => textOf(objectIn(choice, "message").content)) : [];
+    const answers = said.length > 0 ? said : [typeof completion === "string" ? completion : ""];
+    for (const answer of answers) {
+      const generation = attached(answer, objectIn(attachments));
+      yield rowOfFields(
+        {
+          task_id: id,
+          generation,
+          ...(typeof model === "string" && { model }),
+          ...(temperature != null && { temperature }),
+        },
+        `${where}, sample ${id}`,
+      );
+    }
+  }
+}
+
+/** A message is a text, or parts of which some are. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const parts = Array.isArray(content) ? content.map((part) => objectIn(part)) : [];
+  return parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("");
+}
+
+/** Long texts stand apart: `attachment://HASH`. */
+function attached(text: string, attachments: Readonly<Record<string, unknown>>): string {
+  const found = attachments[text.replace(/^attachment:\/\//, "")];
+  return text.startsWith("attachment://") && typeof found === "string" ? found : text;
+}

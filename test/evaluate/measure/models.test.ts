@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { ModelPasses } from "../../../src/dataset/index.ts";
+import { isTable, modelsTable, passAtModels, passLine } from "../../../src/evaluate/index.ts";
+import { toText } from "../../../src/report/index.ts";
+
+const settings = { seed: 1, resamples: 200 };
+/** [programs, passed, passed the base tests] a task. */
+const model = (
+  name: string,
+  temperature: number | null,
+  ...tasks: readonly (readonly [number, number, number | null])[]
+): ModelPasses => ({
+  model: name,
+  temperature,
+  tasks: tasks.map(([programs, passed, passedBase], i) => ({ task: `t${i}`, programs, passed, passedBase })),
+});
+
+describe("pass@k by model", () => {
+  const [one, ten] = passAtModels(
+    [model("a", 0.2, [1, 1, 1], [1, 0, 1], [1, 0, 0]), model("b", 0.8, [10, 1, 1], [20, 0, 2], [9, 9, 9])],
+    settings,
+  );
+
+  it("is the mean over tasks, by every test and by the original ones", () => {
+    expect(one).toMatchObject({ model: "a", tasks: 3, programs: 3 });
+    expect(one?.at).toEqual([
+      { n: 1, tasks: 3, value: expect.closeTo(1 / 3, 12), low: expect.any(Number), high: expect.any(Number) },
+    ]);
+    expect(one?.at[0]?.low).toBeLessThan(1 / 3);
+    expect(one?.at[0]?.high).toBeGreaterThan(1 / 3);
+    expect(one?.base?.[0]?.value).toBeCloseTo(2 / 3, 12);
+  });
+
+  it("goes to the k that half of the tasks reach, over those that do", () => {
+    // pass@1: (1/10 + 0 + 1) / 3. pass@10: of ten of which one passes 1; of twenty of which none does 0.
+    expect(ten?.at.map(({ n, tasks, value }) => [n, tasks, value])).toEqual([
+      [1, 3, expect.closeTo(1.1 / 3, 12)],
+      [10, 2, 0.5],
+    ]);
+    // Of twenty with two that pass, all ten drawn fail with probability C(18, 10) / C(20, 10) = 9/38.
+    expect(ten?.base?.[1]?.value).toBeCloseTo((1 + 29 / 38) / 2, 12);
+  });
+
+  it("has a row a model, and columns for what any model has", () => {
+    const { table, note } = modelsTable([one!, ten!])!;
+    expect(table.columns.map(({ label }) => label)).toEqual([
+      ...["model", "temperature", "tasks", "programs"],
+      ...["base pass@1", "pass@1", "base pass@10", "pass@10"],
+    ]);
+    expect(toText(table).split("\n")[1]).toMatch(/^a +0\.20 +3 +3 +0\.667 \[.*\] +0\.333 \[.*\] +- +-$/);
+    expect(note).toContain("b pass@10: 2 of 3 tasks");
+    const plain = modelsTable(passAtModels([model("c", null, [1, 1, null])], settings))!;
+    expect(plain.table.columns.map(({ label }) => label)).toEqual(["model", "tasks", "programs", "pass@1"]);
+    expect(modelsTable([])).toBeNull();
+  });
+
+  it("is one line where there is one figure, and says how to get more", () => {
+    expect(isTable([one!])).toBe(false);
+    expect(isTable([ten!])).toBe(true);
+    expect(isTable([one!, one!])).toBe(true);
+    expect(passLine(one!)).toMatch(
+      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(for pass@10: 10 samples a task; for a row a model: `model` and/,
+    );
+  });
+});
