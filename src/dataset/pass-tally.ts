@@ -31,7 +31,8 @@ interface Model {
 export class PassTally {
   readonly #models = new Map<string, Model>();
 
-  add({ task_id, made_by, temperature, pass_ratio, passes_base }: LabelledRow): void {
+  /** Rows labelled before these columns were there, or made elsewhere, lack them. */
+  add({ task_id, made_by, temperature = null, pass_ratio, passes_base = null }: LabelledRow): void {
     if (pass_ratio === null || kindOf(made_by) !== "llm") return;
     const key = JSON.stringify([made_by, temperature]);
     const { tasks } = this.#models.get(key) ?? this.#begin(key, made_by, temperature);
