@@ -135,17 +135,17 @@ export function hostileSuite(
       const answer = (size: number): string =>
         `def f(x): return '${secret}' + 'ANSWER' * 2 + str(x)  # ${secret}SOURCE ${"x".repeat(size)}`;
       const thief = `import gc, re, sys
-def spells(t):
-  at = t.find('SEC')
+def spells(b):
+  at = b.find(b'SEC')
   while at >= 0:
-    if t[at + 3:at + 7] == 'RET-': return t[at:at + 25]
-    at = t.find('SEC', at + 1)
+    if b[at + 3:at + 7] == b'RET-': return b[at:at + 25]
+    at = b.find(b'SEC', at + 1)
 def f(x):
   found = []
   for o in gc.get_objects() + list(vars(sys.modules['__main__']).values()):
     for m in (o, getattr(o, '__self__', None)):
       if type(m).__name__ in ('mmap', 'memoryview', 'bytearray', 'bytes'):
-        try: found.append(spells(bytes(m[:]).decode('latin-1')))
+        try: found.append(spells(bytes(m[:])))
         except Exception: pass
   try:
     with open('/proc/self/maps') as maps: lines = list(maps)
@@ -157,7 +157,7 @@ def f(x):
     try:
       with open('/proc/self/mem', 'rb', 0) as file:
         file.seek(a)
-        found.append(spells(file.read(b - a).decode('latin-1')))
+        found.append(spells(file.read(b - a)))
     except (OSError, OverflowError, ValueError): pass
   return [s for s in found if s]`;
       const ask = (code: string) =>
