@@ -79,9 +79,9 @@ function toFloat(repr: string): number {
 
 /**
  * Whether Python's `==` holds: `1 == True == 1.0`, a list is no tuple, sets and dicts by value; but NaN equals NaN, and
- * objects are equal by type and canonical form. Two numbers of which one is a float or complex may differ by
- * `tolerance`, anywhere in the values (keys and members of sets excepted). `strict` also asks for numbers of one type,
- * anywhere, keys and members included: 1, True and 1.0 are three values.
+ * objects are equal by type and canonical form. Where `tolerance` is above 0, two numbers of which one is a float or complex may
+ * differ by it plus 1e-7 of the expected one, `b` (`numpy.allclose` as EvalPlus calls it), anywhere in the values (keys and members of
+ * sets excepted). `strict` also asks for numbers of one type, anywhere, keys and members included: 1, True and 1.0 are three values.
  */
 export function equalValues(a: PyValue, b: PyValue, tolerance = 0, strict = false): boolean {
   const [x, y] = [asNumber(a), asNumber(b)];
@@ -134,8 +134,13 @@ function equalNumbers(a: PyNumber, b: PyNumber, tolerance: number): boolean {
   if (numberKey(a) === numberKey(b)) return true;
   if (tolerance <= 0 || !(inexact(a) || inexact(b))) return false;
   const [x, y] = [approximate(a), approximate(b)];
-  return Math.abs(x.re - y.re) <= tolerance && Math.abs(x.im - y.im) <= tolerance;
+  return isClose(x.re, y.re, tolerance) && isClose(x.im, y.im, tolerance);
 }
+
+const RELATIVE = 1e-7;
+
+const isClose = (x: number, expected: number, tolerance: number): boolean =>
+  Number.isFinite(expected) && Math.abs(x - expected) <= tolerance + RELATIVE * Math.abs(expected);
 
 const numberType = (x: PyNumber): string => (x.t === "object" ? x.type : x.t);
 const inexact = (x: PyNumber): boolean => x.t === "float" || x.t === "complex";
