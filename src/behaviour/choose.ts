@@ -29,7 +29,13 @@ export interface Choosing {
   readonly isPrinted: boolean;
 }
 
-export const sizeOf = (input: ProgramInput): number => ("args" in input ? input.args : input.stdin).length;
+const textOf = (input: ProgramInput): string => ("args" in input ? input.args : input.stdin);
+
+export const sizeOf = (input: ProgramInput): number => textOf(input).length;
+
+/** By length, then by text: 9 before 10, 10 before 20. */
+export const smallerFirst = (a: ProgramInput, b: ProgramInput): number =>
+  sizeOf(a) - sizeOf(b) || (textOf(a) < textOf(b) ? -1 : 1);
 
 export async function choose(pool: readonly Known[], wanted: number, oracle: Oracle, how: Choosing): Promise<Chosen> {
   const bySize = (known: readonly Known[]): Known[] =>

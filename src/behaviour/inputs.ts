@@ -6,7 +6,7 @@ import type { Executor } from "../execute/index.ts";
 import { Proposer, readSignature } from "../expand/index.ts";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import type { Problem, ProgramInput } from "../types.ts";
-import { choose, sizeOf } from "./choose.ts";
+import { choose, smallerFirst } from "./choose.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { type Known, Oracle } from "./oracle.ts";
 import { textsByTrial } from "./texts.ts";
@@ -103,9 +103,10 @@ interface Search {
 async function findInputs(search: Search): Promise<{ pool: readonly Known[]; from: TaskInputs["from"] }> {
   const { task, entry, oracle, shown, seed, wanted } = search;
   const pool = new Map<string, Known>();
-  const add = async (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> => {
-    // Short ones first: where the reference runs out of time again and again, the rest is not run.
-    const known = await oracle.known(distinct(inputs).sort((a, b) => sizeOf(a) - sizeOf(b)));
+  const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
+    // Where the reference runs out of time again and again, the rest is not run: what may be invalid comes last, and long inputs.
+    const doubtful = (input: ProgramInput): number => (proposer?.likes(input) === false ? 1 : 0);
+    const known = await oracle.known(distinct(inputs).sort((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
     for (const one of known) pool.set(JSON.stringify(one.input), one);
     return known.map(({ input }) => input);
   };
@@ -115,10 +116,10 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
     for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
       const batch = proposer.next(wanted - pool.size);
       if (batch.length === 0) return;
-      const accepted = await add(batch);
+      const accepted = await add(batch, proposer);
       if (pool.size >= wanted) return;
       const taken = new Set(accepted);
-      proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input)) });
+      proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
     }
   };
   const calls = entry.kind === "call" ? shownCalls(task.description ?? "", entry).map((args) => ({ args })) : [];

@@ -24,6 +24,8 @@ export interface Known {
 const PATIENCE = 10;
 /** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
 const MOST_TIMEOUTS = 1;
+/** So often, over all inputs, a reference that ran out of time on one is run on the rest: one may never end where larger ones do. */
+const MOST_RESUMED = 4;
 /** A run of the same program may take so many times as long. */
 const AGAIN = 5;
 /** Where there is no reference: how many of the candidates that are asked must answer. */
@@ -47,6 +49,9 @@ export class Oracle {
   readonly #entry: Entry;
   readonly #setup: string;
   readonly #trialCpuS: number;
+  /** Inputs that came after a timeout, on which the reference was not run. */
+  readonly #untried = new WeakSet<ProgramInput>();
+  #resumed = 0;
   #late = false;
   #patient = false;
 
@@ -74,7 +79,7 @@ export class Oracle {
   /** Of each input how many different answers it gets; 0 where too few answer. */
   async #splits(inputs: readonly ProgramInput[]): Promise<number[]> {
     const given = inputs.map((): string[] => []);
-    for (const answers of await Promise.all(this.#asked.map((code) => this.run(code, inputs)))) {
+    for (const answers of await Promise.all(this.#asked.map((code) => this.#ask(code, inputs)))) {
       for (const [i, answer] of answers.entries()) if (isAnswer(answer, inputs[i]!)) given[i]!.push(answer.text);
     }
     const least = Math.max(1, VALID_SHARE * this.#asked.length);
@@ -90,7 +95,7 @@ export class Oracle {
         splits[i]! > 0 ? [{ input, answer: null, cpuS: 0, split: splits[i]! }] : [],
       );
     }
-    const answers = await this.run(this.reference, inputs);
+    const answers = await this.#ask(this.reference, inputs);
     return inputs.flatMap((input, i) => {
       const answer = answers[i]!;
       return isAnswer(answer, input) ? [{ input, answer, cpuS: answer.cpuS, split: 1 }] : [];
@@ -104,6 +109,29 @@ export class Oracle {
     const budgets = known.map(({ cpuS }) => Math.max(this.#cpuS, AGAIN * cpuS));
     const again = await this.run(this.reference, inputs, budgets, `${this.#setup}\n${OTHER_RANDOM_STATE}\n`);
     return known.filter(({ input, answer }, i) => sameAnswer(again[i]!, answer!, "stdin" in input));
+  }
+
+  /** Answers to all inputs; timeouts where it was not run. */
+  async #ask(code: string, inputs: readonly ProgramInput[]): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    for (;;) {
+      const rest = inputs.slice(answers.length);
+      const some = await this.run(code, rest);
+      const late = some.findIndex(({ outcome }) => outcome === "timeout");
+      if (late < 0 || code !== this.reference) return [...answers, ...some];
+      const after = rest.slice(late + 1);
+      if (after.length === 0 || this.#resumed === MOST_RESUMED) {
+        for (const input of after) this.#untried.add(input);
+        return [...answers, ...some];
+      }
+      this.#resumed += 1;
+      answers.push(...some.slice(0, late + 1));
+    }
+  }
+
+  /** Whether the reference was run on an input that was asked for. */
+  wasTried(input: ProgramInput): boolean {
+    return !this.#untried.has(input);
   }
 
   /** Whether the reference ran out of time on an input. */

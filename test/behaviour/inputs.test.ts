@@ -84,6 +84,14 @@ describe("inputs of a function", () => {
     expect(ran.run.inputs.killed).toBeGreaterThanOrEqual(0.8);
   });
 
+  it("are all that the reference answers in time, where they are few", async () => {
+    const ran = await observe({
+      reference: "def f(n: int):\n    return n if n < 2 else f(n - 1) + f(n - 2)",
+      description: ">>> f(8)\n21",
+    });
+    expect(inputsOf(ran).length).toBeGreaterThanOrEqual(15);
+  });
+
   it("are the same for the same seed, and others for another", async () => {
     const reference = "def f(xs, n):\n    return [x for x in xs if x > n]";
     const [one, same, other] = [

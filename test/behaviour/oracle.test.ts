@@ -80,6 +80,14 @@ describe("Oracle", () => {
     expect(oracle.isLate).toBe(true);
   });
 
+  it("runs the reference on what comes after an input on which it never ends, a few times", async () => {
+    const oracle = await open("def f(n):\n    while n % 2: pass\n    return n");
+    const asked = Array.from({ length: 13 }, (_, i) => ({ args: String(i) }));
+    const known = await oracle.known(asked);
+    expect(known.map(({ input }) => input)).toEqual(asked.filter((_, i) => i % 2 === 0 && i < 10));
+    expect(asked.map((input) => oracle.wasTried(input))).toEqual(asked.map((_, i) => i < 10));
+  });
+
   it.each([
     ["an identifier", "import uuid\ndef f(n):\n    return str(uuid.uuid4()) if n > 1 else n"],
     [

@@ -6,7 +6,7 @@ import { compared, share } from "./programs/compare.ts";
 
 describe.each(byPython)("random programs in %s", (sandbox) => {
   it.each(CLASSES)("of $name are judged as they are alone", { timeout: 120_000 }, async ({ make, seed, few }) => {
-    expect((await compared(make, sandbox === "wasm" ? few / 4 : few, seed, 1, sandbox)).faults).toEqual([]);
+    expect((await compared(make, sandbox === "wasm" ? few / 8 : few, seed, 1, sandbox)).faults).toEqual([]);
   });
 });
 
