@@ -51,8 +51,9 @@ const EFFORT = {
 const ROUNDS = 4;
 /** A smaller share of the inputs wanted is too little to go on with. */
 const FEW = 0.25;
-/** A program that takes longer on an input than this share of the time that a candidate has would cost more than it tells. */
+/** A program that takes longer on an input would cost more than it tells, where this share of the inputs wanted takes less. */
 const SLOW_S = 0.004;
+const ENOUGH = 0.5;
 
 export const setupOf = (entry: Entry): string =>
   entry.kind === "call" && entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : "";
@@ -76,7 +77,7 @@ export async function makeInputs(
   }
   const { pool, from } = found;
   const quick = pool.filter(({ cpuS }) => cpuS <= SLOW_S);
-  const { chosen, killed } = await choose(quick.length >= wanted ? quick : pool, wanted, oracle, {
+  const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants,
     isPrinted: entry.kind === "stdin",

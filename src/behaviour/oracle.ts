@@ -24,8 +24,10 @@ export interface Known {
 const PATIENCE = 10;
 /** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
 const MOST_TIMEOUTS = 1;
-/** So often, over all inputs, a reference that ran out of time on one is run on the rest: one may never end where larger ones do. */
-const MOST_RESUMED = 4;
+/** So often, over all inputs, a reference that ran out of time on one is run on the rest: it may never end on one, and end on larger ones. */
+const MOST_RESUMED = 12;
+/** Then it has this share of the time: what answers at all mostly does so soon. */
+const RESUMED_SHARE = 0.25;
 /** A run of the same program may take so many times as long. */
 const AGAIN = 5;
 /** Where there is no reference: how many of the candidates that are asked must answer. */
@@ -116,7 +118,7 @@ export class Oracle {
     const answers: Answer[] = [];
     for (;;) {
       const rest = inputs.slice(answers.length);
-      const some = await this.run(code, rest);
+      const some = await this.run(code, rest, this.#cpuS * (answers.length === 0 ? 1 : RESUMED_SHARE));
       const late = some.findIndex(({ outcome }) => outcome === "timeout");
       if (late < 0 || code !== this.reference) return [...answers, ...some];
       const after = rest.slice(late + 1);
