@@ -1,4 +1,5 @@
-/** All hostile programs where running is evidence: each in one of the sandboxes that it is for, or in all with CODESCORE_EVERY=1. */
+/** All hostile programs where running is evidence: each in one of the sandboxes that it is for, a third of them as references
+ * and samples, too; with CODESCORE_EVERY=1 all in all. */
 import { every } from "../every.ts";
 import { sandboxes } from "../execute/open.ts";
 import { hostile } from "./attacks.ts";
@@ -12,8 +13,11 @@ for (const sandbox of sandboxes) {
     const able = sandboxes.filter((one) => all.get(one)!.includes(name));
     return every(0) === 1 || able[i % able.length] === sandbox;
   };
+  const own = names.filter((name, i) => all.get(sandbox)!.includes(name) && isOwn(name, i));
+  // As references and samples each is a task of its own, which takes longest.
   hostileRun(
     sandbox,
-    names.filter((name, i) => all.get(sandbox)!.includes(name) && isOwn(name, i)),
+    own,
+    own.filter((_, i) => i % every(3) === 0),
   );
 }

@@ -25,7 +25,7 @@ import { predict } from "../../src/train/step.ts";
 import type { LabelledRow } from "../../src/types.ts";
 
 /** UniXcoder has 12; CI trains a few of them, at its width and with its vocabulary. */
-const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 3);
+const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
 
 /** The keys of microsoft/unixcoder-base's config.json that make its shape. */
 const UNIXCODER = {

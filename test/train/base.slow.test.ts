@@ -1,6 +1,6 @@
 /**
  * An encoder of UniXcoder's shape imports, trains, exports and scores, in the memory of a plain machine. CODESCORE_LAYERS=12 takes
- * all of its layers, which needs six minutes; otherwise there are 3.
+ * all of its layers, which needs six minutes; otherwise there are 2.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -16,7 +16,7 @@ import { CodeScorer } from "../../src/score/index.ts";
 import type { LogLine, TrainResult } from "../../src/train/index.ts";
 import type { LabelledRow, Score } from "../../src/types.ts";
 
-const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 3);
+const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
 /** Counted by hand: tables and their norm, layers of 7,087,872, no pooler (with it and 12 layers 125,929,728, as PyTorch counts). */
 const encoderOf = (layers: number): number => (51_416 + 1026 + 10) * 768 + 2 * 768 + layers * 7_087_872;
 const ENCODER = encoderOf(LAYERS);
