@@ -30,7 +30,7 @@ export interface Observed {
 /** CPU seconds that a candidate may take on an input at least, and how many times the reference's own. */
 export const LEAST_CPU_S = 0.03;
 const FACTOR = 10;
-/** After so many the rest are timeouts. Inputs come in order of their size, and a loop without end may be one of the smallest input alone. */
+/** After so many the rest are timeouts. A loop without end may be one of the smallest input alone. */
 const MOST_TIMEOUTS = 2;
 
 /** Inputs that a program is run on, and where among them the examples and the task's inputs are. */
@@ -49,6 +49,8 @@ export class TaskRun {
   readonly #executor: Executor;
   /** CPU seconds of an input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
+  /** Keys of inputs of whose kind the task may say nothing. */
+  readonly #unusual: ReadonlySet<string>;
   readonly #batches = new Map<string, Batch>();
   /** By program: to the examples, then to the inputs. */
   readonly #ran = new Map<string, Promise<{ readonly examples: Answer[]; readonly answers: Answer[] }>>();
@@ -60,6 +62,7 @@ export class TaskRun {
     this.#budgets = new Map(
       inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
     );
+    this.#unusual = new Set(inputs.known.flatMap(({ input }, i) => (inputs.unusual[i] ? [keyOf(input)] : [])));
   }
 
   /** Makes the inputs. Null where no function is found that could be called. */
@@ -127,9 +130,12 @@ export class TaskRun {
     if (made !== undefined) return made;
     const shown = isFirst ? this.inputs.examples.map(({ input }) => input) : [];
     const more = this.inputs.known.slice(from, count).map(({ input }) => input);
-    // Examples are inputs too, mostly: each is run once.
+    // Examples are inputs too, mostly: each is run once. What the task may say nothing of comes last: what follows the last timeout is not run.
+    const place = (input: ProgramInput): number => (this.#unusual.has(keyOf(input)) ? 1 : 0);
     const all = new Map(
-      [...shown, ...more].sort((a, b) => sizeOf(a) - sizeOf(b)).map((input) => [keyOf(input), input]),
+      [...shown, ...more]
+        .sort((a, b) => place(a) - place(b) || sizeOf(a) - sizeOf(b))
+        .map((input) => [keyOf(input), input]),
     );
     const places = new Map([...all.keys()].map((own, i) => [own, i]));
     const placeOf = (input: ProgramInput): number => places.get(keyOf(input))!;

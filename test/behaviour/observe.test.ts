@@ -81,6 +81,19 @@ it("runs on more inputs what ran on fewer, and nothing twice", async () => {
   expect(new Set(ran).size).toBe(ran.length);
 });
 
+it("runs last on what the task may say nothing of, where a right program may never end", async () => {
+  const ran = await observe({
+    reference: "def f(n: int) -> int:\n    return n * 3 if n > 0 else 0\n",
+    description: ">>> f(4)\n12\n>>> f(15)\n45\n",
+    candidates: ["def f(n):\n    while n < 1: pass\n    return n * 3\n"],
+  });
+  const [{ agrees, answers }] = ran.observed.candidates as [(typeof ran.observed.candidates)[number]];
+  const isUnusual = inputsOf(ran).map((args) => Number(args) < 1);
+  expect(isUnusual).toContain(true);
+  expect(agrees).toEqual(isUnusual.map((unusual) => !unusual));
+  expect(answers.map(({ outcome }) => outcome === "timeout")).toEqual(isUnusual);
+});
+
 it("gives nothing to call as null", async () => {
   const options = { inputs: 5, seed: 0 };
   expect(
