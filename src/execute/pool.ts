@@ -35,8 +35,8 @@ interface Job {
 
 interface Guard {
   readonly server: ServerProcess;
-  /** Keys of the suites it holds, oldest first. */
-  readonly suites: Set<string>;
+  /** Characters of the suites it holds, by key, oldest first. */
+  readonly suites: Map<string, number>;
   /** By number, in the order in which they were sent. */
   readonly running: Map<number, Job>;
   /** It is held up by what it runs, and gives back what it has not begun. */
@@ -45,7 +45,9 @@ interface Guard {
 }
 
 const ATTEMPTS = 3;
-const KEPT_SUITES = 64;
+/** Suites that a guard holds, and their characters. A task's small ones shall not drive out others' large ones. */
+const KEPT_SUITES = 160;
+const KEPT_CHARACTERS = 2 ** 26;
 const LOOK_AHEAD = 64;
 const DEEPEST = 32;
 
@@ -116,7 +118,7 @@ export class Pool {
   #open(): void {
     const guard: Guard = {
       server: new ServerProcess(this.#sandbox.command("guard", this.#limits.memoryMb)),
-      suites: new Set(),
+      suites: new Map(),
       running: new Map(),
       slow: false,
       watchdog: null,
@@ -151,7 +153,7 @@ export class Pool {
   /** The next job for a guard: where it does not fork, changing the suite costs more than running a program. */
   #take(guard: Guard): Job {
     const near = this.#sandbox.abilities.forks ? [] : this.#queue.slice(0, LOOK_AHEAD);
-    const known = near.findIndex(({ suite }) => [...guard.suites].at(-1) === suite.key);
+    const known = near.findIndex(({ suite }) => [...guard.suites.keys()].at(-1) === suite.key);
     return this.#queue.splice(Math.max(known, 0), 1)[0] as Job;
   }
 
@@ -186,11 +188,14 @@ export class Pool {
 
   #request(guard: Guard, id: number, { suite, code, budgets, from, alone }: Job): string {
     const drop: string[] = [];
-    const known = guard.suites.delete(suite.key);
-    guard.suites.add(suite.key);
-    for (const key of guard.suites) {
-      if (guard.suites.size <= KEPT_SUITES) break;
+    const known = guard.suites.get(suite.key);
+    guard.suites.delete(suite.key);
+    guard.suites.set(suite.key, known ?? suite.inputs.reduce((sum, input) => sum + input.length, 0));
+    let characters = [...guard.suites.values()].reduce((sum, size) => sum + size, 0);
+    for (const [key, size] of guard.suites) {
+      if (key === suite.key || (guard.suites.size <= KEPT_SUITES && characters <= KEPT_CHARACTERS)) break;
       guard.suites.delete(key);
+      characters -= size;
       drop.push(key);
     }
     const asked = budgets();
@@ -198,7 +203,7 @@ export class Pool {
     return writeJob({
       id,
       key: suite.key,
-      ...(known ? {} : { suite: { ...suite, isolate: this.#isolate } }),
+      ...(known !== undefined ? {} : { suite: { ...suite, isolate: this.#isolate } }),
       drop,
       code,
       budgets: seconds,

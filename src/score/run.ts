@@ -33,7 +33,7 @@ export const RUN_DEFAULTS = { inputs: 40, seed: 0 } as const;
 export const MOST_INPUTS = 1000;
 
 /** Tasks that are run at a time. With many of them inputs are made while programs run, and enough programs wait to share processes. */
-const WINDOW = 24;
+const WINDOW = 64;
 
 /**
  * A candidate in a fence is taken out before inputs are made, and so is each where there is no reference: then candidates make the inputs.
