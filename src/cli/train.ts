@@ -49,7 +49,7 @@ export const trainVerb = (): Command =>
     .option("--loss <name>", "of the score: mse, or bce with PassRatio as a soft label (default: mse)")
     .option("--label-smoothing <x>", "pull labels towards 1/2 by this share (default: 0)", number(0, 0.99))
     .option("--ranking-weight <x>", "loss on pairs of a problem ordered by PassRatio (default: 0)", number(0))
-    .option("--ranking-margin <x>", "PassRatio that such a pair differs by at least (default: 0.1)", number(0, 1))
+    .option("--ranking-margin <x>", "least difference in PassRatio of a pair (default: 0.1)", number(0, 1))
     .option("--contrast-weight <x>", "loss on rewrites against mutants of a problem (default: 0)", number(0))
     .option("--per-problem <n>", "rows of a problem in one batch (default: 8 with a pair loss, else 1)", integer(1))
     .optionsGroup("Run:")

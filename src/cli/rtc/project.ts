@@ -39,7 +39,7 @@ interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags
 
 export const addProjectOptions = (command: Command): Command =>
   command
-    .option("--project <dir>", "a Python project, instead of --problems: its spans of statements go around")
+    .option("--project <dir>", "a Python project, instead of --problems: its spans of statements make the round trips")
     .option("--test-command <command>", "with --project: command that runs its tests, in a copy of its folder")
     .option("--python <file>", "with --project: Python with the packages that the tests need (default: python3)");
 
