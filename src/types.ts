@@ -1,5 +1,5 @@
 /**
- * Every noun the rooms share (see docs/architecture.md); imports nothing.
+ * The types that several folders share (see docs/architecture.md); imports nothing.
  * The words are the field's: a problem has references and test cases; a candidate is a generated program; a
  * verdict is one candidate on one test case.
  */

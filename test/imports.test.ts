@@ -1,4 +1,4 @@
-/** The rooms import only what docs/architecture.md lets them: its table is read here, so the two cannot drift apart. */
+/** The folders import only what docs/architecture.md lets them: its table is read here, so the two cannot drift apart. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = join(root, "src");
 
-/** Open to every room. */
+/** Open to every folder. */
 const SHARED = ["types.ts", "errors.ts", "util"];
 
-/** Room -> rooms it may import, from the rows that begin with "| `room/` |" or "| `room/inner/` |". */
+/** Folder -> folders it may import, from the rows that begin with "| `folder/` |" or "| `folder/inner/` |". */
 function readTable(): Map<string, string[]> {
   const rules = new Map<string, string[]>();
   for (const line of readFileSync(join(root, "docs", "architecture.md"), "utf8").split("\n")) {
@@ -65,44 +65,44 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return circles;
 }
 
-describe("a room", () => {
+describe("a folder", () => {
   const table = readTable();
-  const rooms = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory() && name !== "util");
+  const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory() && name !== "util");
 
-  /** The room or inner room of a file: the longest in the table. */
-  function roomOf(path: string): string {
-    const folders = dirname(path).split(sep);
-    for (let n = folders.length; n > 0; n--) {
-      const room = folders.slice(0, n).join("/");
-      if (table.has(room)) return room;
+  /** The folder or inner folder of a file: the longest in the table. */
+  function folderOf(path: string): string {
+    const parts = dirname(path).split(sep);
+    for (let n = parts.length; n > 0; n--) {
+      const folder = parts.slice(0, n).join("/");
+      if (table.has(folder)) return folder;
     }
     return path.split(sep)[0]!;
   }
 
-  /** Whether a room may import another: itself and what it holds, what its row or that of the room around it names. */
-  function mayImport(room: string, other: string): boolean {
-    if (other === room || SHARED.includes(other) || other.startsWith(`${room}/`)) return true;
-    const named = (table.get(room) ?? []).some(
-      (name) => other === name || (other.startsWith(`${name}/`) && !room.startsWith(`${name}/`)),
+  /** Whether a folder may import another: itself and what it holds, what its row or that of the folder around it names. */
+  function mayImport(folder: string, other: string): boolean {
+    if (other === folder || SHARED.includes(other) || other.startsWith(`${folder}/`)) return true;
+    const named = (table.get(folder) ?? []).some(
+      (name) => other === name || (other.startsWith(`${name}/`) && !folder.startsWith(`${name}/`)),
     );
-    const outer = dirname(room);
+    const outer = dirname(folder);
     const isInside = outer !== "." && (other === outer || other.startsWith(`${outer}/`));
     return named || (outer !== "." && !isInside && mayImport(outer, other));
   }
 
   it("is in the table of docs/architecture.md, and the table names no other", () => {
-    const topmost = [...table.keys()].filter((room) => !room.includes("/"));
-    expect(topmost.sort()).toEqual(rooms.sort());
-    const inner = [...table.keys()].filter((room) => room.includes("/"));
-    expect(inner.filter((room) => !all.some((path) => path.startsWith(join(room, sep))))).toEqual([]);
+    const topmost = [...table.keys()].filter((folder) => !folder.includes("/"));
+    expect(topmost.sort()).toEqual(folders.sort());
+    const inner = [...table.keys()].filter((folder) => folder.includes("/"));
+    expect(inner.filter((folder) => !all.some((path) => path.startsWith(join(folder, sep))))).toEqual([]);
   });
 
-  it.each([...table.keys()].filter((room) => room !== "cli"))("%s imports only what it may", (room) => {
-    const ours = all.filter((path) => roomOf(path) === room);
+  it.each([...table.keys()].filter((folder) => folder !== "cli"))("%s imports only what it may", (folder) => {
+    const ours = all.filter((path) => folderOf(path) === folder);
     const broken = ours.flatMap((path) =>
       imports
         .get(path)!
-        .files.filter((file) => !mayImport(room, roomOf(file)) && file !== join(dirname(room), "types.ts"))
+        .files.filter((file) => !mayImport(folder, folderOf(file)) && file !== join(dirname(folder), "types.ts"))
         .map((file) => `${path} imports ${file}`),
     );
     expect(broken).toEqual([]);
@@ -112,14 +112,14 @@ describe("a room", () => {
     expect(circlesIn(new Map([...imports].map(([path, { files }]) => [path, files])))).toEqual([]);
   });
 
-  it("imports no other room in a circle", () => {
+  it("imports no other folder in a circle", () => {
     const graph = new Map<string, string[]>();
     for (const [path, { files }] of imports) {
-      const room = roomOf(path);
-      // A room's index gathers what lies in it, and its types are open to all in it.
+      const folder = folderOf(path);
+      // A folder's index gathers what lies in it, and its types are open to all in it.
       if (/^(index|types|registry|api)\.ts$/.test(basename(path))) continue;
-      const others = files.map((file) => (basename(file) === "types.ts" ? room : roomOf(file)));
-      graph.set(room, [...(graph.get(room) ?? []), ...others.filter((other) => other !== room)]);
+      const others = files.map((file) => (basename(file) === "types.ts" ? folder : folderOf(file)));
+      graph.set(folder, [...(graph.get(folder) ?? []), ...others.filter((other) => other !== folder)]);
     }
     expect(circlesIn(graph)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
  * SynthesisRTC on five projects of the paper's list whose wheels carry their tests, without a language model: one-operator
  * mutants and rewrites of each span stand for backward samples, and codescore and behaviour are compared with the projects' tests
- * span by span. Prints the tables of docs/rtc.md. Needs pip's index, bubblewrap and `npm run build`.
+ * span by span. Prints the tables of docs/rtc-projects.md. Needs pip's index, bubblewrap and `npm run build`.
  *
  * usage: npx vite-node scripts/bench/rtc-projects.ts FOLDER [--spans 100] [--samples 4] [--only toolz,patsy] [--python python3]
  * Everything goes to FOLDER; started again, it goes on where it was. Times are CPU seconds, medians over candidates.

@@ -12,20 +12,17 @@ interface BoostFlags {
 
 export const boostVerb = (): Command =>
   new Command("boost")
-    .description("fit trees beside a model's network: which elements programs have, and what became of them")
-    .requiredOption(
-      "--model <dir>",
-      "model folder; trees.safetensors is written into it, and their weight into its config.json",
-    )
-    .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl, as heavy as their weights")
-    .option("--share <x>", "weight of the trees in a score, together with the rule's below 1", number(0, 1), 0.4)
-    .option("--seed <n>", "first of three seeds of the rows and features that each tree sees", integer(0), 1)
+    .description("fit gradient-boosted trees over the elements of programs, beside a model's network")
+    .requiredOption("--model <dir>", "model folder; gets trees.safetensors, and their weight in config.json")
+    .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl; row weights count")
+    .option("--share <x>", "weight of the trees in a score; with the rule's weight below 1", number(0, 1), 0.4)
+    .option("--seed <n>", "first of three seeds for the rows and features of each tree", integer(0), 1)
     .addHelpText(
       "after",
       `
-A program is counted by kinds of statements and expressions, operators, comparisons and calls; gradient-boosted trees
-learn what its counts, and how far they are from the reference's, say of PassRatio and Executability. It takes about six
-minutes for 50,000 rows. Calibrate the model afterwards: its scores are others then.
+Counts the statements, expressions, operators, comparisons and calls of each program. The trees predict PassRatio and
+Executability from these counts and from their distance to the reference's. 50,000 rows take about six minutes.
+Calibrate the model afterwards, because its scores change.
 
 Example:
   codescore boost --model models/mine --data train.arrow

@@ -13,18 +13,18 @@ interface CalibrateFlags {
 export const calibrateVerb = (): Command =>
   new Command("calibrate")
     .description("fit a model's scores and intervals to labelled rows that it was not trained on")
-    .requiredOption("--model <dir>", "model folder; calibration.json is written into it")
+    .requiredOption("--model <dir>", "model folder; gets calibration.json")
     .requiredOption("--data <file>", "labelled rows of problems that the model was not trained on, .arrow or .jsonl")
     .addOption(
-      new Option("--method <method>", "how scores are mapped; none: only intervals are fitted")
+      new Option("--method <method>", "how scores are mapped; none: fits only intervals")
         .choices(["isotonic", "platt", "none"])
         .default("isotonic"),
     )
     .addHelpText(
       "after",
       `
-Each input format (ref, nl, ref+nl) is calibrated by itself on the rows that allow it. The table is measured on problems left
-out of the fit, five folds of them. From then on \`codescore score\` gives calibrated scores and intervals.
+Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. The table is measured by
+five-fold cross-validation over problems. \`codescore score\` then gives calibrated scores and intervals.
 
 Examples:
   codescore calibrate --model models/mine --data dev.arrow

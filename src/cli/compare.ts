@@ -32,21 +32,20 @@ const comparing = (): Command =>
       new Command("compare")
         .description("test whether system B agrees with execution better than system A: paired bootstrap over tasks")
         .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
-        .option("--metrics <names>", "metrics to compare with, comma-separated; they come first")
-        .option("--model <dir>", "score with this model now; after the metrics; repeatable", paths)
-        .option("--scores <file...>", "output of `codescore score`; last; NAME=FILE names it; repeatable"),
+        .option("--metrics <names>", "metrics to compare, comma-separated; come first")
+        .option("--model <dir>", "model to compare; comes after the metrics; repeatable", paths)
+        .option("--scores <file...>", "output of `codescore score`; comes last; NAME=FILE names it; repeatable"),
     ).addOption(
-      new Option(
-        "--only <subset>",
-        "compare on these rows: gate-clean, those that fail for no reason seen without running",
-      ).choices(SUBSETS),
+      new Option("--only <subset>", "compare on a subset: gate-clean, the programs that pass the static gate").choices(
+        SUBSETS,
+      ),
     ),
   );
 
 export const compareVerb = (): Command =>
   addRunningOptions(comparing())
     .option("--resamples <n>", "bootstrap resamples", integer(1), 1000)
-    .option("--seed <n>", "seed of the bootstrap and, where given, of the inputs (else 0)", integer(0), 1)
+    .option("--seed <n>", "seed of the bootstrap; if given, also of the inputs (else 0)", integer(0), 1)
     .addHelpText(
       "after",
       `

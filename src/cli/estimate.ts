@@ -26,29 +26,27 @@ export const estimateVerb = (): Command =>
   addTableOutput(
     addMetricOptions(
       new Command("estimate")
-        .description(
-          "estimate AvgPassRatio, pass@k or RTC from scores for all programs and executions for a few (PPI++)",
-        )
+        .description("estimate AvgPassRatio, pass@k or RTC from scores of all programs and executions of a few (PPI++)")
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
         .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")
-        .option("--metrics <name>", "or a metric of text in its place")
+        .option("--metrics <name>", "a text metric instead of --scores")
         .option(
           "--behaviour <file>",
           "output of `codescore score --run` for all or some of the rows: a level between scores and tests",
         )
         .option(
           "--behaviour-share <share>",
-          "share of --behaviour that may be seen, drawn at random; `all`: the programs in it are the drawn ones (default: all)",
+          "share of --behaviour to use, drawn at random; `all`: its programs were drawn already (default: all)",
           budget,
         )
-        .option("--rtc <dir>", "in place of --data: the folder of an RTC run, to estimate its RTC by `pass`")
-        .option("--sim <name>", "the similarity of the RTC run that scores all its round trips", "codescore")
-        .option("--problems <path>", "with --rtc: execute those drawn on these problems' tests; repeatable", paths),
+        .option("--rtc <dir>", "folder of an RTC run, instead of --data: estimate its RTC by `pass`")
+        .option("--sim <name>", "similarity of the RTC run that scores its round trips", "codescore")
+        .option("--problems <path>", "with --rtc: problems with the tests to execute; repeatable", paths),
     ),
   )
     .option(
       "--budget <share>",
-      "share of the programs whose labels may be seen, drawn at random; `all`: every label that is there is an execution",
+      "share of the programs to count as executed, drawn at random; `all`: every label in the file",
       budget,
       0.1,
     )
@@ -57,19 +55,15 @@ export const estimateVerb = (): Command =>
         .choices(["within", "tasks"])
         .default("within"),
     )
-    .option("--k <list>", "also pass@k for these k, comma-separated; needs --draw tasks", sizes)
-    .option(
-      "--repeat <n>",
-      "show instead, of n drawings, how often the intervals hold and how wide they are",
-      integer(2),
-    )
-    .option("--cascade", "show instead what executing only the doubtful programs gives, by the share executed")
+    .option("--k <list>", "also estimate pass@k for these k, comma-separated; needs --draw tasks", sizes)
+    .option("--repeat <n>", "draw n times; show instead how often the intervals hold and how wide they are", integer(2))
+    .option("--cascade", "show instead what executing only doubtful programs gives, by share executed")
     .option(
       "--threshold <score>",
-      "a score from here on is a pass: doubt is nearness to it (default: picked on a pilot of 5%; 0.5 for --choose)",
+      "score from which a program counts as passing; scores near it are doubtful (default: picked on a pilot of 5%; 0.5 for --choose)",
       number(),
     )
-    .option("--choose <file>", "write the ids of the --budget most doubtful programs, to be executed; needs no labels")
+    .option("--choose <file>", "write the ids of the --budget most doubtful programs to execute; needs no labels")
     .option("--seed <n>", "seed of the drawing", integer(0), 1)
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())

@@ -12,15 +12,15 @@ const ALL: readonly Form[] = ["fp32", "fp16", "int8"];
 
 export const exportVerb = (): Command =>
   new Command("export")
-    .description("write a checkpoint's network as ONNX, which `codescore score` runs, and its model card")
+    .description("write a checkpoint's network as ONNX for `codescore score`, with a model card")
     .argument("<dir>", "folder with config.json, tokenizer.json and model.safetensors")
     .addOption(
       new Option("--forms <list>", `of ${ALL.join(", ")}: in single, in half precision, in 8 bits`)
         .default(ALL, ALL.join(","))
         .argParser(parseForms),
     )
-    .option("--calibrate <file>", "labelled set to choose the 8-bit form's scales by (default: the starter problems)")
-    .option("--to <dir>", "write to another folder, with a copy of the model in half precision, as models are shipped")
+    .option("--calibrate <file>", "labelled set for the scales of the 8-bit form (default: the starter problems)")
+    .option("--to <dir>", "write to another folder, with a half-precision copy of the model, as for shipping")
     .addHelpText(
       "after",
       `

@@ -10,7 +10,7 @@ interface Options {
 
 export const importVerb = (): Command =>
   new Command("import")
-    .description("make a checkpoint to train from out of a RoBERTa or UniXcoder encoder, of a folder or the hub")
+    .description("turn a RoBERTa or UniXcoder encoder, from a folder or the hub, into a checkpoint for `train`")
     .argument("<source>", "a Hugging Face folder, or a model on the hub as owner/name")
     .requiredOption("--output <dir>", "folder of the checkpoint")
     .option("--revision <name>", "branch, tag or commit of a model on the hub (default: main)")
@@ -19,8 +19,8 @@ export const importVerb = (): Command =>
       "after",
       `
 A folder has config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin).
-Of a model on the hub these files are downloaded into the cache folder (CODESCORE_CACHE); an interrupted download goes on
-when the same call is made again. HF_ENDPOINT names a mirror, HF_TOKEN opens private models.
+A model on the hub is downloaded into the cache folder (CODESCORE_CACHE). The same command resumes an interrupted download.
+HF_ENDPOINT sets a mirror. HF_TOKEN gives access to private models.
 
 Examples:
   $ codescore import microsoft/unixcoder-base --output models/unixcoder

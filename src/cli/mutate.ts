@@ -11,15 +11,15 @@ interface Options {
 
 export const mutateVerb = (): Command =>
   new Command("mutate")
-    .description("make candidates out of references: mutants, rewrites that mean the same, solutions of other problems")
+    .description("make candidates from references: mutants, equivalent rewrites, solutions of other problems")
     .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
     .requiredOption("--output <file>", "samples, JSON lines; `model` says how each was made; `-` is stdout")
-    .option("--per-problem <n>", "rows a problem gets, its references included (default: 40)", integer(1))
-    .option("--seed <n>", "the same seed gives the same file (default: 0)", integer(0))
+    .option("--per-problem <n>", "rows per problem, including its references (default: 40)", integer(1))
+    .option("--seed <n>", "seed; the same seed gives the same file (default: 0)", integer(0))
     .addHelpText(
       "after",
       `
-Nothing is executed: \`codescore label\` tells what each candidate is worth.
+Executes nothing. \`codescore label\` labels the candidates.
 
 Examples:
   $ codescore mutate --problems datasets/starter --output samples.jsonl

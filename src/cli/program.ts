@@ -28,9 +28,9 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
 /** @param asked the verb that will be run; all of them where it is none */
 export async function buildProgram(asked = ""): Promise<Command> {
   const program = new Command("codescore")
-    .description("Tells, without running it, how much of a program's job a program does.")
+    .description("Scores how much of its task a program does, without running it.")
     .version(await packageVersion())
-    .option("--debug", "show where in codescore an error arose")
+    .option("--debug", "show the stack trace of an error")
     .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
   const only = Object.hasOwn(VERBS, asked) ? [VERBS[asked]!] : Object.values(VERBS);
@@ -40,7 +40,7 @@ export async function buildProgram(asked = ""): Promise<Command> {
 
 /** Subcommands do not inherit these settings by themselves when they are made elsewhere. */
 function addTo(parent: Command, child: Command): void {
-  child.copyInheritedSettings(parent).option("--debug", "show where in codescore an error arose");
+  child.copyInheritedSettings(parent).option("--debug", "show the stack trace of an error");
   for (const grandchild of child.commands) grandchild.copyInheritedSettings(parent);
   parent.addCommand(child);
 }

@@ -23,7 +23,7 @@ export const robustnessVerb = (): Command =>
     addTableOutput(
       addMetricOptions(
         new Command("robustness")
-          .description("measure how far scores move when programs change harmlessly, and when one operator breaks them")
+          .description("measure how far scores move under harmless changes and under one-operator bugs")
           .requiredOption(
             "--problems <path>",
             "problems with references and tests: a file or a folder; repeatable",
@@ -34,10 +34,10 @@ export const robustnessVerb = (): Command =>
             "model folder, or the name of a shipped model; repeatable (default: the shipped model)",
             paths,
           )
-          .option("--no-model", "measure the metrics of text only")
-          .option("--metrics <names>", "metrics of text to put beside, comma-separated")
-          .option("--variants <n>", "harmless variants of each kind for a problem", integer(1), 2)
-          .option("--mutants <n>", "mutants of a problem", integer(1), 8)
+          .option("--no-model", "measure only text metrics")
+          .option("--metrics <names>", "text metrics to measure too, comma-separated")
+          .option("--variants <n>", "harmless variants of each kind per problem", integer(1), 2)
+          .option("--mutants <n>", "mutants per problem", integer(1), 8)
           .option("--seed <n>", "seed of the variants and of the intervals", integer(0), 1)
           .option(
             "--card",
@@ -46,9 +46,11 @@ export const robustnessVerb = (): Command =>
           .addHelpText(
             "after",
             `
-Of each problem's first reference that passes: variables renamed, comments and docstrings, dead code, formatting, independent
-statements exchanged; and mutants by one operator each. Each is executed on the problem's tests: variants that behave otherwise
-and mutants that no test finds are left out and counted. All are scored against another reference where the problem has one.
+Changes the first reference of each problem that passes its tests:
+- harmless variants: renamed variables, comments and docstrings, dead code, formatting, swapped independent statements;
+- mutants: one operator changed.
+Executes each on the problem's tests. Drops and counts variants that behave differently and mutants that pass all tests.
+Scores the rest against another reference if the problem has one, else against the same one.
 
 Examples:
   $ codescore robustness --problems datasets/starter

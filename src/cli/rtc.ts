@@ -46,7 +46,7 @@ interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags
 
 export const rtcVerb = (): Command =>
   new Command("rtc")
-    .description("evaluate a language model by round trips: code to description and back, compared by any similarity")
+    .description("evaluate a language model by round trips: code to description and back")
     .addCommand(synthesis())
     .addCommand(identity())
     .addCommand(editing())
@@ -62,12 +62,16 @@ Example:
 
 const synthesis = (): Command => {
   const command = new Command("synthesis")
-    .description("describe reference solutions, write them again from the description, and compare (SynthesisRTC)")
+    .description("describe solutions, write them again from the description, compare (SynthesisRTC)")
     .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-    .requiredOption("--forward <llm>", "who describes: openai:MODEL or replay:FILE", describer)
-    .option("--backward <llm>", "who writes it again (default: the same)", llmSpec)
-    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and what a killed run goes on from")
-    .option("--limit <n>", "only the first n problems, or spans of a project (default: all, and 100)", integer(1))
+    .requiredOption("--forward <llm>", "model that describes: openai:MODEL or replay:FILE", describer)
+    .option("--backward <llm>", "model that writes it again (default: the same)", llmSpec)
+    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and the files to resume from")
+    .option(
+      "--limit <n>",
+      "only the first n problems (default: all), or n spans of a project (default: 100)",
+      integer(1),
+    )
     .option(
       "--prompts <dir>",
       "folder with synthesis-forward.txt and synthesis-backward.txt (default: the shipped ones)",
@@ -89,7 +93,7 @@ Examples:
       --sims codescore,pass,chrf --threshold codescore=0.5 --output runs/qwen
   $ codescore rtc synthesis --problems HumanEval.jsonl.gz --forward replay:runs/mini/recording.jsonl \\
       --sims bleu,chrf --output runs/again
-  $ codescore rtc synthesis --project toolz --test-command "python -m pytest -x -q" --python venv/bin/python \
+  $ codescore rtc synthesis --project toolz --test-command "python -m pytest -x -q" --python venv/bin/python \\
       --forward openai:gpt-4o-mini --output runs/toolz`,
     )
     .action(run);

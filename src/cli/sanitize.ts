@@ -9,14 +9,14 @@ interface Options {
 
 export const sanitizeVerb = (): Command =>
   new Command("sanitize")
-    .description("extract the programs from LLMs' answers: no fences, prose, tests, or code that nothing needs")
+    .description("extract programs from answers of language models: removes fences, prose, tests and unused code")
     .argument("<samples...>", "sample files or folders of them")
     .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
     .option("--output <file>", "sample rows with `solution`; - is stdout (default: SAMPLES-sanitized.jsonl)")
     .addHelpText(
       "after",
       `
-No sample is lost: what holds no program that parses and defines its entry point is passed through as it is.
+No sample is lost. If an answer has no program that parses and defines the entry point, it passes unchanged.
 
 Examples:
   $ codescore sanitize samples.jsonl --problems HumanEval.jsonl.gz

@@ -6,7 +6,7 @@ type Flags = SetupOptions & { readonly dryRun?: boolean };
 
 export const setupVerb = (): Command =>
   new Command("setup")
-    .description("build what npm's install cannot bring")
+    .description("build native parts that npm cannot install")
     .addCommand(tensorflowVerb())
     .addHelpText("after", "\nExample:\n  codescore setup tensorflow");
 
@@ -15,14 +15,14 @@ const tensorflowVerb = (): Command =>
     .description("build the native engine of `--device tensorflow` on pip's TensorFlow (Linux)")
     .option("--gpu", "TensorFlow with CUDA, for NVIDIA cards (x64)")
     .option("--python <path>", "Python to use (default: the first of at least 3.9 with venv and pip)")
-    .option("--dry-run", "show the steps, run none")
+    .option("--dry-run", "show the steps without running them")
     .addHelpText(
       "after",
       `
-Needs Python >= 3.9 with venv and pip, g++ or clang++, make, npm; for a GPU only NVIDIA's driver. What was done before
-is not done again, and a run that was stopped goes on. It is built in CODESCORE_CACHE (default: ~/.cache/codescore), and
-\`codescore train\` finds it there. TF_SET_ONEDNN_FPMATH_MODE=BF16 in the environment makes CPUs with AMX multiply
-matrices in bfloat16: faster, less exact.
+Needs Python >= 3.9 with venv and pip, g++ or clang++, make, npm. A GPU needs only NVIDIA's driver.
+Builds in CODESCORE_CACHE (default: ~/.cache/codescore), where \`codescore train\` finds it. Skips finished steps and resumes
+a stopped run. TF_SET_ONEDNN_FPMATH_MODE=BF16 in the environment makes CPUs with AMX multiply matrices in bfloat16: faster,
+less exact.
 
 Examples:
   codescore setup tensorflow

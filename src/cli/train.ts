@@ -14,22 +14,25 @@ type Flags = Omit<TrainOptions, "data" | "out" | "formats" | "evaluateEvery"> & 
 
 export const trainVerb = (): Command =>
   new Command("train")
-    .description("train UniCE on labelled sets; a run that was stopped goes on")
+    .description("train UniCE on labelled sets; resumes a stopped run")
     .requiredOption("--data <files...>", "labelled sets (.arrow or .jsonl) to train on")
     .requiredOption("--output <dir>", "folder of the model")
-    .option("--mix <weights>", "share of each data file in what is seen, comma-separated (default: all rows)", numbers)
-    .option("--draw-by-weight", "see rows as often as their weights say, instead of all with these weights in the loss")
-    .option("--dev <files...>", "labelled sets to choose the best step by (default: a share of the training problems)")
+    .option("--mix <weights>", "share of each data file in training, comma-separated (default: all rows)", numbers)
+    .option("--draw-by-weight", "draw rows by their weights, instead of weighting them in the loss")
+    .option(
+      "--dev <files...>",
+      "labelled sets to choose the best step with (default: a share of the training problems)",
+    )
     .option("--init <dir>", "checkpoint to start from, e.g. one made by `codescore import`")
     .addOption(new Option("--size <size>", "size of a new model: nano, tiny, small, base (default: nano)"))
-    .option("--config <file>", "shape of a new model of any size: JSON with RoBERTa's keys; vocab_size is filled in")
+    .option("--config <file>", "shape of a new model of any size: JSON with RoBERTa's keys; vocab_size is set for you")
     .option("--vocab-size <n>", "vocabulary of a new model", integer(300))
     .optionsGroup("Optimisation:")
     .option("--steps <n>", "updates to make", integer(1))
     .option("--batch-tokens <n>", "tokens in a batch, padding included", integer(64))
-    .option("--accumulate <n>", "batches an update, as if they were one (default: 1)", integer(1))
+    .option("--accumulate <n>", "batches per update, treated as one (default: 1)", integer(1))
     .option("--learning-rate <x>", "peak learning rate", number(0))
-    .option("--head-learning-rate <x>", "that of heads and layer mix (default: the same)", number(0))
+    .option("--head-learning-rate <x>", "learning rate of heads and layer mix (default: the same)", number(0))
     .option("--layer-decay <x>", "each layer's rate as a share of that of the one above (default: 1)", number(0, 1))
     .option("--warmup <x>", "share of the steps over which the rate rises (default: 0.1)", number(0, 0.99))
     .option("--schedule <name>", "the rate then: cosine, linear, constant, plateau (on dev) (default: cosine)")
@@ -46,19 +49,22 @@ export const trainVerb = (): Command =>
     .option("--loss <name>", "of the score: mse, or bce with PassRatio as a soft label (default: mse)")
     .option("--label-smoothing <x>", "pull labels towards 1/2 by this share (default: 0)", number(0, 0.99))
     .option("--ranking-weight <x>", "loss on pairs of a problem ordered by PassRatio (default: 0)", number(0))
-    .option("--ranking-margin <x>", "PassRatio that such a pair differs by at least (default: 0.1)", number(0, 1))
+    .option("--ranking-margin <x>", "least difference in PassRatio of a pair (default: 0.1)", number(0, 1))
     .option("--contrast-weight <x>", "loss on rewrites against mutants of a problem (default: 0)", number(0))
-    .option("--per-problem <n>", "rows of a problem batched together (default: 8 with a pair loss, else 1)", integer(1))
+    .option("--per-problem <n>", "rows of a problem in one batch (default: 8 with a pair loss, else 1)", integer(1))
     .optionsGroup("Run:")
     .option("--eval-every <n>", "steps between evaluations on dev (and checkpoints)", integer(1))
-    .option("--early-stop <n>", "stop after so many evaluations without a better dev r_s (default: never)", integer(0))
+    .option("--early-stop <n>", "stop after n evaluations without a better dev r_s (default: never)", integer(0))
     .option("--seed <n>", "seed of parameters, order and dropout", integer(0))
     .addOption(
-      new Option("--seeds <list>", "train one model a seed, in seed-N of the folder; gives mean and deviation")
+      new Option("--seeds <list>", "train one model per seed, in seed-N of the folder; prints mean and deviation")
         .argParser(numbers)
         .conflicts("seed"),
     )
-    .option("--precision <name>", "of native matrix products: f32, bf16, or auto: what the CPU has (default: auto)")
+    .option(
+      "--precision <name>",
+      "precision of native matrix products: f32, bf16, or auto: what the CPU has (default: auto)",
+    )
     .option("--device <device>", "engine: auto, tensorflow, webgpu, wasm, cpu (default: auto)")
     .addHelpText(
       "after",

@@ -44,7 +44,7 @@ export function estimateTable({ measures }: EstimateResult): Table {
   };
 }
 
-/** Any result of this room as JSON, numbers in full; the rows behind an evaluation are left out. */
+/** Any result of this folder as JSON, numbers in full; the rows behind an evaluation are left out. */
 export function toJson(result: object): string {
   const { data: _rows, ...rest } = result as { data?: unknown };
   return JSON.stringify(rest, null, 2);

@@ -1,4 +1,4 @@
-/** What the other rooms see of execution. */
+/** What the other folders see of execution. */
 import type { Execution, Problem, ProgramInput, PyValue } from "../types.ts";
 
 export type { ProgramInput } from "../types.ts";

@@ -8,7 +8,7 @@ type Tasks = readonly (readonly number[])[];
 /** NaN of no numbers. */
 export const mean = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : meanOf([...values]));
 
-/** Undefined figures leave this room as null, for JSON has no NaN. */
+/** Undefined figures leave this folder as null, for JSON has no NaN. */
 export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 /** r_s within each task; NaN where PassRatio does not vary, 0 where it does and the score does not. */

@@ -1,4 +1,4 @@
-/** Labelled rows for the tests of this room. */
+/** Labelled rows for the tests of this folder. */
 import type { ScoreColumn } from "../../src/evaluate/index.ts";
 import type { LabelledRow } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";

@@ -29,13 +29,17 @@ export const addExecutor = (command: Command): Command =>
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1))
-    .option("--test-cpu <s>", `CPU seconds that every test may take (default: ${testCpuS})`, above)
-    .option("--test-factor <x>", `a test may take x times the reference's time (default: ${testFactor})`, above)
-    .option("--candidate-cpu <s>", `CPU seconds of a program over all its tests (default: ${candidateCpuS})`, above)
-    .option("--max-timeouts <n>", `after n timeouts the rest count as timeouts (default: ${maxTimeouts})`, integer(1))
+    .option("--test-cpu <s>", `CPU seconds for each test, at least (default: ${testCpuS})`, above)
+    .option("--test-factor <x>", `CPU time of a test, as a multiple of the reference's (default: ${testFactor})`, above)
+    .option("--candidate-cpu <s>", `CPU seconds of a program for all its tests (default: ${candidateCpuS})`, above)
+    .option(
+      "--max-timeouts <n>",
+      `after n timeouts all other tests count as timeouts (default: ${maxTimeouts})`,
+      integer(1),
+    )
     .option("--memory <MiB>", `memory of a program (default: ${memoryMb})`, integer(16))
-    .option("--strict-types", "tell 1, True and 1.0 apart, which Python's == does not")
-    .option("--isolate", "a process for every program, every call made; slower, the same verdicts");
+    .option("--strict-types", "treat 1, True and 1.0 as different, unlike Python's ==")
+    .option("--isolate", "one process per program, no short cuts; slower, same verdicts");
 
 export function executorOptions(flags: ExecutorFlags): ExecutorOptions {
   const { sandbox, allowUnsafe, python, workers, isolate, strictTypes } = flags;

@@ -19,22 +19,22 @@ export interface MetricFlags {
 /** Adds the options that metrics may need. */
 export const addMetricOptions = (command: Command): Command =>
   command
-    .addOption(new Option("--language <name>", "what the programs are written in (default: python)").choices(LANGUAGES))
-    .option("--crystal-corpus <path>", "programs in which crystalbleu counts the n-grams to ignore: a file or folder")
+    .addOption(new Option("--language <name>", "language of the programs (default: python)").choices(LANGUAGES))
+    .option("--crystal-corpus <path>", "file or folder of programs; crystalbleu ignores their most frequent n-grams")
     .option(
       "--codebleu-weights <a,b,c,d>",
-      "of its n-gram, weighted n-gram, syntactic and data-flow match (default: .25 each)",
+      "weights of the n-gram, weighted n-gram, syntax and data-flow match (default: .25 each)",
       numbers,
     )
-    .option("--metric-model <name=dir>", "folder with the ONNX model of a metric over embeddings; repeatable", modelOf)
+    .option("--metric-model <name=dir>", "folder with the ONNX model of an embedding metric; repeatable", modelOf)
     .option("--encoder <dir>", "folder with the ONNX encoder of bertscore and codebertscore (docs/embeddings.md)")
     .option(
       "--encoder-layer <n>",
-      "hidden state to take (default: the last; for codebertscore 10 where it is there)",
+      "hidden state to use (default: the last; for codebertscore 10 if there is one)",
       integer(0),
     )
-    .option("--idf", "weigh tokens of bertscore and codebertscore by their rarity in the references")
-    .option("--baseline <file>", "rescale bertscore and codebertscore by these baselines (CSV of LAYER, P, R, F, F3)")
+    .option("--idf", "weight tokens of bertscore and codebertscore by their rarity in the references")
+    .option("--baseline <file>", "rescale bertscore and codebertscore by a CSV of baselines (LAYER, P, R, F, F3)")
     .option("--context", "codebertscore: read each program after its description");
 
 function modelOf(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

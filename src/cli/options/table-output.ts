@@ -11,11 +11,11 @@ export interface TableFlags {
 export const addTableOutput = (command: Command): Command =>
   command
     .addOption(
-      new Option("--format <format>", "how tables are printed (default: text, or what --output ends in)").choices(
+      new Option("--format <format>", "format of the tables (default: text, or by the ending of --output)").choices(
         FORMATS,
       ),
     )
-    .option("--output <file>", "write the tables there: .txt, .md, .csv, .json or .tex");
+    .option("--output <file>", "write the tables to a file: .txt, .md, .csv, .json or .tex");
 
 const formatOf = ({ format, output }: TableFlags): Format =>
   format ?? (output === undefined ? "text" : formatOfFile(output));

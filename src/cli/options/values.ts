@@ -49,13 +49,13 @@ export const sandboxOption = (): Option =>
 export const allowUnsafeOption = (): Option =>
   new Option(
     "--allow-unsafe",
-    "permit --sandbox none, which runs the programs with your own rights, --sandbox sandbox-exec (macOS), which was never tested, and --sandbox bwrap where the kernel takes no seccomp filter",
+    "permit --sandbox none (your own rights), --sandbox sandbox-exec (macOS, untested), and --sandbox bwrap without a seccomp filter",
   );
 
 export const pythonOption = (): Option =>
   new Option(
     "--python <file>",
-    "the Python of an environment (ENV/bin/python) whose packages programs see, read-only; not in WebAssembly (default: no packages)",
+    "Python of an environment (ENV/bin/python); programs see its packages; not in WebAssembly (default: no packages)",
   );
 
 /** The first few of many names. */

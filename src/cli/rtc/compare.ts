@@ -12,7 +12,7 @@ interface Options extends TableFlags {
 export const compare = (): Command =>
   addTableOutput(
     new Command("compare")
-      .description("does RTC order models as pass@1 does? Correlations over finished runs, a run a model")
+      .description("correlate RTC with pass@1 over finished runs, one run per model")
       .argument("<runs...>", "folders of runs of one task; NAME=DIR names the model")
       .option(
         "--pass-at-1 <model=value>",
@@ -20,12 +20,12 @@ export const compare = (): Command =>
         passAt1,
       ),
   )
-    .option("--seed <n>", "of the permutations, where there are too many to go through", integer(0), 0)
+    .option("--seed <n>", "seed of the permutations, if there are too many to try all", integer(0), 0)
     .addHelpText(
       "after",
       `
-Without a name, a run's model is the one that described. Runs of \`rtc identity\` bring their own pass@1.
-p: permutation test over the models, two-sided; the interval of r is Fisher's.
+A run without a name is named after the model that described. Runs of \`rtc identity\` have their own pass@1.
+p is from a two-sided permutation test over the models. The interval of r is Fisher's.
 
 Example:
   $ codescore rtc compare runs/small runs/large big=runs/big --pass-at-1 gpt-4o-mini=0.836 --pass-at-1 gpt-4o=0.872 \\

@@ -30,13 +30,11 @@ interface Options extends SimilarityFlags, LlmFlags, SamplingFlags {
 
 export const editing = (): Command => {
   const command = new Command("editing")
-    .description(
-      "describe edits of code in any language, make them again from the description, and compare (EditingRTC)",
-    )
+    .description("describe code edits, make them again from the description, compare (EditingRTC)")
     .requiredOption("--edits <file>", "JSON lines with `old` and `new`, as CodeReviewer's ref-test.jsonl, or Parquet")
-    .requiredOption("--forward <llm>", "who describes: openai:MODEL or replay:FILE", llmSpec)
-    .option("--backward <llm>", "who makes the edit again (default: the same)", llmSpec)
-    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and what a killed run goes on from")
+    .requiredOption("--forward <llm>", "model that describes: openai:MODEL or replay:FILE", llmSpec)
+    .option("--backward <llm>", "model that makes the edit again (default: the same)", llmSpec)
+    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and the files to resume from")
     .option("--limit <n>", "only the first n edits", integer(1))
     .option("--max-characters <n>", "characters kept of a description (default: 128)", integer(1))
     .option("--prompts <dir>", "folder with editing-forward.txt and editing-backward.txt (default: the shipped ones)");
@@ -46,8 +44,8 @@ export const editing = (): Command => {
     .addHelpText(
       "after",
       `
-Rows: old, new, and comment where there is one (CodeReviewer; marks of a diff are taken off), or code_before_edit,
-code_after_edit and ground_truth_edit_description. Lift is against the description \`Edit.\`.
+Rows have old, new and optionally comment (CodeReviewer; diff marks are removed), or code_before_edit, code_after_edit and
+ground_truth_edit_description. Lift is measured against the description \`Edit.\`.
 ${llmHelp}
 Exit code 1 if a round trip is missing or a similarity gave no value.
 

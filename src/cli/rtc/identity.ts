@@ -35,16 +35,19 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
 
 export const identity = (): Command => {
   const command = new Command("identity")
-    .description("write a program, describe it, write it again, n times: does it still do the same? (IdentityChain)")
+    .description("write a program, describe it, write it again, n times, and compare (IdentityChain)")
     .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-    .option("--llm <llm>", "who writes and describes: openai:MODEL or replay:FILE", llmSpec)
-    .option("--recorded <file>", "chains as the authors' release writes them, in place of --problems and --llm")
-    .requiredOption("--output <dir>", "folder for steps.jsonl, summary.json and what a killed run goes on from")
-    .option("--steps <n>", "round trips after the first program (default: 5; all that --recorded has)", integer(1))
+    .option("--llm <llm>", "model that writes and describes: openai:MODEL or replay:FILE", llmSpec)
+    .option("--recorded <file>", "chains in the format of the authors' release, instead of --problems and --llm")
+    .requiredOption("--output <dir>", "folder for steps.jsonl, summary.json and the files to resume from")
+    .option("--steps <n>", "round trips after the first program (default: 5; with --recorded all)", integer(1))
     .option("--limit <n>", "only the first n problems", integer(1))
     .option("--prompts <dir>", "folder with identity-forward.txt and identity-backward.txt (default: the shipped ones)")
-    .option("--seed <n>", "of the intervals; decoding is greedy", integer(0))
-    .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
+    .option("--seed <n>", "seed of the intervals; decoding is greedy", integer(0))
+    .option(
+      "--cache <file>",
+      "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
+    );
   addSimilarityOptions(command, ["codescore", "chrf", "exact"]);
   addSandboxOptions(addLlmOptions(command));
   return command
@@ -52,11 +55,12 @@ export const identity = (): Command => {
       "after",
       `
 ${llmHelp}
-There \`forward\` samples are descriptions and \`backward\` ones programs, and a sample's number is its step.
-SC: share of chains in which every program does what the one before did on all inputs. SSC: and the first one passes.
-TOM: Test Output Match, the share of inputs on which outputs, or full error messages, are equal; timeouts count.
-Problems without tests are compared on inputs that are made up; of them there is no Pass@1 and no SSC.
-Exit code 1 if a step is missing, a problem has no input to go by, or a similarity gave no value.
+Here \`forward\` samples are descriptions, \`backward\` samples are programs, and a sample's number is its step.
+SC: share of chains in which every program behaves as the one before on all inputs.
+SSC: the same, and the first program passes its tests.
+TOM: Test Output Match, the share of inputs with equal outputs or equal full error messages. Timeouts count.
+Problems without tests are compared on generated inputs. They have no Pass@1 and no SSC.
+Exit code 1 if a step is missing, a problem has no valid input, or a similarity gave no value.
 
 Examples:
   $ codescore rtc identity --problems HumanEvalPlus.jsonl.gz --llm openai:gpt-4o-mini --output runs/identity

@@ -51,14 +51,17 @@ export interface SandboxFlags {
 /** How many samples are drawn and how, of a task of two directions; the cache's file. */
 export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>
   command
-    .option("--forward-samples <n>", "descriptions of each problem (default: 3)", integer(1))
-    .option("--backward-samples <n>", "programs for each description (default: 1)", integer(1))
-    .option("--forward-temperature <t>", `(default: ${temperatures.forward})`, number(0, 2))
-    .option("--backward-temperature <t>", `(default: ${temperatures.backward})`, number(0, 2))
-    .option("--no-lift", "do not ask with the description that says nothing")
-    .option("--repeats <n>", "whole runs, whose standard deviation is sigma (default: 1)", integer(1))
-    .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
-    .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
+    .option("--forward-samples <n>", "descriptions per item (default: 3)", integer(1))
+    .option("--backward-samples <n>", "programs per description (default: 1)", integer(1))
+    .option("--forward-temperature <t>", `temperature of descriptions (default: ${temperatures.forward})`, number(0, 2))
+    .option("--backward-temperature <t>", `temperature of programs (default: ${temperatures.backward})`, number(0, 2))
+    .option("--no-lift", "do not ask with the baseline description, which lift is measured against")
+    .option("--repeats <n>", "number of whole runs; their standard deviation is sigma (default: 1)", integer(1))
+    .option("--seed <n>", "seed sent to the server, and of the intervals", integer(0))
+    .option(
+      "--cache <file>",
+      "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
+    );
 
 /** The library's `samples` of the flags. */
 export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["samples"]> => ({
@@ -70,16 +73,18 @@ export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["
 export const addLlmOptions = (command: Command): Command =>
   addCallOptions(
     command.addOption(
-      new Option("--api <api>", "completions for base models").choices(["chat", "completions"]).default("chat"),
+      new Option("--api <api>", "API of the server; completions is for base models")
+        .choices(["chat", "completions"])
+        .default("chat"),
     ),
-  ).option("--price <model=in,out>", "of a million tokens, for what the calls cost; may be repeated", price, {});
+  ).option("--price <model=in,out>", "prices per million tokens, to print the cost; may be repeated", price, {});
 
 /** How many calls at a time, how long each may take, and how often it is tried. */
 export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
   command
     .option("--concurrency <n>", `calls at a time (default: ${defaults.concurrency})`, integer(1))
-    .option("--timeout <seconds>", "of one call (default: 120)", number(1))
-    .option("--retries <n>", `further tries of a call that failed (default: ${defaults.retries})`, integer(0));
+    .option("--timeout <seconds>", "time limit of one call (default: 120)", number(1))
+    .option("--retries <n>", `further tries of a failed call (default: ${defaults.retries})`, integer(0));
 
 /** Which similarities compare, and what they may need. */
 export const addSimilarityOptions = (command: Command, sims: readonly string[]): Command =>
@@ -92,9 +97,9 @@ export const addSimilarityOptions = (command: Command, sims: readonly string[]):
         sims,
       )
       .option("--model <dir>", "model folder of codescore (default: the shipped model)")
-      .option("--threshold <sim=value>", "also count values from here on as a yes; may be repeated", threshold, {})
-      .option("--pass-ratio", "let pass be the share of tests passed, not 1 for all and 0 for less")
-      .option("--unsure <low,high>", "hybrid runs programs where codescore is in between (default: 0.2,0.8)", between),
+      .option("--threshold <sim=value>", "value from which a similarity says yes; may be repeated", threshold, {})
+      .option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0")
+      .option("--unsure <low,high>", "hybrid runs programs with a codescore between these (default: 0.2,0.8)", between),
   );
 
 /** Where programs run. */
@@ -105,7 +110,7 @@ export const addSandboxOptions = (command: Command): Command =>
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1));
 
 /** Help on where models are found. */
-export const llmHelp = `openai:MODEL is any OpenAI-compatible server: OPENAI_BASE_URL (default: https://api.openai.com/v1), OPENAI_API_KEY.
+export const llmHelp = `openai:MODEL asks an OpenAI-compatible server: OPENAI_BASE_URL (default: https://api.openai.com/v1), OPENAI_API_KEY.
 replay:FILE answers from JSON lines {"task_id", "direction": "forward" | "backward" | "baseline", "sample", "text"}.`;
 
 export function llmSpec(text: string): LlmSpec {

@@ -41,40 +41,47 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
 
 export const patched = (): Command => {
   const command = new Command("patched")
-    .description("see whether a model's answers come about again from a query made of them (Patched RTC)")
-    .requiredOption("--queries <file>", "JSON lines with `query`, and `before` and `after` where code belongs to it")
-    .addOption(new Option("--patchflow <name>", "what is asked").choices(Object.keys(patchflows)).default("generic"))
+    .description("check whether a query made from an answer gives that answer again (Patched RTC)")
+    .requiredOption("--queries <file>", "JSON lines with `query`, and for code `before` and `after`")
+    .addOption(new Option("--patchflow <name>", "kind of query").choices(Object.keys(patchflows)).default("generic"))
     .requiredOption(
       "--forward <llm>",
-      "who answers, and makes another query of it: openai:MODEL or replay:FILE",
+      "model that answers, and makes another query from it: openai:MODEL or replay:FILE",
       llmSpec,
     )
-    .option("--backward <llm>", "who answers the other query (default: the same)", llmSpec)
-    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and what a killed run goes on from")
+    .option("--backward <llm>", "model that answers the other query (default: the same)", llmSpec)
+    .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and the files to resume from")
     .option("--limit <n>", "only the first n queries", integer(1))
     .option("--consistency", "put the paper's consistency prompt before every request")
-    .option("--oracle <command>", "also let a program judge each answer, by exit status: 'semgrep --error {code}'")
-    .option("--oracle-timeout <seconds>", "of one run of the oracle (default: 60)", number(0.001))
-    .option("--judge <llm>", "also let a model say how alike two answers are, as the similarity `judge`", llmSpec)
+    .option("--oracle <command>", "program that also judges each answer, by exit status: 'semgrep --error {code}'")
+    .option("--oracle-timeout <seconds>", "time limit of one run of the oracle (default: 60)", number(0.001))
+    .option("--judge <llm>", "model that says how similar two answers are, as the similarity `judge`", llmSpec)
     .option("--prompts <dir>", "folder with the patched-*.txt (default: the shipped ones)")
-    .option("--temperature <t>", "of all answers (default: 0.1)", number(0, 2))
-    .option("--repeats <n>", "whole runs, of which sigma says how far they lie apart (default: 1)", integer(1))
-    .option("--seed <n>", "sent to the server, and of the intervals", integer(0))
-    .option("--cache <file>", "what models said, also a recording to replay (default: recording.jsonl in --output)");
+    .option("--temperature <t>", "temperature of all answers (default: 0.1)", number(0, 2))
+    .option("--repeats <n>", "number of whole runs; their standard deviation is sigma (default: 1)", integer(1))
+    .option("--seed <n>", "seed sent to the server, and of the intervals", integer(0))
+    .option(
+      "--cache <file>",
+      "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
+    );
   addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"]);
   addSandboxOptions(command);
   return command
     .addHelpText(
       "after",
       `
-A query gets a response, both make another query, and that one gets a second response, compared with the first. An answer
-passes from the similarity's threshold on: 1 for exact, else 0.95 for generic queries and 0.8 for patchflows.
-Patchflows: code before and after in (in, pr-review), code in (code, generate-readme), or code before in and after out (out,
-autofix, generate-docstring, resolve-issue). Rows may bring their \`response\` (out: \`after\`), which is then not asked for.
-Where code comes out, --sims behaviour runs both programs on made-up inputs, in the sandbox. The oracle runs without a shell and with your own rights: {code} is a file with the answer, {before} and {query} the code
-before and the query; its name is the row's \`file\`. Where code comes out, {code} is also judged as it was before.
+A query gets a response. Both make another query, which gets a second response. A similarity compares the two responses.
+A response passes from the threshold on: 1 for exact, else 0.95 for generic queries and 0.8 for patchflows.
+Patchflows:
+- code before and after goes in: in, pr-review;
+- code goes in: code, generate-readme;
+- code before goes in, code after comes out: out, autofix, generate-docstring, resolve-issue.
+A row may have its own \`response\` (\`after\` if code comes out). The model is then not asked for it.
+If code comes out, --sims behaviour runs both programs on generated inputs in the sandbox.
+The oracle runs without a shell and with your own rights. {code} is a file with the answer, named as the row's \`file\`;
+{before} and {query} are the code before and the query. If code comes out, the oracle also judges the code before.
 ${llmHelp}
-Directions here: response, forward, backward, judge.
+Here the directions are response, forward, backward and judge.
 Exit code 1 if a round trip is missing or a similarity gave no value.
 
 Examples:

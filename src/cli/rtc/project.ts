@@ -39,15 +39,12 @@ interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags
 
 export const addProjectOptions = (command: Command): Command =>
   command
-    .option("--project <dir>", "instead of --problems: a Python project, of which spans of statements go around")
-    .option("--test-command <command>", "with --project: what runs its tests, in a copy of its folder")
-    .option(
-      "--python <file>",
-      "with --project: the Python whose environment has what the tests need (default: python3)",
-    );
+    .option("--project <dir>", "a Python project, instead of --problems: its spans of statements make the round trips")
+    .option("--test-command <command>", "with --project: command that runs its tests, in a copy of its folder")
+    .option("--python <file>", "with --project: Python with the packages that the tests need (default: python3)");
 
-export const projectHelp = `With --project, --forward mutate: asks no model: half of the samples are one-operator mutants of a span, half rewrites that
-mean the same, so that similarities can be compared with the project's tests. Needs bubblewrap.`;
+export const projectHelp = `With --project, --forward mutate: asks no model. Half of the samples are one-operator mutants of a span, half are equivalent
+rewrites. So similarities can be compared with the project's tests. --project needs bubblewrap.`;
 
 export async function synthesisOfProject(options: Options): Promise<void> {
   const { project: folder, testCommand: command, forward, backward, output: out } = options;

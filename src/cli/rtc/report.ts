@@ -10,9 +10,9 @@ interface Options {
 
 export const report = (): Command =>
   new Command("report")
-    .description("write a finished run as one HTML file: its tables, and every sample with what each similarity says")
-    .argument("<run>", "folder of a run of any of these commands; no model is asked")
-    .option("--output <file>", "where to (default: report.html in the folder)")
+    .description("write a finished run as one HTML file: tables, samples and verdicts")
+    .argument("<run>", "folder of a finished run; asks no model")
+    .option("--output <file>", "the HTML file (default: report.html in the folder)")
     .option("--title <text>", "title of the page (default: the task and the model)")
     .addHelpText("after", "\nExample:\n  $ codescore rtc report runs/mini --output mini.html")
     .action(run);

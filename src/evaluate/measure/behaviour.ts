@@ -4,7 +4,7 @@ import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts
 import { startProgress } from "../../util/progress.ts";
 import { intervalsOf, notesOf, type ScoreColumn } from "./columns.ts";
 
-/** What `CodeScorer` is to this room where it runs programs. */
+/** What this folder uses of `CodeScorer` to run programs. */
 export interface RunningRowScorer {
   score<Row extends ScoreInput>(
     rows: Iterable<Row>,

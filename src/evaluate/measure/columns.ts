@@ -67,7 +67,7 @@ function corpusNote({ name, corpus }: TextMetric, pairs: readonly Pair[]): strin
   return [`${name} of all pairs as one corpus: ${value.toFixed(3)}`];
 }
 
-/** What `CodeScorer` is to this room. */
+/** What this folder uses of `CodeScorer`. */
 export interface RowScorer {
   readonly signature: string;
   scoreAll(

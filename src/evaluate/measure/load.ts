@@ -1,4 +1,4 @@
-/** Reads what the verbs of this room are given: a labelled set, and files of scores for it. */
+/** Reads the input of the commands: a labelled set, and files of scores for it. */
 import { basename } from "node:path";
 import { readExamples } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";

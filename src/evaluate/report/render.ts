@@ -1,4 +1,4 @@
-/** Reports on demand: what draws their plots takes 0.3 s to load, so nothing else in this room loads it. */
+/** Reports on demand: what draws their plots takes 0.3 s to load, so nothing else in this folder loads it. */
 import type { EvaluationResult } from "../measure/evaluate.ts";
 import type { ReportOptions } from "./report.ts";
 import type { ReportSection } from "./sections.ts";
