@@ -50,7 +50,8 @@ def judge(scorer: CodeScorer, rows: Sequence[Mapping[str, Any]], **options: Any)
     probed = {"format": options.get("format"), "timeout": options.get("timeout"), "run": False}
     probes = _scored(scorer, [{**rows[place], "candidate": _PROGRAM} for place in wrong], probed)
     own = {place for place, probe in zip(wrong, probes) if "error" not in probe}
-    return [Judged(0.0 if place in own else result.get("score"), result) for place, result in enumerate(results)]
+    scores = [0.0 if place in own else result.get("score") for place, result in enumerate(results)]
+    return [Judged(None if score is None else float(score), result) for score, result in zip(scores, results)]
 
 
 def _scored(scorer: CodeScorer, rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[Result]:

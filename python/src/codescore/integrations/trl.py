@@ -22,17 +22,18 @@ class CodescoreReward:
     where they are. `reference="solution"` and the like say which column is which, where names differ; `description="prompt"` takes the prompt.
     Answers in Markdown are taken out of their fences. What is no Python program has reward 0.
 
-    run: run the completions in a sandbox too; by default as `scorer` does, else not.
+    run: run the completions in a sandbox too.
     timeout: seconds for a batch, without the start of the child; completions that are late have no reward (None), with a RuntimeWarning.
     continues: the completions continue the prompt, a program's beginning.
     model: as CodeScorer has it. scorer: one that is open already.
-    options: as CodeScorer.score has them, such as `inputs=20`.
+    options: as CodeScorer.score has them, such as `inputs=20`. `counterexamples=True` shows in TRL's table of completions on which input each
+    goes wrong; it costs more than the rewards themselves.
     """
 
     def __init__(
         self,
         *,
-        run: Optional[bool] = None,
+        run: bool = False,
         timeout: Optional[float] = 60.0,
         continues: bool = False,
         model: Optional[str] = None,
@@ -44,10 +45,10 @@ class CodescoreReward:
         **options: Any,
     ) -> None:
         self.__name__ = "codescore"  # TRL logs rewards/codescore/mean
-        self._scorer = CodeScorer(model, run=bool(run)) if scorer is None else scorer
+        self._scorer = CodeScorer(model, run=run) if scorer is None else scorer
         self._continues = continues
         self._named = dict(reference=reference, description=description, task_id=task_id, entry_point=entry_point)
-        self._options = {"run": run, "timeout": timeout, **options}
+        self._options = {"run": run, "timeout": timeout, **({"counterexamples": False} if run else {}), **options}
 
     def __call__(
         self,
