@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from importlib.metadata import entry_points
 from typing import Any
 
 import pytest
@@ -60,3 +62,7 @@ def test_reads_metadata_and_scores_logs_anew(pair: Any, tmp_path: Any) -> None:
     with CodeScorer() as scorer:
         alone = [scorer.score([{**pair, **more}])[0]["score"] for more in ({"description": ASKED, "entry_point": "f"}, {})]
     assert [scores_of(one)[0].value for one in (log, anew)] == alone
+
+
+def test_inspect_finds_it_by_its_name() -> None:
+    assert {found.load() for found in entry_points(group="inspect_ai", name="codescore")} == {sys.modules[codescore.__module__]}
