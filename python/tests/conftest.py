@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any, Callable
 
@@ -49,6 +52,18 @@ def by_command() -> Callable[..., list[dict[str, Any]]]:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     return score
+
+
+_home = tempfile.mkdtemp(prefix="codescore-tests-")
+
+
+def pytest_configure() -> None:
+    """Hugging Face's libraries read these when they are imported: they keep files there, and ask no hub."""
+    os.environ.update(HF_HOME=_home, HF_HUB_OFFLINE="1")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_home, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

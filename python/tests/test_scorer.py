@@ -168,3 +168,9 @@ def test_labels_and_evaluates(running: CodeScorer, pair: Any, tmp_path: Any) -> 
     assert {"codescore", "chrf"} <= {column["name"] for column in result["columns"]}
     scored = running.evaluate(tmp_path / "kept.jsonl", running.score(labelled.rows), metrics="none", resamples=10)
     assert "scores" in {column["name"] for column in scored["columns"]}
+    named = {"text": running.score(labelled.rows, run=False), "run": running.score(labelled.rows)}
+    both = running.evaluate(labelled.rows, named, metrics="none", resamples=10, report=tmp_path / "report.html")
+    assert [column["name"] for column in both["columns"]][:2] == ["text", "run"]
+    assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    with pytest.raises(CodescoreError, match="expected names without =, / and .*, got 'a=b'"):
+        running.evaluate(labelled.rows, {"a=b": []})

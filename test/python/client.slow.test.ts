@@ -14,7 +14,7 @@ const ready = spawnSync(python, ["-c", "import pytest, ensurepip"]).status === 0
 if (!ready) process.stderr.write(`tests of the Python client are skipped: ${python} has no pytest\n`);
 
 describe.skipIf(!ready)("the Python client", () => {
-  it("passes its tests as pip installs it", { timeout: 600_000 }, () => {
+  it("passes its tests as pip installs it", { timeout: 1_200_000 }, () => {
     const made = mkdtempSync(join(tmpdir(), "codescore-python-"));
     onTestFinished(() => rmSync(made, { recursive: true }));
     const pip = ["-m", "pip", "install", "-q", "--no-deps", "--target", made, join(root, "python")];

@@ -2,8 +2,8 @@
 
 from .aio import AsyncCodeScorer
 from .errors import CodescoreError, CodescoreTimeout
-from .scorer import CodeScorer, Labelled
-from .types import Behaviour, Counterexample, Result, Row, RowError
+from .scorer import CodeScorer
+from .types import Behaviour, Counterexample, Labelled, Result, Row, RowError
 
 __version__ = "0.1.0"
 

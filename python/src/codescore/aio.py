@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar, Union
 
 from .errors import CodescoreError
-from .scorer import CodeScorer, Labelled
+from .scorer import CodeScorer
 from .transport import GiveUp, give_up
-from .types import Result, Row
+from .types import Labelled, Result, Row
 
 T = TypeVar("T")
 _THREADS = 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -44,6 +45,16 @@ def paths_of(given: Rows, place: Path) -> list[str]:
                 raise CodescoreError("input", f"expected a path, paths or rows as dicts, got a {type(row).__name__} among them")
             file.write(json.dumps(dict(row), default=plain) + "\n")
     return [str(place)]
+
+
+def named_paths(given: Union[Rows, Mapping[str, Rows]], inside: Path) -> list[str]:
+    """As `paths_of`; of a mapping from names to rows or paths `NAME=PATH`, which the command understands. Rows are written into a folder."""
+    if not isinstance(given, Mapping):
+        return paths_of(given, inside / "scores.jsonl")
+    odd = [name for name in given if not re.fullmatch(r"[^=/\\]+", name)]
+    if odd:
+        raise CodescoreError("usage", f"expected names without =, / and \\, got {odd[0]!r}")
+    return [f"{name}={path}" for name, rows in given.items() for path in paths_of(rows, inside / f"scores-{name}.jsonl")]
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Optional, TypeVar, Union, overload
@@ -18,19 +17,11 @@ from .command import find_command
 from .errors import CodescoreError
 from .http import Server
 from .transport import Pipes, Transport
-from .types import Result, Row
+from .types import Labelled, Result, Row
 
 Table = TypeVar("Table", bound=tables.Columns)
 
 Argument = Union[str, int, float]
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """What `label` made: its counts, and the rows where no output was named."""
-
-    summary: dict[str, Any]
-    rows: list[dict[str, Any]]
 
 
 class CodeScorer:
@@ -92,6 +83,14 @@ class CodeScorer:
         self._transport: Optional[Transport] = None
         self._finalizer: Optional[weakref.finalize[Any, Any]] = None
         self._closed = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made with: a copy has a child of its own."""
+        return {name: value for name, value in vars(self).items() if name not in _OPENED}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        self._reset()
 
     def __enter__(self) -> CodeScorer:
         self._connected()
@@ -249,8 +248,9 @@ class CodeScorer:
     def evaluate(
         self,
         data: files.Rows,
-        scores: Optional[files.Rows] = None,
+        scores: Union[files.Rows, Mapping[str, files.Rows], None] = None,
         *,
+        report: Union[str, os.PathLike[str], None] = None,
         metrics: str = "exact,bleu,chrf",
         resamples: int = 1000,
         seed: int = 1,
@@ -258,13 +258,15 @@ class CodeScorer:
     ) -> dict[str, Any]:
         """How well scores agree with execution: `codescore evaluate --format json`, all of its tables in one dict.
 
-        data: labelled rows, or their path. scores: results of `score` for the same rows, or paths of what `codescore score` wrote; this
-        scorer's model scores them now where none are given. metrics: names, parted by commas, or `none`.
+        data: labelled rows, or their path. scores: results of `score` for the same rows, or paths of what `codescore score` wrote; a dict
+        names several. Without scores this scorer's model scores the rows now. metrics: names with commas between them, or `none`.
+        report: where to write a report with plots, one HTML file.
         """
         with files.folder() as folder:
             params = {
                 "data": files.paths_of(data, folder / "data.jsonl")[0],
-                "scores": None if scores is None else files.paths_of(scores, folder / "scores.jsonl"),
+                "scores": None if scores is None else files.named_paths(scores, folder),
+                "report": None if report is None else os.path.abspath(report),
                 "metrics": metrics,
                 "resamples": resamples,
                 "seed": seed,
@@ -273,6 +275,9 @@ class CodeScorer:
 
 
 _OPTIONS = frozenset("format run inputs seed until counterexamples explain consensus order timeout progress".split())
+
+
+_OPENED = frozenset(("_owner", "_lock", "_transport", "_finalizer", "_closed"))
 
 
 def _whole(rows: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, List, TypedDict, Union
 
 Row = Mapping[str, Any]
@@ -76,3 +77,11 @@ Result = TypedDict(
     total=False,
 )
 """What a row is answered with: a score, or an `error` in its place. Fields that do not apply are absent."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What `label` made: its counts, and the rows where no output was named."""
+
+    summary: dict[str, Any]
+    rows: list[dict[str, Any]]

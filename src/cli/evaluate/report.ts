@@ -25,23 +25,30 @@ export const addReportOptions = (command: Command): Command =>
 /** Writes what the flags ask for. */
 export async function putReport(flags: ReportFlags, result: EvaluationResult): Promise<void> {
   if (flags.tablesDir === undefined && flags.report === undefined) return;
-  const { renderReport, resultTables, writeTables } = await import("../../evaluate/index.ts");
+  const { resultTables, writeTables } = await import("../../evaluate/index.ts");
   const cost = await costs(flags, result);
   if (flags.tablesDir !== undefined) {
     await writeTables(flags.tablesDir, [...resultTables(result), ...cost.tables]);
     process.stderr.write(`wrote the tables to ${flags.tablesDir}\n`);
   }
-  if (flags.report === undefined) return;
+  if (flags.report !== undefined) await putPage(flags.report, await reportPage(flags, result, cost));
+}
+
+/** The report as HTML. `cost`: where it is known already. */
+export async function reportPage(flags: ReportFlags, result: EvaluationResult, cost?: Cost): Promise<string> {
+  const { renderReport } = await import("../../evaluate/index.ts");
+  const { sections } = cost ?? (await costs(flags, result));
   const title = flags.title ?? basename(flags.data);
-  const sections = [...cost.sections, ...(await otherSections(flags))];
-  await putPage(flags.report, await renderReport(result, { title, sections }));
+  return renderReport(result, { title, sections: [...sections, ...(await otherSections(flags))] });
+}
+
+interface Cost {
+  readonly sections: readonly ReportSection[];
+  readonly tables: readonly NamedTable[];
 }
 
 /** What executing some of the programs gives: the cascade of each model's scores. */
-async function costs(
-  { seed }: ReportFlags,
-  { data }: EvaluationResult,
-): Promise<{ sections: ReportSection[]; tables: NamedTable[] }> {
+async function costs({ seed }: ReportFlags, { data }: EvaluationResult): Promise<Cost> {
   const { cascade, cascadeTable, costSection, describeCascade } = await import("../../evaluate/index.ts");
   const models = data.columns.filter(({ kind }) => kind === "model");
   if (models.length === 0) return { sections: [], tables: [] };

@@ -1,6 +1,8 @@
 /** The method `evaluate` of a session: `codescore evaluate --format json`, of files that both sides can reach. */
 import type { CodeScorer } from "../../score/index.ts";
 import type { Method } from "../../server/index.ts";
+import { writeAtomic } from "../../util/files.ts";
+import { reportPage } from "../evaluate/report.ts";
 import { metricsOf } from "../options/metrics.ts";
 import { integerParam, onlyParams, optional, pathsParam, textParam } from "./params.ts";
 
@@ -10,12 +12,13 @@ const METRICS = "exact,bleu,chrf";
 export const evaluateMethod =
   (scorer: CodeScorer): Method =>
   async ({ params }) => {
-    onlyParams(params, ["data", "scores", "metrics", "resamples", "seed"]);
+    onlyParams(params, ["data", "scores", "metrics", "resamples", "seed", "report"]);
     const data = textParam(params, "data");
     const scores = optional(params, "scores", (name) => pathsParam(params, name)) ?? [];
     const names = optional(params, "metrics", (name) => textParam(params, name)) ?? METRICS;
     const resamples = optional(params, "resamples", (name) => integerParam(params, name, 1)) ?? 1000;
     const seed = optional(params, "seed", (name) => integerParam(params, name, 0)) ?? 1;
+    const report = optional(params, "report", (name) => textParam(params, name));
     const { evaluate, metricColumn, readRows, readScoreColumns, scorerColumn, toJson } = await import(
       "../../evaluate/index.ts"
     );
@@ -24,5 +27,7 @@ export const evaluateMethod =
     const columns = [...(await readScoreColumns(scores, rows))];
     if (columns.length === 0) columns.push(await scorerColumn(scorer, rows, "codescore", false));
     for (const metric of metrics) columns.push(await metricColumn(metric, rows));
-    return JSON.parse(toJson(evaluate({ rows, columns, resamples, seed }))) as object;
+    const result = evaluate({ rows, columns, resamples, seed });
+    if (report !== undefined) await writeAtomic(report, await reportPage({ data, seed }, result));
+    return JSON.parse(toJson(result)) as object;
   };

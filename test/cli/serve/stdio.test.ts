@@ -149,10 +149,12 @@ describe("codescore serve --stdio", () => {
     expect(labelled.label!.result).toMatchObject({ out: output, labelled: 2, executed: 2, unknownTasks: {} });
     const data = (await readFile(output, "utf8")).trimEnd().split("\n");
     expect(data.map((line) => (JSON.parse(line) as { pass_ratio: number }).pass_ratio)).toEqual([1, 0.5]);
+    const report = join(folder, "report.html");
     const { evaluate } = await ask(
       [],
-      [{ id: "evaluate", method: "evaluate", params: { data: output, metrics: "chrf", resamples: 10 } }],
+      [{ id: "evaluate", method: "evaluate", params: { data: output, metrics: "chrf", resamples: 10, report } }],
     );
+    expect(await readFile(report, "utf8")).toContain("<svg");
     expect((evaluate!.result!.columns as { name: string }[]).map(({ name }) => name)).toEqual(
       expect.arrayContaining(["codescore", "chrf"]),
     );
