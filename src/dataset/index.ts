@@ -21,6 +21,7 @@ export {
 } from "./expand.ts";
 export type { Disagreement, Dropped } from "./expand-judge.ts";
 export { type ExpandProblemsOptions, type ExpandProblemsResult, expandProblems } from "./expand-problems.ts";
+export { ExpandWorker, expandColumns } from "./expand-worker.ts";
 export { exportSet } from "./export.ts";
 export { type LabelOptions, type LabelResult, label, type Shard } from "./label.ts";
 export type { InputsFrom } from "./made-up.ts";
@@ -45,3 +46,4 @@ export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";
 export { type SetTable, setTable } from "./tables.ts";
 export { readTiming } from "./timing.ts";
+export { LabelWorker, type WorkerOptions, workerColumns } from "./worker.ts";

@@ -48,17 +48,16 @@ export class LabelledRows {
 
   /** The rows in the order of the samples, at most `window` of them at work; `done` is told of every sample. */
   async *of(samples: AsyncIterable<Placed>, window: number, done: () => void): AsyncGenerator<LabelledRow> {
-    const work = async ({ sample, position }: Placed) => ({ row: await this.#rowFor(sample), position });
+    const work = async ({ sample, position }: Placed) => ({ row: await this.rowFor(sample), position });
     for await (const { row, position } of mapInOrder(samples, window, work)) {
-      if (row === null) this.changed += 1;
-      else this.#count(row, position);
+      this.count(row, position);
       done();
       if (row !== null) yield row;
     }
   }
 
   /** Null for a rewrite that does not behave as its original. */
-  async #rowFor(sample: Sample): Promise<LabelledRow | null> {
+  async rowFor(sample: Sample): Promise<LabelledRow | null> {
     const { problems, read, preparation, labeller } = this.#options;
     const problem = problems.get(sample.taskId);
     if (problem === undefined) return unknownRow(sample);
@@ -70,11 +69,16 @@ export class LabelledRows {
     return rowOf(sample, program, prepared.problem, label);
   }
 
-  #count(row: LabelledRow, position: number): void {
+  /** Counts a row that is put out, or a rewrite that has none. @param position null where the sample has no place */
+  count(row: LabelledRow | null, position: number | null): void {
+    if (row === null) {
+      this.changed += 1;
+      return;
+    }
     const problem = this.#options.problems.get(row.task_id);
     this.tally.add(row);
     this.passes.add(row);
-    this.positions.add(position);
+    if (position !== null) this.positions.add(position);
     if (problem === undefined) this.unknownTasks.set(row.task_id, (this.unknownTasks.get(row.task_id) ?? 0) + 1);
     else if (isWrongReference(row, problem)) this.wrongReferences.push(row.task_id);
   }

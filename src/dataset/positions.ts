@@ -13,6 +13,7 @@ export class Positions {
     else this.#runs.push([position, 1]);
   }
 
+  /** As `parsePositions` takes it; what did not rise it refuses. */
   get text(): string {
     return this.#runs.map(([start, length]) => `${start}+${length}`).join(" ");
   }
