@@ -46,6 +46,8 @@ interface Outcome {
   readonly sample: Sample | null;
   /** Null where there is a fault. */
   readonly row: LabelledRow | null;
+  /** See `LabelledRows.notes`. */
+  readonly note: string | null;
   readonly fault: RowFault | null;
 }
 
@@ -111,16 +113,22 @@ export class LabelWorker {
     const faults: string[] = [];
     const work = (row: InRow): Promise<Outcome> => this.#outcome(row, made);
     async function* out(): AsyncGenerator<OutRow> {
-      for await (const { position, sample, row, fault } of mapInOrder(rows, WINDOW, work)) {
+      for await (const { position, sample, row, note, fault } of mapInOrder(rows, WINDOW, work)) {
         if (position !== null) seen.add(position);
         if (sample !== null) tasks.add(sample.taskId);
-        if (fault === null || fault.code === "changed") made.count(row, position);
+        if (fault === null || fault.code === "changed") made.count(row, position, note);
         else faults.push(fault.message);
         yield row === null ? faultOut(fault ?? CHANGED, position, sample) : labelledOut(row, position);
       }
     }
     const card = () => ({
-      shard: { positions: made.positions.text, seen: seen.text, faults: faults.length, first_fault: faults[0] ?? null },
+      shard: {
+        positions: made.positions.text,
+        seen: seen.text,
+        notes: made.placesOfNotes,
+        faults: faults.length,
+        first_fault: faults[0] ?? null,
+      },
       changed_rewrites: made.changed,
       defects: joinedDefects([
         defectsOf([...tasks].map((id) => [id, this.#preparation.reports.get(id)?.defects ?? []] as const)),
@@ -141,11 +149,11 @@ export class LabelWorker {
       if (line instanceof CodescoreError) throw line;
       position = positionOf(line.value.position, given.where);
       sample = this.#sample(rowOfFields(line.value, line.where)).sample;
-      const row = await made.rowFor(sample);
-      return { position, sample, row, fault: row === null ? CHANGED : null };
+      const { row, note } = await made.rowFor(sample);
+      return { position, sample, row, note, fault: row === null ? CHANGED : null };
     } catch (error) {
       const code = error instanceof CodescoreError ? error.code : "infra";
-      return { position, sample, row: null, fault: { code, message: messageOf(error) } };
+      return { position, sample, row: null, note: null, fault: { code, message: messageOf(error) } };
     }
   }
 }
