@@ -43,7 +43,7 @@ export {
   type ReductionReport,
   reduceProblems,
 } from "./reduce-problems.ts";
-export { type Shards, type ShardsOptions, writeShards } from "./shards.ts";
+export { readShards, type Shards, type ShardsOptions, writeShards } from "./shards.ts";
 export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile, splitOf } from "./split.ts";
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";
 export { type SetTable, setTable } from "./tables.ts";
