@@ -52,13 +52,20 @@ def _program(n: int, k: int) -> str:
     )[n % 6]
 
 
-def make(folder: Path) -> EngineSet:
-    problems, samples, shards, whole = (folder / name for name in ("p.jsonl", "s.jsonl", "shards", "whole.arrow"))
+def write_problems(folder: Path) -> str:
+    """Adding a number, for some numbers."""
+    problems = folder / "p.jsonl"
     with open(problems, "w", encoding="utf-8") as file:
         for i in range(TASKS):
             test = "def check(candidate):\n" + "".join(f"    assert candidate({x}) == {x + i}\n" for x in (1, 2, 3, 50))
             row = {"task_id": f"T/{i}", "prompt": "def f(x):\n", "entry_point": "f", "canonical_solution": f"    return x + {i}\n", "test": test}
             file.write(json.dumps(row) + "\n")
+    return str(problems)
+
+
+def make(folder: Path) -> EngineSet:
+    problems, samples, shards, whole = (folder / name for name in ("p.jsonl", "s.jsonl", "shards", "whole.arrow"))
+    write_problems(folder)
     with open(samples, "w", encoding="utf-8") as file:
         for n in range(ROWS):
             k = n * 7919 % TASKS

@@ -67,5 +67,5 @@ def test_one_of_two_raylets_killed_half_way(cluster: Any, tmp_path: Path) -> Non
     print(f"{engine_set.ROWS} rows in {time.monotonic() - began:.1f} s, {len(found)} shards")
     assert killed.is_set()
     assert sum(row["rows"] for row in found) == engine_set.ROWS
-    join(str(output), tmp_path / "joined.arrow", made.shards)
+    join(str(output), str(tmp_path / "joined.arrow"), made.shards)
     made.assert_joined(tmp_path / "joined.arrow")

@@ -39,7 +39,7 @@ def test_stored_shards_joined_are_one_machine_s_set(made: engine_set.EngineSet, 
         os.kill(worker._process.pid, signal.SIGKILL)
         again = [row for path in made.files() for row in store.label(worker, read_lines(path)).to_pylist()]
         assert again == found  # what is there is not labelled again
-    join(str(tmp_path / "labels"), tmp_path / "joined.arrow", made.shards)
+    join(str(tmp_path / "labels"), str(tmp_path / "joined.arrow"), made.shards)
     made.assert_joined(tmp_path / "joined.arrow")
 
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_is_said(made: engine_set.EngineSet, tmp_path: Path) -> N
     with pytest.raises(CodescoreError, match="samples 0 to"):
         with Worker(task_of(made)) as worker:
             Store(str(tmp_path / "part")).label(worker, read_lines(made.files()[1]).slice(0, 5))
-        join(str(tmp_path / "part"), tmp_path / "joined.arrow", made.shards)
+        join(str(tmp_path / "part"), str(tmp_path / "joined.arrow"), made.shards)
 
 
 def test_the_command(made: engine_set.EngineSet, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

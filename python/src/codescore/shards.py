@@ -281,7 +281,8 @@ def fetch(path: str, folder: Path) -> str:
 def located(paths: Paths) -> tuple[str, ...]:
     """Paths that mean the same in any folder."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    return tuple(text if "://" in text else os.path.abspath(text) for text in map(os.fspath, several))
+    texts = [os.fspath(path) for path in several]
+    return tuple(text if "://" in text else os.path.abspath(text) for text in texts)
 
 
 class Store:
@@ -360,22 +361,35 @@ def _name(part: pa.Table, task: Task) -> str:
     return hashlib.sha256(how.encode() + sink.getvalue().to_pybytes()).hexdigest()[:24]
 
 
-def join(folder: str, output: Union[str, "os.PathLike[str]"], samples: Paths, command: Optional[Sequence[str]] = None) -> None:
-    """The stored shards of a folder as one set: `codescore datasets merge`. Raises CodescoreError where some are missing or contradict others."""
+def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[str]] = None) -> None:
+    """The stored shards of a folder as one set: `codescore datasets merge`, by paths or URLs.
+
+    samples: what the shards were made of: files, or the folder of `codescore datasets shard` (of a URL, the `shards.json` in it).
+    Raises CodescoreError where some are missing or contradict others.
+    """
     import fsspec
 
     with tempfile.TemporaryDirectory(prefix="codescore-") as temporary:
-        filesystem, place = fsspec.core.url_to_fs(folder.rstrip("/"))
-        if "://" in folder and filesystem.protocol not in ("file", ("file", "local")):
-            filesystem.get(place + "/", temporary + "/", recursive=True)
-            place = temporary
-        shards = sorted(str(path) for path in Path(place).glob("*.arrow") if Path(f"{path}.manifest.json").exists())
-        words = [*find_command(command), "datasets", "merge", os.fspath(output), *shards]
+        shards, made = Path(folder), Path(output)
+        if "://" in str(folder):
+            filesystem, place = fsspec.core.url_to_fs(folder.rstrip("/"))
+            shards = Path(temporary) / "shards"
+            shards.mkdir()
+            filesystem.get(filesystem.glob(f"{place}/*.arrow*"), str(shards) + "/")
+        if "://" in str(output):
+            made = Path(temporary) / output.rsplit("/", 1)[-1]
+        words = [*find_command(command), "datasets", "merge", str(made)]
+        words += sorted(str(path) for path in shards.glob("*.arrow") if Path(f"{path}.manifest.json").exists())
         for path in located(samples):
-            words += ["--samples", fetch(path, Path(temporary))]
+            copy = Path(fetch(path, Path(temporary)))
+            words += ["--samples", str(copy.parent if copy.name == "shards.json" else copy)]
         done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             raise CodescoreError("usage" if done.returncode == 2 else "input", done.stderr.strip())
+        if made.parent == Path(temporary):
+            for ending in ("", ".manifest.json"):
+                filesystem, place = fsspec.core.url_to_fs(f"{output}{ending}")
+                filesystem.put_file(f"{made}{ending}", place)
 
 
 def read_lines(path: str) -> pa.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Optional
+from typing import Any, Optional
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -69,8 +69,8 @@ def _tables(batches: Iterator[pa.RecordBatch], task: Task) -> Iterator[pa.Table]
     return cut((pa.Table.from_batches([batch]) for batch in batches), task)
 
 
-def _struct(columns: dict[str, object]) -> StructType:
-    return StructType([StructField(name, kind, True) for name, kind in columns.items()])  # type: ignore[arg-type]
+def _struct(columns: dict[str, Any]) -> StructType:
+    return StructType([StructField(name, kind, True) for name, kind in columns.items()])
 
 
 _LABELLED = {

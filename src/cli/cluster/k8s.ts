@@ -31,10 +31,12 @@ export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<st
     "submit.sh": `#!/bin/sh
 set -e
 cd ${quoted(folder)}
-kubectl apply -f label.json
-kubectl wait --for=condition=Complete --timeout=-1s job/${name}-label
-kubectl apply -f merge.json
-kubectl wait --for=condition=Complete --timeout=-1s job/${name}-merge
+for part in label merge; do
+  kubectl apply -f "$part.json"
+  until kubectl wait --for=condition=Complete --timeout=60s "job/${name}-$part"; do
+    kubectl wait --for=condition=Failed --timeout=0 "job/${name}-$part" && exit 1
+  done
+done
 `,
   };
 }
