@@ -7,6 +7,7 @@ import { exportSetVerb } from "./datasets/export.ts";
 import { fetchVerb } from "./datasets/fetch.ts";
 import { mergeVerb } from "./datasets/merge.ts";
 import { reduceVerb } from "./datasets/reduce.ts";
+import { shardVerb } from "./datasets/shard.ts";
 import { statsVerb } from "./datasets/stats.ts";
 import { integer, number } from "./options/values.ts";
 
@@ -19,6 +20,7 @@ export const datasetsVerb = (): Command =>
     .addCommand(fetchVerb())
     .addCommand(reduceVerb())
     .addCommand(decontaminateVerb())
+    .addCommand(shardVerb())
     .addCommand(mergeVerb())
     .addCommand(exportSetVerb())
     .addHelpText(

@@ -1,31 +1,26 @@
 /** `codescore expand`: adds tests to problems. */
 import { Command } from "commander";
 import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
+import { CodescoreError } from "../errors.ts";
+import type { Flags } from "./expand/flags.ts";
 import { defectLines } from "./options/defects.ts";
-import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { addExecutor, executorOptions } from "./options/executor.ts";
 import { leftOutLines } from "./options/status.ts";
 import { integer, paths, some } from "./options/values.ts";
-
-interface Options extends ExecutorFlags {
-  readonly problems: readonly string[];
-  readonly output: string;
-  readonly count?: number;
-  readonly seed?: number;
-  readonly llm?: string;
-}
 
 export const expandVerb = (): Command =>
   addExecutor(
     new Command("expand")
       .description("add tests to problems: new inputs, answered by the references, and kept where these agree")
-      .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-      .requiredOption(
+      .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+      .option(
         "--output <file>",
         "problems in codescore's own format, JSON lines; beside it a manifest, and a report by problem (.report.json)",
       )
       .option("--count <n>", "tests a problem has in the end, the given ones included (default: 100)", integer(1))
       .option("--seed <n>", "seed of the proposals (default: 0)", integer(0))
       .option("--llm <model>", "also ask this model for inputs; any OpenAI-compatible server")
+      .option("--stdio", "problems on stdin and on stdout: JSON lines or Arrow batches (docs/clusters.md)")
       .addHelpText(
         "after",
         `
@@ -48,8 +43,13 @@ Examples:
       .action(run),
   );
 
-async function run(options: Options): Promise<void> {
+async function run(options: Flags): Promise<void> {
+  if (options.stdio) return (await import("./expand/stdio.ts")).expandStdio(options);
   const { problems, output: out, count, seed, llm } = options;
+  if (problems === undefined || out === undefined) {
+    const missing = problems === undefined ? "--problems PATH" : "--output FILE";
+    throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
+  }
   const { expandProblems } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
   const executor = await openExecutor(executorOptions(options));

@@ -1,20 +1,13 @@
 /** `codescore label`: executes programs and writes a labelled set. */
 import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
+import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
+import type { Flags } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
-import { addExecutor, type ExecutorFlags, executorOptions } from "./options/executor.ts";
+import { addExecutor, executorOptions } from "./options/executor.ts";
 import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths, some } from "./options/values.ts";
-
-interface Options extends ExecutorFlags {
-  readonly problems: readonly string[];
-  readonly samples: readonly string[];
-  readonly output: string;
-  readonly expand?: number;
-  readonly seed: number;
-  readonly shard?: Shard;
-}
 
 export const labelVerb = (): Command =>
   addExecutor(
@@ -23,14 +16,12 @@ export const labelVerb = (): Command =>
         "execute programs on their problems' tests and write a labelled set, one row a sample in input order",
       )
       .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-      .requiredOption("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
-      .requiredOption(
-        "--output <file>",
-        "the set, ending in .arrow, .parquet or .jsonl; a manifest is written beside it",
-      )
+      .option("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
+      .option("--output <file>", "the set, ending in .arrow, .parquet or .jsonl; a manifest is written beside it")
       .option("--expand <n>", "first expand every problem to n tests (default: its tests as they are)", integer(1))
       .option("--seed <n>", "seed of the expansion", integer(0), 0)
       .option("--shard <i/n>", "only the problems of part i of n (i from 1)", shard)
+      .option("--stdio", "samples on stdin, labelled rows on stdout: JSON lines or Arrow batches (docs/clusters.md)")
       .addHelpText(
         "after",
         `
@@ -47,10 +38,15 @@ Examples:
       .action(run),
   );
 
-async function run(options: Options): Promise<void> {
+async function run(options: Flags): Promise<void> {
+  if (options.stdio) return (await import("./label/stdio.ts")).labelStdio(options);
+  const { problems, samples, output: out, expand = null, seed, shard = null } = options;
+  if (samples === undefined || out === undefined) {
+    const missing = samples === undefined ? "--samples PATH" : "--output FILE";
+    throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
+  }
   const { label } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
-  const { problems, samples, output: out, expand = null, seed, shard = null } = options;
   const executor = await openExecutor(executorOptions(options));
   try {
     const result = await label({ problems, samples, out, executor, expand, seed, shard, progress: true });

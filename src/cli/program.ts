@@ -8,6 +8,7 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   sanitize: async () => (await import("./sanitize.ts")).sanitizeVerb(),
   mutate: async () => (await import("./mutate.ts")).mutateVerb(),
   label: async () => (await import("./label.ts")).labelVerb(),
+  cluster: async () => (await import("./cluster.ts")).clusterVerb(),
   datasets: async () => (await import("./datasets.ts")).datasetsVerb(),
   pretrain: async () => (await import("./pretrain.ts")).pretrainVerb(),
   train: async () => (await import("./train.ts")).trainVerb(),

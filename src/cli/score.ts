@@ -16,6 +16,7 @@ export const scoreVerb = (): Command =>
       "--input <file>",
       "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin)",
     )
+    .option("--stdio", "rows on stdin, a score for each on stdout: JSON lines or Arrow batches (docs/clusters.md)")
     .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
     .addOption(
       new Option(
@@ -91,31 +92,27 @@ Examples:
       checkUse(candidates, flags);
       const { input, reference, description, model, precision, device, threads, calibration, coverage, abstain } =
         flags;
+      const options = {
+        ...(precision && { precision }),
+        ...(device && { device }),
+        ...(threads && { threads }),
+        ...(coverage !== undefined && { coverage }),
+        ...(abstain !== undefined && { abstain }),
+        calibration,
+      };
+      if (flags.stdio) return (await import("./score/stdio.ts")).scoreStdio(flags, options);
       const { readPrograms, readRows } = await import("./score/input.ts");
       const rows =
         candidates.length > 0
           ? readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) })
           : readRows(input ?? "-");
-      await score(
-        rows,
-        model,
-        flags,
-        {
-          ...(precision && { precision }),
-          ...(device && { device }),
-          ...(threads && { threads }),
-          ...(coverage !== undefined && { coverage }),
-          ...(abstain !== undefined && { abstain }),
-          calibration,
-        },
-        {
-          ...flags,
-          as:
-            flags.as ??
-            (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
-            (candidates.length > 0 ? "table" : "jsonl"),
-        },
-      );
+      await score(rows, model, flags, options, {
+        ...flags,
+        as:
+          flags.as ??
+          (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
+          (candidates.length > 0 ? "table" : "jsonl"),
+      });
     });
 
 interface Output {

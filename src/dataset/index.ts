@@ -21,12 +21,14 @@ export {
 } from "./expand.ts";
 export type { Disagreement, Dropped } from "./expand-judge.ts";
 export { type ExpandProblemsOptions, type ExpandProblemsResult, expandProblems } from "./expand-problems.ts";
+export { ExpandWorker, expandColumns } from "./expand-worker.ts";
 export { exportSet } from "./export.ts";
-export { type LabelOptions, type LabelResult, label, type Shard } from "./label.ts";
+export { type LabelOptions, type LabelResult, label } from "./label.ts";
 export type { InputsFrom } from "./made-up.ts";
 export { type Counts, type Histogram, modulesOf } from "./manifest.ts";
 export { mergeShards } from "./merge.ts";
 export { type ModelPasses, PassTally, type TaskPasses } from "./pass-tally.ts";
+export type { Shard } from "./placed.ts";
 export {
   type Criterion,
   greedyCover,
@@ -41,7 +43,9 @@ export {
   type ReductionReport,
   reduceProblems,
 } from "./reduce-problems.ts";
+export { readShards, type Shards, type ShardsOptions, writeShards } from "./shards.ts";
 export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile, splitOf } from "./split.ts";
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";
 export { type SetTable, setTable } from "./tables.ts";
 export { readTiming } from "./timing.ts";
+export { LabelWorker, type WorkerOptions, workerColumns } from "./worker.ts";

@@ -11,7 +11,33 @@ import { type Lock, lockOutput } from "../util/lock.ts";
 
 const BLOCK = 1 << 16;
 
-export class Journal {
+/** What was worked out before, by a hash of all that it depends on. */
+export interface Known {
+  get(key: string): unknown;
+  put(key: string, value: unknown): void;
+}
+
+/** Holds on to the last `most` in memory, and to nothing on disk: for a worker whose shards others schedule and retry. */
+export class Recent implements Known {
+  readonly #values = new Map<string, unknown>();
+  readonly #most: number;
+
+  constructor(most = 10_000) {
+    this.#most = most;
+  }
+
+  get(key: string): unknown {
+    return this.#values.get(key);
+  }
+
+  put(key: string, value: unknown): void {
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > this.#most) this.#values.delete(oldest as string);
+  }
+}
+
+export class Journal implements Known {
   readonly #path: string;
   readonly #lock: Lock;
   /** Where the line of a key begins, in bytes. */

@@ -4,12 +4,10 @@
  * A sample that names its original is a rewrite that claims to behave alike; where execution shows otherwise it gets no
  * row, and is counted.
  */
-import { CodescoreError } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { countingLeftOut, type LeftOut, readProblems, readSamples } from "../problems/index.ts";
-import type { Problem, Sample } from "../types.ts";
+import { countingLeftOut, type LeftOut, readProblems } from "../problems/index.ts";
 import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
@@ -20,15 +18,15 @@ import { LabelledRows, type Placed } from "./labelled-rows.ts";
 import { Labeller } from "./labeller.ts";
 import { type Counts, manifestPath, writeManifest } from "./manifest.ts";
 import type { ModelPasses } from "./pass-tally.ts";
+import { openSamples, type Shard } from "./placed.ts";
 import { Preparation } from "./prepare.ts";
-import { shareOf } from "./split.ts";
 import { writeTiming } from "./timing.ts";
 import { outputFile } from "./whole.ts";
 
 export interface LabelOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
-  /** Sample files and folders; read twice, so no pipes. */
+  /** Sample files and folders, or one folder of shards (`writeShards`); read twice, so no pipes. */
   readonly samples: readonly string[];
   /** Where the set goes, ending in .arrow or .jsonl; beside it `.manifest.json`, `.timing.json`, and `.journal.jsonl` until it is done. */
   readonly out: string;
@@ -43,11 +41,6 @@ export interface LabelOptions {
   readonly window?: number;
   /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
-}
-
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
 }
 
 export interface LabelResult extends Counts {
@@ -82,7 +75,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   await outputFile(out);
   const { leaveOut, counts: testsLeftOut } = countingLeftOut();
   const problems = await readProblems(options.problems, { leaveOut });
-  const samples = await countSamples(options.samples, problems, shard);
+  const samples = await openSamples(options.samples, problems, shard);
   const environment = JSON.stringify([await packageVersion(), settingsOf(executor)]);
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand, seed, journal });
@@ -90,14 +83,14 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const began = Date.now();
   const rows = new LabelledRows({ problems, read: await loadProgramReader(), preparation, labeller });
   try {
-    await writeRows(options, rows, inShard(readSamples(options.samples, problems), shard), samples.total);
+    await writeRows(options, rows, samples.rows(), samples.total);
   } finally {
     await journal.close();
   }
   const { tally, passes, positions, unknownTasks, changed, notes } = rows;
   const defects = joinedDefects([preparation.defects, { "failing-reference": rows.wrongReferences }]);
   await writeManifest(out, {
-    sources: [...options.problems, ...options.samples],
+    sources: [...options.problems, ...samples.sources],
     how: {
       executor: { ...settingsOf(executor), modules: await executor.modules() },
       expand,
@@ -147,33 +140,4 @@ async function writeRows(
   } finally {
     bar.done();
   }
-}
-
-async function* inShard(samples: AsyncIterable<Sample>, shard: Shard | null): AsyncGenerator<Placed> {
-  let position = -1;
-  for await (const sample of samples) {
-    position += 1;
-    if (shard === null || Math.floor(shareOf(sample.taskId, "shard") * shard.count) === shard.index - 1) {
-      yield { sample, position };
-    }
-  }
-}
-
-/** Reads all samples once, so that a bad line in the last file is found before the first program runs. */
-async function countSamples(
-  paths: readonly string[],
-  problems: ReadonlyMap<string, Problem>,
-  shard: Shard | null,
-): Promise<{ total: number; all: number }> {
-  let all = 0;
-  let total = 0;
-  async function* counted(): AsyncGenerator<Sample> {
-    for await (const sample of readSamples(paths, problems)) {
-      all += 1;
-      yield sample;
-    }
-  }
-  for await (const _ of inShard(counted(), shard)) total += 1;
-  if (all === 0) throw new CodescoreError("input", `no samples in ${paths.join(", ")}: expected at least one`);
-  return { total, all };
 }

@@ -25,7 +25,7 @@ export interface LabelledRowsOptions {
 
 export class LabelledRows {
   readonly #options: LabelledRowsOptions;
-  readonly #notes = new Map<string, number>();
+  readonly #notes = new Map<string, { count: number; readonly at: Positions }>();
   readonly tally = new Tally();
   readonly passes = new PassTally();
   /** Of the samples that have a row. */
@@ -43,38 +43,59 @@ export class LabelledRows {
 
   /** What was made of samples that are no plain Python, and how many they are; in one order, whatever finished first. */
   get notes(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.#notes].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return this.#ofNotes(({ count }) => count);
+  }
+
+  /** The same by the places of those samples that have one. */
+  get placesOfNotes(): Readonly<Record<string, string>> {
+    return this.#ofNotes(({ at }) => at.text);
+  }
+
+  #ofNotes<T>(of: (note: { readonly count: number; readonly at: Positions }) => T): Readonly<Record<string, T>> {
+    const notes = [...this.#notes].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(notes.map(([text, note]) => [text, of(note)]));
   }
 
   /** The rows in the order of the samples, at most `window` of them at work; `done` is told of every sample. */
   async *of(samples: AsyncIterable<Placed>, window: number, done: () => void): AsyncGenerator<LabelledRow> {
-    const work = async ({ sample, position }: Placed) => ({ row: await this.#rowFor(sample), position });
-    for await (const { row, position } of mapInOrder(samples, window, work)) {
-      if (row === null) this.changed += 1;
-      else this.#count(row, position);
+    const work = async ({ sample, position }: Placed) => ({ ...(await this.rowFor(sample)), position });
+    for await (const { row, note, position } of mapInOrder(samples, window, work)) {
+      this.count(row, position, note);
       done();
       if (row !== null) yield row;
     }
   }
 
-  /** Null for a rewrite that does not behave as its original. */
-  async #rowFor(sample: Sample): Promise<LabelledRow | null> {
+  /** The row, null for a rewrite that does not behave as its original; and what was made of a sample that is no plain Python. */
+  async rowFor(sample: Sample): Promise<{ readonly row: LabelledRow | null; readonly note: string | null }> {
     const { problems, read, preparation, labeller } = this.#options;
     const problem = problems.get(sample.taskId);
-    if (problem === undefined) return unknownRow(sample);
+    if (problem === undefined) return { row: unknownRow(sample), note: null };
     const prepared = await preparation.of(problem);
     const { program, note } = await programOf(read, assembleProgram(problem, sample));
-    if (note !== null) this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
     const label = await labeller.label(prepared, program);
-    if (sample.original !== undefined && !alike(label, await labeller.label(prepared, sample.original))) return null;
-    return rowOf(sample, program, prepared.problem, label);
+    if (sample.original !== undefined && !alike(label, await labeller.label(prepared, sample.original))) {
+      return { row: null, note };
+    }
+    return { row: rowOf(sample, program, prepared.problem, label), note };
   }
 
-  #count(row: LabelledRow, position: number): void {
+  /** Counts what `rowFor` gave. @param position null where the sample has no place */
+  count(row: LabelledRow | null, position: number | null, note: string | null): void {
+    if (note !== null) {
+      const noted = this.#notes.get(note) ?? { count: 0, at: new Positions() };
+      noted.count += 1;
+      if (position !== null) noted.at.add(position);
+      this.#notes.set(note, noted);
+    }
+    if (row === null) {
+      this.changed += 1;
+      return;
+    }
     const problem = this.#options.problems.get(row.task_id);
     this.tally.add(row);
     this.passes.add(row);
-    this.positions.add(position);
+    if (position !== null) this.positions.add(position);
     if (problem === undefined) this.unknownTasks.set(row.task_id, (this.unknownTasks.get(row.task_id) ?? 0) + 1);
     else if (isWrongReference(row, problem)) this.wrongReferences.push(row.task_id);
   }

@@ -2,7 +2,7 @@
 import type { Executor } from "../execute/types.ts";
 import type { Execution, LabelledRow, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
-import type { Journal } from "./journal.ts";
+import type { Known } from "./journal.ts";
 import { type Missing, missingModule, reasonOfMissing } from "./missing.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -28,12 +28,12 @@ export const alike = (a: Label, b: Label): boolean =>
 /** Executes every distinct program of a problem once, over all runs that share the journal. */
 export class Labeller {
   readonly #executor: Executor;
-  readonly #journal: Journal;
+  readonly #journal: Known;
   readonly #environment: string;
   readonly #running = new Map<string, Promise<Label>>();
   executed = 0;
 
-  constructor(executor: Executor, journal: Journal, environment: string) {
+  constructor(executor: Executor, journal: Known, environment: string) {
     this.#executor = executor;
     this.#journal = journal;
     this.#environment = environment;

@@ -139,7 +139,8 @@ export async function writeCard(
   await writeAtomic(manifestPath(out), `${JSON.stringify(card, null, 2)}\n`);
 }
 
-async function sourceCard(path: string): Promise<SourceCard> {
+/** Of a file, or a folder of files. */
+export async function sourceCard(path: string): Promise<SourceCard> {
   const files = await sourceFiles(path);
   const hashes: string[] = [];
   for (const file of files) hashes.push(await fileSha256(file));

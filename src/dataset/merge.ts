@@ -1,52 +1,131 @@
 /**
- * Joins the shards of one labelling run (`label --shard i/n`) into the file and the manifest that the run without shards
- * would have written, byte for byte. Needs the shards' manifests, which say what they were made from and where their rows
- * stand; executes nothing.
+ * Joins the shards of one labelling run into the file and the manifest that the run without shards would have written, byte for byte: those
+ * of `label --shard i/n`, or those that engines stored of `label --stdio`. Needs the shards' manifests, which say what they were made
+ * from and where their rows stand; executes nothing. A sample that was labelled twice, as engines do where a worker dies, counts once.
  */
 import { CodescoreError } from "../errors.ts";
+import { readSamples } from "../problems/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
 import { checkOutput, readExamples, writeExamples } from "./examples.ts";
-import { type Counts, manifestPath, type SourceCard, Tally, writeManifest } from "./manifest.ts";
-import { parsePositions } from "./positions.ts";
+import { type Counts, manifestPath, type SourceCard, sourceCard, Tally, writeManifest } from "./manifest.ts";
+import { positionsOf, type Run, runsOf } from "./positions.ts";
+import { readShards } from "./shards.ts";
 import { fileSha256 } from "./whole.ts";
 
 interface ShardFile {
   readonly path: string;
-  readonly index: number;
-  readonly count: number;
-  /** Samples of the whole run, and this shard's rows among them. */
-  readonly samples: number;
-  readonly positions: readonly number[];
+  /** Of `label --shard`: which it is, of how many, and how many samples there are in all. Null of an engine's. */
+  readonly part: { readonly index: number; readonly count: number; readonly samples: number } | null;
+  /** Its rows among those of the whole run. */
+  readonly positions: readonly Run[];
+  /** Its samples, with or without a row. */
+  readonly seen: readonly Run[];
   readonly changed: number;
+  /** How many samples have a note; of an engine's shard which. */
+  readonly notes: Readonly<Record<string, number | readonly Run[]>>;
   readonly defects: Defects;
   /** What must be the same in all shards. */
   readonly run: Readonly<Record<string, unknown>>;
 }
 
+export interface MergeOptions {
+  /** What the samples of engines' shards are from: files and folders, or the folder of `writeShards`. @default the shards say it */
+  readonly samples?: readonly string[];
+}
+
 /** Throws `CodescoreError("input")` for shards of different runs, and for missing, doubled or changed ones, saying which. */
-export async function mergeShards(out: string, shards: readonly string[]): Promise<Counts> {
+export async function mergeShards(
+  out: string,
+  shards: readonly string[],
+  { samples = [] }: MergeOptions = {},
+): Promise<Counts> {
   checkOutput(out);
   const files: ShardFile[] = [];
   for (const path of shards) files.push(await readShard(path));
   const whole = checkedSet(files);
+  const given = whole.part === null ? await samplesOf(samples) : null;
+  if (given !== null) checkWhole(files, given.count);
   const tally = new Tally();
   await writeExamples(out, tally.count(inOrder(files)));
-  const { codescore: _, sources, executor, expand, seed } = whole.run;
+  const { sources, executor, expand, seed } = whole.run;
+  const notes = notesOf(files);
   await writeManifest(out, {
-    sources: sources as readonly SourceCard[],
+    sources: [...(sources as readonly SourceCard[]), ...(given?.sources ?? [])],
     how: {
       executor,
       expand,
       seed,
       shard: null,
-      changed_rewrites: files.reduce((sum, { changed }) => sum + changed, 0),
+      changed_rewrites:
+        given === null ? files.reduce((sum, { changed }) => sum + changed, 0) : given.count - tally.counts.rows,
       defects: joinedDefects(files.map(({ defects }) => defects)),
+      ...(Object.keys(notes).length > 0 && { notes }),
     },
     tally,
   });
   return tally.counts;
+}
+
+/** The samples of the whole run: how many, and what they are from. */
+async function samplesOf(paths: readonly string[]): Promise<{ count: number; sources: readonly SourceCard[] }> {
+  const [path] = paths;
+  if (path === undefined) {
+    throw new CodescoreError(
+      "usage",
+      "expected --samples PATH: only the samples tell whether an engine's shards are all there",
+    );
+  }
+  const cut = paths.length === 1 ? await readShards(path) : null;
+  if (cut !== null) return { count: cut.samples, sources: cut.sources };
+  let count = 0;
+  for await (const _ of readSamples(paths)) count += 1;
+  return { count, sources: await Promise.all(paths.map(sourceCard)) };
+}
+
+/** Throws `CodescoreError("input")` unless every sample is in a shard. */
+function checkWhole(files: readonly ShardFile[], count: number): void {
+  const runs = files.flatMap(({ seen }) => seen).sort((a, b) => a.start - b.start);
+  let end = 0;
+  for (const { start, length } of [...runs, { start: count, length: 0 }]) {
+    if (start > end) {
+      const which = start === end + 1 ? `sample ${end}` : `samples ${end} to ${start - 1}`;
+      throw new CodescoreError(
+        "input",
+        `${which} of ${count} (from 0) are in no shard: run the shards that have them again`,
+      );
+    }
+    end = Math.max(end, start + length);
+  }
+  if (end > count)
+    throw new CodescoreError("input", `a shard has sample ${end - 1} (from 0), and there are ${count} of them`);
+}
+
+/** How many samples have each note, each sample once. */
+function notesOf(files: readonly ShardFile[]): Record<string, number> {
+  const texts = [...new Set(files.flatMap(({ notes }) => Object.keys(notes)))].sort();
+  const total = (text: string): number => {
+    let count = 0;
+    const runs: Run[] = [];
+    for (const { notes } of files) {
+      const found = notes[text] ?? 0;
+      if (typeof found === "number") count += found;
+      else runs.push(...found);
+    }
+    return count + lengthOf(runs);
+  };
+  return Object.fromEntries(texts.map((text) => [text, total(text)]));
+}
+
+/** How many positions lie in runs that may overlap. */
+function lengthOf(runs: readonly Run[]): number {
+  let [end, total] = [0, 0];
+  for (const { start, length } of runs.toSorted((a, b) => a.start - b.start)) {
+    total += Math.max(0, start + length - Math.max(start, end));
+    end = Math.max(end, start + length);
+  }
+  return total;
 }
 
 async function readShard(path: string): Promise<ShardFile> {
@@ -58,19 +137,44 @@ async function readShard(path: string): Promise<ShardFile> {
     );
   }
   const card = (await readJson(manifest)) as Record<string, unknown>;
-  const { codescore, sources, executor, expand, seed, sha256, changed_rewrites: changed } = card;
-  const shard = card.shard as Record<string, unknown> | null | undefined;
-  const { index, count, samples } = shard ?? {};
-  const positions = parsePositions(shard?.positions);
-  if (typeof index !== "number" || typeof count !== "number" || typeof samples !== "number" || positions === null) {
-    throw new CodescoreError("input", `${path} is no shard: expected a file of codescore label --shard i/n`);
+  const shard = (card.shard ?? {}) as Record<string, unknown>;
+  const { index, count, samples, faults, first_fault } = shard;
+  const isPart = typeof index === "number" && typeof count === "number" && typeof samples === "number";
+  const positions = runsOf(shard.positions);
+  const seen = isPart ? positions : runsOf(shard.seen);
+  if (positions === null || seen === null) {
+    const what = "expected a file of codescore label --shard i/n, or an engine's of samples that say their `position`";
+    throw new CodescoreError("input", `${path} is no shard: ${what}`);
   }
+  if (typeof faults === "number" && faults > 0) {
+    throw new CodescoreError("input", `${path}: ${faults} of its samples could not be read; the first: ${first_fault}`);
+  }
+  const { codescore, sources, executor, expand, seed, sha256 } = card;
   if ((await fileSha256(path)) !== sha256) {
     throw new CodescoreError("input", `${path} is not the file that its manifest describes; label this shard again`);
   }
-  const run = { codescore, sources, executor, expand, seed, shards: count, samples };
-  const defects = (card.defects ?? {}) as Defects;
-  return { path, index, count, samples, positions, changed: typeof changed === "number" ? changed : 0, defects, run };
+  const { changed_rewrites: changed = 0, notes: counted, defects } = card as Manifest;
+  const places = Object.entries((shard.notes ?? {}) as Record<string, unknown>);
+  return {
+    path,
+    part: isPart ? { index, count, samples } : null,
+    positions,
+    seen,
+    changed,
+    notes: isPart ? (counted ?? {}) : Object.fromEntries(places.map(([text, at]) => [text, runsOf(at) ?? []])),
+    defects: defects ?? {},
+    run: {
+      ...{ codescore, sources, executor, expand, seed },
+      shards: isPart ? count : null,
+      samples: isPart ? samples : null,
+    },
+  };
+}
+
+interface Manifest {
+  readonly changed_rewrites?: number;
+  readonly notes?: Readonly<Record<string, number>>;
+  readonly defects?: Defects;
 }
 
 /** The first of the shards, once they are all there, once each, and of one run by this version. */
@@ -87,44 +191,76 @@ function checkedSet(files: readonly ShardFile[]): ShardFile {
         `${first.path} and ${file.path} are of different runs: they differ in ${differing.join(", ")}`,
       );
     }
-    const twin = files.find((other) => other !== file && other.index === file.index);
-    if (twin)
-      throw new CodescoreError("input", `shard ${file.index}/${file.count} is there twice: ${file.path}, ${twin.path}`);
   }
-  const missing = Array.from({ length: first.count }, (_, i) => i + 1).filter(
-    (index) => !files.some((file) => file.index === index),
-  );
-  if (missing.length > 0) {
-    throw new CodescoreError(
-      "input",
-      `missing ${missing.map((index) => `${index}/${first.count}`).join(", ")}: expected all ${first.count} shards, got ${files.length}`,
-    );
-  }
+  if (first.part !== null) checkParts(files, first.part.count);
   return first;
 }
 
-async function* inOrder(files: readonly ShardFile[]): AsyncGenerator<LabelledRow> {
-  const heads = await Promise.all(files.map((file) => Head.open(file)));
-  for (;;) {
-    let next: Head | null = null;
-    for (const head of heads)
-      if (head.position !== null && (next === null || head.position < next.position!)) next = head;
-    if (next === null) return;
-    yield next.row!;
-    await next.advance();
+function checkParts(files: readonly ShardFile[], count: number): void {
+  const byIndex = new Map<number, string>();
+  for (const { path, part } of files) {
+    const { index = 0 } = part ?? {};
+    const twin = byIndex.get(index);
+    if (twin !== undefined)
+      throw new CodescoreError("input", `shard ${index}/${count} is there twice: ${twin}, ${path}`);
+    byIndex.set(index, path);
   }
+  const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !byIndex.has(index));
+  if (missing.length > 0) {
+    throw new CodescoreError(
+      "input",
+      `missing ${missing.map((index) => `${index}/${count}`).join(", ")}: expected all ${count} shards, got ${files.length}`,
+    );
+  }
+}
+
+/** Files are opened when their first row comes: of shards that are neighbours one at a time, whatever their number. */
+async function* inOrder(files: readonly ShardFile[]): AsyncGenerator<LabelledRow> {
+  const first = ({ positions }: ShardFile): number => positions[0]?.start ?? Number.POSITIVE_INFINITY;
+  const waiting = files.toSorted((a, b) => first(b) - first(a));
+  let heads: Head[] = [];
+  let last = null as { readonly position: number; readonly text: string; readonly path: string } | null;
+  for (;;) {
+    let next = soonest(heads);
+    while (waiting.length > 0 && (next === null || first(waiting.at(-1) as ShardFile) <= (next.position as number))) {
+      const head = await Head.open(waiting.pop() as ShardFile);
+      if (head.position !== null) heads.push(head);
+      next = soonest(heads);
+    }
+    if (next === null) return;
+    const [row, position] = [next.row as LabelledRow, next.position as number];
+    const text = JSON.stringify(row);
+    if (position !== last?.position) yield row;
+    else if (text !== last.text) {
+      throw new CodescoreError(
+        "input",
+        `${last.path} and ${next.path} label sample ${position} (from 0) otherwise: remove one of them`,
+      );
+    }
+    last = { position, text, path: next.path };
+    await next.advance();
+    if (next.position === null) heads = heads.filter((head) => head !== next);
+  }
+}
+
+function soonest(heads: readonly Head[]): Head | null {
+  let next: Head | null = null;
+  for (const head of heads) if (next === null || (head.position as number) < (next.position as number)) next = head;
+  return next;
 }
 
 /** One shard's next row and its position. */
 class Head {
   readonly #rows: AsyncGenerator<LabelledRow>;
-  readonly #file: ShardFile;
+  readonly #positions: readonly number[];
+  readonly path: string;
   #at = -1;
   row: LabelledRow | null = null;
 
-  private constructor(file: ShardFile) {
-    this.#file = file;
-    this.#rows = readExamples(file.path);
+  private constructor({ path, positions }: ShardFile) {
+    this.path = path;
+    this.#positions = positionsOf(positions);
+    this.#rows = readExamples(path);
   }
 
   static async open(file: ShardFile): Promise<Head> {
@@ -133,17 +269,18 @@ class Head {
     return head;
   }
 
+  /** Null behind the last row. */
   get position(): number | null {
-    return this.row === null ? null : this.#file.positions[this.#at]!;
+    return this.row === null ? null : (this.#positions[this.#at] as number);
   }
 
   async advance(): Promise<void> {
     const { done, value } = await this.#rows.next();
     this.row = done ? null : value;
     this.#at += 1;
-    const expected = this.#file.positions.length;
+    const expected = this.#positions.length;
     if (done ? this.#at !== expected : this.#at >= expected) {
-      throw new CodescoreError("input", `${this.#file.path}: expected the ${expected} rows that its manifest counts`);
+      throw new CodescoreError("input", `${this.path}: expected the ${expected} rows that its manifest counts`);
     }
   }
 }

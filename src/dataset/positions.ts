@@ -13,19 +13,32 @@ export class Positions {
     else this.#runs.push([position, 1]);
   }
 
+  /** As `runsOf` takes it; what did not rise it refuses. */
   get text(): string {
     return this.#runs.map(([start, length]) => `${start}+${length}`).join(" ");
   }
 }
 
-/** The positions of a text in order; null when it is no such text, or they do not rise. */
-export function parsePositions(text: unknown): number[] | null {
+/** Neighbours: `length` of them from `start` on. */
+export interface Run {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The runs of a text; null when it is no such text, or they do not rise. */
+export function runsOf(text: unknown): Run[] | null {
   if (typeof text !== "string") return null;
-  const out: number[] = [];
+  const runs: Run[] = [];
+  let end = 0;
   for (const run of text === "" ? [] : text.split(" ")) {
     const [, start, length] = /^(\d+)\+(\d+)$/.exec(run) ?? [];
-    if (start === undefined || Number(start) <= (out.at(-1) ?? -1)) return null;
-    for (let i = 0; i < Number(length); i++) out.push(Number(start) + i);
+    if (start === undefined || Number(start) < end) return null;
+    end = Number(start) + Number(length);
+    runs.push({ start: Number(start), length: Number(length) });
   }
-  return out;
+  return runs;
 }
+
+/** The positions of runs, in order. */
+export const positionsOf = (runs: readonly Run[]): number[] =>
+  runs.flatMap(({ start, length }) => Array.from({ length }, (_, i) => start + i));

@@ -6,7 +6,7 @@ import type { Problem, TestCase } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
 import { type Defects, defectsOf } from "./defects.ts";
 import { type Expansion, type ExpansionReport, expandTests, type SeedModel } from "./expand.ts";
-import type { Journal } from "./journal.ts";
+import type { Known } from "./journal.ts";
 
 export interface Prepared {
   readonly problem: Problem;
@@ -19,7 +19,7 @@ export interface PreparationOptions {
   /** Tests a problem is expanded to; null: its tests as they are. */
   readonly expand: number | null;
   readonly seed: number;
-  readonly journal: Journal;
+  readonly journal: Known;
   /** Proposes inputs beside the others. @default null */
   readonly llm?: SeedModel | null;
   /** An executor whose Python hashes by another seed (see `ExpandOptions`). @default null */

@@ -3,6 +3,14 @@ export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch
 export { countingLeftOut, type LeaveOut, type LeftOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";
 export { type ReadOptions, readProblems, streamProblems } from "./problems.ts";
-export { assembleProgram, readSampleRows, readSamples, type SampleRow } from "./samples.ts";
+export { type Row, rowOfFields, rowOfText } from "./rows.ts";
+export {
+  assembleProgram,
+  type NameSample,
+  readSampleRows,
+  readSamples,
+  type SampleRow,
+  sampleReader,
+} from "./samples.ts";
 export { type Change, loadSanitizer, type Sanitize, type Sanitized, sanitizeRows } from "./sanitize.ts";
-export { sourceFiles } from "./sources.ts";
+export { problemOfRow, sourceFiles } from "./sources.ts";

@@ -94,6 +94,9 @@ function unreadable(path: string, error: unknown): CodescoreError {
   });
 }
 
+/** The row of a line of JSON. Throws `CodescoreError("input")` that names the place. */
+export const rowOfText = (text: string, where: string): Row => rowOf(text, where);
+
 /** @param place of an item that may be a list; null where it may not */
 function rowOf(text: string, where: string, place: Row["place"] | null = null): Row {
   const value = parseJson(text, where);

@@ -37,10 +37,31 @@ export async function* readSampleRows(
   paths: readonly string[],
   problems?: ReadonlyMap<string, Problem>,
 ): AsyncGenerator<SampleRow> {
+  const read = sampleReader(problems, byPlace());
+  for await (const row of sampleRows(paths)) yield read(row);
+}
+
+/** Gives a sample its id where its row has none, by its task and its text. Asked for each row in turn. */
+export type NameSample = (taskId: string, text: string) => string;
+
+/** By its place among the task's rows, from 0. */
+function byPlace(): NameSample {
   const seen = new Map<string, number>();
+  return (id) => {
+    const index = seen.get(id) ?? 0;
+    seen.set(id, index + 1);
+    return `${id}#${index}`;
+  };
+}
+
+/** Reads rows one by one. What it returns throws `CodescoreError("input")` for a row that is no sample. */
+export function sampleReader(
+  problems: ReadonlyMap<string, Problem> | undefined,
+  name: NameSample,
+): (row: Row) => SampleRow {
   const known = problems === undefined ? (id: string) => id : resolver(problems);
   const ids = problems === undefined ? null : [...problems.keys()];
-  for await (const row of sampleRows(paths)) {
+  return (row) => {
     if (row.value.generated_code !== undefined && (row.value.task_id ?? null) === null) {
       throw new CodescoreError(
         "input",
@@ -49,11 +70,9 @@ export async function* readSampleRows(
     }
     checkSampleLanguage(row);
     const id = idInOrder(row, ids) ?? known(taskId(row, null));
-    const index = seen.get(id) ?? 0;
-    seen.set(id, index + 1);
     const fields = row.place === undefined ? row.value : { task_id: id, ...row.value };
-    yield { sample: sampleOf(row, id, index, problems?.get(id)), fields };
-  }
+    return { sample: sampleOf(row, id, name, problems?.get(id)), fields };
+  };
 }
 
 async function* sampleRows(paths: readonly string[]): AsyncGenerator<Row> {
@@ -93,7 +112,7 @@ const loose = (id: string): string => id.toLowerCase().replaceAll("/", "_");
 /** Fields that hold a whole program, the first wins. */
 const PROGRAMS = ["solution", "code", "generated_code"] as const;
 
-function sampleOf(row: Row, id: string, index: number, problem: Problem | undefined): Sample {
+function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | undefined): Sample {
   const answer = optionalString(row, "generation");
   const completion = optionalString(row, "completion") ?? (continues(answer, problem) ? answer : null);
   const programs = PROGRAMS.map((name) => optionalString(row, name));
@@ -110,11 +129,12 @@ function sampleOf(row: Row, id: string, index: number, problem: Problem | undefi
       `${row.where}: expected a string field \`solution\`, \`code\`, \`completion\` or \`generation\`; fields here: ${fields}`,
     );
   }
+  const unnamed = name(id, text);
   const original = optionalString(row, "original");
   const temperature = temperatureOf(row);
   return {
     taskId: id,
-    sampleId: idText(row, "sample_id") ?? `${id}#${index}`,
+    sampleId: idText(row, "sample_id") ?? unnamed,
     kind: program === null ? "completion" : "program",
     text,
     madeBy: optionalString(row, "made_by", "madeBy", "model") ?? "unknown",

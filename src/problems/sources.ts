@@ -62,12 +62,15 @@ export const SOURCES: readonly Source[] = [
 ];
 
 async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Problem> {
-  for await (const row of readRows(path)) {
-    await checkRowLanguage(row);
-    const problem = problemOf(row, leaveOut);
-    await checkReferences(problem, row.where);
-    yield problem;
-  }
+  for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut);
+}
+
+/** The problem of one row. Throws `CodescoreError("input")` for a row that is none, and for one in another language. */
+export async function problemOfRow(row: Row, leaveOut: LeaveOut): Promise<Problem> {
+  await checkRowLanguage(row);
+  const problem = problemOf(row, leaveOut);
+  await checkReferences(problem, row.where);
+  return problem;
 }
 
 export interface Place {

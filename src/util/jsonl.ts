@@ -53,7 +53,7 @@ export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | Cod
         const remedy = "`codescore datasets export FILE --output OUT.jsonl` turns labelled sets into them";
         throw new CodescoreError("input", `${name}: expected JSON lines, got ${binary.what} file; ${remedy}`);
       }
-      const value = parseObject(text, where);
+      const value = parseLine(text, where);
       yield value instanceof CodescoreError ? value : { value, where };
     }
   } catch (error) {
@@ -63,7 +63,8 @@ export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | Cod
   }
 }
 
-function parseObject(text: string, where: string): Record<string, unknown> | CodescoreError {
+/** The object of a line, or what is wrong with it. */
+export function parseLine(text: string, where: string): Record<string, unknown> | CodescoreError {
   let value: unknown;
   try {
     value = JSON.parse(text);

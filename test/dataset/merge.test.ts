@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { label, mergeShards, type Shard } from "../../src/dataset/index.ts";
-import { parsePositions } from "../../src/dataset/positions.ts";
+import { positionsOf, runsOf } from "../../src/dataset/positions.ts";
 import { sha256 } from "../../src/util/files.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
@@ -106,7 +106,8 @@ it.each([
   ["0-2", null],
   [7, null],
 ])("positions %j are %j", (text, positions) => {
-  expect(parsePositions(text)).toEqual(positions);
+  const runs = runsOf(text);
+  expect(runs && positionsOf(runs)).toEqual(positions);
 });
 
 describe("a rewrite", () => {

@@ -57,7 +57,7 @@ describe("label", () => {
 
   it("needs to be told where everything is", async () => {
     await expect(run(labelVerb(), "--problems", "p", "--samples", "s")).rejects.toThrow(
-      "required option '--output <file>'",
+      "expected --output FILE, got none; with --stdio rows come and go by pipe",
     );
   });
 });

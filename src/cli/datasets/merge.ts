@@ -1,19 +1,25 @@
 /** `codescore datasets merge`: joins the shards of one labelling run. */
 import { Command } from "commander";
+import { paths } from "../options/values.ts";
 
 export const mergeVerb = (): Command =>
   new Command("merge")
-    .description(
-      "join the files of label --shard 1/n ... n/n into the bytes that the run without shards would have written",
-    )
-    .argument("<output>", "the whole set, ending in .arrow or .jsonl")
-    .argument("<shards...>", "every shard once, in any order, each with its manifest beside it")
+    .description("join the shards of a labelling run into the bytes that the run without shards would have written")
+    .argument("<output>", "the whole set, ending in .arrow, .parquet or .jsonl")
+    .argument("<shards...>", "every shard, in any order, each with its manifest beside it")
+    .option("--samples <path>", "of an engine's shards: the samples that they were made of; may be repeated", paths)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ codescore datasets merge all.arrow part1.arrow part2.arrow\n  $ codescore datasets merge all.jsonl parts/*.jsonl",
+      `
+Shards are files of label --shard 1/n ... n/n, each once, or what an engine stored of label --stdio (docs/clusters.md): a
+sample that is in two of these counts once, and one that is in none is an error.
+
+Examples:
+  $ codescore datasets merge all.arrow part1.arrow part2.arrow
+  $ codescore datasets merge all.arrow labels/*.arrow --samples shards`,
     )
-    .action(async (output: string, shards: string[]) => {
+    .action(async (output: string, shards: string[], options: { samples?: readonly string[] }) => {
       const { mergeShards } = await import("../../dataset/index.ts");
-      const { rows, problems } = await mergeShards(output, shards);
+      const { rows, problems } = await mergeShards(output, shards, options);
       process.stderr.write(`wrote ${output}: ${rows} rows on ${problems} problems from ${shards.length} shards\n`);
     });

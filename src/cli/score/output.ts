@@ -4,6 +4,7 @@ import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts
 import { outputObject } from "../../score/output-row.ts";
 import type { Behaviour } from "../../types.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
+import type { OutKind, OutRow } from "../../util/row-stream.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 
@@ -70,6 +71,36 @@ const COLUMNS = {
   notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
   error: ({ result }) => ("error" in result ? result.error.message : undefined),
 } satisfies Record<string, (row: OutputRow) => string | number | undefined>;
+
+type Column = keyof typeof COLUMNS;
+
+const TEXTS: readonly Column[] = ["id", "counterexample", "format", "signature", "notes", "error"];
+const INTEGERS: readonly Column[] = [
+  ...(["inputs", "examples_passed", "examples", "abstained"] as const),
+  ...(["cut_candidate", "cut_reference", "cut_description"] as const),
+];
+
+/** Those of ranks: rows that keep their order have none. */
+const RANKED: readonly Column[] = ["task_id", "rank", "tied"];
+
+/** The columns of rows in the order in which they came, and the code of an error. */
+export const workerColumns: Readonly<Record<string, OutKind>> = {
+  ...Object.fromEntries(
+    (Object.keys(COLUMNS) as Column[])
+      .filter((name) => !RANKED.includes(name))
+      .map((name) => [name, TEXTS.includes(name) ? "text" : INTEGERS.includes(name) ? "integer" : "number"]),
+  ),
+  error_code: "text",
+};
+
+/** A row as a worker puts it out. */
+export const workerRow = (row: OutputRow): OutRow => ({
+  cells: {
+    ...Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(row)])),
+    error_code: "error" in row.result ? row.result.error.code : undefined,
+  },
+  line: JSON.stringify(outputObject(row)),
+});
 
 const behaviourOf = (result: ScoreResult): Behaviour | undefined => ("error" in result ? undefined : result.behaviour);
 

@@ -7,6 +7,7 @@ import type { RunFlags } from "./run.ts";
 
 export interface Flags extends RunFlags {
   readonly input?: string;
+  readonly stdio?: true;
   readonly output: string;
   readonly as?: OutputKind;
   readonly json?: true;
@@ -50,13 +51,14 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} goes with --run`);
   }
   if (candidates.length > 0) {
+    if (flags.stdio) wrong("with --stdio rows come by pipe: give no candidate files");
     if (input !== undefined) wrong("give candidate files or --input, not both");
     return;
   }
   if ((reference ?? description) !== undefined) {
     wrong("--reference and --description go with candidate files; rows bring their own");
   }
-  if (input === undefined && process.stdin.isTTY) {
+  if (input === undefined && !flags.stdio && process.stdin.isTTY) {
     wrong("nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)");
   }
 }

@@ -1,0 +1,71 @@
+"""Ray: two raylets on this machine, one of them killed half-way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import engine_set
+import pytest
+
+ray = pytest.importorskip("ray")
+pytest.importorskip("ray.data")
+pytest.importorskip("fsspec")
+
+from codescore import CodeScorer  # noqa: E402
+from codescore.shards import join  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    store = 150 * 2**20
+    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": store})
+    found.second = found.add_node(num_cpus=2, object_store_memory=store)
+    ray.init(address=found.address, log_to_driver=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield found
+    ray.shutdown()
+    found.shutdown()
+
+
+def test_labels_and_scores_are_one_machine_s(cluster: Any, tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    import codescore.ray
+
+    with CodeScorer() as scorer:
+        expected = [row.get("score") for row in scorer.score(rows)]
+    texts = [{"place": i, **{name: row.get(name) for name in ("task_id", "candidate", "reference", "description")}} for i, row in enumerate(rows)]
+    scored = codescore.ray.score(ray.data.from_items(texts), rows=20, concurrency=1)
+    assert [row["score"] for row in sorted(scored.take_all(), key=lambda row: row["place"])] == expected
+
+
+def test_one_of_two_raylets_killed_half_way(cluster: Any, tmp_path: Path) -> None:
+    """Last of this file: there is one raylet afterwards."""
+    import codescore.ray
+
+    made, output = engine_set.make(tmp_path), tmp_path / "labels"
+    killed = threading.Event()
+
+    def kill() -> None:
+        while len(list(output.glob("*.json"))) < engine_set.SHARDS // 2:
+            time.sleep(0.02)
+        (raylet,) = cluster.second.all_processes["raylet"]
+        os.kill(raylet.process.pid, signal.SIGKILL)
+        killed.set()
+
+    threading.Thread(target=kill, daemon=True).start()
+    began = time.monotonic()
+    dataset = ray.data.read_json(made.files(), override_num_blocks=engine_set.SHARDS)
+    labelled = codescore.ray.label(dataset, made.problems, output=str(output), rows=500, concurrency=2)
+    found = labelled.take_all()
+    print(f"{engine_set.ROWS} rows in {time.monotonic() - began:.1f} s, {len(found)} shards")
+    assert killed.is_set()
+    assert sum(row["rows"] for row in found) == engine_set.ROWS
+    join(str(output), str(tmp_path / "joined.arrow"), made.shards)
+    made.assert_joined(tmp_path / "joined.arrow")

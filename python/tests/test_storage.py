@@ -1,0 +1,54 @@
+"""Shards in object storage: a stand-in for S3 on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine_set
+import pytest
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("s3fs")
+server = pytest.importorskip("moto.server")
+
+from codescore.shards import Store, Task, Worker, join, main, read_lines  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """The address of an empty bucket."""
+    import fsspec
+
+    thread = server.ThreadedMotoServer(port=0)
+    thread.start()
+    host, port = thread.get_host_and_port()
+    patch = pytest.MonkeyPatch()
+    settings = {"AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "us-east-1"}
+    for name, value in settings.items():
+        patch.setenv(name, value)
+    fsspec.filesystem("s3").mkdir("sets")
+    yield "s3://sets"
+    patch.undo()
+    thread.stop()
+
+
+def test_labelled_and_joined_by_url(bucket: str, tmp_path: Path) -> None:
+    import fsspec
+
+    made = engine_set.make(tmp_path)
+    s3 = fsspec.filesystem("s3")
+    s3.put(made.problems, f"{bucket}/p.jsonl")
+    s3.put(made.shards + "/", f"{bucket}/samples/", recursive=True)
+    names = [Path(path).name for path in made.files()]
+    main(["label", f"{bucket}/samples/{names[0]}", "--problems", f"{bucket}/p.jsonl", "--output", f"{bucket}/run/labels", "--workers", "1"])
+    with Worker(Task("label", ("--workers", "1"), (f"{bucket}/p.jsonl",))) as worker:
+        store = Store(f"{bucket}/run/labels")
+        for name in names:
+            store.label(worker, read_lines(f"{bucket}/samples/{name}"))
+    assert len(s3.ls(f"{bucket}/run/labels")) == 2 * len(names)
+    join(f"{bucket}/run/labels", f"{bucket}/run/labels.arrow", f"{bucket}/samples/shards.json")
+    joined = tmp_path / "joined.arrow"
+    for ending in ("", ".manifest.json"):
+        s3.get(f"{bucket}/run/labels.arrow{ending}", f"{joined}{ending}")
+    made.assert_joined(joined)

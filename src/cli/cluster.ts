@@ -1,0 +1,115 @@
+/** `codescore cluster`: files by which a cluster labels shards. Submits nothing: they are to be read first. */
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { CodescoreError } from "../errors.ts";
+import type { K8sFlags } from "./cluster/k8s.ts";
+import type { ClusterFlags } from "./cluster/script.ts";
+import type { SlurmFlags } from "./cluster/slurm.ts";
+import { integer, paths } from "./options/values.ts";
+
+export const clusterVerb = (): Command =>
+  new Command("cluster")
+    .description("write the files by which Slurm or Kubernetes labels shards and joins them")
+    .addCommand(slurmVerb())
+    .addCommand(k8sVerb());
+
+const common = (command: Command): Command =>
+  command
+    .argument("[options...]", "behind --: further options of codescore label")
+    .requiredOption(
+      "--problems <path>",
+      "a problem file or a folder of them, as the machines see it; may be repeated",
+      paths,
+    )
+    .requiredOption("--samples <folder>", "the folder of codescore datasets shard, as the machines see it")
+    .option("--shards <n>", "how many shards there are (default: as the folder says)", integer(1))
+    .option(
+      "--tasks <n>",
+      "parts that are scheduled, of one shard or more (default: the shards, at most 1000)",
+      integer(1),
+    )
+    .option("--cpus <n>", "cores of a part", integer(1), 1)
+    .option("--retries <n>", "how often a shard is tried again", integer(0), 3);
+
+const slurmVerb = (): Command =>
+  common(new Command("slurm").description("an array of sbatch, and a step that joins what it made"))
+    .requiredOption(
+      "--output <folder>",
+      "shared by the machines: the files, and labels/, logs/ and labels.arrow once it is run",
+    )
+    .option("--memory <size>", "of a part, as Slurm has it", sizeOf(/^\d+[KMGT]?$/), "4G")
+    .option("--time <limit>", "of a part, as Slurm has it", "1-00:00:00")
+    .option("--partition <name>", "where it runs")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ codescore datasets shard --problems mbpp.jsonl --samples samples.jsonl --shards 256 --output run/samples
+  $ codescore cluster slurm --problems mbpp.jsonl --samples run/samples --output run
+  $ sh run/submit.sh`,
+    )
+    .action(async (options: string[], flags: ClusterFlags & SlurmFlags) => {
+      const { planOf } = await import("./cluster/script.ts");
+      const { slurmFiles } = await import("./cluster/slurm.ts");
+      const { problems, samples, output } = flags;
+      const plan = await planOf(
+        { ...flags, problems: problems.map(at), samples: at(samples), output: at(output) },
+        options,
+      );
+      await writeFiles(plan.output, slurmFiles(plan, flags, plan.output));
+    });
+
+const k8sVerb = (): Command =>
+  common(new Command("k8s").description("an indexed Job, and a Job that joins what it made"))
+    .requiredOption("--output <place>", "where the Jobs write, as the machines see it: a folder of the claim, or a URL")
+    .requiredOption("--image <name>", "built of the Dockerfile")
+    .requiredOption("--write <folder>", "where the files go, on this machine")
+    .option("--name <name>", "the Jobs' name", nameOf, "codescore")
+    .option("--claim <name>", "a PersistentVolumeClaim that all machines may write; none where all is by URL")
+    .option("--mount <path>", "where the claim is", "/data")
+    .option("--parallelism <n>", "parts at a time (default: all)", integer(1))
+    .option("--memory <size>", "of a part, as Kubernetes has it", sizeOf(/^\d+(?:Mi|Gi|M|G)$/), "4Gi")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ codescore cluster k8s --image registry/codescore --claim sets --shards 256 --write jobs \\
+      --problems /data/mbpp.jsonl --samples /data/run/samples --output /data/run
+  $ codescore cluster k8s --image registry/codescore --shards 256 --write jobs \\
+      --problems s3://sets/mbpp.jsonl --samples s3://sets/run/samples --output s3://sets/run
+  $ sh jobs/submit.sh`,
+    )
+    .action(async (options: string[], flags: ClusterFlags & K8sFlags & { readonly write: string }) => {
+      const { planOf } = await import("./cluster/script.ts");
+      const { k8sFiles } = await import("./cluster/k8s.ts");
+      const folder = resolve(flags.write);
+      await writeFiles(folder, k8sFiles(await planOf(flags, options), flags, folder));
+    });
+
+/** The machines of Slurm share a disk. */
+function at(path: string): string {
+  if (!path.includes("://")) return resolve(path);
+  throw new CodescoreError("usage", `expected a path that all machines share, got ${path}; cluster k8s takes URLs`);
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const { writeAtomic } = await import("../util/files.ts");
+  const { join } = await import("node:path");
+  for (const [name, text] of Object.entries(files)) {
+    await writeAtomic(join(folder, name), text);
+    process.stderr.write(`wrote ${join(folder, name)}\n`);
+  }
+  process.stderr.write(`read them, then: sh ${join(folder, "submit.sh")}\n`);
+}
+
+const sizeOf =
+  (form: RegExp) =>
+  (text: string): string => {
+    if (form.test(text)) return text;
+    throw new InvalidArgumentError(`Expected a size such as 4G or 4Gi, got \`${text}\`.`);
+  };
+
+function nameOf(text: string): string {
+  if (/^[a-z](?:[a-z0-9-]{0,50}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(`Expected lower-case letters, digits and hyphens, got \`${text}\`.`);
+}

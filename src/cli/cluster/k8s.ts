@@ -1,0 +1,77 @@
+/** `codescore cluster k8s`: an indexed Job that labels shards, and a Job that joins them once all are done. */
+import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
+
+export interface K8sFlags {
+  readonly image: string;
+  readonly name: string;
+  readonly claim?: string;
+  readonly mount: string;
+  readonly parallelism?: number;
+}
+
+/** Files by name; JSON, which kubectl takes as it takes YAML. */
+export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<string, string> {
+  const { name, parallelism } = flags;
+  const { tasks, retries } = plan;
+  const label = {
+    completionMode: "Indexed",
+    completions: tasks,
+    parallelism: Math.min(parallelism ?? tasks, tasks),
+    backoffLimitPerIndex: retries,
+    maxFailedIndexes: tasks, // the others go on: what a failed one has not labelled, a second submission does
+    // Machines that are taken away are no fault of a shard's.
+    podFailurePolicy: {
+      rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+    },
+  };
+  const file = (job: object): string => `${JSON.stringify(job, null, 2)}\n`;
+  return {
+    "label.json": file(jobOf(`${name}-label`, label, partScript(plan, "$((JOB_COMPLETION_INDEX + 1))"), plan, flags)),
+    "merge.json": file(jobOf(`${name}-merge`, { backoffLimit: retries }, mergeScript(plan), plan, flags)),
+    "submit.sh": `#!/bin/sh
+set -e
+cd ${quoted(folder)}
+for part in label merge; do
+  kubectl apply -f "$part.json"
+  until kubectl wait --for=condition=Complete --timeout=60s "job/${name}-$part"; do
+    kubectl wait --for=condition=Failed --timeout=0 "job/${name}-$part" && exit 1
+  done
+done
+`,
+  };
+}
+
+function jobOf(name: string, spec: object, script: string, { cpus, memory }: Plan, { image, claim, mount }: K8sFlags) {
+  const container = {
+    name: "codescore",
+    image,
+    command: ["bash", "-c", script],
+    resources: { requests: { cpu: `${cpus}`, memory }, limits: { memory } },
+    // Programs run in Landlock: no namespace and no privilege is needed.
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true },
+    env: [
+      { name: "TMPDIR", value: "/tmp" },
+      { name: "CODESCORE_CACHE", value: "/tmp/codescore" },
+    ],
+    volumeMounts: [
+      { name: "tmp", mountPath: "/tmp" },
+      ...(claim === undefined ? [] : [{ name: "data", mountPath: mount }]),
+    ],
+  };
+  const pod = {
+    restartPolicy: "Never",
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [container],
+    volumes: [
+      { name: "tmp", emptyDir: {} },
+      ...(claim === undefined ? [] : [{ name: "data", persistentVolumeClaim: { claimName: claim } }]),
+    ],
+  };
+  const metadata = { name, labels: { app: "codescore" } };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata,
+    spec: { ...spec, template: { metadata: { labels: { app: "codescore" } }, spec: pod } },
+  };
+}

@@ -1,0 +1,39 @@
+/** `codescore cluster slurm`: an array that labels shards, and a step that joins them once all are done. */
+import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
+
+export interface SlurmFlags {
+  readonly time: string;
+  readonly partition?: string;
+}
+
+/** Files by name. */
+export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: string): Record<string, string> {
+  const { tasks, cpus, memory } = plan;
+  const common = [
+    ...(partition === undefined ? [] : [`--partition=${partition}`]),
+    `--time=${time}`,
+    "--open-mode=append",
+  ];
+  const script = (directives: readonly string[], body: string): string =>
+    `#!/bin/bash\n${[...directives, ...common].map((word) => `#SBATCH ${word}\n`).join("")}\n${body}`;
+  const label = [
+    "--job-name=codescore-label",
+    `--array=1-${tasks}`,
+    `--cpus-per-task=${cpus}`,
+    `--mem=${memory}`,
+    "--requeue", // of a machine that fails; a command that does is tried again by the script
+    `--output=${folder}/logs/%a.log`,
+  ];
+  const merge = ["--job-name=codescore-merge", `--output=${folder}/logs/merge.log`];
+  return {
+    "label.sbatch": script(label, partScript(plan, '"$SLURM_ARRAY_TASK_ID"')),
+    "merge.sbatch": script(merge, mergeScript(plan)),
+    "submit.sh": `#!/bin/sh
+set -e
+cd ${quoted(folder)}
+mkdir -p logs labels
+label=$(sbatch --parsable label.sbatch)
+sbatch --dependency="afterok:$label" --kill-on-invalid-dep=yes merge.sbatch
+`,
+  };
+}

@@ -1,0 +1,32 @@
+/** `codescore datasets shard`: cuts samples into files, one for each machine's part. */
+import { Command } from "commander";
+import { integer, paths } from "../options/values.ts";
+
+interface Options {
+  readonly problems: readonly string[];
+  readonly samples: readonly string[];
+  readonly shards: number;
+  readonly output: string;
+}
+
+export const shardVerb = (): Command =>
+  new Command("shard")
+    .description("cut samples into n files of neighbours, so that label --shard i/n reads its own part and no more")
+    .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
+    .requiredOption("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
+    .requiredOption("--shards <n>", "how many files", integer(1))
+    .requiredOption("--output <folder>", "where they go, with shards.json, by which label knows the folder")
+    .addHelpText(
+      "after",
+      `
+The rows say their places (position) and ids, so that the joined labels are those of one run (docs/clusters.md).
+
+Examples:
+  $ codescore datasets shard --problems mbpp.jsonl --samples samples.jsonl --shards 256 --output shards
+  $ codescore label --problems mbpp.jsonl --samples shards --shard 17/256 --output labels/17.arrow`,
+    )
+    .action(async ({ problems, samples, shards: count, output: out }: Options) => {
+      const { writeShards } = await import("../../dataset/index.ts");
+      const made = await writeShards({ problems, samples, count, out });
+      process.stderr.write(`wrote ${out}: ${made.samples} samples in ${count} shards\n`);
+    });

@@ -1,0 +1,32 @@
+/** `codescore expand --stdio`: a shard's worker between two pipes (docs/clusters.md). */
+import { CodescoreError } from "../../errors.ts";
+import { answerRows } from "../../util/row-stream.ts";
+import { executorOptions } from "../options/executor.ts";
+import type { Flags } from "./flags.ts";
+
+/** Ends with stdin. */
+export async function expandStdio({ problems, output, llm, count, seed, ...rest }: Flags): Promise<void> {
+  const alone = Object.entries({ problems, output }).find(([, value]) => value !== undefined)?.[0];
+  if (alone !== undefined) {
+    throw new CodescoreError("usage", `with --stdio rows come and go by pipe: leave --${alone} out`);
+  }
+  if (llm !== undefined)
+    throw new CodescoreError("usage", "a model answers otherwise each time: leave --llm or --stdio out");
+  const { ExpandWorker, expandColumns, expandDefaults } = await import("../../dataset/index.ts");
+  const { openExecutor } = await import("../../execute/index.ts");
+  const executor = await openExecutor(executorOptions(rest));
+  const again = await openExecutor({ ...executorOptions(rest), workers: 1, hashSeed: 1 });
+  try {
+    const wanted = { count: count ?? expandDefaults.count, seed: seed ?? expandDefaults.seed };
+    const worker = await ExpandWorker.open({ executor, again, ...wanted });
+    await answerRows({
+      input: process.stdin,
+      output: process.stdout,
+      columns: expandColumns,
+      settings: worker.settings,
+      answer: (rows) => worker.batch(rows),
+    });
+  } finally {
+    await Promise.all([executor.close(), again.close()]);
+  }
+}

@@ -1,0 +1,13 @@
+/** The flags of `codescore label`. */
+import type { Shard } from "../../dataset/index.ts";
+import type { ExecutorFlags } from "../options/executor.ts";
+
+export interface Flags extends ExecutorFlags {
+  readonly problems: readonly string[];
+  readonly samples?: readonly string[];
+  readonly output?: string;
+  readonly stdio?: true;
+  readonly expand?: number;
+  readonly seed: number;
+  readonly shard?: Shard;
+}

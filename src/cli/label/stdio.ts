@@ -1,0 +1,28 @@
+/** `codescore label --stdio`: a shard's worker between two pipes (docs/clusters.md). */
+import { CodescoreError } from "../../errors.ts";
+import { answerRows } from "../../util/row-stream.ts";
+import { executorOptions } from "../options/executor.ts";
+import type { Flags } from "./flags.ts";
+
+/** Ends with stdin. */
+export async function labelStdio({ problems, samples, output, shard, expand, seed, ...rest }: Flags): Promise<void> {
+  const alone = Object.entries({ samples, output, shard }).find(([, value]) => value !== undefined)?.[0];
+  if (alone !== undefined) {
+    throw new CodescoreError("usage", `with --stdio rows come and go by pipe: leave --${alone} out`);
+  }
+  const { LabelWorker, workerColumns } = await import("../../dataset/index.ts");
+  const { openExecutor } = await import("../../execute/index.ts");
+  const executor = await openExecutor(executorOptions(rest));
+  try {
+    const worker = await LabelWorker.open({ problems, executor, seed, ...(expand !== undefined && { expand }) });
+    await answerRows({
+      input: process.stdin,
+      output: process.stdout,
+      columns: workerColumns,
+      settings: worker.settings,
+      answer: (rows) => worker.batch(rows),
+    });
+  } finally {
+    await executor.close();
+  }
+}

@@ -1,0 +1,167 @@
+/** What `codescore cluster` writes: its shell labels every shard, tries failures again and joins them; the Job is one of Kubernetes'. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempFolder } from "../problems/helpers.ts";
+import { codescoreHere } from "./run.ts";
+
+const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
+const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
+
+/** A `codescore` that notes what it is asked; shard 3 fails twice, shard 5 always, shard 6 always but leaves a file. */
+function fakeCommand(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const script = `#!/bin/bash
+printf '%s\\n' "$*" >> '${folder}/asked'
+case "$*" in
+  *"--shard 3/"*) [ "$(grep -c -- '--shard 3/' '${folder}/asked')" -ge 3 ] || exit 137 ;;
+  *"--shard 5/"*) exit 1 ;;
+  *"--shard 6/"*) for word; do out=$word; [ "$before" = --output ] && touch "$word"; before=$word; done; exit 1 ;;
+esac
+`;
+  writeFileSync(join(bin, "codescore"), script);
+  chmodSync(join(bin, "codescore"), 0o755);
+  return bin;
+}
+
+async function slurm(folder: string, ...more: string[]) {
+  const given = ["--problems", join(folder, "it's p.jsonl"), "--samples", join(folder, "samples"), "--output", folder];
+  const { code, stderr } = await codescoreHere(["cluster", "slurm", ...given, ...more]);
+  expect(code, stderr).toBe(0);
+}
+
+describe("cluster slurm", () => {
+  it.skipIf(!hasBash)("labels each shard once, and tries one that fails again", async () => {
+    const folder = tempFolder();
+    await slurm(folder, "--shards", "7", "--tasks", "3", "--retries", "2", "--", "--expand", "50");
+    mkdirSync(join(folder, "labels"));
+    const env = { ...process.env, PATH: `${fakeCommand(folder)}${delimiter}${process.env.PATH}` };
+    const run = (part: number) => {
+      const { status } = spawnSync("bash", [join(folder, "label.sbatch")], {
+        env: { ...env, SLURM_ARRAY_TASK_ID: `${part}` },
+      });
+      return status;
+    };
+    expect([run(1), run(2), run(3)]).toEqual([0, 1, 0]); // shard 5 is of part 2
+    const asked = read(folder, "asked").trim().split("\n");
+    const shards = asked.map((line) => /--shard (\d+)\/7 /.exec(line)?.[1]);
+    expect(shards).toEqual([..."147", ..."2555", ..."333666"]);
+    expect(asked[0]).toBe(
+      `label --problems ${folder}/it's p.jsonl --samples ${folder}/samples --shard 1/7 --output ${folder}/labels/1.arrow --workers 1 --expand 50`,
+    );
+    for (const name of ["1.arrow", "2.arrow"]) writeFileSync(join(folder, "labels", name), "");
+    expect(spawnSync("bash", [join(folder, "merge.sbatch")], { env }).status).toBe(0);
+    expect(read(folder, "asked").trim().split("\n").at(-1)).toMatch(
+      /^datasets merge \S+\/labels.arrow \S+\/1.arrow \S+\/2.arrow/,
+    );
+  });
+
+  it("asks for what a part needs", async () => {
+    const folder = tempFolder();
+    await slurm(folder, "--shards", "7", "--cpus", "2", "--memory", "3G", "--time", "2:00:00", "--partition", "short");
+    const text = read(folder, "label.sbatch");
+    for (const word of [
+      "--array=1-7",
+      "--cpus-per-task=2",
+      "--mem=3G",
+      "--time=2:00:00",
+      "--partition=short",
+      "--requeue",
+    ]) {
+      expect(text).toContain(`#SBATCH ${word}\n`);
+    }
+    expect(read(folder, "submit.sh")).toContain('sbatch --dependency="afterok:$label"');
+    if (hasBash)
+      for (const name of ["label.sbatch", "merge.sbatch", "submit.sh"])
+        execFileSync("bash", ["-n", join(folder, name)]);
+  });
+
+  it.each([
+    [[], "expected --shards N, got none"],
+    [["--shards", "2", "--", "--output", "x"], "--output is set for each shard"],
+    [["--shards", "2", "--memory", "many"], "Expected a size such as 4G"],
+    [["--shards", "2", "--output", "s3://bucket/run"], "expected a path that all machines share, got s3://bucket/run"],
+  ])("%j is refused", async (more, message) => {
+    const folder = tempFolder();
+    const given = ["--problems", "p", "--samples", join(folder, "samples"), "--output", folder];
+    const { code, stderr } = await codescoreHere(["cluster", "slurm", ...given, ...more]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, "label.sbatch"))).toBe(false);
+  });
+});
+
+describe("cluster k8s", () => {
+  const of = async (...more: string[]) => {
+    const folder = tempFolder();
+    const { code, stderr } = await codescoreHere([
+      "cluster",
+      "k8s",
+      "--image",
+      "registry/codescore:1",
+      "--write",
+      folder,
+      "--shards",
+      "7",
+      ...more,
+    ]);
+    expect(code, stderr).toBe(0);
+    return { folder, label: JSON.parse(read(folder, "label.json")), merge: JSON.parse(read(folder, "merge.json")) };
+  };
+
+  it("is an indexed Job that needs no privilege, and one that joins", async () => {
+    const { folder, label, merge } = await of(
+      "--problems",
+      "/data/p",
+      "--samples",
+      "/data/s",
+      "--output",
+      "/data/run",
+      "--claim",
+      "sets",
+    );
+    expect(label.spec).toMatchObject({
+      completionMode: "Indexed",
+      completions: 7,
+      parallelism: 7,
+      backoffLimitPerIndex: 3,
+    });
+    const { spec } = label.spec.template;
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
+    const [container] = spec.containers;
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+    });
+    expect(container.command[2]).toContain("shard=$((JOB_COMPLETION_INDEX + 1))");
+    expect(container.volumeMounts).toContainEqual({ name: "data", mountPath: "/data" });
+    expect(merge.spec.template.spec.containers[0].command[2]).toBe(
+      "codescore datasets merge /data/run/labels.arrow /data/run/labels/*.arrow\n",
+    );
+    if (hasBash) {
+      execFileSync("bash", ["-n", join(folder, "submit.sh")]);
+      execFileSync("bash", ["-nc", container.command[2]]);
+    }
+  });
+
+  it("goes through the Python package where rows are by URL", async () => {
+    const { label, merge } = await of(
+      "--problems",
+      "s3://b/p.jsonl",
+      "--samples",
+      "s3://b/s/",
+      "--output",
+      "s3://b/run",
+    );
+    const [container] = label.spec.template.spec.containers;
+    expect(container.command[2]).toContain(
+      'python3 -m codescore.shards label s3://b/s/"$name" --problems s3://b/p.jsonl --output s3://b/run/labels --workers 1',
+    );
+    expect(container.volumeMounts).toEqual([{ name: "tmp", mountPath: "/tmp" }]);
+    expect(merge.spec.template.spec.containers[0].command[2]).toBe(
+      "python3 -m codescore.shards join s3://b/run/labels --samples s3://b/s/shards.json --output s3://b/run/labels.arrow\n",
+    );
+  });
+});
