@@ -1,7 +1,15 @@
 import { Command, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
-import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
+import {
+  allowUnsafeOption,
+  integer,
+  markIncomplete,
+  number,
+  paths,
+  pythonOption,
+  sandboxOption,
+} from "./options/values.ts";
 import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
@@ -14,7 +22,17 @@ export const scoreVerb = (): Command =>
     .option("--description <path>", "what the program should do, as text; or a folder likewise")
     .option(
       "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin)",
+      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
+    )
+    .option(
+      "--problems <path>",
+      "with --samples: a problem file or a folder of them, in any format that label reads; may be repeated",
+      paths,
+    )
+    .option(
+      "--samples <path>",
+      "a sample file or a folder of them, scored beside their problems; may be repeated",
+      paths,
     )
     .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
     .addOption(
@@ -28,7 +46,7 @@ export const scoreVerb = (): Command =>
       "--rank",
       "rank the candidates of each task, best first, with ties; rows without task_id: by what they are to do",
     )
-    .option("--best", "only the best candidate of each task; of equals the first")
+    .option("--best", "only the best candidate of each task, with its program; of equals the first")
     .option(
       "--consensus",
       "half of a score from how far the program agrees with the others of its task: for samples without a reference",
@@ -81,6 +99,7 @@ Examples:
   codescore score --description task.txt a.py b.py --fail-under 0.8
   codescore score --reference solutions/ answers/ --output scores.csv
   codescore score --input pairs.jsonl --rank --as table
+  codescore score --problems HumanEval.jsonl.gz --samples samples.jsonl --output scores.jsonl
   codescore score --description task.txt samples/ --consensus --best
   codescore score --run --reference ref.py candidate.py
   codescore score --run --description task.txt samples/ --best
@@ -89,13 +108,8 @@ Examples:
     )
     .action(async (candidates: string[], flags: Flags) => {
       checkUse(candidates, flags);
-      const { input, reference, description, model, precision, device, threads, calibration, coverage, abstain } =
-        flags;
-      const { readPrograms, readRows } = await import("./score/input.ts");
-      const rows =
-        candidates.length > 0
-          ? readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) })
-          : readRows(input ?? "-");
+      const { model, precision, device, threads, calibration, coverage, abstain } = flags;
+      const rows = await openRows(candidates, flags);
       await score(
         rows,
         model,
@@ -110,6 +124,7 @@ Examples:
         },
         {
           ...flags,
+          tasks: flags.problems !== undefined,
           as:
             flags.as ??
             (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
@@ -118,11 +133,25 @@ Examples:
       );
     });
 
+async function openRows(
+  candidates: readonly string[],
+  { input, problems, samples, reference, description }: Flags,
+): Promise<AsyncIterable<InputRow>> {
+  if (problems !== undefined) {
+    const { readSampleInputs } = await import("./score/samples.ts");
+    return readSampleInputs(problems, samples!);
+  }
+  const { readPrograms, readRows } = await import("./score/input.ts");
+  if (candidates.length === 0) return readRows(input ?? "-");
+  return readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) });
+}
+
 interface Output {
   readonly output: string;
   readonly as: OutputKind;
   readonly rank?: true;
   readonly best?: true;
+  readonly tasks: boolean;
   readonly consensus?: true;
   readonly failUnder?: number;
   readonly format: InputFormat | "auto";
@@ -145,7 +174,7 @@ async function score(
   model: string | undefined,
   running: RunFlags,
   options: ScorerOptions,
-  { output, as, rank, best, consensus, failUnder, format, explain, explainHtml }: Output,
+  { output, as, rank, best, tasks, consensus, failUnder, format, explain, explainHtml }: Output,
 ): Promise<void> {
   const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
@@ -168,6 +197,7 @@ async function score(
       explain: explain === true,
       ...(page && { onExplained: (row, result, explanation) => page.add(row, result, explanation) }),
       consensus: consensus === true && !running.run,
+      tasks,
       ...((rank || best) && { order: best ? "best" : "rank" }),
       onResult: (result) => summary.add(result),
     });

@@ -8,7 +8,7 @@ import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
-import type { ReadRow } from "./reading.ts";
+import type { EmptyRow, ReadRow } from "./reading.ts";
 import { GONE, type ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
@@ -147,6 +147,7 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       const found = isGone(input) ? GONE : await this.#parts.reader.read(input, wanted);
       if ("error" in found) results[index] = found;
+      else if ("isEmpty" in found) results[index] = this.#scoreEmpty(found);
       else rows.push({ index, ...found });
       if (performance.now() - turn < TURN) continue;
       await setImmediate();
@@ -183,6 +184,12 @@ export class CodeScorer {
         signature: this.signatureOf(format),
       };
     }
+  }
+
+  /** It fails, whatever the tests are. */
+  #scoreEmpty({ format, notes }: EmptyRow): ScoreResult {
+    const interval = this.#parts.calibration?.covers(format) ? { low: 0, high: 0 } : {};
+    return { score: 0, exec: 0, ...interval, format, notes, signature: this.signatureOf(format) };
   }
 
   #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {

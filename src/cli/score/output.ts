@@ -68,6 +68,7 @@ const COLUMNS = {
   cut_description: ({ result }) => ("error" in result ? undefined : (result.cut?.description ?? 0)),
   signature: ({ result }) => ("error" in result ? undefined : result.signature),
   notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
+  candidate: ({ candidate }) => candidate,
   error: ({ result }) => ("error" in result ? result.error.message : undefined),
 } satisfies Record<string, (row: OutputRow) => string | number | undefined>;
 
@@ -90,7 +91,7 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
   const all: OutputRow[] = [];
   for await (const row of rows) all.push(row);
   const width = all.reduce((most, row) => Math.max(most, name(row).length), 0);
-  const several = new Set(all.map(({ task }) => task)).size > 1;
+  const several = all.some(({ rank }) => rank !== undefined) && new Set(all.map(({ task }) => task)).size > 1;
   let task: string | undefined;
   for (const row of all) {
     if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ")}\n`;
