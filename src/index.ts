@@ -3,7 +3,6 @@
  * `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`; the rest are commands.
  */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
-export type { Finding } from "./metrics/static/findings.ts";
 export {
   CodeScorer,
   type ExplainOptions,
@@ -22,7 +21,9 @@ export {
   type TaskResult,
 } from "./score/index.ts";
 export type {
+  Conclusion,
   Execution,
+  Finding,
   InputFormat,
   LabelledRow,
   LabelStatus,

@@ -10,6 +10,7 @@ import {
   pythonOption,
   sandboxOption,
 } from "./options/values.ts";
+import { ScoreLimit } from "./score/limit.ts";
 import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
@@ -92,6 +93,10 @@ export const scoreVerb = (): Command =>
     .addHelpText(
       "after",
       `
+Each row says which it is: \`fails\` (seen without running it, with the line, or shown by an input), \`looks right\` (nothing ran),
+\`behaves right\` (it ran), or \`unknown\`. Without --run do not trust a score where a decision hangs on it: \`return a > b\` for
+\`return a < b\` looks as right as a correct rewrite, or more so. With --run it fails, and the row shows an input.
+
 Exits with 0 when all was scored, 1 when a row could not be (its error is in its place) or scored too low, 2 on wrong use.
 
 Examples:
@@ -181,10 +186,10 @@ async function score(
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
-  let below = 0;
+  const limit = failUnder === undefined ? null : new ScoreLimit(failUnder);
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
-      if (failUnder !== undefined && "score" in one.result && one.result.score < failUnder) below += 1;
+      limit?.add(one);
       yield one;
     }
   }
@@ -203,15 +208,16 @@ async function score(
     });
     await writeScores(output, as, counted(found), summary);
     const seconds = (performance.now() - began) / 1000;
-    const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
+    const notes = [summary.toString(), limit?.toString(), scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await page?.write();
-    if (summary.errors > 0 || below > 0) markIncomplete();
+    if (summary.errors > 0 || (limit?.below ?? 0) > 0) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }

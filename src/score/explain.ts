@@ -5,8 +5,8 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { type Finding, loadFindings } from "../metrics/static/findings.ts";
-import type { InputFormat, ScoreInput } from "../types.ts";
+import { loadFindings } from "../metrics/static/findings.ts";
+import type { Finding, InputFormat, ScoreInput } from "../types.ts";
 import { type Occluded, occlude } from "./occlude.ts";
 import { chooseFormat, programFields, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";

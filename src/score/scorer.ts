@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
+import { concludeText } from "./conclusion.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
 import type { EmptyRow, ReadRow } from "./reading.ts";
 import { GONE, type ScoreResult } from "./rows.ts";
@@ -100,7 +101,10 @@ export class CodeScorer {
   ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
     if (run === undefined) return yield* this.#score(rows, format, isGone);
     const { RunningScorer } = await import("./run.ts");
-    yield* (await RunningScorer.load(run, this, this.#parts.intervals)).run(rows, format, isGone);
+    const { concludedByRun } = await import("./run-conclusion.ts");
+    const running = await RunningScorer.load(run, this, this.#parts.intervals);
+    for await (const { row, result } of running.run(rows, format, isGone))
+      yield { row, result: concludedByRun(result) };
   }
 
   async *#score<Row extends ScoreInput>(
@@ -176,9 +180,13 @@ export class CodeScorer {
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const network = { score: score[i]!, exec: exec[i]! };
       const raw = features === null ? network : ensemble.join(network, features);
+      const calibrated = calibration?.apply(raw, format) ?? raw;
+      const findings = features?.findings ?? [];
       results[index] = {
-        ...(calibration?.apply(raw, format) ?? raw),
+        ...calibrated,
         format,
+        ...concludeText({ ...calibrated, findings }),
+        ...(findings.length > 0 ? { findings } : {}),
         ...(isCut ? { cut } : {}),
         ...(notes.length > 0 ? { notes } : {}),
         signature: this.signatureOf(format),
@@ -189,7 +197,18 @@ export class CodeScorer {
   /** It fails, whatever the tests are. */
   #scoreEmpty({ format, notes }: EmptyRow): ScoreResult {
     const interval = this.#parts.calibration?.covers(format) ? { low: 0, high: 0 } : {};
-    return { score: 0, exec: 0, ...interval, format, notes, signature: this.signatureOf(format) };
+    const findings = [{ line: null, what: "the answer is empty", certain: true as const }];
+    const signature = this.signatureOf(format);
+    return {
+      score: 0,
+      exec: 0,
+      ...interval,
+      ...concludeText({ score: 0, findings }),
+      findings,
+      format,
+      notes,
+      signature,
+    };
   }
 
   #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {

@@ -55,6 +55,8 @@ Result = TypedDict(
     {
         "id": Any,
         "score": float,
+        "conclusion": str,
+        "reason": str,
         "exec": float,
         "low": float,
         "high": float,
@@ -71,6 +73,7 @@ Result = TypedDict(
         "task_id": str,
         "rank": Union[int, None],
         "tied": int,
+        "candidate": str,
         "error": RowError,
     },
     total=False,

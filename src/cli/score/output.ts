@@ -1,8 +1,9 @@
 /** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
+import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
 import { outputObject } from "../../score/output-row.ts";
-import type { Behaviour } from "../../types.ts";
+import type { Behaviour, Score } from "../../types.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
@@ -53,6 +54,8 @@ const COLUMNS = {
   exec: ({ result }) => ("error" in result ? undefined : result.exec),
   low: ({ result }) => ("error" in result ? undefined : result.low),
   high: ({ result }) => ("error" in result ? undefined : result.high),
+  conclusion: ({ result }) => ("error" in result ? undefined : result.conclusion),
+  reason: ({ result }) => ("error" in result ? undefined : result.reason),
   consensus: ({ result }) => ("error" in result ? undefined : result.consensus),
   pass: ({ result }) => ("error" in result ? undefined : result.pass),
   agree: ({ result }) => behaviourOf(result)?.agree ?? undefined,
@@ -120,6 +123,13 @@ function showBehaviour(behaviour: Behaviour): string {
   return `  ${describeBehaviour(behaviour)}\n${shown}`;
 }
 
+/** What ran is said in a line of its own. */
+function showConclusion({ conclusion, reason, behaviour }: Score): string {
+  if (conclusion === undefined) return "";
+  const why = behaviour === undefined && reason !== undefined ? ` (${reason.replace(/\p{Cc}/gu, " ")})` : "";
+  return `${CONCLUSIONS[conclusion]}${why}`;
+}
+
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
   const { score, exec, low, high, pass, abstained, consensus, cut, notes } = result;
@@ -130,6 +140,7 @@ function showResult(result: ScoreResult): string {
     `exec ${exec.toFixed(3)}`,
     pass === undefined ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
+    showConclusion(result),
     abstained ? "abstained" : "",
     tokens > 0 ? `${tokens} tokens cut` : "",
     notes === undefined ? "" : `(${notes.join("; ")})`,
