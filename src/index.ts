@@ -5,6 +5,7 @@
 export { CodescoreError, type ErrorCode } from "./errors.ts";
 export {
   CodeScorer,
+  type Difference,
   type ExplainOptions,
   type Explanation,
   explain,
@@ -17,6 +18,7 @@ export {
   type ScoreError,
   type ScoreResult,
   type ScorerOptions,
+  type SourceLine,
   Summary,
   type TaskResult,
 } from "./score/index.ts";

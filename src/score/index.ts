@@ -11,10 +11,12 @@ export {
   COVERAGES,
   type FormatCalibration,
   intervalAt,
+  readCalibrationFile,
   type Spread,
 } from "./calibration.ts";
 export { CONCLUSIONS, isResemblance } from "./conclusion.ts";
 export { joinConsensus, type TaskResult } from "./consensus.ts";
+export type { Difference, SourceLine } from "./differences.ts";
 export {
   type Dissect,
   type Dissected,

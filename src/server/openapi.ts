@@ -236,6 +236,11 @@ function schemas(limits: RowLimits) {
           description: "What it fails by for certain; with `explain`: all that is seen",
         },
         lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
+        differences: {
+          type: "array",
+          items: ref("Difference"),
+          description: "With `explain`: where candidate and reference differ, names of variables aside",
+        },
       },
       ["id", "score", "exec", "format", "signature"],
     ),
@@ -260,6 +265,14 @@ function schemas(limits: RowLimits) {
         maximum: 1,
         description: "Score of the whole less the score without it: a negative one lowers the score",
       },
+    }),
+    SourceLine: object({
+      line: { type: "integer", minimum: 1, description: "First line of the statement" },
+      text: { ...text, description: "Its lines" },
+    }),
+    Difference: object({
+      candidate: { anyOf: [ref("SourceLine"), { type: "null" }] },
+      reference: { anyOf: [ref("SourceLine"), { type: "null" }] },
     }),
     RowError: object({ id, error: ref("Failure") }),
     ScoreResponse: object({ rows: { type: "array", items: { anyOf: [ref("Score"), ref("RowError")] } } }),

@@ -103,10 +103,9 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
     const behaviour = behaviourOf(row.result);
     if (behaviour) yield showBehaviour(behaviour);
-    const { findings, lines } = row.result;
-    const isShown = behaviour?.counterexample != null; // then no line need lower the score
-    if (findings && lines && !(isShown && findings.length === 0 && lines.every(({ effect }) => effect > -0.0005)))
-      yield (await import("./explain.ts")).showExplanation({ findings, lines }, color);
+    const { findings = [], lines, differences } = row.result;
+    if (lines && differences)
+      yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color);
   }
 }
 
