@@ -16,7 +16,7 @@ const COMMANDS = ["", "--run "].map(
 );
 const [WIDTH, LINE, MARGIN] = [8.43, 20, 16]; // pixels of a character at 14 px, of a line, around all
 
-const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const shade = (line) => {
   if (line.startsWith("$")) return "#8b949e";
   if (/ behaves right/.test(line)) return "#3fb950";
@@ -39,7 +39,7 @@ const width = Math.ceil(Math.max(...lines.map((line) => line.length)) * WIDTH) +
 const height = lines.length * LINE + 2 * MARGIN;
 const texts = lines.map(
   (line, i) =>
-    `<text x="${MARGIN}" y="${MARGIN + 15 + i * LINE}" fill="${shade(line)}" xml:space="preserve">${escape(line)}</text>`,
+    `<text x="${MARGIN}" y="${MARGIN + 15 + i * LINE}" fill="${shade(line)}" xml:space="preserve">${escaped(line)}</text>`,
 );
 await mkdir(dirname(PICTURE), { recursive: true });
 await writeFile(

@@ -3,9 +3,9 @@
  * `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`; the rest are commands.
  */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
-export type { Finding } from "./metrics/static/findings.ts";
 export {
   CodeScorer,
+  type Difference,
   type ExplainOptions,
   type Explanation,
   explain,
@@ -18,11 +18,14 @@ export {
   type ScoreError,
   type ScoreResult,
   type ScorerOptions,
+  type SourceLine,
   Summary,
   type TaskResult,
 } from "./score/index.ts";
 export type {
+  Conclusion,
   Execution,
+  Finding,
   InputFormat,
   LabelledRow,
   LabelStatus,

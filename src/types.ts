@@ -185,7 +185,27 @@ export interface Counterexample {
   readonly got: string;
 }
 
+/** Why a candidate fails, as far as it is seen without running it. */
+export interface Finding {
+  /** In the candidate, from 1; null where it is no line's alone. */
+  readonly line: number | null;
+  readonly what: string;
+  /** With it no test can pass, as far as is seen; absent where a test may not reach it, or it only makes passing rare. */
+  readonly certain?: true;
+}
+
+/**
+ * What a score goes by. `fails`: seen to fail without running it, or shown by an input. `looks-right`: it resembles what is right, and nothing
+ * ran. `behaves-right`: it ran, and no input showed it wrong. `unknown`: none of these.
+ */
+export type Conclusion = "fails" | "looks-right" | "behaves-right" | "unknown";
+
 export interface Score {
+  /** Which of these it is, and why in a few words. A scorer's results have both. */
+  readonly conclusion?: Conclusion;
+  readonly reason?: string;
+  /** What it fails by for certain, where that is seen without running it. */
+  readonly findings?: readonly Finding[];
   /** Predicted PassRatio, in [0, 1]; calibrated where the model has a calibration. */
   readonly score: number;
   /** The interval that holds the PassRatio as often as the coverage says; absent without a calibration. */

@@ -36,7 +36,9 @@ describe("the README's library snippets run, and load no TensorFlow.js", () => {
     const model = await makeModel();
     try {
       const stdout = await run(scoring!.replace("load()", `load(${JSON.stringify(model)})`) + noTensorFlow);
-      expect(stdout).toMatch(/score: 0\.\d+,\s+exec: 0\.\d+,\s+format: 'ref\+nl',\s+signature: 'codescore\|/);
+      expect(stdout).toMatch(
+        /score: 0\.\d+,\s+exec: 0\.\d+,\s+format: 'ref\+nl',\s+conclusion: '[a-z-]+',\s+reason: '.*',\s+signature: 'codescore\|/,
+      );
     } finally {
       await rm(model, { recursive: true });
     }

@@ -137,10 +137,10 @@ def test_a_wrong_call_says_what_to_do(scorer: CodeScorer, call: Any, message: st
 
 
 def test_a_row_that_cannot_be_scored_is_an_error_in_its_place(scorer: CodeScorer, pair: Any) -> None:
-    found = scorer.score([pair, {"reference": "x = 1", "other": object()}, {"candidate": "\ud800 = 1", "reference": "x"}, {"candidate": ""}, pair])
+    found = scorer.score([pair, {"reference": "x = 1", "other": object()}, {"candidate": "\ud800 = 1", "reference": "x"}, {"candidate": "x = 1"}, pair])
     assert found[1]["error"] == {"code": "input", "message": "row 1: expected a field `candidate`, got the fields reference, other"}
     assert "score" in found[2]
-    assert found[3]["error"]["message"] == "row 3: expected a candidate program, got an empty text"
+    assert found[3]["error"]["message"] == "row 3: expected a reference or a description to score against, got neither"
     assert found[0]["score"] == found[4]["score"]
 
 

@@ -2,12 +2,15 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { Method } from "../evaluate/index.ts";
+import type { Calibrated, Method } from "../evaluate/index.ts";
+import type { CalibrationFile, FormatCalibration } from "../score/index.ts";
+import type { InputFormat } from "../types.ts";
 
 interface CalibrateFlags {
   readonly model: string;
   readonly data: string;
   readonly method: Method;
+  readonly onlyIntervals?: true;
 }
 
 export const calibrateVerb = (): Command =>
@@ -20,11 +23,14 @@ export const calibrateVerb = (): Command =>
         .choices(["isotonic", "platt", "none"])
         .default("isotonic"),
     )
+    .option("--only-intervals", "fit the intervals anew; scores stay as the folder's calibration.json maps them")
     .addHelpText(
       "after",
       `
-Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. The table is measured by
-five-fold cross-validation over problems. \`codescore score\` then gives calibrated scores and intervals.
+Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. Intervals hold what they say
+for each source of problems (MBPP/4 is of MBPP), and for programs that pass no test, some tests and all tests, where 20
+problems have such programs. The table is measured by five-fold cross-validation over problems. \`codescore score\` then
+gives calibrated scores and intervals.
 
 Examples:
   codescore calibrate --model models/mine --data dev.arrow
@@ -32,34 +38,47 @@ Examples:
     )
     .action(run);
 
-async function run({ model, data, method }: CalibrateFlags): Promise<void> {
+async function run({ model, data, method, onlyIntervals }: CalibrateFlags): Promise<void> {
   const { calibrate, calibrationTable, readRows, toText } = await import("../evaluate/index.ts");
-  const { CALIBRATION_FILE, CodeScorer } = await import("../score/index.ts");
+  const { CALIBRATION_FILE, CodeScorer, readCalibrationFile } = await import("../score/index.ts");
   const { fileHash } = await import("../util/download.ts");
   const { writeAtomic } = await import("../util/files.ts");
   const rows = await readRows(data);
   const scorer = await CodeScorer.load(model, { calibration: false });
   try {
-    const formats = await calibrate(scorer, rows, { method, progress: true });
+    const models = await hashesOf(scorer.folder);
+    const before = onlyIntervals ? await readCalibrationFile(scorer.folder, Object.values(models)) : null;
+    const formats = await calibrate(scorer, rows, { method: before?.method ?? method, progress: true });
     const path = join(scorer.folder, CALIBRATION_FILE);
-    const file = {
-      version: 1,
-      method,
-      models: await hashesOf(scorer.folder),
-      data: {
-        sha256: await fileHash(data),
-        rows: rows.length,
-        problems: new Set(rows.map(({ task_id }) => task_id)).size,
-      },
-      scores: scorer.signature,
-      formats,
+    const used = {
+      sha256: await fileHash(data),
+      rows: rows.length,
+      problems: new Set(rows.map(({ task_id }) => task_id)).size,
     };
+    const file =
+      before === null
+        ? { version: 1, method, models, data: used, scores: scorer.signature, formats }
+        : { ...before, intervals: used, formats: withIntervals(before.formats, formats) };
     await writeAtomic(path, `${JSON.stringify(file)}\n`);
     process.stdout.write(`${toText(calibrationTable(formats))}\n`);
     process.stderr.write(`wrote ${path}\n`);
   } finally {
     await scorer.close();
   }
+}
+
+/** Scores as they were, intervals as they are now. A format that has no new ones keeps its own. */
+function withIntervals(
+  before: CalibrationFile["formats"],
+  found: Partial<Record<InputFormat, Calibrated>>,
+): CalibrationFile["formats"] {
+  const formats = Object.entries(before) as [InputFormat, FormatCalibration][];
+  return Object.fromEntries(
+    formats.map(([format, calibration]) => {
+      const { spread = calibration.spread } = found[format] ?? {};
+      return [format, { ...calibration, spread }];
+    }),
+  );
 }
 
 /** The forms of the network that are there, for one calibration serves them all, and the trees. */

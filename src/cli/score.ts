@@ -1,7 +1,16 @@
 import { Command, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
-import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
+import {
+  allowUnsafeOption,
+  integer,
+  markIncomplete,
+  number,
+  paths,
+  pythonOption,
+  sandboxOption,
+} from "./options/values.ts";
+import { ScoreLimit } from "./score/limit.ts";
 import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
@@ -14,7 +23,17 @@ export const scoreVerb = (): Command =>
     .option("--description <path>", "what the program should do, as text; or a folder likewise")
     .option(
       "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin)",
+      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
+    )
+    .option(
+      "--problems <path>",
+      "with --samples: a problem file or a folder of them, in any format that label reads; may be repeated",
+      paths,
+    )
+    .option(
+      "--samples <path>",
+      "a sample file or a folder of them, scored beside their problems; may be repeated",
+      paths,
     )
     .option("--stdio", "rows on stdin, a score for each on stdout: JSON lines or Arrow batches (docs/clusters.md)")
     .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
@@ -29,7 +48,7 @@ export const scoreVerb = (): Command =>
       "--rank",
       "rank the candidates of each task, best first, with ties; rows without task_id: by what they are to do",
     )
-    .option("--best", "only the best candidate of each task; of equals the first")
+    .option("--best", "only the best candidate of each task, with its program; of equals the first")
     .option(
       "--consensus",
       "half of a score from how far the program agrees with the others of its task: for samples without a reference",
@@ -75,6 +94,10 @@ export const scoreVerb = (): Command =>
     .addHelpText(
       "after",
       `
+Each row says which it is: \`fails\` (seen without running it, with the line, or shown by an input), \`looks right\` (nothing ran),
+\`behaves right\` (it ran), or \`unknown\`. Without --run do not trust a score where a decision hangs on it: \`return a > b\` for
+\`return a < b\` looks as right as a correct rewrite, or more so. With --run it fails, and the row shows an input.
+
 Exits with 0 when all was scored, 1 when a row could not be (its error is in its place) or scored too low, 2 on wrong use.
 
 Examples:
@@ -82,6 +105,7 @@ Examples:
   codescore score --description task.txt a.py b.py --fail-under 0.8
   codescore score --reference solutions/ answers/ --output scores.csv
   codescore score --input pairs.jsonl --rank --as table
+  codescore score --problems HumanEval.jsonl.gz --samples samples.jsonl --output scores.jsonl
   codescore score --description task.txt samples/ --consensus --best
   codescore score --run --reference ref.py candidate.py
   codescore score --run --description task.txt samples/ --best
@@ -90,8 +114,7 @@ Examples:
     )
     .action(async (candidates: string[], flags: Flags) => {
       checkUse(candidates, flags);
-      const { input, reference, description, model, precision, device, threads, calibration, coverage, abstain } =
-        flags;
+      const { model, precision, device, threads, calibration, coverage, abstain } = flags;
       const options = {
         ...(precision && { precision }),
         ...(device && { device }),
@@ -101,13 +124,10 @@ Examples:
         calibration,
       };
       if (flags.stdio) return (await import("./score/stdio.ts")).scoreStdio(flags, options);
-      const { readPrograms, readRows } = await import("./score/input.ts");
-      const rows =
-        candidates.length > 0
-          ? readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) })
-          : readRows(input ?? "-");
+      const rows = await openRows(candidates, flags);
       await score(rows, model, flags, options, {
         ...flags,
+        tasks: flags.problems !== undefined,
         as:
           flags.as ??
           (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
@@ -115,11 +135,25 @@ Examples:
       });
     });
 
+async function openRows(
+  candidates: readonly string[],
+  { input, problems, samples, reference, description }: Flags,
+): Promise<AsyncIterable<InputRow>> {
+  if (problems !== undefined) {
+    const { readSampleInputs } = await import("./score/samples.ts");
+    return readSampleInputs(problems, samples!);
+  }
+  const { readPrograms, readRows } = await import("./score/input.ts");
+  if (candidates.length === 0) return readRows(input ?? "-");
+  return readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) });
+}
+
 interface Output {
   readonly output: string;
   readonly as: OutputKind;
   readonly rank?: true;
   readonly best?: true;
+  readonly tasks: boolean;
   readonly consensus?: true;
   readonly failUnder?: number;
   readonly format: InputFormat | "auto";
@@ -142,17 +176,17 @@ async function score(
   model: string | undefined,
   running: RunFlags,
   options: ScorerOptions,
-  { output, as, rank, best, consensus, failUnder, format, explain, explainHtml }: Output,
+  { output, as, rank, best, tasks, consensus, failUnder, format, explain, explainHtml }: Output,
 ): Promise<void> {
   const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
-  let below = 0;
+  const limit = failUnder === undefined ? null : new ScoreLimit(failUnder);
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
-      if (failUnder !== undefined && "score" in one.result && one.result.score < failUnder) below += 1;
+      limit?.add(one);
       yield one;
     }
   }
@@ -165,20 +199,22 @@ async function score(
       explain: explain === true,
       ...(page && { onExplained: (row, result, explanation) => page.add(row, result, explanation) }),
       consensus: consensus === true && !running.run,
+      tasks,
       ...((rank || best) && { order: best ? "best" : "rank" }),
       onResult: (result) => summary.add(result),
     });
     await writeScores(output, as, counted(found), summary);
     const seconds = (performance.now() - began) / 1000;
-    const notes = [summary.toString(), below > 0 ? `${below} below ${failUnder}` : "", scorer.signatureOf(format)];
+    const notes = [summary.toString(), limit?.toString(), scorer.signatureOf(format)];
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await page?.write();
-    if (summary.errors > 0 || below > 0) markIncomplete();
+    if (summary.errors > 0 || (limit?.below ?? 0) > 0) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }

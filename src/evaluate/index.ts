@@ -46,6 +46,7 @@ export {
   calibrate,
   calibrationTable,
   crossFit,
+  type FitOptions,
   fitCalibration,
   type Method,
   type Observation,

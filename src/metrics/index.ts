@@ -9,7 +9,7 @@ export {
 } from "./codebleu/index.ts";
 export { type ConsensusOptions, consensus } from "./consensus.ts";
 export { exactMatch, getMetric, metricNames, metricNeeds, scorePairs } from "./registry.ts";
-export { type Find, type Finding, loadFindings } from "./static/findings.ts";
+export { type Find, loadFindings } from "./static/findings.ts";
 export { type BleuTokenization, corpusBleu, sentenceBleu } from "./text/bleu.ts";
 export { type ChrfOptions, corpusChrf, sentenceChrf } from "./text/chrf.ts";
 export { tokenize13a, tokenizeCode } from "./text/tokens.ts";

@@ -69,6 +69,7 @@ pre i { color: var(--muted); font-style: normal; user-select: none; }
 .cost-3 { background: rgb(224 62 62 / .32); } .cost-4 { background: rgb(224 62 62 / .46); }
 .gain-1 { background: rgb(30 160 90 / .1); } .gain-2 { background: rgb(30 160 90 / .2); }
 .gain-3 { background: rgb(30 160 90 / .32); } .gain-4 { background: rgb(30 160 90 / .46); }
+.differs { background: rgb(230 160 20 / .22); box-shadow: inset 3px 0 rgb(200 130 0); }
 .notes dt { font-weight: 600; margin-top: .5rem; }
 .notes dd { margin: 0; color: var(--muted); max-width: 48rem; }
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }

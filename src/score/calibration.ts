@@ -149,6 +149,12 @@ export async function readCalibration(
       : "it was switched off";
     throw new CodescoreError("usage", `--coverage and --abstain need a calibration, but ${why}`);
   }
+  return new Calibration(sha256(await readFile(path)).slice(0, 8), await readCalibrationFile(folder, hashes), options);
+}
+
+/** The file, checked. Throws `CodescoreError("model")` where it is damaged or of other weights. */
+export async function readCalibrationFile(folder: string, hashes: readonly string[]): Promise<CalibrationFile> {
+  const path = join(folder, CALIBRATION_FILE);
   await checkModelFile(path, LARGEST.config);
   const file = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
@@ -163,7 +169,7 @@ export async function readCalibration(
       `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); make it anew: ${remedy(folder)}; or score without it (--no-calibration)`,
     );
   }
-  return new Calibration(sha256(await readFile(path)).slice(0, 8), file, options);
+  return file;
 }
 
 const remedy = (folder: string): string => `codescore calibrate --model ${folder} --data DEV.arrow`;

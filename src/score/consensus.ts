@@ -3,6 +3,7 @@
  * task (metrics/consensus.ts). Needs all candidates at once, so it is no part of the scorer, whose scores hang on their own row alone.
  */
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
+import { concludeText } from "./conclusion.ts";
 import type { ScoreResult } from "./rows.ts";
 
 /** A candidate, the task it is for, and what it scored. */
@@ -39,7 +40,8 @@ export async function joinConsensus(
     for (const [k, { i, result }] of scored.entries()) {
       const { low: _low, high: _high, abstained: _abstained, ...kept } = result;
       const signature = `${result.signature}|consensus:rule`;
-      results[i] = { ...kept, score: (result.score + agreed[k]!) / 2, consensus: agreed[k]!, signature };
+      const score = (result.score + agreed[k]!) / 2;
+      results[i] = { ...kept, ...concludeText({ ...kept, score }), score, consensus: agreed[k]!, signature };
     }
   }
   return results;

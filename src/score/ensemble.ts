@@ -5,7 +5,7 @@
 import type { Ruled } from "../metrics/static/rule.ts";
 import type { UniceConfig } from "../model/unice.ts";
 import type { Judged } from "../trees/index.ts";
-import type { InputFormat, ScoreInput } from "../types.ts";
+import type { Finding, InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
 
 /** What the rule and the trees say of a row. */
@@ -13,6 +13,8 @@ export interface Features {
   readonly ruled: Ruled | null;
   /** What the trees say; nothing where the gate sees that the candidate fails, null where a program cannot be read. */
   readonly judged: Judged | null;
+  /** What the candidate fails by for certain. */
+  readonly findings: readonly Finding[];
 }
 
 /** How the parts become one score. */
@@ -20,7 +22,7 @@ export interface Ensemble {
   /** For signatures, `|rule:...` and so on; empty in formats in which the network is alone. */
   partOf(format: InputFormat | "auto"): string;
   /** The network's outputs and the features as one score. */
-  join(network: Judged, features: Features): Judged;
+  join(network: Judged, features: Pick<Features, "ruled" | "judged">): Judged;
 }
 
 type Weights = Pick<UniceConfig, "rule" | "trees">;
@@ -58,7 +60,7 @@ interface Last {
   readonly features: Features;
 }
 
-const NOTHING: Features = { ruled: null, judged: null };
+const NOTHING: Features = { ruled: null, judged: null, findings: [] };
 const FAILS: Judged = { score: 0, exec: 0 };
 
 /** Characters of candidates that are remembered together. */
@@ -71,18 +73,24 @@ export async function loadFeatures(
   modules: ReadonlySet<string> | undefined,
 ): Promise<FeatureReader | null> {
   if (rule === 0 && trees === 0) return null;
-  const [{ loadRule, ruled }, { gate }] = await Promise.all([
+  const [{ loadRule, ruled }, { gate }, { loadFindings }] = await Promise.all([
     import("../metrics/static/rule.ts"),
     import("../metrics/static/gate.ts"),
+    import("../metrics/static/findings.ts"),
   ]);
   await loadRule();
+  const find = await loadFindings();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
-  const judge = (candidate: string, compared: string | null): Judged | null =>
-    gate(candidate, compared ?? "", modules) === 0 ? FAILS : grown!.judge(candidate, compared);
-  const look = (candidate: string, compared: string | null): Features => ({
-    ruled: compared === null || rule === 0 ? null : ruled(candidate, compared, modules),
-    judged: grown && judge(candidate, compared),
-  });
+  const look = (candidate: string, compared: string | null): Features => {
+    const isRefused = gate(candidate, compared ?? "", modules) === 0;
+    const seen = compared === null || rule === 0 ? null : ruled(candidate, compared, modules);
+    const findings = isRefused || seen?.fails ? find(candidate, compared, modules) : [];
+    return {
+      ruled: seen,
+      judged: grown && (isRefused ? FAILS : grown.judge(candidate, compared)),
+      findings: findings.filter(({ certain }) => certain),
+    };
+  };
   const lastOf = remember((): Last => ({ compared: undefined, features: NOTHING }), CANDIDATES);
   return {
     trees: grown?.name ?? null,

@@ -5,8 +5,10 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { type Finding, loadFindings } from "../metrics/static/findings.ts";
-import type { InputFormat, ScoreInput } from "../types.ts";
+import { loadParser } from "../languages/python/syntax/parse.ts";
+import { loadFindings } from "../metrics/static/findings.ts";
+import type { Finding, InputFormat, ScoreInput } from "../types.ts";
+import { type Difference, differencesOf } from "./differences.ts";
 import { type Occluded, occlude } from "./occlude.ts";
 import { chooseFormat, programFields, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
@@ -26,6 +28,8 @@ export interface Explanation {
   readonly findings: readonly Finding[];
   /** The effect of every statement, in the order of the program. */
   readonly lines: readonly LineEffect[];
+  /** Where it differs from the reference but for the names of variables; empty without a reference. */
+  readonly differences: readonly Difference[];
 }
 
 export interface ExplainOptions {
@@ -53,14 +57,18 @@ export interface Dissected {
   readonly row: ScoreInput;
   readonly variants: readonly Occluded[];
   readonly findings: readonly Finding[];
+  readonly differences: readonly Difference[];
 }
 
 /** The part of an explanation that reads programs, and no score. Throws `CodescoreError("input")` for one of another language. */
 export async function dissect({ row: given, format, limit, modules }: Dissect): Promise<Dissected> {
   const { row } = await readPrograms(await loadProgramReader(), given, programFields(format));
   const variants = await occlude(row.candidate, limit);
-  const find = await loadFindings();
-  return { row, variants, findings: find(row.candidate, format === "nl" ? null : (row.reference ?? null), modules) };
+  const [find, parse] = await Promise.all([loadFindings(), loadParser()]);
+  const reference = format === "nl" ? null : (row.reference ?? null);
+  const differences =
+    reference === null ? [] : differencesOf(parse(row.candidate.toWellFormed()), parse(reference.toWellFormed()));
+  return { row, variants, findings: find(row.candidate, reference, modules), differences };
 }
 
 /**
@@ -79,7 +87,16 @@ export async function explain(
     });
   const chosen = chooseFormat(given, format);
   const whole = known ?? (await scoreOne([given]))[0]!;
-  const { row, variants, findings } = await take({ row: given, format: chosen, limit, modules: scorer.modules });
+  const { row, variants, findings, differences } = await take({
+    row: given,
+    format: chosen,
+    limit,
+    modules: scorer.modules,
+  });
   const without = await scoreOne(variants.map(({ code }) => ({ ...row, candidate: code })));
-  return { findings, lines: variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! })) };
+  return {
+    findings,
+    differences,
+    lines: variants.map(({ line, text }, i) => ({ line, text, effect: whole - without[i]! })),
+  };
 }

@@ -11,9 +11,12 @@ export {
   COVERAGES,
   type FormatCalibration,
   intervalAt,
+  readCalibrationFile,
   type Spread,
 } from "./calibration.ts";
+export { CONCLUSIONS, isResemblance } from "./conclusion.ts";
 export { joinConsensus, type TaskResult } from "./consensus.ts";
+export type { Difference, SourceLine } from "./differences.ts";
 export {
   type Dissect,
   type Dissected,
@@ -40,6 +43,7 @@ export { type ExplainedResult, type OutputRow, outputObject } from "./output-row
 export { type Rank, rank } from "./rank.ts";
 export { type ScoreError, type ScoreResult, type ScoreRow, toScoreRow } from "./rows.ts";
 export { MOST_INPUTS, RUN_DEFAULTS, RunningScorer, type RunOptions } from "./run.ts";
+export { concludedByRun } from "./run-conclusion.ts";
 export { type Checked, observeTask, type TextScorer, withReason } from "./run-task.ts";
 export { type RowsOptions, scoreRows } from "./score-rows.ts";
 export { CodeScorer, type RowOptions } from "./scorer.ts";

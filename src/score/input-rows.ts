@@ -13,10 +13,10 @@ export interface InputRow extends ScoreRow {
 }
 
 /** A row that is none. */
-export const brokenRow = (id: unknown, message: string): InputRow => ({
+export const brokenRow = (id: unknown, message: string, task = ""): InputRow => ({
   id,
   candidate: "",
-  task: "",
+  task,
   where: null,
   error: { code: "input", message },
 });
@@ -27,7 +27,9 @@ export function toInputRow(line: JsonLine, index: number): InputRow {
   const row = toScoreRow(line, index);
   if (!("candidate" in value || "generated_code" in value)) {
     const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
-    return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}`);
+    const isSample = ["completion", "solution", "code", "generation", "generations"].some((name) => name in value);
+    const remedy = isSample && "task_id" in value ? "; score samples with --problems PROBLEMS --samples SAMPLES" : "";
+    return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}${remedy}`);
   }
   // Without a name, what is to be done is the task.
   const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));

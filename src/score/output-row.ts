@@ -11,13 +11,16 @@ export interface OutputRow {
   readonly id: unknown;
   readonly task?: string;
   readonly rank?: Rank | null;
+  /** The program, where it is the answer to what was asked: the best of several. */
+  readonly candidate?: string;
   readonly result: ExplainedResult;
 }
 
 /** An output row as JSON has it. */
-export const outputObject = ({ id, task, rank, result }: OutputRow): Record<string, unknown> => ({
+export const outputObject = ({ id, task, rank, candidate, result }: OutputRow): Record<string, unknown> => ({
   id,
   ...(task === undefined ? {} : { task_id: task }),
   ...rank,
   ...result,
+  ...(candidate === undefined ? {} : { candidate }),
 });

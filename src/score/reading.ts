@@ -4,7 +4,7 @@ import { encodeOptions, type ModelConfig } from "../model/config.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
-import { chooseFormat, programFields, readPrograms, rowError, type ScoreError } from "./rows.ts";
+import { chooseFormat, isEmpty, programFields, readPrograms, rowError, type ScoreError } from "./rows.ts";
 
 export interface ReadRow {
   readonly encoded: Encoded;
@@ -12,6 +12,11 @@ export interface ReadRow {
   /** null where the network is alone. */
   readonly features: Features | null;
   readonly notes: readonly string[];
+}
+
+/** A row whose answer has nothing in it: no model is asked. */
+export interface EmptyRow extends Pick<ReadRow, "format" | "notes"> {
+  readonly isEmpty: true;
 }
 
 /** What else a scorer goes by of what was loaded. */
@@ -23,7 +28,7 @@ export interface ReaderFacts {
 
 export interface RowReader extends ReaderFacts {
   /** Never throws: a row that cannot be read gives its error. */
-  read(input: ScoreInput, wanted: InputFormat | "auto"): Promise<ReadRow | ScoreError>;
+  read(input: ScoreInput, wanted: InputFormat | "auto"): Promise<ReadRow | EmptyRow | ScoreError>;
   close(): Promise<void>;
 }
 
@@ -41,6 +46,7 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
       try {
         const format = chooseFormat(input, wanted);
         const { row, notes } = await readPrograms(programs, input, programFields(format));
+        if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, "candidate: empty"] };
         return { encoded: encode(row, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
       } catch (error) {
         return { error: rowError(error) };

@@ -18,8 +18,9 @@ export interface ScoreRow extends ScoreInput {
 }
 
 /**
- * One JSON line as a row; a missing `id` is the row's index. Types are checked by the scorer, row by row. A `prompt` is
- * prepended to a candidate and to a reference that only continue it. `lang` is another name of `language`.
+ * One JSON line as a row; without `id` that is its `sample_id`, as in labelled sets, else the row's index. Types are checked by the scorer,
+ * row by row. A `prompt` is prepended to a candidate and to a reference that only continue it; an empty answer stays empty. `lang` is
+ * another name of `language`.
  */
 export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const { id, prompt } = value;
@@ -32,7 +33,7 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const whole = (text: unknown): unknown =>
     typeof prompt === "string" && typeof text === "string" && continues(prompt, text) ? prompt + text : text;
   return {
-    id: id ?? index,
+    id: id ?? value.sample_id ?? index,
     candidate: whole(candidate) as string,
     reference: (reference === "" ? null : whole(reference ?? null)) as string | null,
     description: (description ?? null) as string | null,
@@ -44,10 +45,13 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
 
 /** Whether a text continues a prompt: it neither begins with it nor defines the prompt's last function anew. */
 function continues(prompt: string, text: string): boolean {
-  if (prompt.trim() === "" || text.startsWith(prompt.trimEnd())) return false;
+  if (prompt.trim() === "" || isEmpty(text) || text.startsWith(prompt.trimEnd())) return false;
   const name = [...prompt.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
   return name === undefined || !new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, "m").test(text);
 }
+
+/** An answer with nothing in it is no program: its score is 0. */
+export const isEmpty = (candidate: string): boolean => candidate.trim() === "";
 
 /** Checks a row and picks its format; `auto` is the richest that it allows. Throws `CodescoreError("input")`. */
 export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): InputFormat {
@@ -68,9 +72,6 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
   const foreign = typeof row.language === "string" ? foreignNamed(row.language) : null;
   if (foreign !== null) {
     throw new CodescoreError("input", `the row's \`language\` is ${foreign.name}; ${READS}`);
-  }
-  if (row.candidate.trim() === "") {
-    throw new CodescoreError("input", "expected a candidate program, got an empty text");
   }
   const richest = formatOf(row);
   if (wanted === "auto" || wanted === richest || richest === "ref+nl") return wanted === "auto" ? richest : wanted;

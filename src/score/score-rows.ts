@@ -26,6 +26,8 @@ export interface RowsOptions {
   readonly consensus?: boolean;
   /** The candidates of each task in order, or only the best of each: all rows are taken first. @default rows as they came */
   readonly order?: "rank" | "best";
+  /** Puts each row's task out. @default only where candidates are in order */
+  readonly tasks?: boolean;
   /** Hears each result, also of rows that `best` leaves out. */
   readonly onResult?: (result: ExplainedResult) => void;
 }
@@ -41,7 +43,7 @@ export async function* scoreRows(
   rows: AsyncIterable<InputRow>,
   options: RowsOptions,
 ): AsyncGenerator<OutputRow> {
-  const { consensus, order, onResult } = options;
+  const { consensus, order, tasks, onResult } = options;
   async function* heard(): AsyncGenerator<Scored> {
     for await (const one of consensus ? agreed(scored(scorer, rows, options), scorer) : scored(scorer, rows, options)) {
       onResult?.(one.result);
@@ -49,7 +51,7 @@ export async function* scoreRows(
     }
   }
   if (order !== undefined) return yield* ranked(heard(), order === "best");
-  for await (const { row, result } of heard()) yield { id: row.id, result };
+  for await (const { row, result } of heard()) yield { id: row.id, ...(tasks && { task: row.task }), result };
 }
 
 async function* scored(
@@ -107,18 +109,18 @@ async function* agreed(found: AsyncIterable<Scored>, { modules }: CodeScorer): A
 
 /** Task by task in the order of their first rows, best first; rows without a score come last. */
 async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
-  const tasks = new Map<string, { readonly id: unknown; readonly result: ExplainedResult }[]>();
-  for await (const { row, result } of found) {
-    const task = tasks.get(row.task);
-    if (task === undefined) tasks.set(row.task, [{ id: row.id, result }]);
-    else task.push({ id: row.id, result });
+  const tasks = new Map<string, Scored[]>();
+  for await (const one of found) {
+    const task = tasks.get(one.row.task);
+    if (task === undefined) tasks.set(one.row.task, [one]);
+    else task.push(one);
   }
   for (const [task, rows] of tasks) {
     const scores = rows.map(({ result }) => ("error" in result ? Number.NEGATIVE_INFINITY : result.score));
     const order = rank(scores)
       .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
       .sort((a, b) => a.order - b.order);
-    for (const { id, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
-      yield { id, task, rank: place, result };
+    for (const { row, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
+      yield { id: row.id, task, rank: place, result, ...(onlyBest && { candidate: row.candidate }) };
   }
 }

@@ -7,8 +7,9 @@ import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
+import { concludeText } from "./conclusion.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
-import type { ReadRow } from "./reading.ts";
+import type { EmptyRow, ReadRow } from "./reading.ts";
 import { GONE, type ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
@@ -100,7 +101,10 @@ export class CodeScorer {
   ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
     if (run === undefined) return yield* this.#score(rows, format, isGone);
     const { RunningScorer } = await import("./run.ts");
-    yield* (await RunningScorer.load(run, this, this.#parts.intervals)).run(rows, format, isGone);
+    const { concludedByRun } = await import("./run-conclusion.ts");
+    const running = await RunningScorer.load(run, this, this.#parts.intervals);
+    for await (const { row, result } of running.run(rows, format, isGone))
+      yield { row, result: concludedByRun(result) };
   }
 
   async *#score<Row extends ScoreInput>(
@@ -147,6 +151,7 @@ export class CodeScorer {
     for (const [index, input] of inputs.entries()) {
       const found = isGone(input) ? GONE : await this.#parts.reader.read(input, wanted);
       if ("error" in found) results[index] = found;
+      else if ("isEmpty" in found) results[index] = this.#scoreEmpty(found);
       else rows.push({ index, ...found });
       if (performance.now() - turn < TURN) continue;
       await setImmediate();
@@ -175,14 +180,35 @@ export class CodeScorer {
       const isCut = cut.candidate + cut.reference + cut.description > 0;
       const network = { score: score[i]!, exec: exec[i]! };
       const raw = features === null ? network : ensemble.join(network, features);
+      const calibrated = calibration?.apply(raw, format) ?? raw;
+      const findings = features?.findings ?? [];
       results[index] = {
-        ...(calibration?.apply(raw, format) ?? raw),
+        ...calibrated,
         format,
+        ...concludeText({ ...calibrated, findings }),
+        ...(findings.length > 0 ? { findings } : {}),
         ...(isCut ? { cut } : {}),
         ...(notes.length > 0 ? { notes } : {}),
         signature: this.signatureOf(format),
       };
     }
+  }
+
+  /** It fails, whatever the tests are. */
+  #scoreEmpty({ format, notes }: EmptyRow): ScoreResult {
+    const interval = this.#parts.calibration?.covers(format) ? { low: 0, high: 0 } : {};
+    const findings = [{ line: null, what: "the answer is empty", certain: true as const }];
+    const signature = this.signatureOf(format);
+    return {
+      score: 0,
+      exec: 0,
+      ...interval,
+      ...concludeText({ score: 0, findings }),
+      findings,
+      format,
+      notes,
+      signature,
+    };
   }
 
   #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {

@@ -1,5 +1,6 @@
 /** What was scored, counted: rows by format, what was cut, what failed. */
-import type { InputFormat, Score } from "../types.ts";
+import type { Conclusion, InputFormat, Score } from "../types.ts";
+import { CONCLUSIONS } from "./conclusion.ts";
 import type { ScoreError } from "./rows.ts";
 
 export class Summary {
@@ -12,6 +13,7 @@ export class Summary {
   /** What the notes of rows say, and how many rows say it. */
   readonly notes: Record<string, number> = {};
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
+  readonly conclusions: Record<Conclusion, number> = { fails: 0, "looks-right": 0, "behaves-right": 0, unknown: 0 };
   /** Rows cut to fit the model's length, and the tokens that were cut from each part. */
   readonly cut = { rows: 0, candidate: 0, reference: 0, description: 0 };
 
@@ -22,6 +24,7 @@ export class Summary {
       return;
     }
     this.formats[result.format] += 1;
+    if (result.conclusion !== undefined) this.conclusions[result.conclusion] += 1;
     if (result.abstained) this.abstained += 1;
     if (result.consensus !== undefined) this.consensus += 1;
     for (const note of result.notes ?? []) this.notes[note] = (this.notes[note] ?? 0) + 1;
@@ -30,17 +33,21 @@ export class Summary {
     for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
   }
 
-  /** The counts in words, e.g. `12 ref, 3 ref+nl; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
+  /** The counts in words, e.g. `12 ref, 3 ref+nl; 4 fails, 11 looks right; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
   toString(): string {
-    const { formats, cut, notes, errors, abstained, consensus } = this;
+    const { formats, conclusions, cut, notes, errors, abstained, consensus } = this;
     const counted = (["ref", "nl", "ref+nl"] as const)
       .filter((format) => formats[format] > 0)
       .map((format) => `${formats[format]} ${format}`);
     const tokens = (["candidate", "reference", "description"] as const)
       .filter((part) => cut[part] > 0)
       .map((part) => `${cut[part]} tokens of ${part}s`);
+    const concluded = (Object.keys(CONCLUSIONS) as Conclusion[])
+      .filter((one) => conclusions[one] > 0)
+      .map((one) => `${conclusions[one]} ${CONCLUSIONS[one]}`);
     return [
       counted.join(", "),
+      concluded.join(", "),
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
       consensus > 0 ? `${consensus} with consensus` : "",
       abstained > 0 ? `${abstained} abstained` : "",

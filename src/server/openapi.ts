@@ -217,6 +217,12 @@ function schemas(limits: RowLimits) {
         exec: { ...share, description: "Probability that it runs to an answer" },
         consensus: { ...share, description: "With `consensus`: agreement with the other candidates of the task" },
         ...(runs && runAnswers),
+        conclusion: {
+          enum: ["fails", "looks-right", "behaves-right", "unknown"],
+          description:
+            "What the score goes by: seen or shown to fail; resemblance, since nothing ran; what running showed; none of these",
+        },
+        reason: { ...text, description: "Why, with the line or the input where there is one" },
         format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },
         cut: {
           ...object({ candidate: tokens, reference: tokens, description: tokens }),
@@ -224,19 +230,32 @@ function schemas(limits: RowLimits) {
         },
         notes,
         signature: { ...text, description: "Names model, format, length and version" },
-        findings: { type: "array", items: ref("Finding"), description: "With `explain`: what is seen to fail" },
+        findings: {
+          type: "array",
+          items: ref("Finding"),
+          description: "What it fails by for certain; with `explain`: all that is seen",
+        },
         lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
+        differences: {
+          type: "array",
+          items: ref("Difference"),
+          description: "With `explain`: where candidate and reference differ, names of variables aside",
+        },
       },
       ["id", "score", "exec", "format", "signature"],
     ),
-    Finding: object({
-      line: {
-        type: ["integer", "null"],
-        minimum: 1,
-        description: "In the candidate; null where it is no line's alone",
+    Finding: object(
+      {
+        line: {
+          type: ["integer", "null"],
+          minimum: 1,
+          description: "In the candidate; null where it is no line's alone",
+        },
+        what: text,
+        certain: { const: true, description: "With it no test can pass, as far as is seen" },
       },
-      what: text,
-    }),
+      ["line", "what"],
+    ),
     LineEffect: object({
       line: { type: "integer", minimum: 1, description: "First line of the statement in the candidate" },
       text: { ...text, description: "Its lines" },
@@ -246,6 +265,14 @@ function schemas(limits: RowLimits) {
         maximum: 1,
         description: "Score of the whole less the score without it: a negative one lowers the score",
       },
+    }),
+    SourceLine: object({
+      line: { type: "integer", minimum: 1, description: "First line of the statement" },
+      text: { ...text, description: "Its lines" },
+    }),
+    Difference: object({
+      candidate: { anyOf: [ref("SourceLine"), { type: "null" }] },
+      reference: { anyOf: [ref("SourceLine"), { type: "null" }] },
     }),
     RowError: object({ id, error: ref("Failure") }),
     ScoreResponse: object({ rows: { type: "array", items: { anyOf: [ref("Score"), ref("RowError")] } } }),

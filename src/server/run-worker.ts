@@ -1,7 +1,7 @@
 /** The thread of run-lane.ts: runs the candidates of a task in a sandbox of its own, which is opened again where that failed. */
 import { workerData } from "node:worker_threads";
 import { type Executor, type ExecutorOptions, openExecutor } from "../execute/index.ts";
-import { RunningScorer, type ScoreResult, type TextScorer } from "../score/index.ts";
+import { concludedByRun, RunningScorer, type ScoreResult, type TextScorer } from "../score/index.ts";
 import type { ScoreInput } from "../types.ts";
 import { doJobs } from "../util/job-worker.ts";
 import type { LaneFacts, RunJob, TextScored } from "./run-lane.ts";
@@ -35,7 +35,7 @@ async function run({ rows, asked }: RunJob): Promise<ScoreResult[]> {
   const options = { executor, keep: false, ...asked };
   const scorer = await RunningScorer.load(options, textScorer(rows[0]!.byText.signature));
   const results: ScoreResult[] = [];
-  for await (const { result } of scorer.run(rows, "auto")) results.push(result);
+  for await (const { result } of scorer.run(rows, "auto")) results.push(concludedByRun(result));
   return results;
 }
 

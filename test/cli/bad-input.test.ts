@@ -128,7 +128,7 @@ describe("codescore score", () => {
       }
     }
     oneLine(stderr);
-    expect(stderr).toMatch(`${bad.length + 1} ref; ${bad.length} with an error`);
+    expect(stderr).toMatch(`${bad.length + 1} ref; ${bad.length + 1} unknown; ${bad.length} with an error`);
   });
 
   it.each(CALLS)("refuses $name", async ({ args, stdin, code, message }) => {

@@ -98,7 +98,7 @@ describe("codescore score takes", () => {
     expect(rows.map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
     expect(rows.map(({ format }) => format)).toEqual(["ref", "nl", "ref+nl", "ref"]);
     expect(rows[0]!.signature).toMatch(/^codescore\|model:[0-9a-f]{8}\|input:ref\|max:\d+\|/);
-    expect(stderr).toMatch(/^scored 4 rows in .*\/s\): 2 ref, 1 nl, 1 ref\+nl; codescore\|model:/);
+    expect(stderr).toMatch(/^scored 4 rows in .*\/s\): 2 ref, 1 nl, 1 ref\+nl; .*; codescore\|model:/);
   });
 
   it("files against one reference", async () => {
@@ -107,7 +107,7 @@ describe("codescore score takes", () => {
     const { code, stdout } = await run(["--reference", "refs/one.py", "a.py", "b.py"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^a\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3}\nb\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3}\n$/,
+      /^a\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} {2}unknown \(nothing ran\)\nb\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} .*\n$/,
     );
     expect(Number(/score (\S+)/.exec(stdout)![1])).toBeCloseTo(expected[0]!.score, 3);
   });
@@ -129,7 +129,7 @@ describe("codescore score takes", () => {
     expect(code).toBe(1);
     expect(stdout.match(/"format":"ref"/g)).toHaveLength(3);
     expect(stdout).toMatch('"message":"rows.jsonl:2: the format ref needs a reference, got none"');
-    expect(stderr).toMatch(/: 3 ref; 1 with an error; codescore\|/);
+    expect(stderr).toMatch(/: 3 ref; 3 unknown; 1 with an error; codescore\|/);
   });
 
   it("the form of the network that is asked for", async () => {
@@ -168,7 +168,7 @@ describe("codescore score gives", () => {
   it("a table", async () => {
     const long = { ...ROWS[0]!, id: "long\u001b[31m", candidate: "a = 1\n".repeat(500) };
     const { stdout, stderr } = await run(["--as", "table"], jsonl([...ROWS, long]));
-    expect(stdout.split("\n")[1]).toMatch(/^b +score 0\.\d{3} {2}exec 0\.\d{3}$/);
+    expect(stdout.split("\n")[1]).toMatch(/^b +score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(nothing ran\)$/);
     expect(stdout.split("\n")[4]).toMatch(/^"long\\u001b\[31m" {2}score .* \d+ tokens cut$/);
     expect(stderr).toMatch(/; 1 cut to fit \(\d+ tokens of candidates\); /);
   });
@@ -203,7 +203,7 @@ describe("codescore score gives", () => {
     const rows = ROWS.map((row) => ({ ...row, reference: null, description: "Adds two numbers.", task_id: "t" }));
     const { code, stdout, stderr } = await run(["--consensus", "--rank"], jsonl(rows));
     expect(code).toBe(0);
-    expect(stderr).toMatch(/: 4 nl; 4 with consensus; codescore\|/);
+    expect(stderr).toMatch(/: 4 nl; .*; 4 with consensus; codescore\|/);
     const ranked = read(stdout);
     expect(ranked.map(({ id }) => id).slice(0, 2)).toEqual(["a", "d"]); // which are the same
     const own = await run([], jsonl(rows));
@@ -213,7 +213,9 @@ describe("codescore score gives", () => {
       expect(joined.signature).toMatch(/\|consensus:rule$/);
     }
     const table = await run(["--consensus", "--as", "table"], jsonl(rows));
-    expect(table.stdout).toMatch(/^a {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}consensus 0\.\d{3}\nb/);
+    expect(table.stdout).toMatch(
+      /^a {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}consensus 0\.\d{3} {2}(?:unknown|looks right) \(nothing ran\)\nb/,
+    );
   });
 
   it("says so where --consensus has nothing to go by, and leaves the scores as they are", async () => {
@@ -241,6 +243,13 @@ describe("codescore score gives", () => {
     const { code, stderr } = await run([...args, "--fail-under", "1"], stdin);
     expect(code).toBe(1);
     expect(stderr).toMatch(/; [34] below 1; codescore\|/);
+  });
+
+  it("a warning with --fail-under where what passes does so by resemblance alone", async () => {
+    const { stderr } = await run(["--input", "rows.jsonl", "--fail-under", "0.01"]);
+    expect(stderr).toMatch(/^4 of 4 rows that pass do so by resemblance alone: .*add --run/m);
+    const fails = { candidate: "", reference: REFERENCE };
+    expect((await run(["--fail-under", "0"], jsonl([fails]))).stderr).not.toContain("resemblance");
   });
 
   it("a verdict on the best alone with --best", async () => {

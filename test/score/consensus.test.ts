@@ -32,7 +32,10 @@ describe("scores joined with the consensus of their task", () => {
       const others = programs.filter((program) => program !== candidate);
       const consensus = (rule.score!(candidate, others[0]!) + rule.score!(candidate, others[1]!)) / 2;
       const score = (0.6 + consensus) / 2;
-      expect(joined[i]).toEqual({ score, consensus, exec: 0.8, format: "nl", signature: "s|consensus:rule" });
+      expect(joined[i]).toEqual({
+        ...{ score, consensus, exec: 0.8, format: "nl", signature: "s|consensus:rule" },
+        ...{ conclusion: score < 0.5 ? "unknown" : "looks-right", reason: "nothing ran" },
+      });
     }
     const [first, second, third] = joined as { score: number }[];
     expect(Math.min(first!.score, second!.score)).toBeGreaterThan(third!.score);

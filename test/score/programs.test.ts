@@ -96,6 +96,6 @@ describe("what goes by the program of a row", () => {
     expect(similarity.notes()).toEqual([`codescore: 1 pairs with candidate: ${NOTE}`]);
     const summary = new Summary();
     for (const candidate of [REFERENCE, FENCED, FENCED]) summary.add(await score(candidate));
-    expect(summary.toString()).toBe(`3 ref; 2 with candidate: ${NOTE}`);
+    expect(summary.toString()).toBe(`3 ref; 3 unknown; 2 with candidate: ${NOTE}`);
   });
 });

@@ -51,8 +51,8 @@ describe("Summary", () => {
   it("counts formats, cuts and errors, and says them in words", () => {
     const summary = new Summary();
     const score = { score: 0.5, exec: 0.5, signature: "s" };
-    summary.add({ ...score, format: "ref" });
-    summary.add({ ...score, format: "nl", consensus: 0.5 });
+    summary.add({ ...score, format: "ref", conclusion: "fails" });
+    summary.add({ ...score, format: "nl", conclusion: "looks-right", consensus: 0.5 });
     summary.add({ ...score, format: "ref+nl", cut: { candidate: 3, reference: 0, description: 4 } });
     summary.add({ ...score, format: "ref+nl", abstained: true, cut: { candidate: 2, reference: 0, description: 0 } });
     summary.add({ error: { code: "input", message: "m" } });
@@ -63,10 +63,11 @@ describe("Summary", () => {
       consensus: 1,
       notes: {},
       formats: { ref: 1, nl: 1, "ref+nl": 2 },
+      conclusions: { fails: 1, "looks-right": 1, "behaves-right": 0, unknown: 0 },
       cut: { rows: 2, candidate: 5, reference: 0, description: 4 },
     });
     expect(summary.toString()).toBe(
-      "1 ref, 1 nl, 2 ref+nl; 2 cut to fit (5 tokens of candidates, 4 tokens of descriptions); 1 with consensus; 1 abstained; 1 with an error",
+      "1 ref, 1 nl, 2 ref+nl; 1 fails, 1 looks right; 2 cut to fit (5 tokens of candidates, 4 tokens of descriptions); 1 with consensus; 1 abstained; 1 with an error",
     );
     expect(new Summary().toString()).toBe("");
   });

@@ -128,7 +128,7 @@ describe("scores of candidates that are run", () => {
     const results = [];
     for await (const { result } of scorer.run(rows, "auto")) results.push(result);
     expect(results[0]).toMatchObject({ notes: ["candidate: taken out of a Markdown fence"], behaviour: { agree: 1 } });
-    expect(results[1]).toMatchObject({ error: { code: "input" } });
+    expect(results[1]).toMatchObject({ score: 0, behaviour: { agree: 0 } });
     expect(results[2]).toMatchObject({ error: { message: expect.stringContaining("JavaScript") } });
     expect(results[3]).toMatchObject({ error: { code: "input" } });
   });

@@ -157,7 +157,6 @@ describe("CodeScorer", () => {
     const good: ScoreInput = { candidate: "x = 1", reference: "x = 2" };
     const bad = [
       { candidate: "x = 1" },
-      { candidate: "  \n", reference: "y" },
       { candidate: 5, reference: "y" },
       { reference: "y" },
       { candidate: "x", reference: ["y"] },

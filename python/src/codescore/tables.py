@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 COLUMNS = (
-    *("score", "exec", "low", "high", "consensus", "pass", "agree", "inputs", "examples_passed", "examples", "samples"),
+    *("score", "exec", "low", "high", "conclusion", "reason", "consensus", "pass", "agree", "inputs", "examples_passed", "examples", "samples"),
     *("counterexample", "abstained", "format", "cut_candidate", "cut_reference", "cut_description", "signature", "notes", "error"),
 )
 """Those of `codescore score --as csv`, whatever there is to say; what does not apply is missing."""
@@ -74,7 +74,7 @@ def to_arrow(results: Sequence[Result]) -> pyarrow.Table:
     names, columns = _columns(results)
     types = {
         **dict.fromkeys(("score", "exec", "low", "high", "consensus", "pass", "agree", "samples"), pyarrow.float64()),
-        **dict.fromkeys(("format", "signature", "notes", "error", "counterexample", "task_id"), pyarrow.string()),
+        **dict.fromkeys(("format", "signature", "notes", "error", "counterexample", "task_id", "conclusion", "reason", "candidate"), pyarrow.string()),
         "abstained": pyarrow.bool_(),
     }
     return pyarrow.table({name: pyarrow.array(column, types.get(name, pyarrow.int64())) for name, column in zip(names, columns)})
@@ -82,6 +82,8 @@ def to_arrow(results: Sequence[Result]) -> pyarrow.Table:
 
 def _columns(results: Sequence[Result]) -> tuple[Sequence[str], list[list[Any]]]:
     names = (*RANKED, *COLUMNS) if any("task_id" in result for result in results) else COLUMNS
+    if any("candidate" in result for result in results):
+        names = (*names, "candidate")
     cells = [_cells(result) for result in results]
     return names, [[row.get(name) for row in cells] for name in names]
 

@@ -56,6 +56,8 @@ Result = TypedDict(
     {
         "id": Any,
         "score": float,
+        "conclusion": str,
+        "reason": str,
         "exec": float,
         "low": float,
         "high": float,
@@ -72,6 +74,7 @@ Result = TypedDict(
         "task_id": str,
         "rank": Union[int, None],
         "tied": int,
+        "candidate": str,
         "error": RowError,
     },
     total=False,

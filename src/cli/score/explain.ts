@@ -1,7 +1,7 @@
 /** `codescore score --explain`: what is seen to fail, and which lines cost the score, for people and as one HTML file. */
 import pc from "picocolors";
 import type { Explained } from "../../evaluate/index.ts";
-import type { Explanation, InputRow, LineEffect } from "../../score/index.ts";
+import type { Difference, Explanation, InputRow, LineEffect, SourceLine } from "../../score/index.ts";
 import type { Score } from "../../types.ts";
 
 /** Lines shown in the terminal; the file has them all. */
@@ -30,16 +30,37 @@ export class ExplanationPage {
   }
 }
 
-/** What is seen to fail, then the lines that cost the most, worst first. @param color where the text goes to a terminal */
-export function showExplanation({ findings, lines }: Explanation, color: boolean): string {
+/** What is seen to fail, then the lines that cost the most, worst first, then where it differs from the reference. @param color where the text goes to a terminal */
+export function showExplanation({ findings, lines, differences }: Explanation, color: boolean): string {
   const colors = pc.createColors(color && pc.isColorSupported);
   const seen = findings.map(({ line, what }) => {
     const place = line === null ? "" : `line ${String(line).padStart(4)}`;
     return `  ${colors.dim(place.padEnd(9))}  ${plain(what)}\n`;
   });
   const effects = showEffects(lines, colors);
-  if (effects === "" && seen.length === 0) return `  ${colors.dim("no line lowers the score")}\n`;
-  return seen.join("") + effects;
+  const apart = showDifferences(differences, colors);
+  if (effects === "" && seen.length === 0 && apart === "") return `  ${colors.dim("no line lowers the score")}\n`;
+  return seen.join("") + effects + apart;
+}
+
+/** Ours with `-`, theirs with `+`, as diffs have them. */
+function showDifferences(
+  differences: readonly Difference[],
+  { dim, red, green }: ReturnType<typeof pc.createColors>,
+): string {
+  if (differences.length === 0) return "";
+  const side = (sign: string, found: SourceLine | null, color: (text: string) => string): string => {
+    if (found === null) return "";
+    const [first, ...rest] = found.text.split("\n");
+    const text = plain(first!).trimEnd().slice(0, 100) + (rest.length > 0 ? " ..." : "");
+    return `  ${dim(`line ${String(found.line).padStart(4)}`)}  ${color(`${sign} ${text}`)}\n`;
+  };
+  const shown = differences
+    .slice(0, SHOWN)
+    .map(({ candidate, reference }) => side("-", candidate, red) + side("+", reference, green));
+  const more = differences.length - shown.length;
+  const head = `  ${dim("differs from the reference (+), names of variables aside:")}\n`;
+  return head + shown.join("") + (more > 0 ? `  ${dim(`and ${more} more`)}\n` : "");
 }
 
 function showEffects(lines: readonly LineEffect[], { red, dim }: ReturnType<typeof pc.createColors>): string {

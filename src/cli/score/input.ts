@@ -5,29 +5,52 @@ import { CodescoreError, messageOf } from "../../errors.ts";
 import { foreignFile, READS } from "../../languages/index.ts";
 import { brokenRow, type InputRow, toInputRow } from "../../score/index.ts";
 import { isCsv, readCsv } from "../../util/csv.ts";
-import { tryJsonLines } from "../../util/jsonl.ts";
+import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
 import { isParquet, readParquet } from "../../util/parquet.ts";
 
-/** The rows of JSON lines, CSV or Parquet; `-` is JSON lines on stdin. A row that cannot be read holds its error. */
+/** A file that begins with so many lines that are no rows is of another kind. */
+const MOST_BROKEN = 20;
+
+/**
+ * The rows of JSON lines, CSV, Parquet, or a labelled set in Arrow; `-` is JSON lines on stdin. A row that cannot be read holds its error.
+ * Throws `CodescoreError("input")` for a file that is of another kind: none of its lines, or of the first 20, is a row.
+ */
 export async function* readRows(path: string): AsyncGenerator<InputRow> {
   const name = path === "-" ? "stdin" : path;
-  const lines = isCsv(path) ? readCsv(path) : isParquet(path) ? readParquet(path) : tryJsonLines(path);
+  const first: InputRow[] = []; // broken ones, until a row shows that the file has some
   let index = 0;
-  for await (const line of lines) {
-    // A first line that is none says that the file is of another kind; a later one that it is damaged.
-    if (line instanceof CodescoreError && index === 0) throw line;
-    const row = line instanceof CodescoreError ? brokenRow(index, line.message) : toInputRow(line, index);
-    if (row.error && index === 0 && (isCsv(path) || isParquet(path))) {
+  let isOfRows = false;
+  for await (const line of linesOf(path)) {
+    const isLine = !(line instanceof CodescoreError);
+    const row = isLine ? toInputRow(line, index) : brokenRow(index, line.message);
+    if (row.error && index === 0 && isLine && !isJson(path)) {
       throw new CodescoreError("input", row.error.message); // what one row of these lacks, all lack
     }
-    yield row;
     index += 1;
+    isOfRows ||= isLine;
+    if (isOfRows) yield* [...first.splice(0), row];
+    else if (first.push(row) === MOST_BROKEN) break;
   }
+  if (first.length > 0) throw new CodescoreError("input", first[0]!.error!.message);
   if (index > 0) return;
   throw new CodescoreError(
     "input",
     `${name} is empty: expected rows of {id?, candidate, reference?, description?, task_id?}`,
   );
+}
+
+const isJson = (path: string): boolean => !(isCsv(path) || isParquet(path) || path.endsWith(".arrow"));
+
+function linesOf(path: string): AsyncIterable<JsonLine | CodescoreError> {
+  if (isCsv(path)) return readCsv(path);
+  if (isParquet(path)) return readParquet(path);
+  return path.endsWith(".arrow") ? labelledLines(path) : tryJsonLines(path);
+}
+
+async function* labelledLines(path: string): AsyncGenerator<JsonLine> {
+  const { readExamples } = await import("../../dataset/index.ts");
+  let number = 0;
+  for await (const row of readExamples(path)) yield { value: { ...row }, where: `${path}, row ${++number}` };
 }
 
 /** A program file and the name by which it is paired with others: its path in its folder without the ending. */

@@ -1,8 +1,9 @@
 /** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
+import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
 import { outputObject } from "../../score/output-row.ts";
-import type { Behaviour } from "../../types.ts";
+import type { Behaviour, Score } from "../../types.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 import type { OutKind, OutRow } from "../../util/row-stream.ts";
 
@@ -54,6 +55,8 @@ const COLUMNS = {
   exec: ({ result }) => ("error" in result ? undefined : result.exec),
   low: ({ result }) => ("error" in result ? undefined : result.low),
   high: ({ result }) => ("error" in result ? undefined : result.high),
+  conclusion: ({ result }) => ("error" in result ? undefined : result.conclusion),
+  reason: ({ result }) => ("error" in result ? undefined : result.reason),
   consensus: ({ result }) => ("error" in result ? undefined : result.consensus),
   pass: ({ result }) => ("error" in result ? undefined : result.pass),
   agree: ({ result }) => behaviourOf(result)?.agree ?? undefined,
@@ -69,6 +72,7 @@ const COLUMNS = {
   cut_description: ({ result }) => ("error" in result ? undefined : (result.cut?.description ?? 0)),
   signature: ({ result }) => ("error" in result ? undefined : result.signature),
   notes: ({ result }) => ("error" in result ? undefined : result.notes?.join("; ")),
+  candidate: ({ candidate }) => candidate,
   error: ({ result }) => ("error" in result ? result.error.message : undefined),
 } satisfies Record<string, (row: OutputRow) => string | number | undefined>;
 
@@ -121,7 +125,7 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
   const all: OutputRow[] = [];
   for await (const row of rows) all.push(row);
   const width = all.reduce((most, row) => Math.max(most, name(row).length), 0);
-  const several = new Set(all.map(({ task }) => task)).size > 1;
+  const several = all.some(({ rank }) => rank !== undefined) && new Set(all.map(({ task }) => task)).size > 1;
   let task: string | undefined;
   for (const row of all) {
     if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ")}\n`;
@@ -130,10 +134,9 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
     const behaviour = behaviourOf(row.result);
     if (behaviour) yield showBehaviour(behaviour);
-    const { findings, lines } = row.result;
-    const isShown = behaviour?.counterexample != null; // then no line need lower the score
-    if (findings && lines && !(isShown && findings.length === 0 && lines.every(({ effect }) => effect > -0.0005)))
-      yield (await import("./explain.ts")).showExplanation({ findings, lines }, color);
+    const { findings = [], lines, differences } = row.result;
+    if (lines && differences)
+      yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color);
   }
 }
 
@@ -150,6 +153,13 @@ function showBehaviour(behaviour: Behaviour): string {
   return `  ${describeBehaviour(behaviour)}\n${shown}`;
 }
 
+/** What ran is said in a line of its own. */
+function showConclusion({ conclusion, reason, behaviour }: Score): string {
+  if (conclusion === undefined) return "";
+  const why = behaviour === undefined && reason !== undefined ? ` (${reason.replace(/\p{Cc}/gu, " ")})` : "";
+  return `${CONCLUSIONS[conclusion]}${why}`;
+}
+
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
   const { score, exec, low, high, pass, abstained, consensus, cut, notes } = result;
@@ -160,6 +170,7 @@ function showResult(result: ScoreResult): string {
     `exec ${exec.toFixed(3)}`,
     pass === undefined ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
+    showConclusion(result),
     abstained ? "abstained" : "",
     tokens > 0 ? `${tokens} tokens cut` : "",
     notes === undefined ? "" : `(${notes.join("; ")})`,

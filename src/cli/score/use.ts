@@ -11,6 +11,8 @@ export interface Flags extends RunFlags {
   readonly output: string;
   readonly as?: OutputKind;
   readonly json?: true;
+  readonly problems?: readonly string[];
+  readonly samples?: readonly string[];
   readonly reference?: string;
   readonly description?: string;
   readonly rank?: true;
@@ -35,7 +37,7 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   const wrong = (message: string): never => {
     throw new CodescoreError("usage", message);
   };
-  const rows = candidates.find((path) => /\.(jsonl|csv|parquet)(\.gz)?$/.test(path));
+  const rows = candidates.find((path) => /\.(jsonl|csv|parquet|arrow)(\.gz)?$/.test(path));
   if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
   if (flags.consensus) {
@@ -50,6 +52,14 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     );
     if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} goes with --run`);
   }
+  const { problems, samples } = flags;
+  if ((problems === undefined) !== (samples === undefined)) wrong("give --problems and --samples together");
+  if (problems !== undefined) {
+    if (candidates.length > 0 || (input ?? reference ?? description) !== undefined) {
+      wrong("--problems and --samples bring all: leave candidate files, --input, --reference and --description out");
+    }
+    return;
+  }
   if (candidates.length > 0) {
     if (flags.stdio) wrong("with --stdio rows come by pipe: give no candidate files");
     if (input !== undefined) wrong("give candidate files or --input, not both");
@@ -59,6 +69,8 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     wrong("--reference and --description go with candidate files; rows bring their own");
   }
   if (input === undefined && !flags.stdio && process.stdin.isTTY) {
-    wrong("nothing to score: give candidate files, --input FILE, or rows on stdin (codescore score --help)");
+    wrong(
+      "nothing to score: give candidate files, --input FILE, --problems and --samples, or rows on stdin (codescore score --help)",
+    );
   }
 }

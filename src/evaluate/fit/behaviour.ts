@@ -123,7 +123,7 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
     const scored = own.map(({ problem, passRatio, executable, shown }) => {
       return { problem, passRatio, executable, score: scoreOf(shown, text), exec: 0 };
     });
-    return [group, fitCalibration(scored, "none", { narrowest: true, sourceOf })] as const;
+    return [group, fitCalibration(scored, "none", { narrowest: true })] as const;
   });
   const forests = grow(all);
   return {
@@ -145,9 +145,6 @@ function grow(rows: readonly BehaviourRow[]): Forests {
   };
   return { exec: forest(({ executable }) => executable), pass: forest(({ passRatio }) => Number(passRatio === 1)) };
 }
-
-/** `MBPP/4` is of `MBPP`. */
-const sourceOf = (problem: string): string => problem.split("/")[0]!;
 
 /** What a text counts: of a grid what leaves the least squared error. */
 function fitText(rows: readonly BehaviourRow[]): JoinedFile["text"] {

@@ -11,12 +11,9 @@ import {
   COVERAGES,
   type CodeScorer,
   type FormatCalibration,
-  intervalAt,
-  type Spread,
 } from "../../score/index.ts";
 import {
   clusterQuantile,
-  equalMass,
   expectedCalibrationError,
   groupRows,
   isotonicKnots,
@@ -28,6 +25,7 @@ import {
 import type { InputFormat, LabelledRow } from "../../types.ts";
 import { startProgress } from "../../util/progress.ts";
 import { Random } from "../../util/random.ts";
+import { fitSpread, levelOf } from "./spread.ts";
 
 /** A labelled row with its raw scores. */
 export interface Observation {
@@ -64,39 +62,53 @@ const SEED = 1;
 export interface FitOptions {
   /** @default false */
   readonly narrowest?: boolean;
-  /** @default all are of one */
-  readonly sourceOf?: (problem: string) => string;
+  /** @default false */
+  readonly everyOutcome?: boolean;
 }
 
+/** Where a problem comes from: `MBPP/4` is of `MBPP`. */
+const sourceOf = (problem: string): string => problem.split("/")[0]!;
+
+const outcomeOf = ({ passRatio }: Observation): string => (passRatio === 0 ? "none" : passRatio === 1 ? "all" : "some");
+
 /**
- * Fits a format's maps and intervals. The problems of one half say how labels spread, the other half how far that holds. `narrowest`:
- * intervals need not leave out as much above as below. `sourceOf`: where problems come from; intervals hold what they say for each source
- * with enough of them.
+ * Fits a format's maps and intervals. How labels spread is taken from all problems; how far that holds from each fifth of them beside the
+ * spread of the others (cross-conformal prediction, Vovk 2015), and for each source of problems alone, the worst counting. `narrowest`:
+ * intervals need not leave out as much above as below. `everyOutcome`: they also hold what they say for programs that pass no test, some, and
+ * all, each alone (label-conditional conformal prediction, Vovk 2012), so that they stand where more programs fail than here. A source or an
+ * outcome of fewer than 20 problems is not held to it alone.
  */
 export function fitCalibration(
   rows: readonly Observation[],
   method: Method,
-  { narrowest = false, sourceOf = () => "" }: FitOptions = {},
+  { narrowest = false, everyOutcome = false }: FitOptions = {},
 ): FormatCalibration {
-  const [spreading, checking] = folds(rows, 2) as [Observation[], Observation[]];
-  const even = fitSpread(spreading);
-  const spread = narrowest ? { ...even, below: even.quantiles.map(narrowestBelow) } : even;
-  const levels = checking.map(({ score, passRatio }) => levelOf(spread, score, passRatio));
-  const all = checking.map((_, i) => i);
-  const sources = [...groupRows(checking.map(({ problem }) => sourceOf(problem))).values()].filter(
-    (places) => new Set(places.map((i) => checking[i]!.problem)).size >= LEAST.problems,
-  );
+  const parts = folds(rows, FOLDS);
+  const checked = parts.flatMap((part, k) => {
+    const others = parts.filter((_, other) => other !== k).flat();
+    const rest = fitSpread(others, { narrowest });
+    return part.map((row) => ({ row, level: levelOf(rest, row.score, row.passRatio) }));
+  });
+  const groupsBy = (key: (row: Observation) => string): number[][] =>
+    [...groupRows(checked.map(({ row }) => key(row))).values()].filter(
+      (places) => new Set(places.map((i) => checked[i]!.row.problem)).size >= LEAST.problems,
+    );
+  const groups = [
+    checked.map((_, i) => i),
+    ...groupsBy(({ problem }) => sourceOf(problem)),
+    ...(everyOutcome ? groupsBy(outcomeOf) : []),
+  ];
   return {
     score: fitMap(method, column(rows, "score"), column(rows, "passRatio")),
     exec: fitMap(method, column(rows, "exec"), column(rows, "executable")),
     spread: {
-      ...spread,
+      ...fitSpread(rows, { narrowest }),
       levels: COVERAGES.map((coverage) => {
         const level = Math.max(
-          ...[all, ...sources].map((places) =>
+          ...groups.map((places) =>
             clusterQuantile(
-              places.map((i) => levels[i]!),
-              places.map((i) => checking[i]!.problem),
+              places.map((i) => checked[i]!.level),
+              places.map((i) => checked[i]!.row.problem),
               coverage,
             ),
           ),
@@ -112,58 +124,12 @@ function fitMap(method: Method, scores: Numbers, labels: Numbers): CalibrationMa
   return method === "platt" ? plattSigmoid(scores, labels) : isotonicKnots(scores, labels);
 }
 
-/** Quantiles of PassRatio among rows of like score: at most 12 groups of at least 25 rows, 21 levels. */
-function fitSpread(rows: readonly Observation[]): Pick<Spread, "x" | "quantiles"> {
-  const scores = column(rows, "score");
-  const groups = equalMass(scores, Math.max(1, Math.min(12, Math.floor(rows.length / 25))));
-  return {
-    x: groups.map((group) => mean(group.map((i) => scores[i]!))),
-    quantiles: groups.map((group) => {
-      const sorted = group.map((i) => rows[i]!.passRatio).sort((a, b) => a - b);
-      // Rounded here, not when written: the levels are found for what the file says.
-      return Array.from({ length: 21 }, (_, k) => Number(quantileOfSorted(sorted, k / 20).toFixed(4)));
-    }),
-  };
-}
-
-/** Of what an interval of level 0.9 leaves out, the share below for which it is narrowest. */
-function narrowestBelow(quantiles: readonly number[]): number {
-  const shares = [0.5, 0, 1, 0.25, 0.75];
-  const widths = shares.map((share) => {
-    const { low, high } = intervalAt({ x: [0], quantiles: [quantiles], below: [share] }, 0, 0.9);
-    return high - low;
-  });
-  return shares[widths.indexOf(Math.min(...widths))]!;
-}
-
-/** Linear between the order statistics, as numpy's default. */
-function quantileOfSorted(sorted: readonly number[], share: number): number {
-  const at = share * (sorted.length - 1);
-  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
-  return below + (at - Math.floor(at)) * (above - below);
-}
-
-/**
- * The least level, to 1e-6, of the central interval that holds a label: the conformity score of distributional conformal
- * prediction (Chernozhukov et al. 2021), by intervals because PassRatio has ties.
- */
-function levelOf(spread: Pick<Spread, "x" | "quantiles" | "below">, score: number, label: number): number {
-  let [least, most] = [0, 2]; // the interval of level 2 is [0, 1]
-  while (most - least > 1e-6) {
-    const middle = (least + most) / 2;
-    const { low, high } = intervalAt(spread, score, middle);
-    if (low <= label && label <= high) most = middle;
-    else least = middle;
-  }
-  return most;
-}
-
 /** Fits on all problems but a fifth and measures there, five times. */
-export function crossFit(rows: readonly Observation[], method: Method): CalibrationQuality {
+export function crossFit(rows: readonly Observation[], method: Method, options: FitOptions = {}): CalibrationQuality {
   const parts = folds(rows, FOLDS);
   const fitted = parts.flatMap((part, k) => {
     const rest = parts.filter((_, other) => other !== k).flat();
-    const formats = { ref: fitCalibration(rest, method) };
+    const formats = { ref: fitCalibration(rest, method, options) };
     const calibration = new Calibration("", { version: 1, method, models: {}, formats }, { coverage: 0.9 });
     return part.map((row) => ({ ...row, after: calibration.apply(row, "ref") }));
   });
@@ -217,7 +183,11 @@ export async function calibrate(
     const problems = new Set(observed.map(({ problem }) => problem)).size;
     most = Math.max(most, observed.length);
     if (observed.length < LEAST.rows || problems < LEAST.problems) continue;
-    found[format] = { ...fitCalibration(observed, method), quality: crossFit(observed, method) };
+    const options = { everyOutcome: true };
+    found[format] = {
+      ...fitCalibration(observed, method, options),
+      quality: crossFit(observed, method, options),
+    };
   }
   if (Object.keys(found).length > 0) return found;
   throw new CodescoreError(

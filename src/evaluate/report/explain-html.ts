@@ -6,7 +6,7 @@
 import { describeBehaviour, showCounterexample } from "../../behaviour/index.ts";
 import { escapeHtml, paragraphsHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
-import type { Explanation, LineEffect } from "../../score/index.ts";
+import type { Explanation, LineEffect, SourceLine } from "../../score/index.ts";
 import type { Behaviour, Score } from "../../types.ts";
 
 export interface Explained extends Explanation {
@@ -25,17 +25,37 @@ export function renderExplanations(title: string, explained: readonly Explained[
   return page({
     title,
     head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
-a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it.</p>`,
+a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference,
+names of variables aside, are marked on both sides: a line may raise the score and be the wrong one.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });
 }
 
-function sectionHtml({ name, candidate, reference, description, score, findings, lines }: Explained): string {
+function sectionHtml({
+  name,
+  candidate,
+  reference,
+  description,
+  score,
+  findings,
+  lines,
+  differences,
+}: Explained): string {
   const { low, high } = score;
   const range = low === undefined || high === undefined ? "" : ` (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const [ours, theirs] = (["candidate", "reference"] as const).map((side) =>
+    linesApart(differences.map((difference) => difference[side])),
+  );
   const sides = [
-    figureHtml("candidate", effectLines(candidate, lines)),
-    ...(reference ? [figureHtml("reference", linesOf(reference).map(plainLine))] : []),
+    figureHtml("candidate", effectLines(candidate, lines, ours!)),
+    ...(reference
+      ? [
+          figureHtml(
+            "reference",
+            linesOf(reference).map((text, i) => lineHtml(text, i, null, theirs!.has(i + 1) ? "differs" : undefined)),
+          ),
+        ]
+      : []),
   ];
   return `<section><h2>${escapeHtml(name)}</h2>
 <p>score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
@@ -57,7 +77,12 @@ const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>
 const figureHtml = (title: string, lines: readonly string[]): string =>
   `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;
 
-function effectLines(code: string, effects: readonly LineEffect[]): string[] {
+/** The numbers of the lines that statements stand on. */
+const linesApart = (statements: readonly (SourceLine | null)[]): ReadonlySet<number> =>
+  new Set(statements.flatMap((one) => (one === null ? [] : one.text.split("\n").map((_, i) => one.line + i))));
+
+/** @param apart lines that differ from the reference: whatever they add to the score, they are not shown as right */
+function effectLines(code: string, effects: readonly LineEffect[], apart: ReadonlySet<number>): string[] {
   const most = effects.reduce((sum, { effect }) => Math.max(sum, Math.abs(effect)), LEAST);
   const firsts = new Map(effects.map((one) => [one.line, one.effect]));
   const tints = new Map<number, string>();
@@ -66,6 +91,7 @@ function effectLines(code: string, effects: readonly LineEffect[]): string[] {
     const tint = `${effect < 0 ? "cost" : "gain"}-${Math.ceil((TINTS * Math.abs(effect)) / most)}`;
     text.split("\n").forEach((_, i) => void tints.set(line + i, tint));
   }
+  for (const line of apart) if (!tints.get(line)?.startsWith("cost")) tints.set(line, "differs");
   return linesOf(code).map((text, i) => {
     const effect = firsts.get(i + 1);
     return lineHtml(text, i, effect === undefined ? "" : signed(effect), tints.get(i + 1));
@@ -73,8 +99,6 @@ function effectLines(code: string, effects: readonly LineEffect[]): string[] {
 }
 
 const linesOf = (code: string): string[] => code.replace(/\n$/, "").split("\n");
-
-const plainLine = (text: string, i: number): string => lineHtml(text, i, null, undefined);
 
 /** @param effect null: no column for it */
 function lineHtml(text: string, i: number, effect: string | null, tint: string | undefined): string {

@@ -15,14 +15,9 @@ import {
   wantedBy,
 } from "../../languages/python/index.ts";
 import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
+import type { Finding } from "../../types.ts";
 import { type Lacking, lackingOf, loadGate } from "./gate.ts";
 import { findInReturns } from "./returns.ts";
-
-export interface Finding {
-  /** In the candidate, from 1; null where it is no line's alone. */
-  readonly line: number | null;
-  readonly what: string;
-}
 
 /**
  * In the order of the program. Without a reference, or where the gate is 0, what the gate goes by alone.
@@ -44,18 +39,21 @@ export async function loadFindings(): Promise<Find> {
   };
 }
 
+const CERTAIN = { certain: true } as const;
+
 function inGate(program: Program, { broken, names, modules, callable }: Lacking): Finding[] {
   const marks = staticMarks(program, undefined, modules);
   const lineOf = (mark: number, name?: string): number | null => {
     const found = marks.find((one) => one.mark === mark && one.name === name);
     return found === undefined ? null : lineNumber(program.code, found.start);
   };
-  if (broken) return [{ line: lineOf(MARKS.afterSyntaxError), what: "Python cannot compile this" }];
-  return [
+  if (broken) return [{ line: lineOf(MARKS.afterSyntaxError), what: "Python cannot compile this", ...CERTAIN }];
+  const found = [
     ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `nothing defines \`${name}\`` })),
     ...modules.map((name) => ({ line: lineOf(MARKS.missingImport, name), what: `there is no module \`${name}\`` })),
     ...(callable.length > 0 ? [{ line: null, what: `it defines no ${choice(callable)}, as the reference does` }] : []),
   ];
+  return found.map((finding) => ({ ...finding, ...CERTAIN }));
 }
 
 const choice = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
@@ -72,8 +70,16 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
   return [
     ...[...missingAttributes(terms)]
       .filter((name) => !given.has(name))
-      .map((name) => ({ line: lines("attribute", name), what: `nothing gives its object a \`${name}\`` })),
-    ...(answers === null ? [] : [{ line: lines("function_definition", answers.name), what: answers.what }]),
+      .map((name) => ({ line: lines("attribute", name), what: `nothing gives its object a \`${name}\``, ...CERTAIN })),
+    ...(answers === null
+      ? []
+      : [
+          {
+            line: lines("function_definition", answers.name),
+            what: answers.what,
+            ...(answers.factor === 0 ? CERTAIN : {}),
+          },
+        ]),
     ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => {
       const start = at && places.get(at);
       return start === null || start === undefined ? null : lineNumber(ours.code, start);
@@ -104,7 +110,8 @@ function inStatements(
   for (const [level, when] of WHEN) {
     for (const typeError of typeErrors.filter((one) => one.level === level)) {
       const line = lineOf(typeError);
-      if (!found.has(line)) found.set(line, { line, what: `${when}: ${typeError.what}` });
+      const certain = level === "always" ? CERTAIN : {};
+      if (!found.has(line)) found.set(line, { line, what: `${when}: ${typeError.what}`, ...certain });
     }
   }
   return [...found.values()];

@@ -81,6 +81,8 @@ export interface Ruled {
   readonly answers: number;
   /** It reads an attribute that nothing gives its object, or does with a value what one of its sort cannot do. */
   readonly raises: boolean;
+  /** One of the findings (findings.ts) is certain. */
+  readonly fails: boolean;
 }
 
 interface Last {
@@ -89,7 +91,7 @@ interface Last {
   ruled: Ruled;
 }
 
-const REFUSED: Ruled = { rule: 0, answers: 1, raises: false };
+const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true };
 
 /** What a candidate got last, and for which reference. */
 const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
@@ -118,10 +120,11 @@ function compare(ours: Forms, theirs: Reference): Ruled {
   const { terms } = ours.plain;
   const lacks = [...missingAttributes(terms)].some((name) => !theirs.attributes.has(name));
   const typeErrors = typeErrorsOf(terms, theirs.arguments);
-  const answers =
-    compareReturns(returnsOf(terms), theirs.answers) * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
+  const returns = compareReturns(returnsOf(terms), theirs.answers);
+  const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
+  const fails = returns === 0 || lacks || typeErrors.some(({ level }) => level === "always");
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0 };
+  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails };
 }
 
 /** Of characters and words alone where one of the programs has no terms. */

@@ -3,6 +3,7 @@ import {
   calibrate,
   calibrationTable,
   crossFit,
+  type FitOptions,
   fitCalibration,
   type Observation,
 } from "../../../src/evaluate/index.ts";
@@ -63,7 +64,7 @@ describe("fitCalibration", () => {
 
   it("holds the PassRatio of a program of a new problem as often as it says, whatever the problems' sizes", () => {
     const random = new Random(5);
-    const trials = 200;
+    const trials = 100;
     const held = { 0.5: 0, 0.8: 0, 0.9: 0 };
     for (let trial = 0; trial < trials; trial++) {
       const sizes = () => (random.chance(0.2) ? 20 : 3);
@@ -81,6 +82,25 @@ describe("fitCalibration", () => {
     }
     expect(held[0.5]).toBeLessThan(held[0.9]);
     expect(held[0.5] / trials).toBeLessThan(0.8);
+  });
+
+  it("holds programs that pass nothing as often, where few of those that it is fitted to do, if every outcome is to be held", () => {
+    const random = new Random(7);
+    /** Programs that fail score as high as the others. */
+    const rows = (share: number, seed: number): Observation[] =>
+      simulate(150, () => 8, seed).map((row) => {
+        const fails = random.chance(share);
+        const score = 0.5 + 0.5 * random.float();
+        return { ...row, score, passRatio: fails ? 0 : 1 - 0.2 * random.float() };
+      });
+    const [dev, shifted] = [rows(0.05, 11), rows(0.7, 12)];
+    const held = (options: FitOptions): number => {
+      const calibration = use(fitCalibration(dev, "none", options));
+      const found = shifted.map((row) => [row.passRatio, calibration.apply(row, "ref")] as const);
+      return found.filter(([label, { low, high }]) => low! <= label && label <= high!).length / found.length;
+    };
+    expect(held({})).toBeLessThan(0.8);
+    expect(held({ everyOutcome: true })).toBeGreaterThan(0.88);
   });
 
   it("makes intervals wider with the coverage, and narrower where labels spread less", () => {
@@ -102,9 +122,9 @@ describe("fitCalibration", () => {
 
   it("gives [0, 1] where the problems are too few for the coverage", () => {
     const fitted = fitCalibration(
-      simulate(10, () => 20, 4),
+      simulate(8, () => 20, 4),
       "isotonic",
-    ); // 5 problems: 5/6 at most
+    ); // 8 problems: 8/9 at most
     expect(fitted.spread.levels[30]).not.toBeNull();
     expect(fitted.spread.levels[40]).toBeNull();
     expect(use(fitted, { coverage: 0.9 }).apply({ score: 0.1, exec: 0.1 }, "ref")).toMatchObject({ low: 0, high: 1 });

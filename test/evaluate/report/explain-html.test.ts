@@ -18,6 +18,7 @@ const explained = {
     { line: 2, text: `    b = "${hostile}"`, effect: -0.2 },
     { line: 3, text: "    return (\n        b)", effect: 0.05 },
   ],
+  differences: [],
 };
 
 const { document } = parseHTML(renderExplanations(hostile, [explained]));
@@ -57,9 +58,25 @@ it("tints every line of a statement, the stronger the effect, and names it once"
   expect(document.querySelector("section p")?.textContent).toBe("score 0.250 (0.100 to 0.750), exec 0.500");
 });
 
+it("marks lines that differ from the reference on both sides, and shows none of them as right", () => {
+  const side = (line: number, text: string) => ({ line, text });
+  const differences = [
+    { candidate: side(2, "    b"), reference: side(1, "x") },
+    { candidate: side(3, "    return (\n        b)"), reference: null },
+  ];
+  const page = parseHTML(renderExplanations("t", [{ ...explained, differences }])).document;
+  const [left, right] = [...page.querySelectorAll("pre")].map((pre) =>
+    [...pre.querySelectorAll("span")].map(({ className }) => className),
+  );
+  expect(left).toEqual(["", "cost-4", "differs", "differs"]);
+  expect(right![0]).toBe("differs");
+});
+
 it("stands without reference, description, interval and effects", () => {
   const { reference: _r, description: _d, ...bare } = explained;
-  const html = renderExplanations("t", [{ ...bare, score: { score: 0, exec: 1 }, findings: [], lines: [] }]);
+  const html = renderExplanations("t", [
+    { ...bare, score: { score: 0, exec: 1 }, findings: [], lines: [], differences: [] },
+  ]);
   const page = parseHTML(html).document;
   expect(page.querySelectorAll("pre")).toHaveLength(1);
   expect(page.querySelectorAll("details, li")).toHaveLength(0);

@@ -1,0 +1,39 @@
+/** `codescore score --fail-under`: the rows that score too low, and those that pass on their looks alone. */
+import { isResemblance } from "../../score/conclusion.ts";
+import type { OutputRow } from "../../score/index.ts";
+
+/** Counts rows as they are put out. */
+export class ScoreLimit {
+  readonly #limit: number;
+  #rows = 0;
+  /** Rows that score lower. */
+  below = 0;
+  /** Rows that pass, and nothing ran. */
+  #resemble = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add({ result }: OutputRow): void {
+    if ("error" in result) return;
+    this.#rows += 1;
+    if (result.score < this.#limit) this.below += 1;
+    else if (isResemblance(result)) this.#resemble += 1;
+  }
+
+  toString(): string {
+    return this.below > 0 ? `${this.below} below ${this.#limit}` : "";
+  }
+
+  /** What to mind; empty where nothing hangs on resemblance. @param isRun whether candidates were run */
+  advice(isRun: boolean): string {
+    if (this.#resemble === 0) return "";
+    const passed = this.#rows - this.below;
+    const what = `${this.#resemble} of ${passed} ${passed === 1 ? "row that passes does" : "rows that pass do"} so by resemblance alone`;
+    const remedy = isRun
+      ? "their reasons say why nothing that ran speaks for them"
+      : "a wrong operator looks as right; add --run where something hangs on it";
+    return `${what}: ${remedy}\n`;
+  }
+}

@@ -1,0 +1,32 @@
+/** What a score goes by, in one word and a reason: a score that looks right and one that was seen to behave right are not the same thing. */
+import type { Conclusion, Finding, Score } from "../types.ts";
+
+export interface Concluded {
+  readonly conclusion: Conclusion;
+  readonly reason: string;
+}
+
+/** Half of the tests: below, a program that only resembles a right one does not look right. */
+const LOOKS_RIGHT = 0.5;
+
+/** Of a score by text alone. */
+export function concludeText({ score, findings = [] }: Pick<Score, "score" | "findings">): Concluded {
+  const [first] = findings;
+  if (first !== undefined) return { conclusion: "fails", reason: placed(first) };
+  return { conclusion: score >= LOOKS_RIGHT ? "looks-right" : "unknown", reason: "nothing ran" };
+}
+
+/** `line 3: nothing defines `x``. */
+const placed = ({ line, what }: Finding): string => (line === null ? what : `line ${line}: ${what}`);
+
+/** The words that people read. */
+export const CONCLUSIONS: Readonly<Record<Conclusion, string>> = {
+  fails: "fails",
+  "looks-right": "looks right",
+  "behaves-right": "behaves right",
+  unknown: "unknown",
+};
+
+/** Whether a row's score rests on resemblance: nothing ran, or nothing that ran says what is right. */
+export const isResemblance = ({ conclusion }: Pick<Score, "conclusion">): boolean =>
+  conclusion === "looks-right" || conclusion === "unknown";

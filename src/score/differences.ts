@@ -1,0 +1,126 @@
+/**
+ * The lines on which a candidate and its reference differ, whatever they call their variables. Lines are compared as statements with
+ * variables made alike; what variables stand for each other is voted for by the lines that agree so, and then lines are compared by it.
+ */
+import { diffArrays } from "diff";
+import { isRenamed, lex } from "../languages/python/index.ts";
+import type { Program } from "../languages/python/syntax/parse.ts";
+import { firstWhere } from "../util/search.ts";
+
+/** A statement, or the head of one, as it stands in its program. */
+export interface SourceLine {
+  /** Its first line, from 1. */
+  readonly line: number;
+  /** Its lines, joined by `\n`. */
+  readonly text: string;
+}
+
+/** Null on the side that has no such line. */
+export interface Difference {
+  readonly candidate: SourceLine | null;
+  readonly reference: SourceLine | null;
+}
+
+/** Programs of more statements are not compared, nor those of more edits: they have little in common. */
+const MOST = { lines: 1000, edits: 400 } as const;
+
+interface Statement extends SourceLine {
+  readonly words: readonly string[];
+}
+
+/** In the order of the programs; empty where they are the same but for names, and where there is too much to compare. */
+export function differencesOf(candidate: Program, reference: Program): Difference[] {
+  const [ours, theirs] = [statementsOf(candidate), statementsOf(reference)];
+  if (Math.max(ours.length, theirs.length) > MOST.lines) return [];
+  const nameless = aligned(ours.map(withoutNames), theirs.map(withoutNames));
+  if (nameless === null) return [];
+  const names = namesVotedFor(nameless.flatMap(([i, k]) => (i === null || k === null ? [] : [[ours[i]!, theirs[k]!]])));
+  const renamed = ours.map(({ words }) =>
+    words.map((word) => (isRenamed(word) ? (names.get(word) ?? `?${word}`) : word)),
+  );
+  const pairs = aligned(
+    renamed.map((words) => words.join(" ")),
+    theirs.map(({ words }) => words.join(" ")),
+  );
+  const shown = (statement: Statement | undefined): SourceLine | null =>
+    statement === undefined ? null : { line: statement.line, text: statement.text };
+  return (pairs ?? [])
+    .filter(([, , isEqual]) => !isEqual)
+    .map(([i, k]) => ({
+      candidate: i === null ? null : shown(ours[i]),
+      reference: k === null ? null : shown(theirs[k]),
+    }));
+}
+
+const withoutNames = ({ words }: Statement): string => words.map((word) => (isRenamed(word) ? "_" : word)).join(" ");
+
+type Pair = readonly [ours: number | null, theirs: number | null, isEqual: boolean];
+
+/** Places of both that go together; null where there is too much to compare. */
+function aligned(ours: string[], theirs: string[]): Pair[] | null {
+  const changes = diffArrays(ours, theirs, { maxEditLength: MOST.edits });
+  if (changes === undefined) return null;
+  const pairs: Pair[] = [];
+  let [i, k] = [0, 0];
+  for (let at = 0; at < changes.length; at++) {
+    const change = changes[at]!;
+    if (!change.removed && !change.added) {
+      for (let n = 0; n < change.count; n++) pairs.push([i++, k++, true]);
+      continue;
+    }
+    const next = changes[at + 1];
+    const isBoth = next !== undefined && (change.removed ? next.added : next.removed);
+    const count = (side: "removed" | "added"): number => (change[side] ? change.count : isBoth ? next.count : 0);
+    const [left, right] = [count("removed"), count("added")];
+    for (let n = 0; n < Math.max(left, right); n++) pairs.push([n < left ? i++ : null, n < right ? k++ : null, false]);
+    if (isBoth) at += 1;
+  }
+  return pairs;
+}
+
+/** Which of the reference's variables each of the candidate's stands for, each for one. */
+function namesVotedFor(pairs: readonly (readonly Statement[])[]): Map<string, string> {
+  const votes = new Map<string, number>();
+  for (const [ours, theirs] of pairs) {
+    ours!.words.forEach((word, at) => {
+      const pair = JSON.stringify([word, theirs!.words[at]]);
+      if (isRenamed(word)) votes.set(pair, (votes.get(pair) ?? 0) + 1);
+    });
+  }
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [pair] of [...votes].sort(([, a], [, b]) => b - a)) {
+    const [our, their] = JSON.parse(pair) as [string, string];
+    if (names.has(our) || taken.has(their)) continue;
+    names.set(our, their);
+    taken.add(their);
+  }
+  return names;
+}
+
+/** As models read them: without comments, docstrings and annotations, variables renamed. */
+function statementsOf(program: Program): Statement[] {
+  const { code } = program;
+  const { text, lexemes } = lex(program);
+  const lines = code.split("\n");
+  let offset = 0;
+  const ends = lines.map((line) => (offset += line.length + 1)); // of each line, behind its newline
+  const found: { first: number; last: number; words: string[] }[] = [];
+  let end = 0;
+  for (const { source, start, end: next } of lexemes) {
+    const at = firstWhere(ends.length, (line) => ends[line]! > source) + 1;
+    const before = found.at(-1);
+    const word = text.slice(start, next);
+    if (before === undefined || text.slice(end, start).includes("\n")) {
+      const depth = /^ *$/.test(text.slice(text.lastIndexOf("\n", start - 1) + 1, start)) ? columnOf(text, start) : 0;
+      found.push({ first: at, last: at, words: [" ".repeat(depth), word] });
+    } else {
+      before.last = Math.max(before.last, at);
+      before.words.push(word);
+    }
+    end = next;
+  }
+  return found.map(({ first, last, words }) => ({ line: first, text: lines.slice(first - 1, last).join("\n"), words }));
+}
+
+const columnOf = (text: string, at: number): number => at - text.lastIndexOf("\n", at - 1) - 1;

@@ -1,0 +1,21 @@
+/** What running a candidate lets conclude. Apart from conclusion.ts, since it loads what runs programs. */
+import { describeBehaviour, showCounterexample } from "../behaviour/show.ts";
+import type { Behaviour } from "../types.ts";
+import type { Concluded } from "./conclusion.ts";
+import type { ScoreResult } from "./rows.ts";
+
+/** The result, with what its behaviour lets conclude; what nothing ran of stays as its text has it. */
+export function concludedByRun(result: ScoreResult): ScoreResult {
+  if ("error" in result || result.behaviour === undefined || result.behaviour.source === null) return result;
+  const { findings: _seen, ...rest } = result; // of the text, which running has overtaken
+  return { ...rest, ...concludeRun(result.behaviour) };
+}
+
+function concludeRun(behaviour: Behaviour): Concluded {
+  const { agree, examples, counterexample } = behaviour;
+  const reason = describeBehaviour(behaviour);
+  if ((agree ?? 1) < 1 || (examples !== null && examples.passed < examples.total)) {
+    return { conclusion: "fails", reason: counterexample === null ? reason : showCounterexample(counterexample) };
+  }
+  return { conclusion: agree === null && examples === null ? "unknown" : "behaves-right", reason };
+}

@@ -1,0 +1,82 @@
+/** What scores go by, in one word and a reason. */
+import { describe, expect, it } from "vitest";
+import { CodeScorer, concludedByRun, isResemblance } from "../../src/score/index.ts";
+import type { Behaviour, Score } from "../../src/types.ts";
+
+const REFERENCE = "def less(a: int, b: int) -> bool:\n    return a < b\n";
+const CASES: readonly (readonly [name: string, candidate: string, conclusion: string, reason: string | RegExp])[] = [
+  ["a rewrite", "def less(x, y):\n    return y > x\n", "looks-right", "nothing ran"],
+  ["a wrong operator, which no text tells", "def less(a, b):\n    return a > b\n", "looks-right", "nothing ran"],
+  ["a name that nothing defines", "def less(a, b):\n    return a < c\n", "fails", "line 2: nothing defines `c`"],
+  ["an answer of another kind", "def less(a, b):\n    return [a, b]\n", "fails", /line 1: its answers are list/],
+  ["an empty answer", "", "fails", "the answer is empty"],
+  [
+    "what may fail in a branch",
+    "def less(a, b):\n    if a:\n        return len(3)\n    return a < b\n",
+    "unknown",
+    /./,
+  ],
+];
+
+describe("a score by text", () => {
+  it("says whether a program fails for certain, with the line, or only looks right", async () => {
+    const scorer = await CodeScorer.load("tiny", { threads: 1 });
+    const results = await scorer.scoreAll(CASES.map(([, candidate]) => ({ candidate, reference: REFERENCE })));
+    await scorer.close();
+    for (const [i, [name, , conclusion, reason]] of CASES.entries()) {
+      const found = results[i] as Score;
+      if (name.startsWith("what may")) expect(found.conclusion).not.toBe("fails");
+      else expect([name, found.conclusion]).toEqual([name, conclusion]);
+      if (typeof reason === "string") expect(found.reason).toBe(reason);
+      else expect(found.reason).toMatch(reason);
+      expect(found.findings !== undefined).toBe(found.conclusion === "fails");
+    }
+  });
+});
+
+const RAN: Behaviour = {
+  ...{ agree: 1, inputs: 40, examples: null, samples: null, source: "reference", counterexample: null },
+};
+
+describe("a score of a program that ran", () => {
+  const text: Score = {
+    score: 0.9,
+    exec: 0.9,
+    format: "ref",
+    signature: "s",
+    conclusion: "looks-right",
+    reason: "nothing ran",
+  };
+  it.each<[string, Behaviour, string, string]>([
+    ["agrees everywhere", RAN, "behaves-right", "answers as the reference on 100% of 40 inputs"],
+    [
+      "goes wrong on an input",
+      { ...RAN, agree: 0.95, counterexample: { input: "f(1)", expected: "2", got: "3" } },
+      "fails",
+      "f(1): expected 2, got 3",
+    ],
+    [
+      "fails an example",
+      { ...RAN, examples: { passed: 1, total: 2 } },
+      "fails",
+      "answers as the reference on 100% of 40 inputs, passes 1 of 2 examples",
+    ],
+    [
+      "passes the examples, without a reference",
+      { ...RAN, agree: null, examples: { passed: 2, total: 2 } },
+      "behaves-right",
+      "passes 2 of 2 examples",
+    ],
+    [
+      "answers as others do, which proves nothing",
+      { ...RAN, agree: null, samples: 0.8, source: "samples" },
+      "unknown",
+      "80% of the other candidates agree",
+    ],
+    ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "nothing ran"],
+  ])("says so where it %s", (_, behaviour, conclusion, reason) => {
+    const found = concludedByRun({ ...text, behaviour }) as Score;
+    expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
+    expect(isResemblance(found)).toBe(conclusion === "looks-right" || conclusion === "unknown");
+  });
+});
