@@ -6,7 +6,7 @@ import type { Executor } from "../execute/index.ts";
 import { Proposer, readSignature } from "../expand/index.ts";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import type { Problem, ProgramInput } from "../types.ts";
-import { choose, smallerFirst } from "./choose.ts";
+import { choose, sizeOf, smallerFirst } from "./choose.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { type Known, Oracle } from "./oracle.ts";
 import { textsByTrial } from "./texts.ts";
@@ -107,7 +107,11 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
     // Where the reference runs out of time again and again, the rest is not run: what may be invalid comes last, and long inputs.
     const doubtful = (input: ProgramInput): number => (proposer?.likes(input) === false ? 1 : 0);
-    const known = await oracle.known(distinct(inputs).sort((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
+    const proposed = distinct(inputs);
+    const known = await oracle.known(proposed.toSorted((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
+    // Those of one length stay in the order in which they were proposed, which says nothing of them: not all that are chosen begin with 1.
+    const places = new Map(proposed.map((input, i) => [input, i]));
+    known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
     for (const one of known) pool.set(JSON.stringify(one.input), one);
     return known.map(({ input }) => input);
   };
