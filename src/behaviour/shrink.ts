@@ -105,13 +105,17 @@ function smallerValues(value: PyValue): PyValue[] {
     case "set":
     case "frozenset": {
       const { t, v } = value;
-      const inner = firstOf(v).flatMap((item, i) =>
-        smallerValues(item)
-          .slice(0, 3)
-          .map((one) => v.map((other, k) => (k === i ? one : other))),
+      const inner = interleave(
+        firstOf(v).map((item, i) =>
+          smallerValues(item)
+            .slice(0, 4)
+            .map((one) => v.map((other, k) => (k === i ? one : other))),
+        ),
       );
       const isSet = t === "set" || t === "frozenset";
-      return [...parts(v), ...inner].map((items) => ({ t, v: isSet ? distinct(items) : items }));
+      // A tuple mostly has as many items as it must.
+      const all = t === "tuple" ? [...inner, ...parts(v)] : [...parts(v), ...inner];
+      return all.map((items) => ({ t, v: isSet ? distinct(items) : items }));
     }
     case "dict": {
       const inner = firstOf(value.v).flatMap(([key, item], i) =>

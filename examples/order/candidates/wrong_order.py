@@ -1,3 +1,3 @@
-def best_first(scores: list) -> list:
+def best_first(scores: list[tuple[str, int]]) -> list[str]:
     ordered = sorted(scores, key=lambda pair: (pair[1], pair[0]))
     return [name for name, _ in ordered]
