@@ -1,4 +1,4 @@
-/** The README's library snippets run as they stand, but for the model they load. */
+/** The library snippets of the documents run as they stand, but for the model they load. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -27,11 +27,13 @@ import { createRequire } from "node:module";
 const cached = Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes("tensorflow"));
 if (cached.length > 0) throw new Error(cached[0]);`;
 
-describe("the README's library snippets run, and load no TensorFlow.js", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const [scoring, others, ...more] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!);
+const snippetsOf = (document: string): string[] =>
+  [...readFileSync(join(root, document), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!);
 
-  it("the one that scores", async () => {
+describe("library snippets run, and load no TensorFlow.js", () => {
+  it("the README's", async () => {
+    const [scoring, ...more] = snippetsOf("README.md");
+    expect(more).toEqual([]);
     expect(scoring).toContain("CodeScorer.load()");
     const model = await makeModel();
     try {
@@ -45,6 +47,7 @@ describe("the README's library snippets run, and load no TensorFlow.js", () => {
   });
 
   it("the one of metrics and similarities", async () => {
+    const [others, ...more] = snippetsOf("docs/metrics.md");
     expect(await run(others! + noTensorFlow)).toMatch(/^\[ 0\.\d+ \]\n\[ 0\.\d+ \]\n$/);
     expect(more).toEqual([]);
   });
