@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
 from typing import Any
 
 import pytest
@@ -40,6 +43,20 @@ def test_late_answers_have_no_score(pair: Any) -> None:
         assert late[-1].score is None
         assert "longer than its `timeout`" in (late[-1].why or "")
         assert judge(scorer, []) == []
+
+
+def test_answers_whose_child_died_have_no_score(pair: Any) -> None:
+    with CodeScorer(run=True) as scorer:
+        (alone,) = judge(scorer, [pair])
+        rows = [{**pair, "candidate": f"{ENDLESS}# {number}\n", "task_id": str(number)} for number in range(50)]
+        child = scorer._connected().child.pid  # type: ignore[attr-defined]
+        timer = threading.Timer(0.3, os.kill, (child, signal.SIGKILL))
+        timer.start()
+        died = judge(scorer, rows)
+        assert (len(died), died[-1].score) == (50, None)
+        assert "signal 9" in (died[-1].why or "")
+        with pytest.warns(RuntimeWarning, match="codescore is started anew"):
+            assert judge(scorer, [pair]) == [alone]
 
 
 def test_says_where_an_answer_goes_wrong(pair: Any) -> None:

@@ -25,8 +25,9 @@ describe.skipIf(!ready)("the Python client", () => {
       PYTHONPATH: made,
       CODESCORE_COMMAND: `${process.execPath} ${join(root, "dist", "cli", "main.js")}`,
     };
-    const tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", join(root, "python", "tests")];
+    const tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", join(root, "python", "tests")];
     const done = spawnSync(python, tests, { cwd: made, env, encoding: "utf8" });
+    for (const line of done.stdout.match(/^SKIPPED .*$/gm) ?? []) process.stderr.write(`the Python client: ${line}\n`);
     expect(done.status, done.stdout + done.stderr).toBe(0);
   });
 });
