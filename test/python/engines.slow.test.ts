@@ -16,7 +16,8 @@ describe.each([
   ["test_spark.py", "pyarrow, fsspec, pyspark"],
 ])("%s", (name, modules) => {
   const ready = python !== undefined && spawnSync(python, ["-c", `import pytest, ${modules}`]).status === 0;
-  if (!ready) process.stderr.write(`${name} is skipped: CODESCORE_ENGINES_PYTHON names no Python with pytest, ${modules}\n`);
+  if (!ready)
+    process.stderr.write(`${name} is skipped: CODESCORE_ENGINES_PYTHON names no Python with pytest, ${modules}\n`);
 
   it.skipIf(!ready)("passes", { timeout: 900_000 }, () => {
     const env = {
