@@ -45,6 +45,16 @@ def test_labels_and_scores_are_one_machine_s(cluster: Any, tmp_path: Path, rows:
     assert [row["score"] for row in sorted(scored.take_all(), key=lambda row: row["place"])] == expected
 
 
+def test_samples_of_a_task_run_together(cluster: Any, rows: list[dict[str, Any]]) -> None:
+    import codescore.ray
+
+    texts = [{"place": i, **{name: row.get(name) for name in ("task_id", "candidate", "description")}} for i, row in enumerate(rows[:15])]
+    with CodeScorer(run=True) as scorer:
+        expected = [row.get("score") for row in scorer.score(texts, inputs=5)]
+    scored = codescore.ray.score(ray.data.from_items(texts[::2] + texts[1::2]), options=("--run", "--inputs", "5"), concurrency=1)
+    assert [row["score"] for row in sorted(scored.take_all(), key=lambda row: row["place"])] == expected
+
+
 def test_one_of_two_raylets_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     """Last of this file: there is one raylet afterwards."""
     import codescore.ray

@@ -91,6 +91,13 @@ def test_a_row_with_which_the_worker_dies_is_that_row_s_error(made: engine_set.E
     assert [row["position"] for row in found] == list(range(9))
     assert [row["error_code"] for row in found] == [None] * 5 + ["infra"] + [None] * 3
     assert "the worker died 2 times with this row" in found[5]["error"]
+    labels = tmp_path / "labels"
+    with Worker(task) as worker:
+        assert sum(row["faults"] for row in Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()) == 1
+    with Worker(task_of(made)) as worker:  # it was not the row's fault: it is tried again, and nothing of the first attempt is left
+        (whole,) = Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()
+    assert (whole["rows"], whole["faults"]) == (9, 0)
+    assert len(list(labels.iterdir())) == 2
 
 
 def test_scores_are_those_of_the_scorer(rows: list[dict[str, Any]]) -> None:
@@ -107,8 +114,8 @@ def test_shards_keep_to_their_limits() -> None:
     table = pa.table({"task_id": ["a", "a", "b", "c", "c", "c", "d"], "candidate": ["x" * 9] * 7})
     sizes = lambda **limits: [part.num_rows for part in cut([table.slice(0, 5), table.slice(5)], Task("score", **limits))]  # noqa: E731
     assert sizes() == [7]
-    assert sizes(rows=3) == [3, 2, 2]
-    assert sizes(characters=25) == [2, 2, 1, 2]
+    assert sizes(rows=3) == [3, 3, 1]
+    assert sizes(characters=25) == [2, 2, 2, 1]
     assert sizes(rows=2, together="task_id") == [2, 4, 1]
     assert sizes(characters=1, together="task_id") == [2, 1, 3, 1]
 

@@ -105,6 +105,17 @@ def test_scores_are_those_of_the_scorer(spark: Any, rows: list[dict[str, Any]]) 
     assert [row["score"] for row in sorted(found, key=lambda row: row["place"])] == expected
 
 
+def test_samples_of_a_task_run_together(spark: Any, rows: list[dict[str, Any]]) -> None:
+    import codescore.spark
+
+    texts = [{"place": i, **{name: row.get(name) for name in ("task_id", "candidate", "description")}} for i, row in enumerate(rows[:15])]
+    with CodeScorer(run=True) as scorer:
+        expected = [row.get("score") for row in scorer.score(texts, inputs=5)]
+    frame = spark.createDataFrame(texts[::2] + texts[1::2], "place long, task_id string, candidate string, description string")
+    found = codescore.spark.score(frame, options=("--run", "--inputs", "5"), rows=4).collect()
+    assert [row["score"] for row in sorted(found, key=lambda row: row["place"])] == expected
+
+
 def test_one_of_two_workers_killed_half_way(standalone: Standalone, spark: Any, tmp_path: Path) -> None:
     """Last of this file: there is one worker afterwards."""
     import codescore.spark

@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 import pyarrow as pa
 import ray.data
 
-from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, located
+from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, located, scoring
 
 Concurrency = Union[int, tuple[int, Optional[int]], None]
 
@@ -73,7 +73,7 @@ def score(
     **ray_options: Any,
 ) -> ray.data.Dataset:
     """The rows with the columns of `codescore score --as csv`. With `--run` or `--consensus` among the options they need a `task_id`, by which they are grouped."""
-    words = ("--threads", str(max(1, int(num_cpus))), *options)
+    words = scoring(options, str(max(1, int(num_cpus))))
     joint = "--run" in words or "--consensus" in words
     task = Task("score", words, (), command, rows, characters, "task_id" if joint else None)
     if joint:

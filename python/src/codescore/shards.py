@@ -285,6 +285,11 @@ def located(paths: Paths) -> tuple[str, ...]:
     return tuple(text if "://" in text else os.path.abspath(text) for text in texts)
 
 
+def scoring(options: Sequence[str], cores: str) -> tuple[str, ...]:
+    """Words of `codescore score` that keep it to its cores."""
+    return ("--threads", cores, *(("--workers", cores) if "--run" in options else ()), *options)
+
+
 class Store:
     """A folder, by path or URL, that shards are put into: a file and its manifest each, named by what the shard was made of.
 
@@ -304,18 +309,23 @@ class Store:
         for part in cut([_in_places(table)], worker.task):
             name = _name(part, worker.task)
             known = self._known(name)
-            shards = [] if known is not None else list(worker.answered(part))
             if known is not None:
                 found.append(known)
+                continue
+            shards = list(worker.answered(part))
+            for path in self._filesystem.glob(f"{self._folder}/{name}-*"):
+                self._filesystem.rm(path)  # parts of an attempt in which a row ended the worker
             for number, shard in enumerate(shards):
                 found.append(self._put(name if len(shards) == 1 else f"{name}-{number}", shard, worker.settings))
         return pa.Table.from_pylist(found, schema=STORED)
 
     def _known(self, name: str) -> Optional[Mapping[str, Any]]:
+        """None for a shard that is not there, or has rows that could not be judged: these are tried again."""
         try:
-            return self._summary(name, json.loads(self._filesystem.cat_file(f"{self._folder}/{name}.arrow.manifest.json")))
+            found = self._summary(name, json.loads(self._filesystem.cat_file(f"{self._folder}/{name}.arrow.manifest.json")))
         except FileNotFoundError:
             return None
+        return found if found["infra"] == 0 else None
 
     def _put(self, name: str, shard: Shard, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         import pyarrow.compute as pc

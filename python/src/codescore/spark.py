@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
-from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, cut, located
+from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, cut, located, scoring
 
 _LONG, _DOUBLE, _STRING = LongType(), DoubleType(), StringType()
 
@@ -48,7 +48,7 @@ def score(
     command: Optional[Sequence[str]] = None,
 ) -> DataFrame:
     """As `codescore.ray.score`."""
-    words = ("--threads", str(cores), *options)
+    words = scoring(options, str(cores))
     joint = "--run" in words or "--consensus" in words
     task = Task("score", words, (), command, rows, characters, "task_id" if joint else None)
 

@@ -45,8 +45,14 @@ export async function planOf(flags: ClusterFlags, options: readonly string[]): P
   }
   const owned = options.find((word) => /^--(?:problems|samples|shard|output|stdio|workers)(?:=|$)/.test(word));
   if (owned !== undefined) throw new CodescoreError("usage", `${owned} is set for each shard: leave it out behind --`);
-  const [samples, output] = [flags.samples, flags.output].map((path) => path.replace(/\/+$/, "")) as [string, string];
+  const [samples, output] = [flags.samples, flags.output].map(withoutSlashes) as [string, string];
   return { ...flags, samples, output, shards, tasks: Math.min(flags.tasks ?? MOST_TASKS, shards), options, isRemote };
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
 }
 
 /** A word as POSIX shells read it. */
