@@ -24,6 +24,7 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   rtc: async () => (await import("./rtc.ts")).rtcVerb(),
   serve: async () => (await import("./serve.ts")).serveVerb(),
   setup: async () => (await import("./setup.ts")).setupVerb(),
+  doctor: async () => (await import("./doctor.ts")).doctorVerb(),
 };
 
 /** @param asked the verb that will be run; all of them where it is none */
@@ -34,8 +35,9 @@ export async function buildProgram(asked = ""): Promise<Command> {
     .option("--debug", "show the stack trace of an error")
     .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride();
-  const only = Object.hasOwn(VERBS, asked) ? [VERBS[asked]!] : Object.values(VERBS);
-  for (const load of only) addTo(program, await load());
+  const isKnown = Object.hasOwn(VERBS, asked);
+  for (const load of isKnown ? [VERBS[asked]!] : Object.values(VERBS)) addTo(program, await load());
+  if (!isKnown) (await import("@bomb.sh/tab/commander")).default(program); // `complete`, which wants all of them
   return program;
 }
 

@@ -54,6 +54,11 @@ export const scoreVerb = (): Command =>
       "half of a score from how far the program agrees with the others of its task: for samples without a reference",
     )
     .option("--fail-under <score>", "exit with 1 when a score that is put out is lower", number(0, 1))
+    .option("--junit <file>", "with --fail-under: the rows as test cases in JUnit XML, which CI systems show")
+    .option(
+      "--annotate",
+      "with --fail-under: annotations of GitHub Actions on stderr, in files where candidates are files",
+    )
     .addOption(
       new Option("--format <format>", "which parts to look at")
         .choices(["auto", "ref", "nl", "ref+nl"])
@@ -102,7 +107,7 @@ Exits with 0 when all was scored, 1 when a row could not be (its error is in its
 
 Examples:
   codescore score --reference ref.py candidate.py
-  codescore score --description task.txt a.py b.py --fail-under 0.8
+  codescore score --description task.txt a.py b.py --fail-under 0.8 --junit scores.xml
   codescore score --reference solutions/ answers/ --output scores.csv
   codescore score --input pairs.jsonl --rank --as table
   codescore score --problems HumanEval.jsonl.gz --samples samples.jsonl --output scores.jsonl
@@ -128,6 +133,7 @@ Examples:
       await score(rows, model, flags, options, {
         ...flags,
         tasks: flags.problems !== undefined,
+        areFiles: candidates.length > 0,
         as:
           flags.as ??
           (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
@@ -156,6 +162,10 @@ interface Output {
   readonly tasks: boolean;
   readonly consensus?: true;
   readonly failUnder?: number;
+  readonly junit?: string;
+  readonly annotate?: true;
+  /** Whether ids are paths of candidates. */
+  readonly areFiles: boolean;
   readonly format: InputFormat | "auto";
   readonly explain?: true;
   readonly explainHtml?: string;
@@ -176,7 +186,21 @@ async function score(
   model: string | undefined,
   running: RunFlags,
   options: ScorerOptions,
-  { output, as, rank, best, tasks, consensus, failUnder, format, explain, explainHtml }: Output,
+  {
+    output,
+    as,
+    rank,
+    best,
+    tasks,
+    consensus,
+    failUnder,
+    junit,
+    annotate,
+    areFiles,
+    format,
+    explain,
+    explainHtml,
+  }: Output,
 ): Promise<void> {
   const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
@@ -184,9 +208,11 @@ async function score(
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
   const limit = failUnder === undefined ? null : new ScoreLimit(failUnder);
+  const ci = failUnder !== undefined && (junit !== undefined || annotate) ? await openCi(failUnder) : null;
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
       limit?.add(one);
+      ci?.add(one);
       yield one;
     }
   }
@@ -214,10 +240,17 @@ async function score(
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await page?.write();
+    if (ci && junit !== undefined) await ci.writeJunit(junit);
+    if (ci && annotate) process.stderr.write(ci.annotations(areFiles));
     if (summary.errors > 0 || (limit?.below ?? 0) > 0) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }
+}
+
+async function openCi(limit: number) {
+  const { CiReport } = await import("./score/ci.ts");
+  return new CiReport(limit);
 }
 
 async function openPage(path: string) {

@@ -149,7 +149,8 @@ export async function readCalibration(
       : "it was switched off";
     throw new CodescoreError("usage", `--coverage and --abstain need a calibration, but ${why}`);
   }
-  return new Calibration(sha256(await readFile(path)).slice(0, 8), await readCalibrationFile(folder, hashes), options);
+  const file = await readCalibrationFile(folder, hashes); // first: it refuses what has no end
+  return new Calibration(sha256(await readFile(path)).slice(0, 8), file, options);
 }
 
 /** The file, checked. Throws `CodescoreError("model")` where it is damaged or of other weights. */

@@ -4,7 +4,7 @@ import { encodeOptions, type ModelConfig } from "../model/config.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
-import { chooseFormat, isEmpty, programFields, readPrograms, rowError, type ScoreError } from "./rows.ts";
+import { chooseFormat, isEmpty, programFields, proseOf, readPrograms, rowError, type ScoreError } from "./rows.ts";
 
 export interface ReadRow {
   readonly encoded: Encoded;
@@ -47,7 +47,8 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
         const format = chooseFormat(input, wanted);
         const { row, notes } = await readPrograms(programs, input, programFields(format));
         if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, "candidate: empty"] };
-        return { encoded: encode(row, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
+        const told = row.description ? { ...row, description: proseOf(row.description) } : row;
+        return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
       } catch (error) {
         return { error: rowError(error) };
       }

@@ -5,6 +5,7 @@
 
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { foreignNamed, type ProgramReader, READS } from "../languages/index.ts";
+import { docstring } from "../languages/python/syntax/source.ts";
 import { formatOf } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
@@ -77,6 +78,22 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
   if (wanted === "auto" || wanted === richest || richest === "ref+nl") return wanted === "auto" ? richest : wanted;
   const missing = wanted === "nl" || (wanted === "ref+nl" && richest === "ref") ? "description" : "reference";
   throw new CodescoreError("input", `the format ${wanted} needs a ${missing}, got none`);
+}
+
+/** What prompts begin with, blank lines aside. */
+const CODE = /^(?:from|import|def|async|class|@|#)/;
+/** Characters of a prompt at most. */
+const LONGEST_PROMPT = 50_000;
+
+/**
+ * What a description says: of a prompt that is code, the docstring of its last function, since the rest stands in the programs as well. Any
+ * other text as it is.
+ */
+export function proseOf(description: string): string {
+  if (description.length > LONGEST_PROMPT || !CODE.test(description.trimStart())) return description;
+  const name = [...description.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
+  const said = name === undefined ? null : docstring(description, name);
+  return said === null || isEmpty(said) ? description : said;
 }
 
 type ProgramField = "candidate" | "reference";

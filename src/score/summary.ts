@@ -14,8 +14,11 @@ export class Summary {
   readonly notes: Record<string, number> = {};
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
   readonly conclusions: Record<Conclusion, number> = { fails: 0, "looks-right": 0, "behaves-right": 0, unknown: 0 };
-  /** Rows cut to fit the model's length, and the tokens that were cut from each part. */
-  readonly cut = { rows: 0, candidate: 0, reference: 0, description: 0 };
+  /**
+   * Rows whose programs were cut to fit the model's length, rows whose descriptions are longer than what it reads of them, and the tokens
+   * that were cut from each part.
+   */
+  readonly cut = { rows: 0, descriptions: 0, candidate: 0, reference: 0, description: 0 };
 
   add(result: Score | ScoreError): void {
     this.rows += 1;
@@ -29,7 +32,8 @@ export class Summary {
     if (result.consensus !== undefined) this.consensus += 1;
     for (const note of result.notes ?? []) this.notes[note] = (this.notes[note] ?? 0) + 1;
     if (result.cut === undefined) return;
-    this.cut.rows += 1;
+    if (result.cut.candidate + result.cut.reference > 0) this.cut.rows += 1;
+    if (result.cut.description > 0) this.cut.descriptions += 1;
     for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
   }
 
@@ -39,7 +43,7 @@ export class Summary {
     const counted = (["ref", "nl", "ref+nl"] as const)
       .filter((format) => formats[format] > 0)
       .map((format) => `${formats[format]} ${format}`);
-    const tokens = (["candidate", "reference", "description"] as const)
+    const tokens = (["candidate", "reference"] as const)
       .filter((part) => cut[part] > 0)
       .map((part) => `${cut[part]} tokens of ${part}s`);
     const concluded = (Object.keys(CONCLUSIONS) as Conclusion[])
@@ -49,6 +53,7 @@ export class Summary {
       counted.join(", "),
       concluded.join(", "),
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
+      cut.descriptions > 0 ? `${cut.descriptions} with a description that is read in part` : "",
       consensus > 0 ? `${consensus} with consensus` : "",
       abstained > 0 ? `${abstained} abstained` : "",
       ...Object.entries(notes).map(([note, rows]) => `${rows} with ${note}`),

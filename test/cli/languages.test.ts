@@ -40,7 +40,7 @@ describe("codescore score", () => {
     expect(plain).not.toHaveProperty("notes");
     expect(fenced).toEqual({ ...plain, id: 1, notes: [NOTE] });
     expect(java.error.message).toBe("rows.jsonl:3: `candidate` looks like Java; codescore reads Python only");
-    expect(stderr).toContain(`2 ref; 1 with ${NOTE}; 1 with an error`);
+    expect(stderr).toContain(`2 ref; 2 unknown; 1 with ${NOTE}; 1 with an error`);
     expect(code).toBe(1);
   });
 

@@ -64,10 +64,10 @@ describe("Summary", () => {
       notes: {},
       formats: { ref: 1, nl: 1, "ref+nl": 2 },
       conclusions: { fails: 1, "looks-right": 1, "behaves-right": 0, unknown: 0 },
-      cut: { rows: 2, candidate: 5, reference: 0, description: 4 },
+      cut: { rows: 2, descriptions: 1, candidate: 5, reference: 0, description: 4 },
     });
     expect(summary.toString()).toBe(
-      "1 ref, 1 nl, 2 ref+nl; 1 fails, 1 looks right; 2 cut to fit (5 tokens of candidates, 4 tokens of descriptions); 1 with consensus; 1 abstained; 1 with an error",
+      "1 ref, 1 nl, 2 ref+nl; 1 fails, 1 looks right; 2 cut to fit (5 tokens of candidates); 1 with a description that is read in part; 1 with consensus; 1 abstained; 1 with an error",
     );
     expect(new Summary().toString()).toBe("");
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toScoreRow } from "../../src/score/index.ts";
+import { proseOf } from "../../src/score/rows.ts";
 
 describe("a row to be scored", () => {
   const all = { candidate: "c", reference: "r", description: "d" };
@@ -17,6 +18,28 @@ describe("a row to be scored", () => {
     ],
   ])("may have the names of %s", (_, value, expected) => {
     expect(toScoreRow({ value, where: "here" }, 7)).toEqual({ id: 7, ...expected });
+  });
+});
+
+describe("what a description says", () => {
+  const imports = "from typing import List\n\n\n";
+  it.each([
+    [
+      "a prompt its docstring",
+      `${imports}def f(a: int) -> int:\n    """ Adds.\n    Twice.\n    """\n`,
+      "Adds.\nTwice.",
+    ],
+    ["several functions that of the last", 'def g(x):\n    """Helps."""\n\ndef f(x):\n    """Does."""\n', "Does."],
+    ["a function without one itself", "def f(x):\n    # adds\n", "def f(x):\n    # adds\n"],
+    ["prose itself", 'Write\n\ndef f(x):\n    """Does."""\n', 'Write\n\ndef f(x):\n    """Does."""\n'],
+    ["an empty docstring the whole", 'def f(x):\n    """"""\n', 'def f(x):\n    """"""\n'],
+    [
+      "a docstring that never ends its beginning",
+      `def f(x):\n    """Does.${"\n    x".repeat(5000)}`,
+      expect.any(String),
+    ],
+  ])("is of %s", (_, description, said) => {
+    expect(proseOf(description)).toEqual(said);
   });
 });
 

@@ -163,7 +163,7 @@ function showConclusion({ conclusion, reason, behaviour }: Score): string {
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
   const { score, exec, low, high, pass, abstained, consensus, cut, notes } = result;
-  const tokens = cut === undefined ? 0 : cut.candidate + cut.reference + cut.description;
+  const tokens = cut === undefined ? 0 : cut.candidate + cut.reference; // descriptions are long, and read in part by design
   return [
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,

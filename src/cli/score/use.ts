@@ -19,6 +19,8 @@ export interface Flags extends RunFlags {
   readonly best?: true;
   readonly consensus?: true;
   readonly failUnder?: number;
+  readonly junit?: string;
+  readonly annotate?: true;
   readonly format: InputFormat | "auto";
   readonly model?: string;
   readonly precision?: Precision;
@@ -40,6 +42,9 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   const rows = candidates.find((path) => /\.(jsonl|csv|parquet|arrow)(\.gz)?$/.test(path));
   if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
+  if (flags.failUnder === undefined && (flags.junit !== undefined || flags.annotate)) {
+    wrong("--junit and --annotate say which rows are under --fail-under: give it too");
+  }
   if (flags.consensus) {
     if (flags.explain || flags.explainHtml)
       wrong("--explain says what a program's own score is made of: leave --consensus out");

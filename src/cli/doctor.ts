@@ -1,0 +1,121 @@
+/** `codescore doctor`: what is there of Node, engine, model, Python, sandbox and trainer, and what to do where something is not. */
+import { availableParallelism } from "node:os";
+import { Command } from "commander";
+import { messageOf } from "../errors.ts";
+import type { SandboxKind } from "../execute/types.ts";
+import { markIncomplete, pythonOption, sandboxOption } from "./options/values.ts";
+
+interface Flags {
+  readonly json?: true;
+  readonly model?: string;
+  readonly sandbox: SandboxKind | "auto";
+  readonly python?: string;
+}
+
+/** `missing`: only what it says cannot be done. `fail`: nothing can be scored. */
+interface Check {
+  readonly what: string;
+  readonly status: "ok" | "missing" | "fail";
+  readonly found: string;
+  /** What to do; null where nothing is wanted. */
+  readonly remedy: string | null;
+}
+
+export const doctorVerb = (): Command =>
+  new Command("doctor")
+    .description("say what is here of Node, engine, model, Python, sandbox and trainer, and what to do about the rest")
+    .option("--json", "as JSON")
+    .option("--model <model>", "model folder, or the name of a shipped one, that is to score")
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .addHelpText(
+      "after",
+      `
+Scores one program and runs one, to be sure. Exits with 1 where nothing can be scored.
+
+Examples:
+  codescore doctor
+  codescore doctor --sandbox landlock --json`,
+    )
+    .action(async ({ json, model, sandbox, python }: Flags) => {
+      const checks = [node(), ...(await scoring(model)), await running(sandbox, python), await training()];
+      process.stdout.write(json ? `${JSON.stringify(checks, null, 2)}\n` : checks.map(show).join(""));
+      if (checks.some(({ status }) => status === "fail")) markIncomplete();
+    });
+
+const show = ({ what, status, found, remedy }: Check): string =>
+  `${status.padEnd(8)} ${what.padEnd(8)} ${found}\n${remedy === null ? "" : `${" ".repeat(18)}${remedy}\n`}`;
+
+const SUPPORTED = { least: 20, most: 24 } as const;
+
+function node(): Check {
+  const { least, most } = SUPPORTED;
+  const major = Number(process.versions.node.split(".")[0]);
+  const found = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
+  const isKnown = major >= least && major <= most;
+  const remedy = isKnown ? null : `codescore is tested on Node ${least} to ${most}: take one of these`;
+  return { what: "node", status: isKnown ? "ok" : "missing", found, remedy };
+}
+
+const PAIR = { candidate: "def f(x):\n    return x + x\n", reference: "def f(x):\n    return 2 * x\n" };
+
+async function scoring(model: string | undefined): Promise<Check[]> {
+  const { CodeScorer } = await import("../score/index.ts");
+  try {
+    const scorer = await CodeScorer.load(model, { threads: 1 });
+    try {
+      const [result] = await scorer.scoreAll([PAIR]);
+      if ("error" in result!) throw new Error(result.error.message);
+      const isNative = scorer.device !== "wasm";
+      return [
+        {
+          what: "engine",
+          status: "ok",
+          found: isNative ? "onnxruntime, native code" : "onnxruntime, WebAssembly",
+          remedy: isNative
+            ? null
+            : "native code takes a third to a fifth of the time: npm install onnxruntime-node --ignore-scripts",
+        },
+        { what: "model", status: "ok", found: `${scorer.folder} scores`, remedy: null },
+      ];
+    } finally {
+      await scorer.close();
+    }
+  } catch (error) {
+    return [
+      { what: "model", status: "fail", found: messageOf(error), remedy: "install codescore anew, or give --model DIR" },
+    ];
+  }
+}
+
+const RUN_REMEDY =
+  "without it `label` and `score --run` do nothing: install bubblewrap and Python 3.9 or later (apt install bubblewrap python3), or npm install pyodide";
+
+async function running(sandbox: SandboxKind | "auto", python: string | undefined): Promise<Check> {
+  try {
+    const { openExecutor } = await import("../execute/index.ts");
+    const executor = await openExecutor({ sandbox, workers: 1, ...(python === undefined ? {} : { python }) });
+    try {
+      const program = { code: PAIR.candidate, entryPoint: "f", setup: "" };
+      const [answer] = await executor.answers(program, [{ args: "2" }]);
+      const found = `${executor.sandbox}, Python ${executor.python}`;
+      if (answer?.outcome === "ok")
+        return { what: "sandbox", status: "ok", found: `${found}; ran a program`, remedy: null };
+      const why = `a program that should answer gave ${answer?.outcome ?? "nothing"}`;
+      return { what: "sandbox", status: "missing", found: `${found}: ${why}`, remedy: RUN_REMEDY };
+    } finally {
+      await executor.close();
+    }
+  } catch (error) {
+    return { what: "sandbox", status: "missing", found: messageOf(error), remedy: RUN_REMEDY };
+  }
+}
+
+async function training(): Promise<Check> {
+  const { findNative } = await import("../setup/index.ts");
+  const folder = await findNative();
+  if (folder !== undefined)
+    return { what: "trainer", status: "ok", found: `native TensorFlow in ${folder}`, remedy: null };
+  const remedy = "`train` then takes WebGPU or WebAssembly, which is slower: codescore setup tensorflow";
+  return { what: "trainer", status: "missing", found: "no native TensorFlow", remedy };
+}

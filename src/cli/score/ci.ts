@@ -1,0 +1,90 @@
+/** What a CI system shows of `codescore score --fail-under`: JUnit XML, and annotations of GitHub Actions. */
+import { CONCLUSIONS } from "../../score/conclusion.ts";
+import type { OutputRow } from "../../score/index.ts";
+import { writeAtomic } from "../../util/files.ts";
+
+/** What is said of a row. */
+interface Case {
+  readonly name: string;
+  readonly task: string | null;
+  readonly outcome: "passed" | "failed" | "error";
+  /** `score 0.312, fails: line 3: nothing defines `x``; of an error its message. */
+  readonly message: string;
+  /** In the candidate, from 1; null where no line is at fault. */
+  readonly line: number | null;
+}
+
+export class CiReport {
+  readonly #limit: number;
+  readonly #cases: Case[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add({ id, task, result }: OutputRow): void {
+    const name = typeof id === "string" ? id : JSON.stringify(id);
+    const about = { name, task: task ?? null };
+    if ("error" in result) {
+      this.#cases.push({ ...about, outcome: "error", message: result.error.message, line: null });
+      return;
+    }
+    const { score, conclusion, reason, findings = [] } = result;
+    const why = conclusion === undefined ? "" : `, ${CONCLUSIONS[conclusion]}: ${reason}`;
+    const line = findings.find((finding) => finding.line !== null)?.line ?? null;
+    const outcome = score < this.#limit ? "failed" : "passed";
+    this.#cases.push({ ...about, outcome, message: `score ${score.toFixed(3)}${why}`, line });
+  }
+
+  async writeJunit(path: string): Promise<void> {
+    await writeAtomic(path, this.junit());
+    process.stderr.write(`wrote ${path}\n`);
+  }
+
+  /** As Jenkins, GitLab and others read it: a test case a row, failed where its score is too low. */
+  junit(): string {
+    const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
+    const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
+    const cases = this.#cases.map(({ name, task, outcome, message }) => {
+      const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"`;
+      if (outcome === "passed") return `${head}><system-out>${xml(message)}</system-out></testcase>\n`;
+      const [tag, what] = outcome === "error" ? ["error", message] : ["failure", `${message} (below ${this.#limit})`];
+      return `${head}><${tag} message="${xml(what!)}"/></testcase>\n`;
+    });
+    return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="codescore" ${counts}>
+${cases.join("")}  </testsuite>
+</testsuites>
+`;
+  }
+
+  /** A workflow command for each row that did not pass. @param isFile whether ids are paths, which are annotated in their place */
+  annotations(isFile: boolean): string {
+    return this.#cases
+      .filter(({ outcome }) => outcome !== "passed")
+      .map(({ name, outcome, message, line }) => {
+        const place = isFile ? `file=${property(name)},${line === null ? "" : `line=${line},`}` : "";
+        const title = outcome === "error" ? "not scored" : `below ${this.#limit}`;
+        const text = isFile ? message : `${name}: ${message}`;
+        return `::error ${place}title=${property(`codescore: ${title}`)}::${data(text)}\n`;
+      })
+      .join("");
+  }
+}
+
+/** XML 1.0 has no other controls, and no half surrogates, not even escaped. */
+const xml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`);
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions: a text cannot end its command, or begin another. */
+const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,0 +1,90 @@
+/** The GitHub Action: its steps as the runner would take them, on this machine. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { makeModel } from "./score/model.ts";
+
+interface Step {
+  readonly name: string;
+  readonly shell: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run: string;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+};
+const [build, score] = action.runs.steps as [Step, Step];
+
+const hasBash = spawnSync("bash", ["--version"]).status === 0;
+
+let folder: string;
+let model: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-action-"));
+  model = await makeModel();
+  await writeFile(join(folder, "good one.py"), "def f(a, b):\n    return a + b\n");
+  await writeFile(join(folder, "ref.py"), "def f(a, b):\n    return b + a\n");
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await rm(model, { recursive: true });
+});
+
+/** The scoring step with these inputs; expressions are filled in as the runner does. */
+function step(inputs: Readonly<Record<string, string>>) {
+  const filled = (text: string): string =>
+    text.replace(/\$\{\{ (\S+) \}\}/g, (_, name: string) => {
+      if (name === "github.action_path") return root;
+      const key = name.replace(/^inputs\./, "");
+      return inputs[key] ?? action.inputs[key]!.default;
+    });
+  const env = Object.fromEntries(Object.entries(score.env!).map(([name, value]) => [name, filled(value)]));
+  const run = filled(score.run).replace('" score ', `" score --model ${model} `); // a small one is fast
+  return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+  });
+}
+
+describe("action.yml", () => {
+  it("builds by scripts that there are, and puts no input into a script", () => {
+    expect(action.runs.using).toBe("composite");
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    for (const [, name] of build.run.matchAll(/npm run --silent (\w+)/g)) expect(scripts).toHaveProperty(name!);
+    expect(existsSync(join(root, "package-lock.json"))).toBe(true); // `npm ci` wants it
+    for (const one of action.runs.steps) expect(one.run).not.toContain("${{");
+    for (const value of Object.values(score.env!)) {
+      const name = /inputs\.(\S+) /.exec(value)?.[1];
+      if (name !== undefined) expect(action.inputs).toHaveProperty(name);
+    }
+  });
+
+  it.skipIf(!hasBash)("scores files, and leaves test cases and scores", async () => {
+    const { status, stderr } = step({ candidates: "\ngood one.py\n", reference: "ref.py", "fail-under": "0" });
+    expect(status, stderr).toBe(0);
+    expect(await readFile(join(folder, "codescore.xml"), "utf8")).toContain('tests="1" failures="0" errors="0"');
+    expect(await readFile(join(folder, "codescore.jsonl"), "utf8")).toContain('"id":"good one.py"');
+  });
+
+  it.skipIf(!hasBash)("fails with an annotation where a score is too low", () => {
+    const { status, stderr } = step({ candidates: "good one.py", reference: "ref.py", "fail-under": "1" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^::error file=good one\.py,title=codescore%3A below 1::score 0\./m);
+  });
+
+  it.skipIf(!hasBash)("runs nothing that stands in an input", () => {
+    const { stdout, stderr } = step({ candidates: '$(echo hacked)"; echo hacked; "', reference: "`echo hacked`" });
+    expect(stdout).not.toMatch(/^hacked/m);
+    expect(stderr).not.toMatch(/^hacked/m);
+  });
+});

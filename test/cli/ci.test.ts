@@ -1,0 +1,68 @@
+/** What CI systems are shown of `--fail-under`. */
+import { DOMParser } from "linkedom";
+import { describe, expect, it } from "vitest";
+import { CiReport } from "../../src/cli/score/ci.ts";
+import type { OutputRow } from "../../src/score/index.ts";
+import { codescoreHere } from "./run.ts";
+
+const score = { exec: 1, format: "ref", signature: "s" } as const;
+const HOSTILE = '"]]><failure/>&\u0000\n::error::%0A';
+const ROWS: readonly OutputRow[] = [
+  { id: "a.py", result: { ...score, score: 0.9, conclusion: "looks-right", reason: "nothing ran" } },
+  {
+    id: "b,c:d.py",
+    result: {
+      ...{ ...score, score: 0, conclusion: "fails", reason: "line 3: nothing defines `x`" },
+      findings: [{ line: 3, what: "nothing defines `x`", certain: true }],
+    },
+  },
+  { id: HOSTILE, task: "t", result: { error: { code: "input", message: HOSTILE } } },
+];
+
+const report = (): CiReport => {
+  const ci = new CiReport(0.5);
+  for (const row of ROWS) ci.add(row);
+  return ci;
+};
+
+describe("JUnit XML", () => {
+  it("has a test case a row, failed below the limit, whatever stands in the rows", () => {
+    const xml = report().junit();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none
+    expect(xml).not.toMatch(/[\0-\x08]/);
+    const document = new DOMParser().parseFromString(xml, "text/xml");
+    const suite = document.querySelector("testsuite")!;
+    expect(["tests", "failures", "errors"].map((name) => suite.getAttribute(name))).toEqual(["3", "1", "1"]);
+    expect([...document.querySelectorAll("testcase")].map((one) => one.children[0]!.tagName)).toEqual([
+      "system-out",
+      "failure",
+      "error",
+    ]);
+    expect(document.querySelector("failure")!.getAttribute("message")).toBe(
+      "score 0.000, fails: line 3: nothing defines `x` (below 0.5)",
+    );
+    expect(document.querySelectorAll("testcase")[2]!.getAttribute("classname")).toBe("t");
+  });
+});
+
+describe("annotations", () => {
+  it("stand at the file and line at fault; a text neither ends its command nor begins another", () => {
+    const [first, second, ...more] = report().annotations(true).split("\n");
+    expect(first).toBe(
+      "::error file=b%2Cc%3Ad.py,line=3,title=codescore%3A below 0.5::score 0.000, fails: line 3: nothing defines `x`",
+    );
+    expect(second).toMatch(/^::error file=.*%0A%3A%3Aerror.*title=codescore%3A not scored::/);
+    expect(more).toEqual([""]);
+  });
+
+  it("name rows that are no files", () => {
+    expect(report().annotations(false)).toMatch(/^::error title=codescore%3A below 0\.5::b,c:d\.py: score 0\.000/);
+  });
+
+  it("go with --fail-under alone", async () => {
+    for (const flags of [["--annotate"], ["--junit", "x.xml"]]) {
+      const { code, stderr } = await codescoreHere(["score", ...flags, "a.py"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("give it too")]);
+    }
+  });
+});
