@@ -1,5 +1,5 @@
 /** The Python client's own tests (python/tests), on the package as pip installs it. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const ready = spawnSync(python, ["-c", "import pytest, ensurepip"]).status === 0
 if (!ready) process.stderr.write(`tests of the Python client are skipped: ${python} has no pytest\n`);
 
 describe.skipIf(!ready)("the Python client", () => {
-  it("passes its tests as pip installs it", { timeout: 1_200_000 }, () => {
+  it("passes its tests as pip installs it", { timeout: 1_200_000 }, async () => {
     const made = mkdtempSync(join(tmpdir(), "codescore-python-"));
     onTestFinished(() => rmSync(made, { recursive: true }));
     const pip = ["-m", "pip", "install", "-q", "--no-deps", "--target", made, join(root, "python")];
@@ -26,7 +26,13 @@ describe.skipIf(!ready)("the Python client", () => {
       CODESCORE_COMMAND: `${process.execPath} ${join(root, "dist", "cli", "main.js")}`,
     };
     const tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", join(root, "python", "tests")];
-    const done = spawnSync(python, tests, { cwd: made, env, encoding: "utf8" });
+    // Awaited: a thread that blocks for a minute is given up by vitest.
+    const done = await new Promise<{ status: string | number; stdout: string; stderr: string }>((resolve) => {
+      const options = { cwd: made, env, maxBuffer: 2 ** 26 };
+      execFile(python, tests, options, (error, stdout, stderr) =>
+        resolve({ status: error === null ? 0 : (error.code ?? "ended"), stdout, stderr }),
+      );
+    });
     for (const line of done.stdout.match(/^SKIPPED .*$/gm) ?? []) process.stderr.write(`the Python client: ${line}\n`);
     expect(done.status, done.stdout + done.stderr).toBe(0);
   });
