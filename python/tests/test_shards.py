@@ -17,7 +17,8 @@ fsspec = pytest.importorskip("fsspec")
 
 from codescore import CodeScorer, CodescoreError  # noqa: E402
 from codescore.command import find_command  # noqa: E402
-from codescore.shards import Store, Task, Worker, beside, cut, join, located, main, read_lines  # noqa: E402
+from codescore.shards import Store, join, main, read_lines  # noqa: E402
+from codescore.worker import Task, Worker, beside, cut, located  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,8 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("s3fs")
 server = pytest.importorskip("moto.server")
 
-from codescore.shards import Store, Task, Worker, join, main, read_lines  # noqa: E402
+from codescore.shards import Store, join, main, read_lines  # noqa: E402
+from codescore.worker import Task, Worker  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,8 @@ import pyarrow as pa
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python" / "tests"))
 import engine_set  # noqa: E402
 
-from codescore.shards import Task, Worker, located, read_lines  # noqa: E402
+from codescore.shards import read_lines  # noqa: E402
+from codescore.worker import Task, Worker, located  # noqa: E402
 
 
 def made(rows: int, shard: int) -> Iterator[pa.Table]:

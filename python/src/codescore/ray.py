@@ -8,7 +8,8 @@ from typing import Any, Optional, Union
 import pyarrow as pa
 import ray.data
 
-from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, located, scoring
+from .shards import Store
+from .worker import CHARACTERS, ROWS, Paths, Task, Worker, beside, located, scoring
 
 Concurrency = Union[int, tuple[int, Optional[int]], None]
 

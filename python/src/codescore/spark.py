@@ -9,7 +9,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
-from .shards import CHARACTERS, ROWS, Paths, Store, Task, Worker, beside, cut, located, scoring
+from .shards import Store
+from .worker import CHARACTERS, ROWS, Paths, Task, Worker, beside, cut, located, scoring
 
 _LONG, _DOUBLE, _STRING = LongType(), DoubleType(), StringType()
 
