@@ -21,6 +21,7 @@ pytest.importorskip("fsspec")
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
+import codescore  # noqa: E402
 from codescore import CodeScorer  # noqa: E402
 from codescore.shards import join  # noqa: E402
 
@@ -85,7 +86,7 @@ def spark(standalone: Standalone) -> Iterator[Any]:
 
     os.environ.update(standalone.env)
     builder = SparkSession.builder.master(standalone.url).config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
-    paths = os.environ.get("PYTHONPATH", "")
+    paths = str(Path(codescore.__file__).parents[1])
     builder = builder.config("spark.executor.memory", "600m").config("spark.executorEnv.PYTHONPATH", paths)
     if "CODESCORE_COMMAND" in os.environ:
         builder = builder.config("spark.executorEnv.CODESCORE_COMMAND", os.environ["CODESCORE_COMMAND"])
