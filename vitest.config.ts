@@ -11,13 +11,14 @@ const workers = availableParallelism() + 1;
 /** What takes longest: begun late, the others would have ended long before it. */
 const LONGEST = [
   ...[
+    "python/client.slow",
     "behaviour/hostile.slow",
+    "execute/attacks-long.slow",
     "train/base.slow",
     "train/pretrain/pretrain.slow",
     "execute/agreement.slow",
     "cli/pack.slow",
     "dataset/expand.slow",
-    "execute/attacks-long.slow",
   ],
   ...["execute/bigcodebench.slow", "dataset/build/build.slow", "train/engine/webgpu.slow", "score/light.slow"],
   ...["cli/kill.slow", "execute/short-cuts.slow"],

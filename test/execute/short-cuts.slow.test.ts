@@ -4,7 +4,7 @@ import { bwrapWorks } from "./open.ts";
 import { CLASSES } from "./programs/classes.ts";
 import { compared } from "./programs/compare.ts";
 
-const count = Number(process.env.CODESCORE_PROGRAMS ?? 200);
+const count = Number(process.env.CODESCORE_PROGRAMS ?? 100);
 /** For other programs. */
 const more = Number(process.env.CODESCORE_SEED ?? 100);
 
