@@ -87,7 +87,9 @@ _LABELLED = {
 }
 _STORED = {"path": _STRING, "rows": _LONG, "infra": _LONG, "faults": _LONG}
 _SCORED = {
-    **dict.fromkeys(("score", "exec", "low", "high", "consensus", "pass", "agree"), _DOUBLE),
+    **dict.fromkeys(("score", "exec", "low", "high"), _DOUBLE),
+    **dict.fromkeys(("conclusion", "reason"), _STRING),
+    **dict.fromkeys(("consensus", "pass", "agree"), _DOUBLE),
     **dict.fromkeys(("inputs", "examples_passed", "examples"), _LONG),
     "samples": _DOUBLE,
     "counterexample": _STRING,

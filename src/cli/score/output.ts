@@ -78,14 +78,17 @@ const COLUMNS = {
 
 type Column = keyof typeof COLUMNS;
 
-const TEXTS: readonly Column[] = ["id", "counterexample", "format", "signature", "notes", "error"];
+const TEXTS: readonly Column[] = [
+  ...(["id", "conclusion", "reason", "counterexample"] as const),
+  ...(["format", "signature", "notes", "error"] as const),
+];
 const INTEGERS: readonly Column[] = [
   ...(["inputs", "examples_passed", "examples", "abstained"] as const),
   ...(["cut_candidate", "cut_reference", "cut_description"] as const),
 ];
 
-/** Those of ranks: rows that keep their order have none. */
-const RANKED: readonly Column[] = ["task_id", "rank", "tied"];
+/** Those of ranks and of the best: rows that keep their order have none. */
+const RANKED: readonly Column[] = ["task_id", "rank", "tied", "candidate"];
 
 /** The columns of rows in the order in which they came, and the code of an error. */
 export const workerColumns: Readonly<Record<string, OutKind>> = {

@@ -1,6 +1,6 @@
 """Scores of models' answers, as trainers and harnesses need them: every answer is judged, whatever it says.
 
-An answer that cannot be scored through its own fault (it is empty, or Java) counts as 0: no model may gain by such answers. Where something
+An answer that cannot be scored through its own fault (it is too long, or Java) counts as 0: no model may gain by such answers. Where something
 else is at fault (the reference, the time, the child) there is no score.
 """
 
@@ -29,13 +29,15 @@ class Judged:
 
     @property
     def why(self) -> Optional[str]:
-        """What there is to say of the score in words: the error, the input on which the answer goes wrong, or the notes."""
+        """What there is to say of the score in words: the error, the input on which the answer goes wrong, why it fails, or the notes."""
         error, behaviour = self.result.get("error"), self.result.get("behaviour")
         if error is not None:
             return error["message"]
         shown = None if behaviour is None else behaviour.get("counterexample")
         if shown is not None:
             return f"{shown['input']}: expected {shown['expected']}, got {shown['got']}"
+        if self.result.get("conclusion") == "fails":
+            return self.result["reason"]
         return "; ".join(self.result.get("notes", [])) or None
 
 

@@ -49,8 +49,10 @@ def codescore(
         told: dict[str, Any] = {"answer": answer, "explanation": judged.why, "metadata": dict(judged.result)}
         if judged.score is None:
             return Score.unscored(reason="scoring_failed", **told)
-        if "error" in judged.result:
-            told["reason"] = "invalid_response_format" if answer.strip() else "no_response"
+        if not answer.strip():
+            told["reason"] = "no_response"
+        elif "error" in judged.result:
+            told["reason"] = "invalid_response_format"
         return Score(value=judged.score, **told)
 
     return score
