@@ -30,10 +30,10 @@ export class ScoreLimit {
   advice(isRun: boolean): string {
     if (this.#resemble === 0) return "";
     const passed = this.#rows - this.below;
-    const what = `${this.#resemble} of ${passed} ${passed === 1 ? "row that passes does" : "rows that pass do"} so by resemblance alone`;
+    const what = `${this.#resemble} of ${passed} passing ${passed === 1 ? "row passes" : "rows pass"} by resemblance alone`;
     const remedy = isRun
       ? "their reasons say why nothing that ran speaks for them"
-      : "a wrong operator looks as right; add --run where something hangs on it";
+      : "a wrong operator looks just as right; add --run where the decision matters";
     return `${what}: ${remedy}\n`;
   }
 }
