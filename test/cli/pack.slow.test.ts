@@ -192,7 +192,9 @@ describe("the packed package", () => {
   it("has a command", async () => {
     await writeFile(join(folder, "a.py"), "def f(a):\n    return a\n");
     const args = ["codescore", "score", "--model", model, "--reference", "a.py", "a.py"];
-    expect((await run("npx", args)).stdout).toMatch(/^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(nothing ran\)\n$/);
+    expect((await run("npx", args)).stdout).toMatch(
+      /^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(nothing ran\)\n$/,
+    );
   });
 
   it("scores as the checkout does: in WebAssembly, and with onnxruntime-node beside it", async () => {
