@@ -51,7 +51,7 @@ const EFFORT = {
 const ROUNDS = 4;
 /** A smaller share of the inputs wanted is too little to go on with. */
 const FEW = 0.25;
-/** A program that takes longer on an input would cost more than it tells, where this share of the inputs wanted takes less. */
+/** Inputs that take longer are left out, if this share of the wanted inputs takes less. */
 const SLOW_S = 0.004;
 const ENOUGH = 0.5;
 
@@ -105,11 +105,11 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
   const { task, entry, oracle, shown, seed, wanted } = search;
   const pool = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
-    // Where the reference runs out of time again and again, the rest is not run: what may be invalid comes last, and long inputs.
+    // Inputs that may be invalid come last, and long ones: after too many timeouts the rest is not run.
     const doubtful = (input: ProgramInput): number => (proposer?.likes(input) === false ? 1 : 0);
     const proposed = distinct(inputs);
     const known = await oracle.known(proposed.toSorted((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
-    // Those of one length stay in the order in which they were proposed, which says nothing of them: not all that are chosen begin with 1.
+    // Inputs of one length return to the order in which they were proposed, or those chosen would all begin with 1.
     const places = new Map(proposed.map((input, i) => [input, i]));
     known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
     for (const one of known) pool.set(JSON.stringify(one.input), one);

@@ -49,7 +49,7 @@ export class TaskRun {
   readonly #executor: Executor;
   /** CPU seconds of an input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
-  /** Keys of inputs of whose kind the task may say nothing. */
+  /** Keys of unusual inputs: the task may not define their answers. */
   readonly #unusual: ReadonlySet<string>;
   readonly #batches = new Map<string, Batch>();
   /** By program: to the examples, then to the inputs. */
@@ -130,7 +130,7 @@ export class TaskRun {
     if (made !== undefined) return made;
     const shown = isFirst ? this.inputs.examples.map(({ input }) => input) : [];
     const more = this.inputs.known.slice(from, count).map(({ input }) => input);
-    // Examples are inputs too, mostly: each is run once. What the task may say nothing of comes last: what follows the last timeout is not run.
+    // Examples are mostly inputs too: each runs once. Unusual inputs come last, since nothing runs after the last timeout.
     const place = (input: ProgramInput): number => (this.#unusual.has(keyOf(input)) ? 1 : 0);
     const all = new Map(
       [...shown, ...more]

@@ -24,9 +24,9 @@ export interface Known {
 const PATIENCE = 10;
 /** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
 const MOST_TIMEOUTS = 1;
-/** So often, over all inputs, a reference that ran out of time on one is run on the rest: it may never end on one, and end on larger ones. */
+/** How often, per task, a reference that ran out of time continues with the inputs after it. It may never end on a small one, and end on larger ones. */
 const MOST_RESUMED = 12;
-/** Then it has this share of the time: what answers at all mostly does so soon. */
+/** It then has this share of the time per input. Answers mostly come soon. */
 const RESUMED_SHARE = 0.25;
 /** A run of the same program may take so many times as long. */
 const AGAIN = 5;
@@ -113,7 +113,7 @@ export class Oracle {
     return known.filter(({ input, answer }, i) => sameAnswer(again[i]!, answer!, "stdin" in input));
   }
 
-  /** Answers to all inputs; timeouts where it was not run. */
+  /** Answers to all inputs. Inputs that were not run count as timeouts. */
   async #ask(code: string, inputs: readonly ProgramInput[]): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (;;) {

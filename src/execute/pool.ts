@@ -45,7 +45,7 @@ interface Guard {
 }
 
 const ATTEMPTS = 3;
-/** Suites that a guard holds, and their characters. A task's small ones shall not drive out others' large ones. */
+/** Limits of the suites that a guard holds: how many, and their characters. */
 const KEPT_SUITES = 160;
 const KEPT_CHARACTERS = 2 ** 26;
 const LOOK_AHEAD = 64;

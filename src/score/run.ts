@@ -32,7 +32,7 @@ export interface RunOptions {
 export const RUN_DEFAULTS = { inputs: 40, seed: 0 } as const;
 export const MOST_INPUTS = 1000;
 
-/** Tasks that are run at a time. With many of them inputs are made while programs run, and enough programs wait to share processes. */
+/** Tasks that run at a time. With many, inputs are made while programs run, and enough programs wait to share a process. */
 const WINDOW = 64;
 
 /**
