@@ -23,7 +23,7 @@ import { chrfOf, chrfReference } from "../text/chrf.ts";
 import { tokenizeCode } from "../text/tokens.ts";
 import { gate, loadGate } from "./gate.ts";
 import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
-import { agreement, type Bag, bagOf, operations, recall, subtrees, tellingLiterals } from "./structure.ts";
+import { agreement, type Bag, bagOf, operations, recall, Subtrees, tellingLiterals } from "./structure.ts";
 
 /** What a reference's forms are compared by. */
 interface Reference {
@@ -44,13 +44,13 @@ interface Wanted {
 }
 
 interface Structure {
-  readonly trees: Bag;
+  readonly trees: Subtrees;
   readonly operations: Bag;
   readonly literals: Bag;
 }
 
 /** Characters of references that are remembered together: they repeat for every candidate of a problem. */
-const REFERENCES = 2 ** 16;
+const REFERENCES = 2 ** 18;
 /** Characters of candidates that are remembered together, each with what it got last: a number. */
 const CANDIDATES = 2 ** 20;
 
@@ -132,7 +132,7 @@ function alike(ours: Form, { characters, words, structure }: Wanted): number {
   const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
   if (ours.terms !== null && structure !== null) {
     values.push(
-      recall(subtrees(ours.terms), structure.trees),
+      structure.trees.recall(ours.terms),
       agreement(operations(ours.terms), structure.operations),
       agreement(tellingLiterals(ours.terms), structure.literals),
     );
@@ -144,5 +144,5 @@ function alike(ours: Form, { characters, words, structure }: Wanted): number {
 const wanted = ({ text, terms }: Form): Wanted => ({
   characters: chrfReference(text),
   words: bagOf(tokenizeCode(text)),
-  structure: terms && { trees: subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
+  structure: terms && { trees: new Subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
 });
