@@ -83,6 +83,8 @@ export interface Ruled {
   readonly raises: boolean;
   /** One of the findings (findings.ts) is certain. */
   readonly fails: boolean;
+  /** The gate is 0: nothing else was looked at. */
+  readonly refused: boolean;
 }
 
 interface Last {
@@ -91,7 +93,7 @@ interface Last {
   ruled: Ruled;
 }
 
-const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true };
+const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true, refused: true };
 
 /** What a candidate got last, and for which reference. */
 const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
@@ -124,7 +126,7 @@ function compare(ours: Forms, theirs: Reference): Ruled {
   const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
   const fails = returns === 0 || lacks || typeErrors.some(({ level }) => level === "always");
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails };
+  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails, refused: false };
 }
 
 /** Of characters and words alone where one of the programs has no terms. */

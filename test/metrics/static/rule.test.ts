@@ -168,7 +168,7 @@ describe("what is seen of the answers", () => {
     const alone = "class A:\n    def f(self, x):\n        return self.g(x)\n";
     expect(ruled(alone, helped)).toMatchObject({ answers: 0.13, raises: true });
     expect(rule(alone, helped)).toBeLessThanOrEqual(0.13);
-    expect(ruled(alone, alone)).toEqual({ rule: 1, answers: 1, raises: false, fails: false });
+    expect(ruled(alone, alone)).toEqual({ rule: 1, answers: 1, raises: false, fails: false, refused: false });
   });
 
   it("is a factor of the rule", () => {
