@@ -1,10 +1,10 @@
 /** Loads what a scorer is made of. */
-import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { isCpu, shortHash } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { packageVersion } from "../util/files.ts";
+import { defaultThreads } from "../util/job-pool.ts";
 import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
 import { type Ensemble, ensembleOf } from "./ensemble.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
@@ -47,9 +47,6 @@ export interface Parts {
   readonly intervals: IntervalOptions;
 }
 
-/** Threads that read unless more are asked for: each takes some 100 MB. */
-const MOST_READING = 16;
-
 /** Throws as `CodeScorer.load`. */
 export async function loadParts(
   model: string | undefined,
@@ -65,7 +62,7 @@ export async function loadParts(
   const encoding = encodeOptions(config);
   const path = await findOnnx(folder, precision, device);
   const opening = Session.open(path, { threads, device });
-  const readingThreads = threads || Math.min(availableParallelism(), MOST_READING);
+  const readingThreads = threads || defaultThreads();
   const reading = readElsewhere
     ? openReadingThreads(folder, readingThreads)
     : openReader(folder, config).then((reader) => withThreads(reader, folder, readingThreads));

@@ -2,6 +2,8 @@
  * Work on many items in several threads (job-thread.ts), some of it in this one. Results come in the order of the items, and do
  * not depend on who worked on what.
  */
+import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import { JobThread, type JobThreadOptions } from "./job-thread.ts";
 
@@ -20,6 +22,8 @@ export interface Work<Item, Made> {
   readonly more?: object;
   /** Works on items in this thread beside the others. @default this thread only waits */
   readonly here?: (items: readonly Item[]) => Promise<readonly Made[]>;
+  /** Told how many more items are done. */
+  readonly onDone?: (items: number) => void;
 }
 
 /** Items in one message: what it costs to send one is little beside their work, and threads end at about the same time. */
@@ -54,6 +58,7 @@ export class JobPool {
         next = Math.min(items.length, from + BATCH);
         const done = await doBatch(items.slice(from, next));
         for (const [i, outcome] of done.entries()) outcomes[from + i] = outcome;
+        work.onDone?.(done.length);
       }
     };
     const { here } = work;
@@ -91,5 +96,51 @@ export class JobPool {
   /** Stops at once. Work that is not done throws `CodescoreError("usage")`. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+/** Threads unless so many are asked for: each that reads programs takes some 100 MB. */
+const MOST_THREADS = 16;
+/** Items that one thread has done before another would have started. */
+const ALONE = 96;
+
+/** The number of cores, 16 at most. */
+export const defaultThreads = (): number => Math.min(availableParallelism(), MOST_THREADS);
+
+export interface InThreads<Item, Made> extends Pick<JobThreadOptions, "entry" | "data"> {
+  /** In all, this one among them. @default `defaultThreads()` */
+  readonly threads?: number | undefined;
+  readonly job: string;
+  /** What the job does with each item, in this thread. */
+  readonly one: (item: Item) => Made;
+  /** Told how many more items are done. */
+  readonly onDone?: (items: number) => void;
+}
+
+/** How long one item may take, in milliseconds. */
+const ITEM_MS = 20_000;
+
+/** What is made of each of many items, in their order, by threads that end with it. Throws what keeps one item from it. */
+export async function mapInThreads<Item, Made>(
+  items: readonly Item[],
+  { entry, data, threads = defaultThreads(), job, one, onDone }: InThreads<Item, Made>,
+): Promise<Made[]> {
+  const others = items.length > ALONE ? threads - 1 : 0;
+  const pool = new JobPool({ entry, data, jobMs: ITEM_MS, threads: others });
+  try {
+    const outcomes = await pool.map<Item, Made>(items, {
+      job,
+      ...(onDone && { onDone }),
+      here: async (batch) => {
+        await setImmediate(); // the others' answers come in between
+        return batch.map(one);
+      },
+    });
+    return outcomes.map((outcome) => {
+      if ("error" in outcome) throw outcome.error;
+      return outcome.made;
+    });
+  } finally {
+    await pool.close();
   }
 }
