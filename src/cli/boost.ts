@@ -8,6 +8,7 @@ interface BoostFlags {
   readonly data: readonly string[];
   readonly share: number;
   readonly seed: number;
+  readonly threads?: number;
 }
 
 export const boostVerb = (): Command =>
@@ -17,6 +18,7 @@ export const boostVerb = (): Command =>
     .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl; row weights count")
     .option("--share <x>", "weight of the trees in a score; with the rule's weight below 1", number(0, 1), 0.4)
     .option("--seed <n>", "first of three seeds for the rows and features of each tree", integer(0), 1)
+    .option("--threads <n>", "threads that read programs (default: the number of cores)", integer(1))
     .addHelpText(
       "after",
       `
@@ -30,7 +32,7 @@ Example:
     )
     .action(run);
 
-async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
+async function run({ model, data, share, seed, threads }: BoostFlags): Promise<void> {
   const { fitTrees, readRows } = await import("../evaluate/index.ts");
   const { checkConfig, encodeOptions, readConfig } = await import("../model/index.ts");
   const { findModel } = await import("../score/index.ts");
@@ -42,7 +44,12 @@ async function run({ model, data, share, seed }: BoostFlags): Promise<void> {
   const config = checkConfig({ ...before, codescore: { ...before.codescore, trees: share } }, place);
   const rows = (await Promise.all(data.map(readRows))).flat();
   const { modules } = encodeOptions(config);
-  const trees = await fitTrees(rows, { seed, progress: true, ...(modules && { modules }) });
+  const trees = await fitTrees(rows, {
+    seed,
+    progress: true,
+    ...(modules && { modules }),
+    ...(threads && { threads }),
+  });
   const path = join(folder, TREES_FILE);
   await writeTrees(path, trees);
   await writeAtomic(place, `${JSON.stringify(config, null, 2)}\n`);

@@ -137,7 +137,7 @@ async function serve(options: Options): Promise<void> {
 }
 
 const loadOptions = ({ precision, device, threads, calibration, coverage, abstain }: Options): ScorerOptions => ({
-  readingThread: true, // so that it answers whatever it reads
+  readElsewhere: true, // so that it answers whatever it reads
   calibration,
   ...defined({ precision, device, threads, coverage, abstain }),
 });

@@ -82,8 +82,8 @@ export async function loadFeatures(
   const find = await loadFindings();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
   const look = (candidate: string, compared: string | null): Features => {
-    const isRefused = gate(candidate, compared ?? "", modules) === 0;
     const seen = compared === null || rule === 0 ? null : ruled(candidate, compared, modules);
+    const isRefused = seen === null ? gate(candidate, compared ?? "", modules) === 0 : seen.refused;
     const findings = isRefused || seen?.fails ? find(candidate, compared, modules) : [];
     return {
       ruled: seen,

@@ -4,11 +4,12 @@ import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts"
 import { isCpu, shortHash } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { packageVersion } from "../util/files.ts";
+import { defaultThreads } from "../util/job-pool.ts";
 import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
 import { type Ensemble, ensembleOf } from "./ensemble.ts";
 import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
 import { openReader, type RowReader } from "./reading.ts";
-import { openReadingThread } from "./reading-thread.ts";
+import { openReadingThreads, withThreads } from "./reading-threads.ts";
 import { Session } from "./session.ts";
 
 export interface ScorerOptions extends CalibrationOptions {
@@ -19,18 +20,22 @@ export interface ScorerOptions extends CalibrationOptions {
    * onnxruntime-node; without it `cpu` is computed in WebAssembly, as `wasm`. @default "cpu"
    */
   readonly device?: string;
-  /** Threads that compute: small models a batch each, others (over 20 MB) one batch together. @default the number of cores */
+  /**
+   * Threads that compute (small models a batch each, others, over 20 MB, one batch together), and as many that read, this one among
+   * them; a thread starts when there is work for it. @default the number of cores; 16 at most read
+   */
   readonly threads?: number;
   /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
   readonly batchTokens?: number;
-  /** Reads rows in a thread of their own: for servers, which have to answer meanwhile. @default false */
-  readonly readingThread?: boolean;
+  /** Reads no row in this thread: for servers, which have to answer meanwhile. @default false */
+  readonly readElsewhere?: boolean;
 }
 
 export interface Parts {
   readonly folder: string;
   readonly session: Session;
   readonly reader: RowReader;
+  readonly readingThreads: number;
   readonly ensemble: Ensemble;
   readonly config: ModelConfig;
   readonly encoding: EncodeOptions;
@@ -45,7 +50,7 @@ export interface Parts {
 /** Throws as `CodeScorer.load`. */
 export async function loadParts(
   model: string | undefined,
-  { precision = "auto", device = "cpu", threads = 0, batchTokens, readingThread = false, ...doubt }: ScorerOptions,
+  { precision = "auto", device = "cpu", threads = 0, batchTokens, readElsewhere = false, ...doubt }: ScorerOptions,
 ): Promise<Parts> {
   const tokens = batchTokens ?? (isCpu(device) ? 1024 : 16_384);
   if (!Number.isInteger(threads) || threads < 0 || !Number.isInteger(tokens) || tokens < 1) {
@@ -57,7 +62,10 @@ export async function loadParts(
   const encoding = encodeOptions(config);
   const path = await findOnnx(folder, precision, device);
   const opening = Session.open(path, { threads, device });
-  const reading = readingThread ? openReadingThread(folder) : openReader(folder, config);
+  const readingThreads = threads || defaultThreads();
+  const reading = readElsewhere
+    ? openReadingThreads(folder, readingThreads)
+    : openReader(folder, config).then((reader) => withThreads(reader, folder, readingThreads));
   opening.catch(() => {}); // awaited below, unless something else fails first
   try {
     const [reader, name, version] = await Promise.all([reading, shortHash(path), packageVersion()]);
@@ -67,6 +75,7 @@ export async function loadParts(
       folder,
       session: await opening,
       reader,
+      readingThreads,
       ensemble: ensembleOf(config.codescore, reader.trees),
       config,
       encoding,

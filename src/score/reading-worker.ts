@@ -1,4 +1,4 @@
-/** The thread of reading-thread.ts. */
+/** The thread of reading-threads.ts. */
 import { workerData } from "node:worker_threads";
 import { readConfig } from "../model/config.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
@@ -6,13 +6,13 @@ import { doJobs, type Jobs } from "../util/job-worker.ts";
 import { openReader } from "./reading.ts";
 
 interface Asked {
-  readonly input: ScoreInput;
+  readonly items: readonly ScoreInput[];
   readonly wanted: InputFormat | "auto";
 }
 
 async function open(folder: string): Promise<Jobs> {
   const { vocabSize, trees, read } = await openReader(folder, await readConfig(folder));
-  return { facts: () => ({ vocabSize, trees }), read: ({ input, wanted }: Asked) => read(input, wanted) };
+  return { facts: () => ({ vocabSize, trees }), read: ({ items, wanted }: Asked) => read(items, wanted, () => false) };
 }
 
 doJobs(open((workerData as { readonly folder: string }).folder));

@@ -1,10 +1,20 @@
-/** A row as the network and the ensemble take it. All that is slow about it is done here, or in a thread (reading-thread.ts). */
+/** A row as the network and the ensemble take it. All that is slow about it is done here, or in threads (reading-threads.ts). */
+import { setImmediate } from "node:timers/promises";
 import { loadProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig } from "../model/config.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
-import { chooseFormat, isEmpty, programFields, proseOf, readPrograms, rowError, type ScoreError } from "./rows.ts";
+import {
+  chooseFormat,
+  GONE,
+  isEmpty,
+  programFields,
+  proseOf,
+  readPrograms,
+  rowError,
+  type ScoreError,
+} from "./rows.ts";
 
 export interface ReadRow {
   readonly encoded: Encoded;
@@ -26,11 +36,23 @@ export interface ReaderFacts {
   readonly trees: string | null;
 }
 
+export type FoundRow = ReadRow | EmptyRow | ScoreError;
+
 export interface RowReader extends ReaderFacts {
-  /** Never throws: a row that cannot be read gives its error. */
-  read(input: ScoreInput, wanted: InputFormat | "auto"): Promise<ReadRow | EmptyRow | ScoreError>;
+  /**
+   * Rows in their order. Never throws for a row: one that cannot be read gives its error, and so does one of which `isGone` says
+   * that nobody waits for it.
+   */
+  read(
+    inputs: readonly ScoreInput[],
+    wanted: InputFormat | "auto",
+    isGone: (row: ScoreInput) => boolean,
+  ): Promise<FoundRow[]>;
   close(): Promise<void>;
 }
+
+/** How long rows are read before others of this thread get their turn, in milliseconds. */
+const TURN = 10;
 
 /** Reads in this thread. Throws `CodescoreError("model")` for a folder that is incomplete or damaged. */
 export async function openReader(folder: string, config: ModelConfig): Promise<RowReader> {
@@ -39,19 +61,30 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
   const programs = await loadProgramReader();
   const encode = await makeEncoder(tokenizer, encoding);
   const parts = await loadFeatures(folder, config.codescore, encoding.modules);
+  const readOne = async (input: ScoreInput, wanted: InputFormat | "auto"): Promise<FoundRow> => {
+    try {
+      const format = chooseFormat(input, wanted);
+      const { row, notes } = await readPrograms(programs, input, programFields(format));
+      if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, "candidate: empty"] };
+      const told = row.description ? { ...row, description: proseOf(row.description) } : row;
+      return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
+    } catch (error) {
+      return { error: rowError(error) };
+    }
+  };
   return {
     vocabSize: tokenizer.vocabSize,
     trees: parts?.trees ?? null,
-    read: async (input, wanted) => {
-      try {
-        const format = chooseFormat(input, wanted);
-        const { row, notes } = await readPrograms(programs, input, programFields(format));
-        if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, "candidate: empty"] };
-        const told = row.description ? { ...row, description: proseOf(row.description) } : row;
-        return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
-      } catch (error) {
-        return { error: rowError(error) };
+    read: async (inputs, wanted, isGone) => {
+      const found: FoundRow[] = [];
+      let turn = performance.now();
+      for (const input of inputs) {
+        found.push(isGone(input) ? GONE : await readOne(input, wanted));
+        if (performance.now() - turn < TURN) continue;
+        await setImmediate();
+        turn = performance.now();
       }
+      return found;
     },
     close: async () => {},
   };

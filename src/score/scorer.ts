@@ -3,18 +3,17 @@
  * its own row alone: rows are batched by length, padding is masked. The network runs in a thread of its own (session.ts);
  * the next rows are tokenized meanwhile.
  */
-import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
 import { concludeText } from "./conclusion.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
 import type { EmptyRow, ReadRow } from "./reading.ts";
-import { GONE, type ScoreResult } from "./rows.ts";
+import type { ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
 import { Summary } from "./summary.ts";
-import { windows } from "./windows.ts";
+import { type WindowSizes, windows } from "./windows.ts";
 
 export interface RowOptions {
   /** `auto` takes the richest format that a row allows. @default "auto" */
@@ -31,11 +30,11 @@ export interface RowOptions {
  */
 const WINDOWS = { first: 32, most: 256 };
 
+/** Rows of a window for each thread that reads them: enough batches that all end at about the same time. */
+const PER_THREAD = 96;
+
 /** Batches of one call that each thread holds: it need not wait for the next one, and other calls get their turn. */
 const AHEAD = 2;
-
-/** How long rows are read before others of this thread get their turn, in milliseconds. */
-const TURN = 10;
 
 /** A row that can be scored. */
 interface Readable extends ReadRow {
@@ -91,7 +90,7 @@ export class CodeScorer {
   }
 
   /**
-   * Scores a stream of rows, in order. Takes new rows only as results are taken: at most two windows of 256 are held.
+   * Scores a stream of rows, in order. Takes new rows only as results are taken: at most two windows are held, each of 256 or 96 a thread.
    * Where the source pauses, what came so far is answered. Throws what the source throws, and `CodescoreError("usage")`
    * after `close`.
    */
@@ -123,7 +122,7 @@ export class CodeScorer {
       return waiting.map((row, i) => ({ row, result: results[i]! }));
     };
     try {
-      for await (const { items, paused } of windows(rows, WINDOWS)) {
+      for await (const { items, paused } of windows(rows, this.#windows())) {
         const scored = this.#scoreWindow(items, { format, isGone }, before, state);
         scored.catch(() => {}); // a consumer that stops never asks
         yield* await answers();
@@ -138,6 +137,10 @@ export class CodeScorer {
     }
   }
 
+  #windows(): WindowSizes {
+    return { ...WINDOWS, most: Math.max(WINDOWS.most, PER_THREAD * this.#parts.readingThreads) };
+  }
+
   /** Tokenizes at once, and computes when the window before is done. */
   async #scoreWindow(
     inputs: readonly ScoreInput[],
@@ -147,15 +150,10 @@ export class CodeScorer {
   ): Promise<ScoreResult[]> {
     const results = new Array<ScoreResult>(inputs.length);
     const rows: Readable[] = [];
-    let turn = performance.now();
-    for (const [index, input] of inputs.entries()) {
-      const found = isGone(input) ? GONE : await this.#parts.reader.read(input, wanted);
+    for (const [index, found] of (await this.#parts.reader.read(inputs, wanted, isGone)).entries()) {
       if ("error" in found) results[index] = found;
       else if ("isEmpty" in found) results[index] = this.#scoreEmpty(found);
       else rows.push({ index, ...found });
-      if (performance.now() - turn < TURN) continue;
-      await setImmediate();
-      turn = performance.now();
     }
     await before;
     const lengths = rows.map(({ encoded }) => encoded.ids.length);

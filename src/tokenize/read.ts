@@ -2,10 +2,10 @@
 
 import { missingModules, staticFaults } from "../languages/python/check/faults.ts";
 import { staticMarks } from "../languages/python/check/marks.ts";
-import { loadCanonical } from "../languages/python/normalize/canonical/index.ts";
+import { loadCanonical, loadForms } from "../languages/python/normalize/canonical/index.ts";
 import { lex } from "../languages/python/normalize/lexemes.ts";
 import { stripPython } from "../languages/python/normalize/strip.ts";
-import { loadParser } from "../languages/python/syntax/parse.ts";
+import { loadParser, type Program } from "../languages/python/syntax/parse.ts";
 import { marksInText, marksInTokens, type TokenMark } from "./placed-marks.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -50,11 +50,7 @@ export async function makeReader(
   withMarks: boolean,
   modules?: ReadonlySet<string>,
 ): Promise<Reader> {
-  if (normalise === "canonical") {
-    const [canonical, read] = [await loadCanonical(), await makeReader(tokenizer, "names", withMarks, modules)];
-    return (source) => read(canonical(source));
-  }
-  if (normalise !== "names" && !withMarks) {
+  if ((normalise === "none" || normalise === "code") && !withMarks) {
     return (source) => ({
       ids: tokenizer.encode(normalise === "code" ? stripPython(source) : source),
       marks: [],
@@ -63,11 +59,12 @@ export async function makeReader(
       bound: new Set(),
     });
   }
-  const parse = await loadParser();
+  const treeOf = await loadTree(normalise);
   return (source) => {
-    const program = parse((normalise === "code" ? stripPython(source) : source).toWellFormed());
+    const program = treeOf(source);
     const faults = staticFaults(program);
-    const { text, lexemes } = normalise === "names" ? lex(program) : { text: program.code, lexemes: null };
+    const isText = normalise === "none" || normalise === "code";
+    const { text, lexemes } = isText ? { text: program.code, lexemes: null } : lex(program);
     const ids = tokenizer.encode(text);
     const { callable, bound } = faults;
     const missing = missingModules(faults, modules);
@@ -77,4 +74,14 @@ export async function makeReader(
     const inText = lexemes === null ? places : marksInText(places, lexemes);
     return { ids, marks: marksInTokens(inText, text, tokenizer.byteEnds(ids)), assumed, callable, bound };
   };
+}
+
+/** The tree of what a model reads of a program. */
+async function loadTree(normalise: Normalise): Promise<(source: string) => Program> {
+  if (normalise === "canonical") {
+    const forms = await loadForms();
+    return (source) => forms(source).canonicalTree();
+  }
+  const parse = await loadParser();
+  return (source) => parse((normalise === "code" ? stripPython(source) : source).toWellFormed());
 }

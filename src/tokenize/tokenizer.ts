@@ -24,7 +24,7 @@ const REMEMBERED = 2 ** 20;
 
 export class Tokenizer {
   readonly vocabSize: number;
-  readonly #file: TokenizerFile;
+  readonly file: TokenizerFile;
   readonly #plain: HubTokenizer;
   /** The ids of a word, or of a whole text where the tokenizer parts it otherwise. */
   readonly #idsOf: (text: string) => readonly number[];
@@ -35,7 +35,7 @@ export class Tokenizer {
   readonly #bytes: Uint16Array;
 
   constructor(file: TokenizerFile) {
-    this.#file = file;
+    this.file = file;
     this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
     this.#isByWord = isByWord(file);
     const idsOf = (text: string): number[] => this.#plain.encode(text, { add_special_tokens: false }).ids;
@@ -71,7 +71,7 @@ export class Tokenizer {
 
   /** As Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */
   encodeWithSpecials(text: string): number[] {
-    this.#special ??= new HubTokenizer(this.#file, {});
+    this.#special ??= new HubTokenizer(this.file, {});
     return this.#special.encode(text, { add_special_tokens: false }).ids;
   }
 

@@ -1,12 +1,19 @@
 /** Labelled rows as sequences of token ids, and the order in which they are trained on. */
+import { join } from "node:path";
 import { readExamples, splitByProblem } from "../dataset/index.ts";
 import { type Kind, kindOf } from "../dataset/kinds.ts";
 import { CodescoreError } from "../errors.ts";
-import { encodeOptions, type ModelConfig } from "../model/index.ts";
-import { batchByLength, makeEncoder, type Tokenizer } from "../tokenize/index.ts";
+import type { ModelConfig } from "../model/index.ts";
+import { batchByLength, type Tokenizer } from "../tokenize/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
+import { packageRoot } from "../util/files.ts";
+import { mapInThreads } from "../util/job-pool.ts";
 import { Random } from "../util/random.ts";
+import { type EncodeAsked, type EncodedRow, openRowEncoder, type Texts } from "./encode-row.ts";
 import { roundLength } from "./engine/graphs.ts";
+
+/** A thread begins from a file that Node itself can read: the built one, from `src/` too. */
+const entry = join(packageRoot, "dist", "train", "encode-worker.js");
 
 export interface Example {
   readonly sampleId: string;
@@ -53,24 +60,20 @@ async function labelled(paths: readonly string[]): Promise<LabelledRow[][]> {
   return sets;
 }
 
-/** Encodes rows in each of the formats that they allow. */
+/** Encodes rows in each of the formats that they allow, in as many threads as there are cores. */
 export async function encodeRows(
   rows: readonly LabelledRow[],
   tokenizer: Tokenizer,
   config: ModelConfig,
   formats: readonly InputFormat[],
 ): Promise<Example[]> {
-  const encode = await makeEncoder(tokenizer, encodeOptions(config));
-  return rows.map((row) => {
-    const ids: Partial<Record<InputFormat, number[]>> = {};
-    const marks: Partial<Record<InputFormat, number[]>> = {};
-    for (const format of formats) {
-      const complete = (format === "nl" || row.reference !== null) && (format === "ref" || row.description !== null);
-      if (!complete) continue;
-      const encoded = encode(row, format);
-      ids[format] = encoded.ids;
-      if (encoded.marks !== undefined) marks[format] = encoded.marks;
-    }
+  const asked: EncodeAsked = { file: tokenizer.file, config, formats };
+  const encoded = await mapInThreads<Texts, EncodedRow>(
+    rows.map(({ candidate, reference, description }) => ({ candidate, reference, description })),
+    { entry, data: asked, job: "encode", one: await openRowEncoder(asked) },
+  );
+  return rows.map((row, i) => {
+    const { ids, marks } = encoded[i]!;
     return {
       sampleId: row.sample_id,
       taskId: row.task_id,

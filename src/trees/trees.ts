@@ -46,7 +46,9 @@ export interface Trees {
 
 /** How often a program has each of the elements, in their order. */
 export function vectorOf(counts: Counts, elements: readonly string[]): Float64Array {
-  return Float64Array.from(elements, (element) => counts.get(element) ?? 0);
+  const vector = new Float64Array(elements.length);
+  for (let i = 0; i < vector.length; i++) vector[i] = counts.get(elements[i]!) ?? 0;
+  return vector;
 }
 
 /** What a program is made of, by its text. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
@@ -55,8 +57,8 @@ export async function loadCounts(): Promise<(source: string) => Counts | null> {
   return (source) => countsOf(forms(source).plain.terms);
 }
 
-/** Characters of programs whose vectors are kept. */
-const REMEMBERED = 2 ** 17;
+/** Characters of references whose vectors are kept, and of candidates: those repeat for every candidate of a problem. */
+const [REFERENCES, CANDIDATES] = [2 ** 18, 2 ** 16];
 
 /** Throws `CodescoreError("model")` where the folder has none or a damaged one, and as `loadCounts`. */
 export async function readTrees(folder: string): Promise<Trees> {
@@ -79,15 +81,16 @@ export async function readTrees(folder: string): Promise<Trees> {
 
 export function makeTrees(file: Grown, name: string, counts: (source: string) => Counts | null): Trees {
   const { elements, compared, alone } = file;
-  const read = remember((source) => {
+  const read = (source: string): { readonly vector: Float64Array | null } => {
     const found = counts(source);
     return { vector: found && vectorOf(found, elements) };
-  }, REMEMBERED);
+  };
+  const [readCandidate, readReference] = [remember(read, CANDIDATES), remember(read, REFERENCES)];
   const judge = (candidate: string, reference: string | null): Judged | null => {
-    const ours = read(candidate).vector;
+    const ours = readCandidate(candidate).vector;
     if (ours === null) return null;
     if (reference === null) return judged(alone, ours);
-    const theirs = read(reference).vector;
+    const theirs = readReference(reference).vector;
     return theirs && judged(compared, compare(ours, theirs));
   };
   return { name, judge };
@@ -101,7 +104,10 @@ const judged = ({ score, exec }: Forests, features: Float64Array): Judged => ({
 /** Features of a candidate beside a reference, from the vectors of both. */
 export function compare(ours: Float64Array, theirs: Float64Array): Float64Array {
   const size = ours.length;
-  return Float64Array.from({ length: 2 * size }, (_, i) => (i < size ? ours[i]! : ours[i - size]! - theirs[i - size]!));
+  const features = new Float64Array(2 * size);
+  features.set(ours);
+  for (let i = 0; i < size; i++) features[size + i] = ours[i]! - theirs[i]!;
+  return features;
 }
 
 const FIELDS = ["feature", "value", "right"] as const satisfies readonly (keyof Nodes)[];

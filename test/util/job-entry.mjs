@@ -1,4 +1,4 @@
-// A thread for job-thread.test.ts.
+// A thread for job-thread.test.ts and job-pool.test.ts.
 import { doJobs } from "../../dist/util/job-worker.js";
 
 doJobs(
@@ -14,6 +14,12 @@ doJobs(
     fill: () => {
       for (const all = []; ; ) all.push(new Array(1000).fill(1.5));
     },
+    doubleAll: ({ items, slow, deadly }) =>
+      items.map((n) => {
+        if (n === deadly) process.exit(3);
+        for (const end = performance.now() + 600_000; n === slow && performance.now() < end; );
+        return 2 * n;
+      }),
     exit: () => process.exit(3),
   }),
 );

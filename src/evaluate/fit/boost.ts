@@ -1,7 +1,6 @@
 /** Trees fitted to labelled rows (`trees/`): what programs of each make pass, and which of them run at all. */
+import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
-import { gate, loadGate } from "../../metrics/static/gate.ts";
-import { loadRule, ruled } from "../../metrics/static/rule.ts";
 import {
   type BoostOptions,
   boost,
@@ -9,29 +8,29 @@ import {
   compare,
   type Forest,
   type Grown,
-  loadCounts,
   meanOf,
   TREES,
   vectorOf,
 } from "../../trees/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { packageRoot } from "../../util/files.ts";
+import { mapInThreads } from "../../util/job-pool.ts";
 import { startProgress } from "../../util/progress.ts";
+import { loadPrograms, type Programs, type ReadPrograms } from "./programs.ts";
 
 /** Programs that have an element, at least: of rarer ones nothing can be learned. */
 const LEAST_PROGRAMS = 150;
 /** Grown from as many seeds, and averaged. */
 const FORESTS = 3;
+/** A thread begins from a file that Node itself can read: the built one, from `src/` too. */
+const entry = join(packageRoot, "dist", "evaluate", "fit", "programs-worker.js");
 /** Fewer say little. */
 const LEAST_ROWS = 1000;
 
-interface Example {
-  readonly ours: Counts;
-  readonly theirs: Counts | null;
+interface Example extends ReadPrograms {
   readonly passRatio: number;
   readonly executable: number;
   readonly weight: number;
-  /** What is seen of its answers leaves it a chance: where not, its score is 0 whatever the trees say. */
-  readonly open: boolean;
 }
 
 export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
@@ -41,6 +40,8 @@ export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
    */
   readonly modules?: ReadonlySet<string>;
   readonly progress?: boolean;
+  /** Threads that read programs, this one among them. @default the number of cores, 16 at most */
+  readonly threads?: number;
 }
 
 /**
@@ -51,9 +52,9 @@ export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
  */
 export async function fitTrees(
   rows: readonly LabelledRow[],
-  { modules, progress = false, ...given }: FitTreesOptions = {},
+  { modules, progress = false, threads, ...given }: FitTreesOptions = {},
 ): Promise<Grown> {
-  const examples = await readExamples(rows, modules, progress);
+  const examples = await readExamples(rows, modules, progress, threads);
   const pairs = examples.filter(({ theirs }) => theirs !== null);
   if (pairs.length < LEAST_ROWS) {
     throw new CodescoreError(
@@ -97,30 +98,46 @@ async function readExamples(
   rows: readonly LabelledRow[],
   modules: ReadonlySet<string> | undefined,
   progress: boolean,
+  threads: number | undefined,
 ): Promise<Example[]> {
-  await loadGate();
-  await loadRule();
-  const counts = await loadCounts();
-  const known = new Map<string, Counts | null>(); // of a problem many rows have the same reference
-  const read = (source: string): Counts | null => {
-    const before = known.get(source);
-    if (before !== undefined) return before;
-    const found = counts(source);
-    known.set(source, found);
-    return found;
-  };
-  const bar = startProgress({ label: "read", total: rows.length, unit: "programs", quiet: !progress });
-  const examples = rows.flatMap(({ candidate, reference, pass_ratio, executable, weight }): Example[] => {
-    bar.tick();
-    if (pass_ratio === null || executable === null || weight === 0) return [];
-    const ours = read(candidate);
-    if (ours === null || gate(candidate, reference ?? "", modules) === 0) return [];
-    const open = !reference || ruled(candidate, reference, modules).answers > 0;
-    const theirs = reference ? read(reference) : null;
-    return [{ ours, theirs, passRatio: pass_ratio, executable, weight: weight ?? 1, open }];
-  });
+  const labelled = rows.filter(
+    ({ pass_ratio, executable, weight }) => pass_ratio !== null && executable !== null && weight !== 0,
+  );
+  const bar = startProgress({ label: "read", total: labelled.length, unit: "programs", quiet: !progress });
+  const read = await loadPrograms(modules);
+  const found = await mapInThreads<Programs, ReadPrograms | null>(
+    labelled.map(({ candidate, reference }) => ({ candidate, reference })),
+    {
+      entry,
+      data: { modules },
+      threads,
+      job: "read",
+      one: (item) => read(item),
+      onDone: (items) => bar.tick(items),
+    },
+  );
   bar.done();
-  return examples;
+  // Of a problem many rows have the same reference: it counts as one program.
+  const known = new Map<string, Counts>();
+  const once = (source: string, counts: Counts): Counts => {
+    if (!known.has(source)) known.set(source, counts);
+    return known.get(source)!;
+  };
+  return labelled.flatMap(({ candidate, reference, pass_ratio, executable, weight }, i): Example[] => {
+    const programs = found[i];
+    if (!programs) return [];
+    const { ours, theirs, open } = programs;
+    return [
+      {
+        ours: once(candidate, ours),
+        theirs: theirs && once(reference!, theirs),
+        passRatio: pass_ratio!,
+        executable: executable!,
+        weight: weight ?? 1,
+        open,
+      },
+    ];
+  });
 }
 
 /** Elements that enough programs have, by name. */

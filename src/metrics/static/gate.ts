@@ -3,14 +3,19 @@
  * program computes, and on HumanEval programs of CodeGen and Codex it still correlates with PassRatio better than BLEU and
  * chrF (models/LOG.md).
  */
-import { missingModules, staticFaults } from "../../languages/python/index.ts";
-import { loadParser, type Parse } from "../../languages/python/syntax/parse.ts";
+import { missingModules, type StaticFaults, staticFaults } from "../../languages/python/index.ts";
+import { loadParser } from "../../languages/python/syntax/parse.ts";
+import { remember } from "../../util/remember.ts";
 
-let parse: Parse | undefined;
+/** Characters of programs whose faults are kept: references repeat for every candidate of a problem. */
+const REMEMBERED = 2 ** 19;
+
+let faultsOf: ((source: string) => StaticFaults) | undefined;
 
 /** To be awaited once, before `gate`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
 export async function loadGate(): Promise<void> {
-  parse ??= await loadParser();
+  const parse = await loadParser();
+  faultsOf ??= remember((source) => staticFaults(parse(source)), REMEMBERED);
 }
 
 /** Why a candidate fails, by what it lacks. */
@@ -37,8 +42,8 @@ export function gate(candidate: string, reference: string, modules?: ReadonlySet
 
 /** What makes the gate 0. */
 export function lackingOf(candidate: string, reference: string, modules?: ReadonlySet<string>): Lacking {
-  if (parse === undefined) throw new Error("loadGate() comes before gate()");
-  const [ours, theirs] = [staticFaults(parse(candidate)), staticFaults(parse(reference))];
+  if (faultsOf === undefined) throw new Error("loadGate() comes before gate()");
+  const [ours, theirs] = [faultsOf(candidate), faultsOf(reference)];
   const without = (mine: readonly string[], given: readonly string[]): string[] => {
     const there = new Set(given);
     return mine.filter((name) => !there.has(name));

@@ -23,7 +23,7 @@ import { chrfOf, chrfReference } from "../text/chrf.ts";
 import { tokenizeCode } from "../text/tokens.ts";
 import { gate, loadGate } from "./gate.ts";
 import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
-import { agreement, type Bag, bagOf, operations, recall, subtrees, tellingLiterals } from "./structure.ts";
+import { agreement, type Bag, bagOf, operations, recall, Subtrees, tellingLiterals } from "./structure.ts";
 
 /** What a reference's forms are compared by. */
 interface Reference {
@@ -44,13 +44,13 @@ interface Wanted {
 }
 
 interface Structure {
-  readonly trees: Bag;
+  readonly trees: Subtrees;
   readonly operations: Bag;
   readonly literals: Bag;
 }
 
 /** Characters of references that are remembered together: they repeat for every candidate of a problem. */
-const REFERENCES = 2 ** 16;
+const REFERENCES = 2 ** 18;
 /** Characters of candidates that are remembered together, each with what it got last: a number. */
 const CANDIDATES = 2 ** 20;
 
@@ -83,6 +83,8 @@ export interface Ruled {
   readonly raises: boolean;
   /** One of the findings (findings.ts) is certain. */
   readonly fails: boolean;
+  /** The gate is 0: nothing else was looked at. */
+  readonly refused: boolean;
 }
 
 interface Last {
@@ -91,7 +93,7 @@ interface Last {
   ruled: Ruled;
 }
 
-const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true };
+const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true, refused: true };
 
 /** What a candidate got last, and for which reference. */
 const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
@@ -124,7 +126,7 @@ function compare(ours: Forms, theirs: Reference): Ruled {
   const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
   const fails = returns === 0 || lacks || typeErrors.some(({ level }) => level === "always");
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails };
+  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails, refused: false };
 }
 
 /** Of characters and words alone where one of the programs has no terms. */
@@ -132,7 +134,7 @@ function alike(ours: Form, { characters, words, structure }: Wanted): number {
   const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
   if (ours.terms !== null && structure !== null) {
     values.push(
-      recall(subtrees(ours.terms), structure.trees),
+      structure.trees.recall(ours.terms),
       agreement(operations(ours.terms), structure.operations),
       agreement(tellingLiterals(ours.terms), structure.literals),
     );
@@ -144,5 +146,5 @@ function alike(ours: Form, { characters, words, structure }: Wanted): number {
 const wanted = ({ text, terms }: Form): Wanted => ({
   characters: chrfReference(text),
   words: bagOf(tokenizeCode(text)),
-  structure: terms && { trees: subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
+  structure: terms && { trees: new Subtrees(terms), operations: operations(terms), literals: tellingLiterals(terms) },
 });

@@ -33,18 +33,57 @@ export function bagOf(elements: readonly string[]): Bag {
 /**
  * The subtrees of a program that have parts, as in CodeBLEU (Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of Code
  * Synthesis", section 3.2), but each with its operators, literals and names: there these are the programmer's, here they say
- * which variable it is.
+ * which variable it is. Subtrees that are the same have one number, so that each takes time linear in its own parts alone.
  */
-export function subtrees(of: Term): Bag {
-  const bag: Bag = new Map();
-  const visit = (part: Term): string => {
-    const key = `${part.kind}:${part.text}(${part.items.map(visit).join()})`;
-    if (part.items.length > 0) add(bag, key);
-    return key;
-  };
-  visit(of);
-  return bag;
+export class Subtrees {
+  /** Numbers from 1 on; of a subtree by its kind, its text and the numbers of its parts. */
+  readonly #numbers = new Map<string, number>();
+  /** How often each occurs that has parts. */
+  readonly #times: number[] = [0];
+  #all = 0;
+
+  constructor(program: Term) {
+    const visit = (part: Term): number => {
+      const key = keyOf(part, part.items.map(visit));
+      let number = this.#numbers.get(key);
+      if (number === undefined) {
+        number = this.#times.push(0) - 1;
+        this.#numbers.set(key, number);
+      }
+      if (part.items.length > 0) {
+        this.#times[number]! += 1;
+        this.#all += 1;
+      }
+      return number;
+    };
+    visit(program);
+  }
+
+  /** How much of them another program has as well; null where there are none. */
+  recall(program: Term): number | null {
+    const left = this.#times.slice();
+    let common = 0;
+    const visit = (part: Term): number => {
+      const numbers: number[] = [];
+      let isKnown = true;
+      for (const item of part.items) {
+        const number = visit(item);
+        isKnown &&= number > 0;
+        numbers.push(number);
+      }
+      const number = isKnown ? (this.#numbers.get(keyOf(part, numbers)) ?? 0) : 0;
+      if (number > 0 && numbers.length > 0 && left[number]! > 0) {
+        left[number]! -= 1;
+        common += 1;
+      }
+      return number;
+    };
+    visit(program);
+    return this.#all === 0 ? null : common / this.#all;
+  }
 }
+
+const keyOf = ({ kind, text }: Term, parts: readonly number[]): string => `${kind} ${parts.join()} ${text}`;
 
 /**
  * The operators of a program, each once by itself and once with what it is applied to: variables are all one, a call is its

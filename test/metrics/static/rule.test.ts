@@ -7,7 +7,7 @@ import {
   bagOf,
   operations,
   recall,
-  subtrees,
+  Subtrees,
   tellingLiterals,
 } from "../../../src/metrics/static/structure.ts";
 
@@ -28,14 +28,21 @@ describe("recall", () => {
 });
 
 describe("subtrees", () => {
-  it("are all that have parts", () => {
+  it("are all that have parts, each as often as both have it", () => {
     // return va + 1: the operation, the return, the block, the module's block; the function with its parameters
-    const trees = subtrees(termsOf("def f(x):\n    return x + 1\n"));
-    expect([...trees.keys()].map((key) => key.split(/[:(]/)[0]).sort()).toEqual(
-      ["block", "block", "function", "operation", "parameters", "return"].sort(),
-    );
-    const other = subtrees(termsOf("def f(y):\n    return y + 2\n"));
-    expect(recall(other, trees)).toBe(1 / 6); // the parameters
+    const trees = new Subtrees(termsOf("def f(x):\n    return x + 1\n"));
+    expect(trees.recall(termsOf("def f(x):\n    return x + 1\n"))).toBe(1);
+    expect(trees.recall(termsOf("def f(y):\n    return y + 2\n"))).toBe(1 / 6); // the parameters
+    const twice = new Subtrees(termsOf("f(x + 1)\nf(x + 1)\n"));
+    // the operation, the arguments, the call and the statement twice; the module's block
+    expect(twice.recall(termsOf("f(x + 1)\n"))).toBe(4 / 9);
+    expect(twice.recall(termsOf("f(x + 1)\nf(x + 1)\nf(x + 1)\n"))).toBe(8 / 9);
+    expect(new Subtrees(termsOf("\n")).recall(termsOf("x = 1\n"))).toBeNull();
+  });
+
+  it("differ where their texts look alike", () => {
+    const trees = new Subtrees(termsOf("f('a,b')\n"));
+    expect(trees.recall(termsOf("f('a', 'b')\n"))).toBe(0);
   });
 });
 
@@ -161,7 +168,7 @@ describe("what is seen of the answers", () => {
     const alone = "class A:\n    def f(self, x):\n        return self.g(x)\n";
     expect(ruled(alone, helped)).toMatchObject({ answers: 0.13, raises: true });
     expect(rule(alone, helped)).toBeLessThanOrEqual(0.13);
-    expect(ruled(alone, alone)).toEqual({ rule: 1, answers: 1, raises: false, fails: false });
+    expect(ruled(alone, alone)).toEqual({ rule: 1, answers: 1, raises: false, fails: false, refused: false });
   });
 
   it("is a factor of the rule", () => {

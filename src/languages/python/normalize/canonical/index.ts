@@ -10,10 +10,10 @@ import { loadParser, type Parse, type Program } from "../../syntax/parse.ts";
 import { stripPython } from "../strip.ts";
 import { variableNames } from "../variables.ts";
 import { Source, Unsupported } from "./nodes.ts";
-import { printBlock } from "./print.ts";
+import { printModule, printTree } from "./print.ts";
 import { readBlock } from "./read.ts";
 import { rewriteProgram } from "./rewrite.ts";
-import { type Term, unlessTooDeep } from "./terms.ts";
+import { renamedTerms, type Term, unlessTooDeep } from "./terms.ts";
 
 export type { Term };
 
@@ -28,6 +28,8 @@ export interface Forms {
   /** Its statements and expressions as they are. */
   readonly plain: Form;
   readonly canonical: Form;
+  /** The tree of the canonical form's text. */
+  readonly canonicalTree: () => Program;
 }
 
 export type ReadForms = (source: string) => Forms;
@@ -58,16 +60,23 @@ function formsOf(source: string, parse: Parse): Forms {
   const program = parse(source);
   // Renamed first, for what is called like a builtin keeps rewrites from knowing the builtin.
   const terms = termsOf(program);
-  if (terms === null) {
-    const form = { text: brokenForm(source, parse), terms: null };
-    return { plain: form, canonical: form };
-  }
-  const plain = { text: printBlock(terms), terms };
-  if (usesNamesAsText(program)) return { plain, canonical: plain };
-  const rewritten = unlessTooDeep(() => printBlock(rewriteProgram(terms)), null);
-  if (rewritten === null) return { plain, canonical: plain };
-  const canonical = parse(rewritten);
-  return { plain, canonical: { text: renamed(canonical), terms: termsOf(canonical) } };
+  const alone = (form: Form): Forms => ({ plain: form, canonical: form, canonicalTree: () => parse(form.text) });
+  if (terms === null) return alone({ text: brokenForm(source, parse), terms: null });
+  const plain = { text: printModule(terms), terms };
+  if (usesNamesAsText(program)) return alone(plain);
+  const rewritten = unlessTooDeep(() => {
+    const rewritten = rewriteProgram(terms);
+    return { terms: rewritten, ...printTree(rewritten) };
+  }, null);
+  if (rewritten === null) return alone(plain);
+  const canonical = rewritten.program ?? parse(rewritten.code);
+  const text = renamed(canonical);
+  const canonicalTree = (): Program => {
+    if (text === canonical.code) return canonical;
+    const printed = printTree(renamedTerms(rewritten.terms, variableNames(canonical)));
+    return printed.program !== null && printed.code === text ? printed.program : parse(text);
+  };
+  return { plain, canonical: { text, terms: termsOf(canonical) }, canonicalTree };
 }
 
 /** The terms of a program's plain form, and of each of its statements the offset at which it begins. */

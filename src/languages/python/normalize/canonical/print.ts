@@ -1,109 +1,410 @@
 /** Terms as Python source: one statement a line, four blanks a level, brackets only where Python needs them. */
-import { printExpression, printParameters, printTarget } from "./print-expression.ts";
-import type { Term } from "./terms.ts";
+import type { Program } from "../../syntax/parse.ts";
+import { ExpressionPrinter } from "./print-expression.ts";
+import { TextOutput, TreeOutput } from "./printed.ts";
+import type { Term, TermOf } from "./terms.ts";
 
 const INDENT = "    ";
 
-/** A block's lines, each with its line break; `pass` where a block below the module's is empty. */
-export function printBlock({ items }: Term, depth = 0): string {
-  const indent = INDENT.repeat(depth);
-  if (items.length === 0) return depth === 0 ? "" : `${indent}pass\n`;
-  return items.map((item) => printStatement(item, depth)).join("");
+/** A module's lines, each with its line break. Throws RangeError for terms that are nested too deep for our stack. */
+export function printModule(module: Term): string {
+  const out = new TextOutput();
+  new Printer(out).module(module);
+  return out.code;
 }
 
-function printStatement(of: Term, depth: number): string {
-  const indent = INDENT.repeat(depth);
-  const line = (text: string): string => `${indent}${text}\n`;
-  const under = (head: string, body: Term): string => line(`${head}:`) + printBlock(body, depth + 1);
-  const optional = (head: string, body: Term): string => (body.items.length === 0 ? "" : under(head, body));
-  const waiting = of.text === "async" ? "async " : "";
-  switch (of.kind) {
-    case "if":
-      return printIf(of, "if", depth);
-    case "while": {
-      const [condition, body, otherwise] = of.items;
-      return under(`while ${printExpression(condition)}`, body) + optional("else", otherwise);
+/**
+ * The same with its tree, which is the parser's node for node; null where the parser has to be asked, as for f-strings, whose parts
+ * terms do not have.
+ */
+export function printTree(module: Term): { readonly code: string; readonly program: Program | null } {
+  const out = new TreeOutput();
+  new Printer(out).module(module);
+  return { code: out.code, program: out.program() };
+}
+
+class Printer extends ExpressionPrinter {
+  module({ items }: Term): void {
+    this.#statements(items, 0);
+  }
+
+  #statements(items: readonly Term[], depth: number): void {
+    for (let i = 0; i < items.length; i++) {
+      if (i > 0) this.#indent(depth);
+      this.#statement(items[i]!, depth, null);
+      if (isSimple(items[i]!)) this.out.space("\n");
     }
-    case "for": {
-      const [target, over, body, otherwise] = of.items;
-      return under(`${waiting}for ${printTarget(target)} in ${printTarget(over)}`, body) + optional("else", otherwise);
+  }
+
+  #indent(depth: number): void {
+    if (depth > 0) this.out.space(INDENT.repeat(depth));
+  }
+
+  /** The colon and the block behind it; `pass` where it is empty. */
+  #block(body: Term, depth: number, field: string | null): void {
+    const { out } = this;
+    out.token(":");
+    out.space("\n");
+    this.#indent(depth + 1);
+    out.open("block", field);
+    if (body.items.length > 0) this.#statements(body.items, depth + 1);
+    else {
+      this.#word("pass_statement", "pass");
+      out.space("\n");
     }
-    case "try": {
-      const [body, handlers, otherwise, last] = of.items;
-      const clauses = handlers.items.map((handler) => {
-        const [type, alias, block] = handler.items as readonly [Term, Term, Term];
-        const head = type.kind === "nothing" ? "" : ` ${printExpression(type)}`;
-        return under(`except${handler.text}${head}${alias.kind === "nothing" ? "" : ` as ${alias.text}`}`, block);
-      });
-      return under("try", body) + clauses.join("") + optional("else", otherwise) + optional("finally", last);
+    out.close();
+  }
+
+  #else(body: Term, depth: number): void {
+    if (body.items.length > 0) this.#clause("else_clause", "else", body, depth, "alternative", "body");
+  }
+
+  #clause(type: string, head: string, body: Term, depth: number, field: string | null, bodyField: string | null): void {
+    this.#indent(depth);
+    this.out.open(type, field);
+    this.out.token(head);
+    this.#block(body, depth, bodyField);
+    this.out.close();
+  }
+
+  /** A statement of one word. */
+  #word(type: string, word: string): void {
+    this.out.open(type);
+    this.out.token(word);
+    this.out.close();
+  }
+
+  #statement(of: Term, depth: number, field: string | null): void {
+    const { out } = this;
+    switch (of.kind) {
+      case "if":
+        out.open("if_statement");
+        out.token("if");
+        this.#branches(of, depth);
+        out.close();
+        return;
+      case "while":
+        out.open("while_statement");
+        this.word("while");
+        this.expression(of.items[0], "condition");
+        this.#block(of.items[1], depth, "body");
+        this.#else(of.items[2], depth);
+        out.close();
+        return;
+      case "for":
+        out.open("for_statement");
+        this.#async(of.text);
+        this.word("for");
+        this.target(of.items[0], "left");
+        this.between("in");
+        this.#given(of.items[1], "right");
+        this.#block(of.items[2], depth, "body");
+        this.#else(of.items[3], depth);
+        out.close();
+        return;
+      case "try":
+        this.#try(of, depth);
+        return;
+      case "with":
+        this.#with(of, depth);
+        return;
+      case "function":
+      case "class":
+        this.#definition(of, depth, field);
+        return;
+      default:
+        this.#simple(of);
     }
-    case "with": {
-      const items = of.items[0].items.map(({ items: [context, target] }) => {
-        const head = printExpression(context!);
-        return target!.kind === "nothing" ? head : `${head} as ${printExpression(target!)}`;
-      });
-      return under(`${waiting}with ${items.join(", ")}`, of.items[1]);
+  }
+
+  /** What is returned or walked over, where the grammar has no `yield`. */
+  #given(of: Term, field: string | null): void {
+    if (of.kind === "yield") this.out.ask();
+    this.value(of, field);
+  }
+
+  #async(text: string): void {
+    if (text === "async") this.word("async");
+  }
+
+  /** From the condition on; an `if` alone in an `else` is an `elif`, which lies beside the clauses before it. */
+  #branches(of: TermOf<"if">, depth: number): void {
+    const { out } = this;
+    for (let at = of; ; ) {
+      const [condition, yes, no] = at.items;
+      out.space(" ");
+      this.expression(condition, "condition");
+      this.#block(yes, depth, "consequence");
+      if (at !== of) out.close();
+      const [only, ...more] = no.items;
+      if (only?.kind !== "if" || more.length > 0) {
+        this.#else(no, depth);
+        return;
+      }
+      this.#indent(depth);
+      out.open("elif_clause", "alternative");
+      out.token("elif");
+      at = only;
     }
-    case "function": {
-      const [decorators, parameters, body] = of.items;
-      return decorated(decorators, line) + under(`${of.text}(${printParameters(parameters)})`, body);
+  }
+
+  #try(of: TermOf<"try">, depth: number): void {
+    const { out } = this;
+    const [body, handlers, otherwise, last] = of.items;
+    out.open("try_statement");
+    out.token("try");
+    this.#block(body, depth, "body");
+    for (const handler of handlers.items) {
+      const [type, alias, block] = handler.items as readonly [Term, Term, Term];
+      if (handler.text !== "") out.ask();
+      this.#indent(depth);
+      out.open("except_clause");
+      out.token(`except${handler.text}`);
+      if (type.kind !== "nothing") {
+        out.space(" ");
+        this.#as(type, alias.kind === "nothing" ? null : () => out.leaf("identifier", alias.text));
+      }
+      this.#block(block, depth, null);
+      out.close();
     }
-    case "class": {
-      const [decorators, bases, body] = of.items;
-      const list = bases.items.length === 0 ? "" : `(${bases.items.map((base) => printExpression(base)).join(", ")})`;
-      return decorated(decorators, line) + under(`class ${of.text}${list}`, body);
+    if (otherwise.items.length > 0) this.#clause("else_clause", "else", otherwise, depth, null, "body");
+    if (last.items.length > 0) this.#clause("finally_clause", "finally", last, depth, null, null);
+    out.close();
+  }
+
+  /** `value` or `value as target`. */
+  #as(value: Term, target: (() => void) | null): void {
+    const { out } = this;
+    if (target === null) {
+      this.expression(value, "value");
+      return;
     }
-    default:
-      return line(printSimple(of));
+    out.open("as_pattern", "value");
+    this.expression(value);
+    this.between("as");
+    out.open("as_pattern_target", "alias");
+    target();
+    out.close();
+    out.close();
+  }
+
+  #with(of: TermOf<"with">, depth: number): void {
+    const { out } = this;
+    out.open("with_statement");
+    this.#async(of.text);
+    this.word("with");
+    out.open("with_clause");
+    this.commas(of.items[0].items, (item) => {
+      const [context, target] = item.items as readonly [Term, Term];
+      // What begins with a bracket may be several items.
+      if (!/^(?:call|name|attribute)$/.test(context.kind) || !/^(?:name|nothing)$/.test(target.kind)) out.ask();
+      out.open("with_item");
+      this.#as(context, target.kind === "nothing" ? null : () => this.expression(target));
+      out.close();
+    });
+    out.close();
+    this.#block(of.items[1], depth, "body");
+    out.close();
+  }
+
+  #definition(of: TermOf<"function"> | TermOf<"class">, depth: number, field: string | null): void {
+    const { out } = this;
+    const [decorators, list, body] = of.items;
+    if (decorators.items.length > 0) {
+      out.open("decorated_definition", field);
+      for (const decorator of decorators.items) {
+        out.open("decorator");
+        out.token("@");
+        this.expression(decorator);
+        out.close();
+        out.space("\n");
+        this.#indent(depth);
+      }
+    }
+    const role = decorators.items.length > 0 ? "definition" : field;
+    if (of.kind === "function") {
+      out.open("function_definition", role);
+      for (const word of of.text.split(" ").slice(0, -1)) this.word(word);
+      out.leaf("identifier", of.text.replace(/^.* /, ""), "name");
+      out.open("parameters", "parameters");
+      out.token("(");
+      this.parameters(list);
+      out.token(")");
+      out.close();
+    } else {
+      out.open("class_definition", role);
+      this.word("class");
+      out.leaf("identifier", of.text, "name");
+      if (list.items.length > 0) {
+        out.open("argument_list", "superclasses");
+        out.token("(");
+        this.commas(list.items, (base) => this.expression(base));
+        out.token(")");
+        out.close();
+      }
+    }
+    this.#block(body, depth, "body");
+    out.close();
+    if (decorators.items.length > 0) out.close();
+  }
+
+  /** A statement without blocks. */
+  #simple(of: Term): void {
+    const { out } = this;
+    switch (of.kind) {
+      case "expression": {
+        const [value] = of.items;
+        out.open("expression_statement");
+        if (value.kind === "tuple" && value.items.length > 0)
+          this.openTuple(value.items, (item) => this.expression(item));
+        else this.value(value);
+        out.close();
+        return;
+      }
+      case "assign":
+      case "chain":
+        out.open("expression_statement");
+        this.#assignment(of.items);
+        out.close();
+        return;
+      case "augment":
+        out.open("expression_statement");
+        out.open("augmented_assignment");
+        this.target(of.items[0], "left");
+        this.between(`${of.text}=`, "operator");
+        this.value(of.items[1], "right");
+        out.close();
+        out.close();
+        return;
+      case "annotated": {
+        const [target, value] = of.items;
+        out.ask(); // a type is kept as it is written
+        this.expression(target);
+        out.token(":");
+        out.space(" ");
+        out.plain(of.text);
+        if (value.kind === "nothing") return;
+        this.between("=");
+        this.value(value);
+        return;
+      }
+      case "return":
+        out.open("return_statement");
+        out.token("return");
+        if (of.items[0].kind !== "nothing") {
+          out.space(" ");
+          this.#given(of.items[0], null);
+        }
+        out.close();
+        return;
+      case "raise": {
+        const [value, cause] = of.items;
+        out.open("raise_statement");
+        out.token("raise");
+        if (value.kind !== "nothing") {
+          out.space(" ");
+          this.expression(value);
+          if (cause.kind !== "nothing") {
+            this.between("from");
+            this.expression(cause, "cause");
+          }
+        }
+        out.close();
+        return;
+      }
+      case "assert": {
+        const [condition, message] = of.items;
+        out.open("assert_statement");
+        this.word("assert");
+        this.expression(condition);
+        if (message.kind !== "nothing") {
+          out.token(",");
+          out.space(" ");
+          this.expression(message);
+        }
+        out.close();
+        return;
+      }
+      case "delete":
+        out.open("delete_statement");
+        this.word("del");
+        if (of.items.length > 1) out.open("expression_list");
+        this.commas(of.items, (item) => this.expression(item));
+        if (of.items.length > 1) out.close();
+        out.close();
+        return;
+      case "global":
+        out.open(`${of.text}_statement`);
+        this.word(of.text);
+        this.commas(of.items, (item) => this.expression(item));
+        out.close();
+        return;
+      case "import":
+        this.#import(of);
+        return;
+      case "pass":
+      case "break":
+      case "continue":
+        this.#word(`${of.kind}_statement`, of.kind);
+        return;
+      default:
+        out.ask();
+        out.plain(of.kind);
+    }
+  }
+
+  #assignment(items: readonly Term[]): void {
+    const { out } = this;
+    for (let i = 0; i < items.length - 1; i++) {
+      out.open("assignment", i > 0 ? "right" : null);
+      this.target(items[i]!, "left");
+      this.between("=");
+    }
+    this.value(items.at(-1)!, "right");
+    for (let i = 0; i < items.length - 1; i++) out.close();
+  }
+
+  #import({ text, items }: TermOf<"import">): void {
+    const { out } = this;
+    if (text.startsWith(".") || text === "__future__") out.ask();
+    out.open(text === "" ? "import_statement" : "import_from_statement");
+    if (text !== "") {
+      this.word("from");
+      this.#dotted(text, "module_name");
+      out.space(" ");
+    }
+    this.word("import");
+    this.commas(items, (item) => {
+      const [name, alias] = item.text.split(" as ") as [string, string | undefined];
+      if (name === "*") {
+        out.open("wildcard_import");
+        out.token("*");
+        out.close();
+      } else if (alias === undefined) this.#dotted(name, "name");
+      else {
+        out.open("aliased_import", "name");
+        this.#dotted(name, "name");
+        this.between("as");
+        out.leaf("identifier", alias, "alias");
+        out.close();
+      }
+    });
+    out.close();
+  }
+
+  #dotted(name: string, field: string): void {
+    const { out } = this;
+    if (name.includes(" ")) out.ask();
+    out.open("dotted_name", field);
+    for (const [i, part] of name.split(".").entries()) {
+      if (i > 0) out.token(".");
+      out.leaf("identifier", part);
+    }
+    out.close();
   }
 }
 
-const decorated = ({ items }: Term, line: (text: string) => string): string =>
-  items.map((decorator) => line(`@${printExpression(decorator)}`)).join("");
+const COMPOUND: ReadonlySet<string> = new Set(["if", "while", "for", "try", "with", "function", "class"]);
 
-function printIf(of: Term, keyword: string, depth: number): string {
-  const [condition, yes, no] = of.items as readonly [Term, Term, Term];
-  const indent = INDENT.repeat(depth);
-  const head = `${indent}${keyword} ${printExpression(condition)}:\n${printBlock(yes, depth + 1)}`;
-  const [only, ...more] = no.items;
-  if (only === undefined) return head;
-  if (only.kind === "if" && more.length === 0) return head + printIf(only, "elif", depth);
-  return `${head}${indent}else:\n${printBlock(no, depth + 1)}`;
-}
-
-/** A statement without blocks. */
-function printSimple(of: Term): string {
-  const list = (items: readonly Term[]): string => items.map((item) => printExpression(item)).join(", ");
-  switch (of.kind) {
-    case "expression":
-      return printTarget(of.items[0]);
-    case "assign":
-    case "chain":
-      return of.items.map(printTarget).join(" = ");
-    case "augment":
-      return `${printTarget(of.items[0])} ${of.text}= ${printTarget(of.items[1])}`;
-    case "annotated": {
-      const [target, value] = of.items;
-      return `${printExpression(target)}: ${of.text}${value.kind === "nothing" ? "" : ` = ${printTarget(value)}`}`;
-    }
-    case "return":
-      return of.items[0].kind === "nothing" ? "return" : `return ${printTarget(of.items[0])}`;
-    case "raise": {
-      const [value, cause] = of.items;
-      const from = cause.kind === "nothing" ? "" : ` from ${printExpression(cause)}`;
-      return value.kind === "nothing" ? "raise" : `raise ${printExpression(value)}${from}`;
-    }
-    case "assert": {
-      const [condition, message] = of.items;
-      return `assert ${printExpression(condition)}${message.kind === "nothing" ? "" : `, ${printExpression(message)}`}`;
-    }
-    case "delete":
-      return `del ${list(of.items)}`;
-    case "global":
-      return `${of.text} ${list(of.items)}`;
-    case "import":
-      return `${of.text === "" ? "" : `from ${of.text} `}import ${list(of.items)}`;
-    default:
-      return of.kind;
-  }
-}
+/** Whether a statement has no block, whose last line would end it. */
+const isSimple = ({ kind }: Term): boolean => !COMPOUND.has(kind);

@@ -185,3 +185,9 @@ export function namesIn(of: Term): Set<string> {
 export function replaceIn(of: Term, change: (part: Term) => Term | null): Term {
   return change(of) ?? mapItems(of, (item) => replaceIn(item, change));
 }
+
+/** With other names for those that have one. */
+export const renamedTerms = (of: Term, names: ReadonlyMap<string, string>): Term =>
+  of.kind === "name" && names.has(of.text)
+    ? name(names.get(of.text)!)
+    : mapItems(of, (item) => renamedTerms(item, names));

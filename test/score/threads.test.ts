@@ -1,0 +1,45 @@
+/** Rows read in several threads: the same scores in the same order, and each row its own error. */
+import { readFileSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import { CodeScorer, type ScorerOptions } from "../../src/score/index.ts";
+import type { ScoreInput } from "../../src/types.ts";
+
+const references = readFileSync("datasets/starter/mbpp-style.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => (JSON.parse(line) as { code: string }).code);
+
+/** More than one thread reads alone; among them rows that are no programs. */
+const rows: ScoreInput[] = Array.from({ length: 400 }, (_, i) => ({
+  candidate: `${references[(i * 7) % references.length]}# ${i}\n`,
+  reference: references[i % references.length]!,
+  description: "What the reference does.",
+}));
+rows[150] = { candidate: "x = 1\n" };
+rows[200] = { ...rows[200]!, candidate: "fn add(a: i32) -> i32 {\n    let b = a;\n    return b;\n}\n" };
+rows[300] = { ...rows[300]!, candidate: `${"[".repeat(5000)}\n` };
+
+async function load(options: ScorerOptions): Promise<CodeScorer> {
+  const scorer = await CodeScorer.load("tiny", options);
+  onTestFinished(() => scorer.close());
+  return scorer;
+}
+
+it.each([
+  ["three threads", { threads: 3 }],
+  ["two threads beside this one", { threads: 2, readElsewhere: true }],
+])("gives the same in %s", async (_, options) => {
+  const alone = await (await load({ threads: 1 })).scoreAll(rows);
+  const together = await (await load(options)).scoreAll(rows);
+  expect(together).toEqual(alone);
+  expect(alone[150]).toMatchObject({ error: { code: "input" } });
+  expect(alone[200]).toMatchObject({ error: { message: expect.stringContaining("looks like Rust") } });
+  expect(alone.filter((result) => "error" in result)).toHaveLength(2);
+});
+
+it("reads nothing of rows that nobody waits for", async () => {
+  const scorer = await load({ threads: 3 });
+  const results = await scorer.scoreAll(rows, { isGone: (row) => row === rows[120] });
+  expect(results[120]).toMatchObject({ error: { code: "infra", message: expect.stringContaining("given up") } });
+  expect(results[121]).toHaveProperty("score");
+});
