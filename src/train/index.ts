@@ -12,8 +12,8 @@ export type { TrainOptions } from "./options.ts";
 export type { PretrainOptions } from "./pretrain/options.ts";
 export type { PretrainResult } from "./pretrain/pretrain.ts";
 export type { MlmDev, MlmLogLine } from "./pretrain/step.ts";
+export type { TrainResult } from "./run.ts";
 export type { SeedRun, SeedsResult, Spread } from "./seeds.ts";
-export type { TrainResult } from "./train.ts";
 
 await loadPackage("@tensorflow/tfjs", () => import("@tensorflow/tfjs"));
 
