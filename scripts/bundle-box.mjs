@@ -13,6 +13,13 @@ const to = join(root, "dist", "box");
 rmSync(to, { recursive: true, force: true });
 mkdirSync(to, { recursive: true });
 
+/** What was written for CommonJS asks for Node's own modules by `require`, and for its folder. */
+const COMMONJS = `
+import { createRequire as createRequireHere } from "node:module";
+const require = createRequireHere(import.meta.url);
+const __dirname = import.meta.dirname ?? require("node:path").dirname(require("node:url").fileURLToPath(import.meta.url));
+`;
+
 const { metafile } = await build({
   entryPoints: [join(from, "main.ts")],
   outfile: join(to, "run.mjs"),
@@ -26,10 +33,7 @@ const { metafile } = await build({
   legalComments: "none", // LICENSES.txt has them
   alias: { "@tensorflow/tfjs": fileURLToPath(new URL("box-tensorflow.mjs", import.meta.url)) },
   external: ["webgpu", "@tensorflow/tfjs-node", "@tensorflow/tfjs-node-gpu", "node-fetch"],
-  // What was written for CommonJS asks for Node's own modules by `require`.
-  banner: {
-    js: 'import { createRequire as codescoreRequire } from "node:module"; const require = codescoreRequire(import.meta.url);',
-  },
+  banner: { js: COMMONJS },
   absWorkingDir: root,
   logLevel: "warning",
 });

@@ -55,20 +55,21 @@ export async function runStages(folder: string, settings: Settings, only: Stage 
   const box: Box = { folder, settings, run, say, models };
   const wanted = (stage: Stage): boolean => only === null || only === stage;
   return locked(at, async () => {
-    let finished = true;
+    let ended: Ended = "finished";
     if (only !== "collect") {
       const pack = await openPack(folder);
       const device = await check(box, pack);
       try {
         if (wanted("smoke")) await smoke(box, pack);
         if (wanted("bench")) await bench(box, pack, device, only === "bench");
-        if (wanted("train")) finished = await trainAll(box, pack, device, began);
+        if (wanted("train")) ended = await trainAll(box, pack, device, began);
       } finally {
         device.close();
       }
     }
+    if (ended === "SIGINT" || ended === "SIGTERM") return ended === "SIGINT" ? 130 : 143; // its sender may not wait for results
     if (wanted("collect")) await gather(box);
-    if (!finished) say("not finished: the same command goes on from the last step");
+    if (ended !== "finished") say("not finished: the same command goes on from the last step");
     say(`done in ${duration((Date.now() - began) / 1000)}`);
     return 0;
   });
@@ -181,20 +182,17 @@ async function besideTorch({ say, settings, folder }: Box, ours: Bench, config: 
   return torch;
 }
 
-/** Whether all are at their end. */
-async function trainAll(
-  box: Box,
-  { run, prepared }: OpenedPack,
-  device: OpenedDevice,
-  began: number,
-): Promise<boolean> {
+type Ended = "finished" | "time is over" | "SIGINT" | "SIGTERM";
+
+/** Trains one model after the other, until all are at their end, the time is over or a signal comes. */
+async function trainAll(box: Box, { run, prepared }: OpenedPack, device: OpenedDevice, began: number): Promise<Ended> {
   const { say, settings, models } = box;
   heading(box, "train");
   const stop = new AbortController();
-  let signalled: NodeJS.Signals | null = null;
+  let ended: Ended = "time is over";
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
-      signalled = signal;
+      ended = signal;
       stop.abort();
     });
   }
@@ -214,12 +212,11 @@ async function trainAll(
       say(`${out}: ${steps} steps${rate}; best dev r_s ${best?.spearman?.toFixed(4) ?? "-"} at step ${bestStep}`);
     } catch (error) {
       if (!stop.signal.aborted || !(error instanceof CodescoreError)) throw error;
-      say(signalled === null ? `the time is over: ${error.message}` : `${signalled}: ${error.message}`);
-      if (signalled !== null) process.exit(signalled === "SIGINT" ? 130 : 143); // who sends it may not wait for results
-      return false;
+      say(`${ended}: ${error.message}`);
+      return ended;
     }
   }
-  return true;
+  return "finished";
 }
 
 async function gather(box: Box): Promise<void> {
