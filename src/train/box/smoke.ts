@@ -65,7 +65,8 @@ export function largestDifference(ours: readonly SmokeStep[], recorded: readonly
     const mine = ours[i] ?? { loss: Number.NaN, gradientNorm: Number.NaN };
     return [Math.abs(mine.loss / loss - 1), Math.abs(mine.gradientNorm / gradientNorm - 1)];
   });
-  return differences.reduce((max, difference) => (difference <= max ? max : difference), 0); // NaN is the largest
+  // What is no number is the largest, and stays it.
+  return differences.reduce((max, one) => (Number.isNaN(max) || max >= one ? max : one), 0);
 }
 
 export const lossFalls = (steps: readonly SmokeStep[]): boolean => steps.at(-1)!.loss < steps[0]!.loss;
