@@ -1,22 +1,27 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Command, Option } from "commander";
-import type { LogLine, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
+import { CodescoreError } from "../errors.ts";
+import type { LogLine, PackResult, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
 import type { InputFormat } from "../types.ts";
 import { integer, number, numbers } from "./options/values.ts";
 
 type Flags = Omit<TrainOptions, "data" | "out" | "formats" | "evaluateEvery"> & {
   readonly data: string[];
-  readonly output: string;
+  readonly output?: string;
   readonly formats?: string;
   readonly evalEvery?: number;
   readonly seeds?: number[];
+  readonly pack?: string;
+  readonly packNode?: string;
+  readonly packHalf?: true;
+  readonly maxSize?: number;
 };
 
 export const trainVerb = (): Command =>
   new Command("train")
     .description("train UniCE on labelled sets; resumes a stopped run")
     .requiredOption("--data <files...>", "labelled sets (.arrow or .jsonl) to train on")
-    .requiredOption("--output <dir>", "folder of the model")
+    .option("--output <dir>", "folder of the model; wanted unless there is --pack")
     .option("--mix <weights>", "share of each data file in training, comma-separated (default: all rows)", numbers)
     .option("--draw-by-weight", "draw rows by their weights, instead of weighting them in the loss")
     .option(
@@ -66,6 +71,17 @@ export const trainVerb = (): Command =>
       "precision of native matrix products: f32, bf16, or auto: what the CPU has (default: auto)",
     )
     .option("--device <device>", "engine: auto, tensorflow, webgpu, wasm, cpu (default: auto)")
+    .optionsGroup("For another machine:")
+    .option(
+      "--pack <file>",
+      "do not train, but write the run as .tar.zst or .tar.gz for a box with nothing but a driver",
+    )
+    .option(
+      "--pack-node <file>",
+      "Node for the box, a program for Linux x64 or arm64 (default: the one that runs this)",
+    )
+    .option("--pack-half", "store the checkpoint of --init in half precision, and start from that")
+    .option("--max-size <mb>", "fail where the pack has more megabytes (default: any)", number(0))
     .addHelpText(
       "after",
       `
@@ -75,23 +91,48 @@ Examples:
   codescore train --data train.arrow --init models/unixcoder --output models/mine --learning-rate 5e-6
   codescore train --data train.arrow more.arrow --mix 0.7,0.3 --output models/mine --config model.json
   codescore train --data train.arrow --output models/mine --seeds 0,1,2 --early-stop 5
+  codescore train --data train.arrow --dev dev.arrow --size small --steps 20000 --pack run.tar.zst --max-size 64
 
 With the rates that the authors of CodeScore released:
   codescore train --data train.arrow --init models/unixcoder --output models/mine --dropout 0.1 \\
     --learning-rate 5e-6 --head-learning-rate 3.1e-5 --layer-decay 0.95`,
     )
-    .action(async ({ data, output, formats, evalEvery, seeds, ...rest }: Flags) => {
+    .action(async ({ output, formats, evalEvery, seeds, pack, packNode, packHalf, maxSize, ...rest }: Flags) => {
+      const settings = {
+        ...rest,
+        ...(formats === undefined ? {} : { formats: formats.split(",") as InputFormat[] }),
+        ...(evalEvery === undefined ? {} : { evaluateEvery: evalEvery }),
+      };
+      if (pack !== undefined) {
+        const { packRun } = await import("../train/index.ts");
+        const result = await packRun({
+          ...settings,
+          pack,
+          ...(output !== undefined && { out: output }),
+          ...(seeds !== undefined && { seeds }),
+          ...(packNode !== undefined && { node: packNode }),
+          ...(packHalf && { half: true }),
+          ...(maxSize !== undefined && { maxBytes: maxSize * 1e6 }),
+        });
+        process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+        process.stderr.write(ofPack(result));
+        return;
+      }
+      if (packNode !== undefined || packHalf || maxSize !== undefined) {
+        throw new CodescoreError(
+          "usage",
+          "--pack-node, --pack-half and --max-size are for a pack: expected --pack FILE",
+        );
+      }
+      if (output === undefined) throw new CodescoreError("usage", "expected --output DIR, the folder of the model");
       const { train, trainSeeds } = await import("../train/index.ts");
       const stop = new AbortController();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
       const options: TrainOptions = {
-        ...rest,
+        ...settings,
         signal: stop.signal,
         onStep: ({ dev }: LogLine, out: string) => (dev === undefined ? undefined : writeReport(out)),
-        data,
         out: output,
-        ...(formats === undefined ? {} : { formats: formats.split(",") as InputFormat[] }),
-        ...(evalEvery === undefined ? {} : { evaluateEvery: evalEvery }),
       };
       const result = seeds === undefined ? await train(options) : await trainSeeds(options, seeds);
       for (const { out } of "runs" in result ? result.runs : [result]) await writeReport(out);
@@ -109,6 +150,13 @@ async function writeReport(folder: string): Promise<void> {
 function ofRun({ device, out, steps, stoppedEarly, bestStep }: TrainResult): string {
   const early = stoppedEarly ? `stopped early at step ${steps}, the best is step ${bestStep}\n` : "";
   return `engine ${device}\n${early}wrote ${out} (export it with \`codescore export ${out}\`)\n`;
+}
+
+function ofPack({ pack, folder, bytes, platform }: PackResult): string {
+  const [unpack, needs] = pack.endsWith(".zst") ? ["zstd -dc", "zstd"] : ["gzip -dc", "gzip"];
+  const name = basename(pack);
+  const size = `${(bytes / 1e6).toFixed(1)} MB for ${platform}`;
+  return `wrote ${pack}, ${size}; there, with tar and ${needs}: ${unpack} ${name} | tar x && sh ${folder}/run.sh\n`;
 }
 
 function ofSeeds({ runs, dev, best }: SeedsResult, output: string): string {

@@ -6,16 +6,16 @@ import { exists, readJson } from "../util/files.ts";
 
 /**
  * The labelled rows given by source, after what the checkpoint `init` says of itself; licences are for the reader to add. Null
- * where the folder `out` has the file: whoever wrote into it keeps what they wrote. Throws `CodescoreError("input")` for an
+ * where the folder `out`, if one is given, has the file: whoever wrote into it keeps what they wrote. Throws `CodescoreError("input")` for an
  * `init` whose file is none.
  */
 export async function provenance(
   rows: readonly LabelledRow[],
   init: string | null,
-  out: string,
+  out: string | null,
 ): Promise<string | null> {
   const name = "training.json";
-  if (await exists(join(out, name))) return null;
+  if (out !== null && (await exists(join(out, name)))) return null;
   const before = init === null ? {} : await summaryOf(join(init, name));
   const counts = new Map<string, number>();
   for (const { source } of rows) counts.set(source, (counts.get(source) ?? 0) + 1);

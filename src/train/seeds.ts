@@ -6,7 +6,8 @@ import { mean } from "../statistics/index.ts";
 import { writeAtomic } from "../util/files.ts";
 import { DEV_FIGURES, type DevResult } from "./develop.ts";
 import type { TrainOptions } from "./options.ts";
-import { type TrainResult, train } from "./train.ts";
+import type { TrainResult } from "./run.ts";
+import { train } from "./train.ts";
 
 export interface SeedRun extends Pick<TrainResult, "out" | "steps" | "best" | "bestStep"> {
   readonly seed: number;

@@ -19,7 +19,7 @@ import {
 import { findNative } from "../../src/setup/index.ts";
 import { loadTokenizer } from "../../src/tokenize/index.ts";
 import { parametersOnDevice } from "../../src/train/checkpoint.ts";
-import { encodeRows } from "../../src/train/examples.ts";
+import { encodeRows } from "../../src/train/encode.ts";
 import { openDevice, readLog, train } from "../../src/train/index.ts";
 import { predict } from "../../src/train/step.ts";
 import type { LabelledRow } from "../../src/types.ts";

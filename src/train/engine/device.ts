@@ -69,9 +69,11 @@ async function start(
   note: string,
   close: OpenedDevice["close"] = () => {},
 ): Promise<OpenedDevice> {
-  await tf.setBackend(name).catch((error: unknown) => {
+  const isSet = await tf.setBackend(name).catch((error: unknown) => {
     throw new CodescoreError("environment", `the ${name} engine does not start: ${messageOf(error)}`, { cause: error });
   });
+  // Else another engine would go on in its place, a hundred times slower, without a word.
+  if (!isSet) throw new CodescoreError("environment", `the ${name} engine does not start`);
   await tf.ready();
   return { name, note, close };
 }

@@ -1,0 +1,59 @@
+/**
+ * A step of the build: puts what runs on a box (`codescore train --pack`) into dist/box. The trainer becomes one file with all that
+ * it imports, since whoever packs may have other packages installed than a box needs. Dawn and Node are added at packing.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { root } from "./prepare.mjs";
+
+const from = join(root, "src", "train", "box");
+const to = join(root, "dist", "box");
+rmSync(to, { recursive: true, force: true });
+mkdirSync(to, { recursive: true });
+
+/** What was written for CommonJS asks for Node's own modules by `require`, and for its folder. */
+const COMMONJS = `
+import { createRequire as createRequireHere } from "node:module";
+const require = createRequireHere(import.meta.url);
+const __dirname = import.meta.dirname ?? require("node:path").dirname(require("node:url").fileURLToPath(import.meta.url));
+`;
+
+const { metafile } = await build({
+  entryPoints: [join(from, "main.ts")],
+  outfile: join(to, "run.mjs"),
+  bundle: true,
+  minify: true,
+  metafile: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  mainFields: ["module", "main"], // modules, of which what nobody uses is left out
+  legalComments: "none", // LICENSES.txt has them
+  alias: { "@tensorflow/tfjs": fileURLToPath(new URL("box-tensorflow.mjs", import.meta.url)) },
+  external: ["webgpu", "@tensorflow/tfjs-node", "@tensorflow/tfjs-node-gpu", "node-fetch"],
+  banner: { js: COMMONJS },
+  absWorkingDir: root,
+  logLevel: "warning",
+});
+
+for (const name of ["run.sh", "README.txt"]) copyFileSync(join(from, name), join(to, name));
+copyFileSync(join(from, "torch_peer.py"), join(to, "torch-peer.py"));
+const wasm = join(root, "node_modules", "@tensorflow", "tfjs-backend-wasm", "dist");
+for (const name of ["tfjs-backend-wasm.wasm", "tfjs-backend-wasm-simd.wasm"])
+  copyFileSync(join(wasm, name), join(to, name));
+
+/** The folders of the packages that are in the bundle. */
+const packages = new Set(
+  Object.keys(metafile.inputs).flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+);
+const texts = [`codescore\n\n${readFileSync(join(root, "LICENSE"), "utf8")}`];
+for (const folder of [...packages].sort()) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
+  // TensorFlow.js's packages come without the text of theirs, which is Apache's; so does that of apache-arrow.
+  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), "utf8");
+  texts.push(`${name} ${version}\n\n${text}`);
+}
+writeFileSync(join(to, "LICENSES.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
