@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
+import { optimizeLater } from "../util/tiers.ts";
 import {
   allowUnsafeOption,
   integer,
@@ -119,6 +120,7 @@ Examples:
     )
     .action(async (candidates: string[], flags: Flags) => {
       checkUse(candidates, flags);
+      optimizeLater();
       const { model, precision, device, threads, calibration, coverage, abstain } = flags;
       const options = {
         ...(precision && { precision }),

@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision, ScorerOptions } from "../score/index.ts";
+import { optimizeLater } from "../util/tiers.ts";
 import { integer, number } from "./options/values.ts";
 import { defined } from "./rtc/options.ts";
 import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve/rtc.ts";
@@ -86,6 +87,7 @@ Examples:
 const httpOnly = ["apiKeyEnv", "maxRows", "queueLimit", "rateLimit", "runQueueLimit", "rtc"] as const;
 
 async function serve(options: Options): Promise<void> {
+  optimizeLater();
   if (options.stdio) {
     const odd = httpOnly.find((name) => options[name] !== undefined);
     if (odd !== undefined)
