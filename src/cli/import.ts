@@ -1,19 +1,24 @@
 /** `codescore import`: an encoder of Hugging Face's becomes a checkpoint. */
 import { Command } from "commander";
+import type { ScoreInput } from "../types.ts";
 import { integer } from "./options/values.ts";
 
 interface Options {
   readonly output: string;
   readonly revision?: string;
+  readonly config?: string;
+  readonly vocabularyFrom?: string[];
   readonly seed: number;
 }
 
 export const importVerb = (): Command =>
   new Command("import")
-    .description("turn a RoBERTa or UniXcoder encoder, from a folder or the hub, into a checkpoint for `train`")
+    .description("turn a pretrained encoder, from a folder or the hub, into a checkpoint for `train`")
     .argument("<source>", "a Hugging Face folder, or a model on the hub as owner/name")
     .requiredOption("--output <dir>", "folder of the checkpoint")
     .option("--revision <name>", "branch, tag or commit of a model on the hub (default: main)")
+    .option("--config <file>", "JSON whose `codescore` section says what differs from an import's defaults")
+    .option("--vocabulary-from <files...>", "labelled sets; only tokens that they use are kept, and single characters")
     .option("--seed <n>", "seed of the new heads", integer(0), 0)
     .addHelpText(
       "after",
@@ -29,8 +34,9 @@ Examples:
     )
     .action(run);
 
-async function run(source: string, { output, revision, seed }: Options): Promise<void> {
-  const { encoderFolder, importEncoder } = await import("../model/index.ts");
+async function run(source: string, { output, revision, config, vocabularyFrom, seed }: Options): Promise<void> {
+  const { encoderFolder, importEncoder, readUniceConfig } = await import("../model/index.ts");
+  const unice = config === undefined ? {} : await readUniceConfig(config);
   const { downloadBar } = await import("./datasets/download-bar.ts");
   const bar = downloadBar();
   const folder = await encoderFolder(source, {
@@ -38,7 +44,17 @@ async function run(source: string, { output, revision, seed }: Options): Promise
     onRetry: (message) => process.stderr.write(`${message}\n`),
     onProgress: bar.onProgress,
   }).finally(bar.done);
-  const { taken, fresh } = await importEncoder(folder, output, {}, seed);
-  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew\n`);
+  const { taken, fresh, vocabulary } = await importEncoder(folder, output, {
+    unice,
+    seed,
+    ...(vocabularyFrom && { vocabularyFrom: rowsOf(vocabularyFrom) }),
+  });
+  const tokens = vocabulary.from === vocabulary.to ? "" : `; ${vocabulary.to} tokens instead of ${vocabulary.from}`;
+  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew${tokens}\n`);
   process.stdout.write(`${output}\n`);
+}
+
+async function* rowsOf(paths: readonly string[]): AsyncGenerator<ScoreInput> {
+  const { readExamples } = await import("../dataset/index.ts");
+  for (const path of paths) yield* readExamples(path);
 }

@@ -66,6 +66,9 @@ function besideText({ rule, trees }: UniceConfig): string {
 `;
 }
 
+/** What Hugging Face's architectures are called. */
+const LAYOUTS: Readonly<Record<string, string>> = { roberta: "RoBERTa", bert: "BERT" };
+
 /** The card's text. */
 export function modelCard(
   config: ModelConfig,
@@ -108,7 +111,7 @@ Predicts, without running it, which share of its test cases a Python program pas
 answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
 *CodeScore: Evaluating Code Generation by Learning Code Execution*).
 
-RoBERTa's layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
+${LAYOUTS[config.model_type] ?? config.model_type}'s layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
 
 ## Use
 

@@ -5,11 +5,12 @@ export {
   type ModelConfig,
   readConfig,
   readNewConfig,
+  readUniceConfig,
   SIZES,
   type SizeName,
 } from "./config.ts";
 export { encoderFolder, type HubOptions } from "./hub.ts";
-export { type ImportResult, importEncoder } from "./import.ts";
+export { type ImportOptions, type ImportResult, importEncoder } from "./import.ts";
 export { encode, type NetworkInput, type NetworkOutput, network } from "./network.ts";
 export { toHalf } from "./numbers.ts";
 export type { Ops, Span } from "./ops.ts";

@@ -1,9 +1,10 @@
 /**
- * UniCE: a RoBERTa/UniXcoder encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
+ * UniCE: an encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
  * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
  */
 import { type ModelConfig, PARTS } from "./config.ts";
 import { coverLevels } from "./cover.ts";
+import { encoderShape } from "./encoder.ts";
 import type { Ops, Span } from "./ops.ts";
 
 export interface NetworkOutput<T> {
@@ -111,10 +112,12 @@ function pooledTokens<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { ind
 }
 
 function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: NetworkInput<T>, parts: PartMasks<T>): T {
-  // RoBERTa's positions: padding_idx + 1, 2, 3, ... on tokens, padding_idx on padding.
-  let places = ops.cumsum(mask, false);
+  let places = ops.cumsum(mask, false); // 1, 2, 3, ... on tokens
   if (config.codescore.positions === "part") places = ops.add(places, ops.scale(tokensBefore(ops, parts, mask), -1));
-  const positions = ops.addScalar(ops.mul(places, mask), config.pad_token_id);
+  const { firstPosition } = encoderShape(config);
+  // Padding has the row before the first, where there is one, as in RoBERTa.
+  const start = Math.max(firstPosition - 1, 0);
+  const positions = ops.addScalar(ops.mul(firstPosition === 0 ? ops.addScalar(places, -1) : places, mask), start);
   let x = ops.add(
     ops.embedding(ids, "embeddings.word_embeddings"),
     ops.embedding(positions, "embeddings.position_embeddings"),

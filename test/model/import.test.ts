@@ -31,7 +31,7 @@ describe("an import", () => {
     const models = [];
     for (const seed of seeds) {
       const out = scratch();
-      await importEncoder(folder, out, { head_sizes: [8] }, seed);
+      await importEncoder(folder, out, { unice: { head_sizes: [8] }, seed });
       expect([...(await readSafetensors(join(out, "model.safetensors"))).keys()]).toEqual(
         parameterSpecs(await readConfig(out)).map(({ name }) => name),
       );
@@ -104,7 +104,11 @@ describe("an import is refused", () => {
   const config = (change: (content: Record<string, unknown>) => void) => (folder: string) =>
     edit(join(folder, "config.json"), change);
   const cases: [string, (folder: string) => unknown, RegExp][] = [
-    ["another architecture", config((c) => (c.model_type = "bert")), /expected `model_type` roberta, got bert/],
+    [
+      "another architecture",
+      config((c) => (c.model_type = "gpt2")),
+      /expected `model_type` to be one of roberta, .*, got gpt2/,
+    ],
     ["another activation", config((c) => (c.hidden_act = "relu")), /expected `hidden_act` gelu, got relu/],
     [
       "relative positions",
@@ -119,7 +123,7 @@ describe("an import is refused", () => {
     [
       "missing layers",
       config((c) => (c.num_hidden_layers = 4)),
-      /lacks encoder\.layer\.3\.attention\.self\.query\.weight, .*, .* and 13 more; it is not the RoBERTa encoder/,
+      /lacks encoder\.layer\.3\.attention\.self\.query\.weight, .*, .* and 13 more; it is not the roberta encoder/,
     ],
     ["layers left over", config((c) => (c.num_hidden_layers = 2)), /has more layers than config\.json's 2/],
     [
@@ -130,8 +134,8 @@ describe("an import is refused", () => {
     ["another separator", config((c) => (c.eos_token_id = 3)), /<\/s> is 2, but config\.json has `eos_token_id` 3/],
     [
       "a tokenizer of another kind",
-      (folder) => edit(join(folder, "tokenizer.json"), (file) => (file.model = { type: "WordPiece" })),
-      /tokenizer\.json: expected a BPE model, got WordPiece/,
+      (folder) => edit(join(folder, "tokenizer.json"), (file) => (file.model = { type: "WordLevel" })),
+      /tokenizer\.json: expected a model of the type BPE or WordPiece.*, got WordLevel/,
     ],
   ];
   it.each(cases)("with %s", async (_, change, message) => {
