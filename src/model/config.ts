@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
-import { architectureOf } from "./encoder.ts";
+import { architectureOf, type RawConfig } from "./architectures/index.ts";
 import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
-  /** Hugging Face's name of the architecture (`encoder.ts`). */
+  /** Hugging Face's name of the architecture (`architectures/`). */
   readonly model_type: string;
   readonly vocab_size: number;
   readonly hidden_size: number;
@@ -181,19 +181,16 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
-  const unice = raw.codescore;
+  const { codescore: unice, ...given } = raw;
   const { model_type = BASE.model_type } = raw;
-  const { defaults, shape } = architectureOf(model_type, path);
+  const architecture = architectureOf(model_type, path);
   const config = {
     ...(model_type === BASE.model_type && BASE),
     ...OF_ALL,
-    ...defaults,
-    ...raw,
-    codescore: { ...UNICE, ...BEFORE, ...unice },
-  } as unknown as ModelConfig & { hidden_act: string };
-  if (config.hidden_act !== BASE.hidden_act) {
-    throw new CodescoreError("model", `${path}: expected \`hidden_act\` gelu, got ${config.hidden_act}`);
-  }
+    ...architecture.defaults,
+    ...ourKeys(given, architecture.keys),
+    codescore: { ...UNICE, ...BEFORE, ...(unice as object) },
+  } as unknown as ModelConfig;
   for (const [key, most] of Object.entries(LARGEST_SIZES)) {
     const size = config[key as keyof typeof LARGEST_SIZES];
     if (Number.isInteger(size) && size >= 1 && size <= most) continue;
@@ -204,15 +201,19 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
     const got = JSON.stringify(raw.pad_token_id);
     throw new CodescoreError("model", `${path}: expected \`pad_token_id\` to be an integer of at least 0, got ${got}`);
   }
-  if (config.hidden_size % config.num_attention_heads !== 0) {
-    throw new CodescoreError(
-      "model",
-      `${path}: expected hidden_size ${config.hidden_size} to be a multiple of num_attention_heads ${config.num_attention_heads}`,
-    );
-  }
-  const longest = config.max_position_embeddings - shape(config.pad_token_id).firstPosition;
+  const longest = config.max_position_embeddings - (architecture.shape({ ...config }, path).firstPosition ?? 0);
   checkUnice(config.codescore, longest, path);
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
+}
+
+/** A file's keys, without empty ones, and under our names those that it has under others. */
+function ourKeys(raw: RawConfig, names: Readonly<Record<string, readonly string[]>> = {}): RawConfig {
+  const renamed = Object.entries(names).flatMap(([ours, theirs]) => {
+    const found = theirs.find((name) => (raw[name] ?? null) !== null);
+    return found === undefined ? [] : [[ours, raw[found]]];
+  });
+  const kept = Object.entries(raw).filter(([, value]) => value !== null);
+  return Object.fromEntries([...renamed, ...kept]);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -75,9 +75,10 @@ export async function importVocabulary(
   }
   checkSpecials(tokenizer, given, path);
   const added = symbols ? symbolTokens() : [];
+  if (!tokenizer.has("start")) added.unshift(START);
   const first = tokenizer.vocabSize;
   // Rows that pad the table stay where nothing else changes, so that the checkpoint is the encoder as it was.
-  const rowCount = symbols || texts !== undefined ? first : given.vocab_size;
+  const rowCount = added.length > 0 || texts !== undefined ? first : given.vocab_size;
   let rows: (readonly number[])[] = Array.from({ length: rowCount }, (_, id) => [id]);
   for (const { gloss } of added) rows.push(tokenizer.encode(gloss));
   let extended = addTokens(file, added, first);
@@ -99,6 +100,9 @@ export async function importVocabulary(
   return { tokenizer: `${JSON.stringify(extended)}\n`, config, rows };
 }
 
+/** What begins a sequence where the encoder knows no such token, as T5. */
+const START = { content: "<s>", gloss: "begin", isWord: false };
+
 /** Where config.json names special tokens, the tokenizer must too. */
 function checkSpecials(tokenizer: Tokenizer, config: ModelConfig, path: string): void {
   for (const [role, key] of [
@@ -106,6 +110,7 @@ function checkSpecials(tokenizer: Tokenizer, config: ModelConfig, path: string):
     ["pad", "pad_token_id"],
     ["end", "eos_token_id"],
   ] as const) {
+    if (!tokenizer.has(role)) continue; // it is added, or missed later
     const id = tokenizer.role(role);
     const said: number | undefined = config[key];
     if (said === undefined || said === id) continue;

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
 import { readJson, writeAtomic } from "../util/files.ts";
+import { type Architecture, architectureOf } from "./architectures/index.ts";
 import { checkConfig, type ModelConfig } from "./config.ts";
 import { firstOf, importVocabulary, readVocabulary } from "./import-vocabulary.ts";
 import { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tensors } from "./parameters.ts";
@@ -52,7 +53,8 @@ export async function importEncoder(
   const weights = await firstOf(folder, WEIGHT_FILES);
   const read = await readVocabulary(folder, given);
   const path = join(folder, weights);
-  const found = unprefixed(await (weights === "pytorch_model.bin" ? readPytorch : readSafetensors)(path));
+  const tensorsRead = await (weights === "pytorch_model.bin" ? readPytorch : readSafetensors)(path);
+  const found = underOurNames(tensorsRead, architectureOf(given.model_type));
   checkFit(parameterSpecs(given), found, given, path);
   const { tokenizer, config, rows } = await importVocabulary(read, given, unice, vocabularyFrom);
   found.set(WORDS, gatherRows(found.get(WORDS)!, rows));
@@ -74,10 +76,7 @@ export async function importEncoder(
 export async function readEncoderConfig(folder: string, unice: Partial<UniceConfig> = {}): Promise<ModelConfig> {
   const path = join(folder, await firstOf(folder, ["config.json"]));
   const raw = (await readJson(path)) as Record<string, unknown>;
-  const config = checkConfig({ ...raw, codescore: { ...IMPORTED, ...unice } }, path);
-  const positions = raw.position_embedding_type ?? "absolute";
-  if (positions === "absolute") return config;
-  throw new CodescoreError("model", `${path}: expected \`position_embedding_type\` absolute, got ${String(positions)}`);
+  return checkConfig({ ...raw, codescore: { ...IMPORTED, ...unice } }, path);
 }
 
 /** A table's rows by their numbers, each the mean of those of a list. */
@@ -92,12 +91,27 @@ function gatherRows({ shape, data }: Tensor, rows: readonly (readonly number[])[
   return { shape: [rows.length, width], data: out };
 }
 
-/** What stands before a language model's encoder (`roberta.`) or one inside of another model (`encoder.`) goes away. */
-function unprefixed(tensors: Tensors): Tensors {
-  const prefix = [...tensors.keys()].find((name) => name.endsWith(WORDS))?.slice(0, -WORDS.length) ?? "";
-  return new Map(
-    [...tensors].map(([name, tensor]) => [ofToday(name.startsWith(prefix) ? name.slice(prefix.length) : name), tensor]),
-  );
+/**
+ * A file's tensors under our names. What stands before a language model's encoder (`roberta.`) or one inside of another model
+ * (`encoder.`) goes away.
+ */
+export function underOurNames(tensors: Tensors, { words = WORDS, names = [] }: Architecture): Tensors {
+  const prefix = [...tensors.keys()].find((name) => name.endsWith(words))?.slice(0, -words.length) ?? "";
+  const ours: Tensors = new Map();
+  for (const [name, tensor] of tensors) {
+    const own = ofToday(name.startsWith(prefix) ? name.slice(prefix.length) : name);
+    const [pattern, to] = names.find(([pattern]) => pattern.test(own)) ?? [];
+    if (pattern === undefined || to === undefined) ours.set(own, tensor);
+    else if (typeof to === "string") ours.set(own.replace(pattern, to), tensor);
+    else to.forEach((one, share) => ours.set(own.replace(pattern, one), shareOf(tensor, share, to.length)));
+  }
+  return ours;
+}
+
+/** One of equal shares of a tensor's rows. */
+function shareOf({ shape, data }: Tensor, share: number, shares: number): Tensor {
+  const size = data.length / shares;
+  return { shape: [shape[0]! / shares, ...shape.slice(1)], data: data.subarray(share * size, (share + 1) * size) };
 }
 
 /** What the first BERTs called the parameters of a layer norm. */
@@ -110,7 +124,7 @@ function checkFit(specs: readonly ParameterSpec[], found: Tensors, config: Model
     const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
     throw new CodescoreError(
       "model",
-      `${path} lacks ${missing.slice(0, 3).join(", ")}${rest}; it is not the ${config.model_type} encoder that config.json describes`,
+      `${path} lacks ${missing.slice(0, 3).join(", ")}${rest}; it is not the ${architectureOf(config.model_type).title} encoder that config.json describes`,
     );
   }
   for (const { name, shape } of specs) {

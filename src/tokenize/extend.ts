@@ -1,7 +1,7 @@
 /** Vocabularies that grow by symbols and shrink to what some texts use, and which row of the old table each id has. */
 import { CodescoreError } from "../errors.ts";
 import type { NewToken } from "./symbols.ts";
-import type { TokenizerFile } from "./tokenizer.ts";
+import { type TokenizerFile, vocabularyOf } from "./tokenizer.ts";
 
 /** Adds tokens after the last id. A text never gives them. */
 export function addTokens(file: TokenizerFile, tokens: readonly NewToken[], firstId: number): TokenizerFile {
@@ -21,6 +21,9 @@ export function addTokens(file: TokenizerFile, tokens: readonly NewToken[], firs
   return { ...file, added_tokens: [...file.added_tokens, ...added] };
 }
 
+/** What SentencePiece writes for a blank. */
+const METASPACE = "\u2581";
+
 export interface Trimmed {
   readonly file: TokenizerFile;
   /** The old id of each new one. */
@@ -33,15 +36,20 @@ export interface Trimmed {
  */
 export function trimVocabulary(file: TokenizerFile, used: ReadonlySet<number>): Trimmed {
   const { model, added_tokens } = file;
-  if (model.type !== "WordPiece") {
-    throw new CodescoreError("model", `expected a WordPiece vocabulary to leave tokens out of, got ${model.type}`);
+  const { vocab } = model;
+  if (model.type !== "WordPiece" && !Array.isArray(vocab)) {
+    throw new CodescoreError(
+      "model",
+      `expected a WordPiece or Unigram vocabulary to leave tokens out of, got ${model.type}; import it whole`,
+    );
   }
-  const prefix = String(model.continuing_subword_prefix ?? "##");
+  const prefix = Array.isArray(vocab) ? METASPACE : String(model.continuing_subword_prefix ?? "##");
   const isCharacter = (token: string): boolean =>
     [...(token.startsWith(prefix) ? token.slice(prefix.length) : token)].length <= 1;
   const added = new Set(added_tokens.map(({ id }) => id));
-  const entries = Object.entries(model.vocab).filter(
-    ([token, id]) => used.has(id) || added.has(id) || isCharacter(token) || token === model.unk_token,
+  const entries = vocabularyOf(file).filter(
+    ([token, id]) =>
+      used.has(id) || added.has(id) || isCharacter(token) || token === model.unk_token || id === model.unk_id,
   );
   const kept = [...new Set([...entries.map(([, id]) => id), ...added])].sort((a, b) => a - b);
   const idOf = new Map(kept.map((old, id) => [old, id]));
@@ -50,7 +58,9 @@ export function trimVocabulary(file: TokenizerFile, used: ReadonlySet<number>): 
       ...file,
       added_tokens: added_tokens.map((token) => ({ ...token, id: idOf.get(token.id)! })),
       post_processor: renumbered(file.post_processor, idOf),
-      model: { ...model, vocab: Object.fromEntries(entries.map(([token, id]) => [token, idOf.get(id)!])) },
+      model: Array.isArray(vocab)
+        ? { ...model, unk_id: idOf.get(model.unk_id as number), vocab: entries.map(([, id]) => vocab[id]) }
+        : { ...model, vocab: Object.fromEntries(entries.map(([token, id]) => [token, idOf.get(id)!])) },
     },
     kept,
   };

@@ -20,12 +20,15 @@ export interface AddedToken {
 
 export interface TokenizerFile {
   added_tokens: AddedToken[];
-  model: { type: string; vocab: Record<string, number>; merges?: unknown[]; [key: string]: unknown };
+  /** The ids of tokens; of Unigram, tokens with their scores in the order of their ids. */
+  model: { type: string; vocab: Vocab; merges?: unknown[]; [key: string]: unknown };
   [key: string]: unknown;
 }
 
+export type Vocab = Readonly<Record<string, number>> | readonly (readonly [string, number])[];
+
 /** Kinds of `model` that are read. */
-export const TOKENIZERS = ["BPE", "WordPiece"] as const;
+export const TOKENIZERS = ["BPE", "WordPiece", "Unigram"] as const;
 
 /** What the special tokens that every sequence needs are called, in RoBERTa's family and in BERT's. */
 const ROLES = { start: ["<s>", "[CLS]"], end: ["</s>", "[SEP]"], pad: ["<pad>", "[PAD]"] } as const;
@@ -55,19 +58,19 @@ export class Tokenizer {
 
   constructor(file: TokenizerFile) {
     this.#file = file;
-    this.#plain = new HubTokenizer({ ...file, added_tokens: file.added_tokens.filter(isOfText) }, {});
+    this.#plain = new HubTokenizer(withoutSpecials(file), {});
     this.keepsText = isByteLevel(file.pre_tokenizer);
     this.#isByWord = isByWord(file);
     const idsOf = (text: string): number[] => this.#plain.encode(text, { add_special_tokens: false }).ids;
     this.#idsOf = this.#isByWord ? remember(idsOf, REMEMBERED) : idsOf;
     this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
     let largest = 0;
-    for (const ids of [Object.values(file.model.vocab), this.#ids.values()]) {
-      for (const id of ids) largest = Math.max(largest, id);
-    }
+    const entries = vocabularyOf(file);
+    for (const [, id] of entries) largest = Math.max(largest, id);
+    for (const id of this.#ids.values()) largest = Math.max(largest, id);
     this.vocabSize = largest + 1;
     this.#bytes = new Uint16Array(this.vocabSize);
-    for (const [token, id] of Object.entries(file.model.vocab)) this.#bytes[id] = token.length;
+    for (const [token, id] of entries) this.#bytes[id] = token.length;
     for (const { id, content } of file.added_tokens) this.#bytes[id] = Buffer.byteLength(content);
     this.lowersCase = !this.keepsText && `${this.encode("A")}` === `${this.encode("a")}`;
   }
@@ -102,7 +105,12 @@ export class Tokenizer {
     return this.special(this.nameOf(role));
   }
 
-  /** What that token is called. */
+  /** Whether there is such a token. */
+  has(role: Role): boolean {
+    return ROLES[role].some((token) => this.#ids.has(token));
+  }
+
+  /** What it is called. */
   nameOf(role: Role): string {
     return ROLES[role].find((token) => this.#ids.has(token)) ?? ROLES[role].join(" or ");
   }
@@ -116,6 +124,23 @@ export class Tokenizer {
       `expected the tokenizer to have the special token ${token}, got ${[...this.#ids.keys()].join(" ")}`,
     );
   }
+}
+
+/** Tokens of the model and their ids. */
+export const vocabularyOf = ({ model: { vocab } }: TokenizerFile): readonly (readonly [string, number])[] =>
+  Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
+
+/**
+ * The file with which no text gives a special token. Unigram finds them among its own tokens, too: there they become what no
+ * well-formed text has.
+ */
+function withoutSpecials(file: TokenizerFile): TokenizerFile {
+  const added_tokens = file.added_tokens.filter(isOfText);
+  const { vocab, unk_id } = file.model as { vocab: Vocab; unk_id?: number };
+  if (!Array.isArray(vocab)) return { ...file, added_tokens };
+  const special = new Set(file.added_tokens.filter((token) => !isOfText(token)).map(({ id }) => id));
+  const own = vocab.map(([token, score], id) => [special.has(id) && id !== unk_id ? `\ud800${id}` : token, score] as [string, number]);
+  return { ...file, added_tokens, model: { ...file.model, vocab: own } };
 }
 
 /** Whether an added token is one of the vocabulary's, such as a run of blanks: the others are ours to place. */
@@ -153,7 +178,7 @@ export async function readTokenizer(path: string): Promise<TokenizerFile> {
   return naming(path, async () => {
     const file = JSON.parse(await readFile(path, "utf8")) as TokenizerFile;
     if (TOKENIZERS.some((type) => type === file.model?.type)) return file;
-    throw new Error(`expected a model of the type ${TOKENIZERS.join(" or ")}, got ${file.model?.type}`);
+    throw new Error(`expected a model of the type ${TOKENIZERS.join(", ")}, got ${file.model?.type}`);
   });
 }
 

@@ -26,6 +26,7 @@ export function parameterGroups(options: GroupOptions, layers: number, frozenUpd
   return {
     rate(name) {
       if (name.startsWith("unice.")) return headLearningRate / learningRate;
+      if (name.startsWith("encoder.final.")) return 1;
       const layer = layerOf(name);
       return layerDecay ** (layer === null ? layers + 1 : layers - 1 - layer);
     },
