@@ -24,12 +24,17 @@ export const importVerb = (): Command =>
       "after",
       `
 A folder has config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin).
+Encoders that are read (\`model_type\`): roberta (CodeBERT, GraphCodeBERT, UniXcoder), bert (MiniLM, BGE, E5, GTE), distilbert, mpnet,
+modernbert, nomic_bert, t5 (CodeT5's encoder), deberta-v2 (DeBERTa-v3). Tokenizers: BPE, WordPiece, Unigram.
+WordPiece and Unigram drop blank space, some tokenizers capitals: the checkpoint's programs are written with symbols for them,
+and a token a variable. Their embeddings begin as the means of those of words.
 A model on the hub is downloaded into the cache folder (CODESCORE_CACHE). The same command resumes an interrupted download.
 HF_ENDPOINT sets a mirror. HF_TOKEN gives access to private models.
 
 Examples:
   $ codescore import microsoft/unixcoder-base --output models/unixcoder
   $ codescore import ~/unixcoder-base --output models/unixcoder
+  $ codescore import ~/all-MiniLM-L6-v2 --output models/minilm --vocabulary-from train.arrow
   $ codescore train --init models/unixcoder --data train.arrow --output models/mine`,
     )
     .action(run);

@@ -94,8 +94,7 @@ function standingOf<T>(ops: Ops<T>, config: ModelConfig, shape: EncoderShape, pl
   };
   const between = (cut: Span<T> | null): T =>
     once("distances", cut, () => distances(ops, cut === null ? places : cut.cut(places), places));
-  const buckets = (cut: Span<T> | null): T =>
-    once("buckets", cut, () => bucketsOf(ops, between(cut), shape.relative!)); // [B, T', T]
+  const buckets = (cut: Span<T> | null): T => once("buckets", cut, () => bucketsOf(ops, between(cut), shape.relative!)); // [B, T', T]
   return {
     buckets,
     /** Masks of what is farther [B, 1, T', T]. */

@@ -2,9 +2,10 @@
  * UniCE: an encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
  * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
  */
+
+import { encoderShape } from "./architectures/index.ts";
 import { type ModelConfig, PARTS } from "./config.ts";
 import { coverLevels } from "./cover.ts";
-import { encoderShape } from "./architectures/index.ts";
 import { encoderLayers, normed } from "./layers.ts";
 import type { Ops, Span } from "./ops.ts";
 

@@ -139,7 +139,9 @@ function withoutSpecials(file: TokenizerFile): TokenizerFile {
   const { vocab, unk_id } = file.model as { vocab: Vocab; unk_id?: number };
   if (!Array.isArray(vocab)) return { ...file, added_tokens };
   const special = new Set(file.added_tokens.filter((token) => !isOfText(token)).map(({ id }) => id));
-  const own = vocab.map(([token, score], id) => [special.has(id) && id !== unk_id ? `\ud800${id}` : token, score] as [string, number]);
+  const own = vocab.map(
+    ([token, score], id) => [special.has(id) && id !== unk_id ? `\ud800${id}` : token, score] as [string, number],
+  );
   return { ...file, added_tokens, model: { ...file.model, vocab: own } };
 }
 

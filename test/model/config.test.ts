@@ -54,7 +54,7 @@ describe("the config of a new model", () => {
     [{ ...shape, hidden_size: 50 }, /hidden_size 50 to be a multiple of num_attention_heads 4/],
     [{ ...shape, num_hidden_layers: 2.5 }, /`num_hidden_layers` to be an integer from 1 to \d+, got 2.5/],
     [{ ...shape, model_type: "gpt2" }, /`model_type` to be one of roberta, .*bert.*, got gpt2/],
-    [{ ...shape, hidden_act: "relu" }, /`hidden_act` gelu, got relu/],
+    [{ ...shape, hidden_act: "mish" }, /`hidden_act` to be one of gelu, .*, got mish/],
     [{ ...shape, pad_token_id: 0 }, /`pad_token_id` to be 1, as in the tokenizer that is trained/],
     [{ ...shape, max_position_embeddings: 6 }, /`max_position_embeddings` for sequences of at least 8 tokens/],
     [{ ...shape, codescore: { mix: "max" } }, /`codescore.mix` to be softmax or sparsemax, got "max"/],

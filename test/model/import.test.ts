@@ -109,11 +109,11 @@ describe("an import is refused", () => {
       config((c) => (c.model_type = "gpt2")),
       /expected `model_type` to be one of roberta, .*, got gpt2/,
     ],
-    ["another activation", config((c) => (c.hidden_act = "relu")), /expected `hidden_act` gelu, got relu/],
+    ["another activation", config((c) => (c.hidden_act = "mish")), /`hidden_act` to be one of gelu, .*, got mish/],
     [
       "relative positions",
       config((c) => (c.position_embedding_type = "relative_key")),
-      /expected `position_embedding_type` absolute, got relative_key/,
+      /expected `position_embedding_type` to be "absolute", got "relative_key"/,
     ],
     [
       "another width",
@@ -123,7 +123,7 @@ describe("an import is refused", () => {
     [
       "missing layers",
       config((c) => (c.num_hidden_layers = 4)),
-      /lacks encoder\.layer\.3\.attention\.self\.query\.weight, .*, .* and 13 more; it is not the roberta encoder/,
+      /lacks encoder\.layer\.3\.attention\.self\.query\.weight, .*, .* and 13 more; it is not the RoBERTa encoder/,
     ],
     ["layers left over", config((c) => (c.num_hidden_layers = 2)), /has more layers than config\.json's 2/],
     [
@@ -135,7 +135,7 @@ describe("an import is refused", () => {
     [
       "a tokenizer of another kind",
       (folder) => edit(join(folder, "tokenizer.json"), (file) => (file.model = { type: "WordLevel" })),
-      /tokenizer\.json: expected a model of the type BPE or WordPiece.*, got WordLevel/,
+      /tokenizer\.json: expected a model of the type BPE, WordPiece, Unigram, got WordLevel/,
     ],
   ];
   it.each(cases)("with %s", async (_, change, message) => {

@@ -26,7 +26,8 @@ const names = readdirSync(fixtures);
 const devices = (process.env.CODESCORE_TEST_DEVICES ?? "cpu,wasm").split(",") as Device[];
 
 /** As `wave` in the script: a vector that tells every place from every other. */
-const wave = (count: number): tf.Tensor1D => tf.tensor1d(Float32Array.from({ length: count }, (_, i) => Math.sin(1 + i)));
+const wave = (count: number): tf.Tensor1D =>
+  tf.tensor1d(Float32Array.from({ length: count }, (_, i) => Math.sin(1 + i)));
 
 const furthest = (ours: ArrayLike<number>, wanted: ArrayLike<number>): number => {
   expect(ours.length).toBe(wanted.length);
@@ -50,8 +51,14 @@ interface Imported {
 /** With the encoder's own vocabulary and nothing added to its embeddings. */
 async function imported(name: string): Promise<Imported> {
   const folder = join(scratch, name);
-  await importEncoder(join(fixtures, name), folder, { unice: { channels: false, static_marks: false, max_length: 32 } });
-  return { folder, config: await readConfig(folder), tensors: await readSafetensors(join(folder, "model.safetensors")) };
+  await importEncoder(join(fixtures, name), folder, {
+    unice: { channels: false, static_marks: false, max_length: 32 },
+  });
+  return {
+    folder,
+    config: await readConfig(folder),
+    tensors: await readSafetensors(join(folder, "model.safetensors")),
+  };
 }
 
 describe.each(names)("%s", (name) => {
@@ -60,7 +67,9 @@ describe.each(names)("%s", (name) => {
   it("has Python's tokens", async () => {
     const tokenizer = await loadTokenizer(join(fixtures, name));
     for (const { text, ids } of expected.tokens) expect(tokenizer.encodeWithSpecials(text), text).toEqual(ids);
-    const specials = (["start", "end", "pad"] as const).flatMap((role) => (tokenizer.has(role) ? tokenizer.role(role) : []));
+    const specials = (["start", "end", "pad"] as const).flatMap((role) =>
+      tokenizer.has(role) ? tokenizer.role(role) : [],
+    );
     for (const text of ["<s> [CLS] </s>", "[SEP]<pad>", "a</s>b [PAD]"]) {
       for (const id of tokenizer.encode(text)) expect(specials, text).not.toContain(id);
     }

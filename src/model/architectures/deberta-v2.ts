@@ -26,12 +26,18 @@ export const debertaV2: Architecture = {
     expectOneOf(config, "norm_rel_ebd", ["layer_norm"], path);
     const kinds = config.pos_att_type;
     const both = typeof kinds === "string" ? kinds.split("|") : kinds;
-    expectOneOf({ pos_att_type: Array.isArray(both) ? [...both].sort() : both }, "pos_att_type", [["c2p", "p2c"]], path);
+    expectOneOf(
+      { pos_att_type: Array.isArray(both) ? [...both].sort() : both },
+      "pos_att_type",
+      [["c2p", "p2c"]],
+      path,
+    );
     expectOneOf(config, "conv_kernel_size", [0], path);
     expectOneOf(config, "embedding_size", [config.hidden_size], path);
     const given = Number(config.max_relative_positions);
     const maxDistance = given >= 1 ? given : (config.max_position_embeddings as number);
-    const buckets = Number(config.position_buckets) > 0 ? expectInteger(config, "position_buckets", 4, 4096, path) : maxDistance;
+    const buckets =
+      Number(config.position_buckets) > 0 ? expectInteger(config, "position_buckets", 4, 4096, path) : maxDistance;
     const shape = bertShape(config, path);
     return {
       ...shape,

@@ -14,7 +14,11 @@ export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tens
   const native = isNative();
   const op = tf.customGrad((...inputs) => {
     const save = inputs.at(-1) as unknown as Save;
-    const [x, w, b] = (inputs.length === 3 ? [...inputs.slice(0, 2), null] : inputs) as [tf.Tensor, tf.Tensor, tf.Tensor | null];
+    const [x, w, b] = (inputs.length === 3 ? [...inputs.slice(0, 2), null] : inputs) as [
+      tf.Tensor,
+      tf.Tensor,
+      tf.Tensor | null,
+    ];
     save([x, w]);
     const product = plain(x, w, false, true);
     return {
