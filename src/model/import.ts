@@ -101,15 +101,16 @@ export function underOurNames(tensors: Tensors, { words = WORDS, names = [] }: A
   for (const [name, tensor] of tensors) {
     const own = ofToday(name.startsWith(prefix) ? name.slice(prefix.length) : name);
     const [pattern, to] = names.find(([pattern]) => pattern.test(own)) ?? [];
-    if (pattern === undefined || to === undefined) ours.set(own, tensor);
-    else if (typeof to === "string") ours.set(own.replace(pattern, to), tensor);
-    else to.forEach((one, share) => ours.set(own.replace(pattern, one), shareOf(tensor, share, to.length)));
+    const targets = pattern === undefined ? [own] : [to].flat().map((one) => own.replace(pattern, one!));
+    for (const [share, target] of targets.entries()) ours.set(target, shareOf(tensor, share, targets.length));
   }
   return ours;
 }
 
 /** One of equal shares of a tensor's rows. */
-function shareOf({ shape, data }: Tensor, share: number, shares: number): Tensor {
+function shareOf(tensor: Tensor, share: number, shares: number): Tensor {
+  if (shares === 1) return tensor;
+  const { shape, data } = tensor;
   const size = data.length / shares;
   return { shape: [shape[0]! / shares, ...shape.slice(1)], data: data.subarray(share * size, (share + 1) * size) };
 }
