@@ -18,7 +18,7 @@ export const boostVerb = (): Command =>
     .requiredOption("--data <files...>", "labelled rows to learn from, .arrow or .jsonl; row weights count")
     .option("--share <x>", "weight of the trees in a score; with the rule's weight below 1", number(0, 1), 0.4)
     .option("--seed <n>", "first of three seeds for the rows and features of each tree", integer(0), 1)
-    .option("--threads <n>", "threads that read programs (default: the number of cores)", integer(1))
+    .option("--threads <n>", "threads that read programs (default: half of the cores)", integer(1))
     .addHelpText(
       "after",
       `

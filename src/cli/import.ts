@@ -1,36 +1,47 @@
 /** `codescore import`: an encoder of Hugging Face's becomes a checkpoint. */
 import { Command } from "commander";
+import type { ScoreInput } from "../types.ts";
 import { integer } from "./options/values.ts";
 
 interface Options {
   readonly output: string;
   readonly revision?: string;
+  readonly config?: string;
+  readonly vocabularyFrom?: string[];
   readonly seed: number;
 }
 
 export const importVerb = (): Command =>
   new Command("import")
-    .description("turn a RoBERTa or UniXcoder encoder, from a folder or the hub, into a checkpoint for `train`")
+    .description("turn a pretrained encoder, from a folder or the hub, into a checkpoint for `train`")
     .argument("<source>", "a Hugging Face folder, or a model on the hub as owner/name")
     .requiredOption("--output <dir>", "folder of the checkpoint")
     .option("--revision <name>", "branch, tag or commit of a model on the hub (default: main)")
+    .option("--config <file>", "JSON whose `codescore` section says what differs from an import's defaults")
+    .option("--vocabulary-from <files...>", "labelled sets; only tokens that they use are kept, and single characters")
     .option("--seed <n>", "seed of the new heads", integer(0), 0)
     .addHelpText(
       "after",
       `
 A folder has config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin).
+Encoders that are read (\`model_type\`): roberta (CodeBERT, GraphCodeBERT, UniXcoder), bert (MiniLM, BGE, E5, GTE), distilbert, mpnet,
+modernbert, nomic_bert, t5 (CodeT5's encoder), deberta-v2 (DeBERTa-v3). Tokenizers: BPE, WordPiece, Unigram.
+WordPiece and Unigram drop blank space, some tokenizers capitals: the checkpoint's programs are written with symbols for them,
+and a token a variable. Their embeddings begin as the means of those of words.
 A model on the hub is downloaded into the cache folder (CODESCORE_CACHE). The same command resumes an interrupted download.
 HF_ENDPOINT sets a mirror. HF_TOKEN gives access to private models.
 
 Examples:
   $ codescore import microsoft/unixcoder-base --output models/unixcoder
   $ codescore import ~/unixcoder-base --output models/unixcoder
+  $ codescore import ~/all-MiniLM-L6-v2 --output models/minilm --vocabulary-from train.arrow
   $ codescore train --init models/unixcoder --data train.arrow --output models/mine`,
     )
     .action(run);
 
-async function run(source: string, { output, revision, seed }: Options): Promise<void> {
-  const { encoderFolder, importEncoder } = await import("../model/index.ts");
+async function run(source: string, { output, revision, config, vocabularyFrom, seed }: Options): Promise<void> {
+  const { encoderFolder, importEncoder, readUniceConfig } = await import("../model/index.ts");
+  const unice = config === undefined ? {} : await readUniceConfig(config);
   const { downloadBar } = await import("./datasets/download-bar.ts");
   const bar = downloadBar();
   const folder = await encoderFolder(source, {
@@ -38,7 +49,17 @@ async function run(source: string, { output, revision, seed }: Options): Promise
     onRetry: (message) => process.stderr.write(`${message}\n`),
     onProgress: bar.onProgress,
   }).finally(bar.done);
-  const { taken, fresh } = await importEncoder(folder, output, {}, seed);
-  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew\n`);
+  const { taken, fresh, vocabulary } = await importEncoder(folder, output, {
+    unice,
+    seed,
+    ...(vocabularyFrom && { vocabularyFrom: rowsOf(vocabularyFrom) }),
+  });
+  const tokens = vocabulary.from === vocabulary.to ? "" : `; ${vocabulary.to} tokens instead of ${vocabulary.from}`;
+  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew${tokens}\n`);
   process.stdout.write(`${output}\n`);
+}
+
+async function* rowsOf(paths: readonly string[]): AsyncGenerator<ScoreInput> {
+  const { readExamples } = await import("../dataset/index.ts");
+  for (const path of paths) yield* readExamples(path);
 }

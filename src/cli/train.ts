@@ -46,6 +46,7 @@ export const trainVerb = (): Command =>
     .option("--clip-norm <x>", "scale gradients down to this norm (default: 1)", number(0))
     .option("--frozen-epochs <x>", "epochs, or a part of one, before the encoder learns (default: 0)", number(0))
     .option("--keep-embeddings-frozen", "never change the encoder's embeddings")
+    .option("--freeze-layers <n>", "never change the n lowest layers of the encoder (default: 0)", integer(0))
     .option("--ema <x>", "decay of averaged parameters, which become the model (default: 0, none)", number(0, 0.99999))
     .option("--dropout <x>", "share of values dropped", number(0, 0.9))
     .option("--layer-dropout <x>", "probability of a layer to be left out of the mix (default: 0)", number(0, 0.9))

@@ -18,9 +18,9 @@ class WatchedOps extends OnnxOps {
   /** Linear layer -> what it is given. */
   readonly inputs = new Map<string, string>();
 
-  override linear(x: string, name: string): string {
+  override linear(x: string, name: string, bias = true): string {
     this.inputs.set(name, x);
-    return super.linear(x, name);
+    return super.linear(x, name, bias);
   }
 }
 

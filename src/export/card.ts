@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import type { ModelConfig, Tensors, UniceConfig } from "../model/index.ts";
+import { architectureOf, type ModelConfig, type Tensors, type UniceConfig } from "../model/index.ts";
 import type { TrainingSummary } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
@@ -108,7 +108,7 @@ Predicts, without running it, which share of its test cases a Python program pas
 answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
 *CodeScore: Evaluating Code Generation by Learning Code Execution*).
 
-RoBERTa's layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
+${architectureOf(config.model_type).title}'s layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
 
 ## Use
 

@@ -10,6 +10,7 @@ import {
   type Tensors,
   writeSafetensors,
 } from "../model/index.ts";
+import { loadTokenizer } from "../tokenize/index.ts";
 import type { ScoreInput } from "../types.ts";
 import { exists, packageVersion, writeAtomic } from "../util/files.ts";
 import { activationRanges } from "./calibrate.ts";
@@ -84,12 +85,25 @@ async function copyHalved(folder: string, to: string): Promise<void> {
   await writeSafetensors(join(to, "model.safetensors"), tensors, {}, "F16");
 }
 
-/** What transformers and transformers.js want beside `tokenizer.json`; null where it is there. */
+/** The classes of transformers whose special tokens have these names. */
+const TOKENIZER_CONFIGS = {
+  "<s>": {
+    tokenizer_class: "RobertaTokenizer",
+    ...{ bos_token: "<s>", eos_token: "</s>", pad_token: "<pad>", unk_token: "<unk>", mask_token: "<mask>" },
+  },
+  "[CLS]": {
+    tokenizer_class: "PreTrainedTokenizerFast",
+    ...{ cls_token: "[CLS]", sep_token: "[SEP]", pad_token: "[PAD]", unk_token: "[UNK]", mask_token: "[MASK]" },
+  },
+} as const;
+
+/** What transformers and transformers.js want beside `tokenizer.json`; null where it is there, or no tokenizer is. */
 async function writeTokenizerConfig(folder: string, { codescore }: ModelConfig): Promise<string | null> {
   const path = join(folder, "tokenizer_config.json");
-  if (await exists(path)) return null;
-  const tokens = { bos_token: "<s>", eos_token: "</s>", pad_token: "<pad>", unk_token: "<unk>", mask_token: "<mask>" };
-  const config = { tokenizer_class: "RobertaTokenizer", ...tokens, model_max_length: codescore.max_length };
+  if ((await exists(path)) || !(await exists(join(folder, "tokenizer.json")))) return null;
+  const name = (await loadTokenizer(folder)).nameOf("start");
+  const tokens = TOKENIZER_CONFIGS[name === "[CLS]" ? name : "<s>"];
+  const config = { ...tokens, model_max_length: codescore.max_length };
   await writeAtomic(path, `${JSON.stringify(config, null, 2)}\n`);
   return path;
 }

@@ -3,7 +3,7 @@
  * nothing is scaled by what a batch holds: activations have one scale a layer, fixed when the file is written (Jacob et al.
  * 2018, section 2; Wu et al. 2020, section 3), and integer sums are exact in any order.
  */
-import type { ModelConfig, Tensor, Tensors } from "../model/index.ts";
+import { encoderShape, type ModelConfig, type Tensor, type Tensors } from "../model/index.ts";
 import { OnnxOps } from "./onnx-ops.ts";
 import { FLOAT, INT8, INT64, UINT8 } from "./proto.ts";
 
@@ -29,7 +29,6 @@ const WEIGHT_LEVELS = 64;
 const SMALL_TABLE = 256;
 
 export class Int8Ops extends OnnxOps {
-  readonly #heads: number;
   readonly #width: number;
   readonly #ranges: ReadonlyMap<string, Range>;
   readonly #quantized = new Map<string, Quantized>();
@@ -39,18 +38,17 @@ export class Int8Ops extends OnnxOps {
   /** @param ranges of the input of each linear layer, by the layer's name */
   constructor(tensors: Tensors, config: ModelConfig, ranges: ReadonlyMap<string, Range>) {
     super(tensors, config);
-    this.#heads = config.num_attention_heads;
-    this.#width = config.hidden_size / config.num_attention_heads;
+    this.#width = encoderShape(config).headWidth;
     this.#ranges = ranges;
   }
 
-  override linear(x: string, name: string): string {
+  override linear(x: string, name: string, biased = true): string {
     const range = this.#ranges.get(name);
     if (range === undefined) throw new RangeError(`no range is known of what the layer ${name} is given`);
     const { weight, scale } = this.#byColumn(name);
     const input = this.#quantize(x, range);
-    const bias = this.weight(`${name}.bias`);
-    return this.microsoft("MatMulIntegerToFloat", [input.value, weight, input.scale, scale, input.zero, "", bias]);
+    const bias = biased ? ["", this.weight(`${name}.bias`)] : []; // "": weights have no zero point
+    return this.microsoft("MatMulIntegerToFloat", [input.value, weight, input.scale, scale, input.zero, ...bias]);
   }
 
   override embedding(indices: string, name: string): string {
@@ -66,10 +64,11 @@ export class Int8Ops extends OnnxOps {
 
   /**
    * One node that never holds all weights [B, A, T, T] (Dao et al. 2022). ONNX Runtime computes so only without a mask, so
-   * the bias comes in through the product: [q, 1] [k, bias]^T = q k^T + bias.
+   * the bias comes in through the product: [q, 1] [k, bias]^T = q k^T + bias. What differs from query to query cannot.
    */
-  override attention(q: string, k: string, v: string, bias: string): string {
-    const [heads, width] = [this.#heads, this.#width];
+  override attention(q: string, k: string, v: string, bias: string, relative?: string): string {
+    if (relative !== undefined) return super.attention(q, k, v, bias, relative);
+    const [heads, width] = [this.heads, this.#width];
     this.#keyBias ??= this.node("Expand", [this.transpose(bias, [0, 1, 3, 2]), this.integers([1, heads, 1, 1])]);
     const first = this.node("Slice", [q, this.integers([0]), this.integers([1]), this.integers([3])]);
     const ones = this.addScalar(this.scale(first, 0), 1);

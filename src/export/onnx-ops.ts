@@ -9,11 +9,16 @@ export class OnnxOps implements Ops<string> {
   readonly initializers = new Map<string, OnnxTensor>();
   readonly #tensors: Tensors;
   readonly #layerNormEps: number;
+  /** Heads of the attention. */
+  protected readonly heads: number;
+  /** The names of rows that are never learned, by the rows. */
+  readonly #fixed = new Map<string, string>();
   #count = 0;
 
   constructor(tensors: Tensors, config: ModelConfig) {
     this.#tensors = tensors;
     this.#layerNormEps = config.layer_norm_eps;
+    this.heads = config.num_attention_heads;
   }
 
   /** Adds a node under a name of choice. */
@@ -34,19 +39,41 @@ export class OnnxOps implements Ops<string> {
     return this.parameter(name, this.tensor(name));
   }
 
-  linear(x: string, name: string): string {
-    return this.add(this.matmul(x, this.parameter(`${name}.weight_t`, this.turned(name))), this.weight(`${name}.bias`));
+  linear(x: string, name: string, bias = true): string {
+    const product = this.matmul(x, this.parameter(`${name}.weight_t`, this.turned(name)));
+    return bias ? this.add(product, this.weight(`${name}.bias`)) : product;
   }
 
-  layerNorm(x: string, name: string): string {
-    return this.node("LayerNormalization", [x, this.weight(`${name}.weight`), this.weight(`${name}.bias`)], {
+  layerNorm(x: string, name: string, bias = true): string {
+    const parameters = [this.weight(`${name}.weight`), ...(bias ? [this.weight(`${name}.bias`)] : [])];
+    return this.node("LayerNormalization", [x, ...parameters], {
       axis: -1,
       epsilon: { float: this.#layerNormEps },
     });
   }
 
+  rmsNorm(x: string, name: string): string {
+    const mean = this.node("ReduceMean", [this.mul(x, x), this.integers([-1])], { keepdims: 1 });
+    const root = this.node("Sqrt", [this.addScalar(mean, this.#layerNormEps)]);
+    return this.mul(this.div(x, root), this.weight(`${name}.weight`));
+  }
+
   embedding(indices: string, name: string): string {
     return this.gather(this.weight(`${name}.weight`), this.node("Cast", [indices], { to: INT64 }));
+  }
+
+  fixedRows(indices: string, rows: readonly (readonly number[])[]): string {
+    const key = JSON.stringify(rows);
+    const name = this.#fixed.get(key) ?? `rows_${this.#fixed.size}`;
+    this.#fixed.set(key, name);
+    const table = this.initializer(name, [rows.length, rows[0]!.length], FLOAT, Float32Array.from(rows.flat()));
+    return this.node("Gather", [table, this.node("Cast", [indices], { to: INT64 })], { axis: 0 });
+  }
+
+  pick(x: string, indices: string): string {
+    const once = this.node("Unsqueeze", [this.node("Cast", [indices], { to: INT64 }), this.integers([1])]);
+    const heads = this.node("Expand", [once, this.integers([1, this.heads, 1, 1])]);
+    return this.node("GatherElements", [x, heads], { axis: 3 });
   }
 
   matmul(a: string, b: string, transposeB = false): string {
@@ -77,6 +104,10 @@ export class OnnxOps implements Ops<string> {
     return this.node("Gelu", [x]);
   }
 
+  relu(x: string): string {
+    return this.node("Relu", [x]);
+  }
+
   tanh(x: string): string {
     return this.node("Tanh", [x]);
   }
@@ -85,8 +116,9 @@ export class OnnxOps implements Ops<string> {
     return this.node("Sigmoid", [x]);
   }
 
-  attention(q: string, k: string, v: string, bias: string): string {
-    return this.matmul(this.softmax(this.add(this.matmul(q, k, true), bias)), v);
+  attention(q: string, k: string, v: string, bias: string, relative?: string): string {
+    const biased = this.add(this.matmul(q, k, true), bias);
+    return this.matmul(this.softmax(relative === undefined ? biased : this.add(biased, relative)), v);
   }
 
   softmax(x: string): string {
@@ -136,6 +168,10 @@ export class OnnxOps implements Ops<string> {
 
   atMost(x: string, value: number): string {
     return this.node("Min", [x, this.scalar(value)]);
+  }
+
+  clip(x: string, low: number, high: number): string {
+    return this.node("Clip", [x, this.scalar(low), this.scalar(high)]);
   }
 
   equals(x: string, value: number): string {

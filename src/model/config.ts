@@ -1,20 +1,23 @@
 /**
- * A model's shape. `config.json` has Hugging Face's RoBERTa keys, so that other tools read the encoder, and ours under
+ * A model's shape. `config.json` has the encoder's keys as Hugging Face has them, so that other tools read it, and ours under
  * `codescore`.
  */
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
+import { architectureOf, type RawConfig } from "./architectures/index.ts";
 import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
+  /** Hugging Face's name of the architecture (`architectures/`). */
+  readonly model_type: string;
   readonly vocab_size: number;
   readonly hidden_size: number;
   readonly num_hidden_layers: number;
   readonly num_attention_heads: number;
   readonly intermediate_size: number;
-  /** Rows of the position table; RoBERTa's positions begin at pad_token_id + 1, so sequences are that much shorter. */
+  /** Rows of the position table, of which RoBERTa's sequences leave out the first. */
   readonly max_position_embeddings: number;
   readonly type_vocab_size: number;
   readonly pad_token_id: number;
@@ -41,6 +44,9 @@ const BASE = {
   hidden_dropout_prob: 0.1,
   initializer_range: 0.02,
 } as const;
+
+/** What all architectures mean that a file leaves out. */
+const OF_ALL = { hidden_act: BASE.hidden_act, hidden_dropout_prob: 0.1, initializer_range: 0.02 } as const;
 
 export const SIZES = {
   /** Trains in a minute or two on a CPU without native code. */
@@ -110,7 +116,12 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
   const raw = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
-  return checkConfig(raw, path);
+  const config = checkConfig(raw, path);
+  for (const key of ["bos_token_id", "eos_token_id"] as const) {
+    if (Number.isInteger(config[key])) continue;
+    throw new CodescoreError("model", `${path}: expected \`${key}\` to be an integer, got ${config[key]}`);
+  }
+  return config;
 }
 
 /**
@@ -130,13 +141,26 @@ export async function readNewConfig(
   const given = raw as { readonly hidden_size?: number; readonly codescore?: Partial<UniceConfig> };
   const codescore = { ...UNICE, embedding_range, ...given.codescore };
   const initializer_range = initializerRange(Number(given.hidden_size), codescore.embedding_range);
-  const config = checkConfig({ initializer_range, ...raw, codescore, vocab_size: vocabSize }, path);
+  const { bos_token_id, pad_token_id, eos_token_id } = BASE;
+  const ids = { bos_token_id, pad_token_id, eos_token_id };
+  const config = checkConfig({ ...ids, initializer_range, ...raw, codescore, vocab_size: vocabSize }, path);
   for (const key of ["bos_token_id", "pad_token_id", "eos_token_id"] as const) {
     if (config[key] === BASE[key]) continue;
     const why = `as in the tokenizer that is trained with the model, got ${config[key]}`;
     throw new CodescoreError("model", `${path}: expected \`${key}\` to be ${BASE[key]}, ${why}; leave it out`);
   }
   return config;
+}
+
+/**
+ * The `codescore` section of a file, for an import: keys that are left out mean what an import's defaults are.
+ * Throws `CodescoreError("model")` that names the file.
+ */
+export async function readUniceConfig(path: string): Promise<Partial<UniceConfig>> {
+  await checkModelFile(path, LARGEST.config);
+  const raw = await readJson(path);
+  if (isObject(raw) && isObject(raw.codescore)) return raw.codescore;
+  throw new CodescoreError("model", `${path}: expected an object with a \`codescore\` section`);
 }
 
 /** Larger ones are no encoder's, and would take all memory before anything else went wrong. */
@@ -157,17 +181,16 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
       `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
-  const unice = raw.codescore;
-  const config = { ...BASE, ...raw, codescore: { ...UNICE, ...BEFORE, ...unice } } as unknown as ModelConfig & {
-    model_type: string;
-    hidden_act: string;
-  };
-  if (config.model_type !== "roberta") {
-    throw new CodescoreError("model", `${path}: expected \`model_type\` roberta, got ${String(raw.model_type)}`);
-  }
-  if (config.hidden_act !== BASE.hidden_act) {
-    throw new CodescoreError("model", `${path}: expected \`hidden_act\` gelu, got ${config.hidden_act}`);
-  }
+  const { codescore: unice, ...given } = raw;
+  const { model_type = BASE.model_type } = raw;
+  const architecture = architectureOf(model_type, path);
+  const config = {
+    ...(model_type === BASE.model_type && BASE),
+    ...OF_ALL,
+    ...architecture.defaults,
+    ...ourKeys(given, architecture.keys),
+    codescore: { ...UNICE, ...BEFORE, ...(unice as object) },
+  } as unknown as ModelConfig;
   for (const [key, most] of Object.entries(LARGEST_SIZES)) {
     const size = config[key as keyof typeof LARGEST_SIZES];
     if (Number.isInteger(size) && size >= 1 && size <= most) continue;
@@ -178,15 +201,19 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
     const got = JSON.stringify(raw.pad_token_id);
     throw new CodescoreError("model", `${path}: expected \`pad_token_id\` to be an integer of at least 0, got ${got}`);
   }
-  if (config.hidden_size % config.num_attention_heads !== 0) {
-    throw new CodescoreError(
-      "model",
-      `${path}: expected hidden_size ${config.hidden_size} to be a multiple of num_attention_heads ${config.num_attention_heads}`,
-    );
-  }
-  const longest = config.max_position_embeddings - config.pad_token_id - 1;
+  const longest = config.max_position_embeddings - (architecture.shape({ ...config }, path).firstPosition ?? 0);
   checkUnice(config.codescore, longest, path);
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
+}
+
+/** A file's keys, without empty ones, and under our names those that it has under others. */
+function ourKeys(raw: RawConfig, names: Readonly<Record<string, readonly string[]>> = {}): RawConfig {
+  const renamed = Object.entries(names).flatMap(([ours, theirs]) => {
+    const found = theirs.find((name) => (raw[name] ?? null) !== null);
+    return found === undefined ? [] : [[ours, raw[found]]];
+  });
+  const kept = Object.entries(raw).filter(([, value]) => value !== null);
+  return Object.fromEntries([...renamed, ...kept]);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -200,6 +227,7 @@ export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions 
     normalise: unice.normalise,
     emptyParts: unice.empty_parts,
     staticMarks: unice.static_marks,
+    symbols: unice.symbols,
     ...(unice.modules !== null && { modules: new Set(unice.modules.split(" ")) }),
   };
 }

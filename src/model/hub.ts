@@ -9,7 +9,8 @@ import { cacheFolder } from "../util/cache.ts";
 import { download, fileHash } from "../util/download.ts";
 import { exists } from "../util/files.ts";
 import { listening, persist, type RetryOptions, refuse } from "../util/http.ts";
-import { readEncoderConfig, TOKENIZER_FILES, WEIGHT_FILES } from "./import.ts";
+import { readEncoderConfig, WEIGHT_FILES } from "./import.ts";
+import { TOKENIZER_FILES } from "./import-vocabulary.ts";
 
 export interface HubOptions extends RetryOptions {
   /** A branch, tag or commit. @default main */
@@ -48,7 +49,8 @@ const MOST_REDIRECTS = 5;
 /**
  * The folder of an encoder: `source` itself where it is one, else the model of that name on the hub, fetched.
  * Throws `CodescoreError("environment")` when the hub cannot be reached or does not have it, `CodescoreError("model")`
- * when it is no RoBERTa, `CodescoreError("input")` when the bytes are not the hub's.
+ * when it is of
+ * no architecture that is read, `CodescoreError("input")` when the bytes are not the hub's.
  */
 export async function encoderFolder(source: string, options: HubOptions = {}): Promise<string> {
   if (await exists(source)) {
@@ -171,6 +173,6 @@ function absent({ name, endpoint, options, headers }: Repository, why: string): 
   const token = "Authorization" in headers ? "that HF_TOKEN opens it" : "that it is public (else set HF_TOKEN)";
   return new CodescoreError(
     "environment",
-    `${endpoint} gives no RoBERTa encoder ${name} at revision ${options.revision ?? "main"}: ${why}; check the name, the revision and ${token}; there is no folder ${name} here either`,
+    `${endpoint} gives no encoder ${name} at revision ${options.revision ?? "main"}: ${why}; check the name, the revision and ${token}; there is no folder ${name} here either`,
   );
 }

@@ -1,14 +1,24 @@
-/** Makes a UniCE checkpoint out of a Hugging Face RoBERTa or UniXcoder folder: its encoder and tokenizer, new heads. */
-import { readFile } from "node:fs/promises";
+/** Makes a UniCE checkpoint out of an encoder's folder of Hugging Face's: its encoder and tokenizer, new heads. */
 import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { loadTokenizer, Tokenizer, tokenizerFromVocabulary } from "../tokenize/index.ts";
-import { exists, readJson, writeAtomic } from "../util/files.ts";
+import type { ScoreInput } from "../types.ts";
+import { readJson, writeAtomic } from "../util/files.ts";
+import { type Architecture, architectureOf } from "./architectures/index.ts";
 import { checkConfig, type ModelConfig } from "./config.ts";
-import { initialise, type ParameterSpec, parameterSpecs, type Tensors } from "./parameters.ts";
+import { firstOf, importVocabulary, readVocabulary } from "./import-vocabulary.ts";
+import { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tensors } from "./parameters.ts";
 import { readPytorch } from "./pytorch.ts";
 import { readSafetensors, writeSafetensors } from "./safetensors.ts";
 import { IMPORTED, type UniceConfig } from "./unice.ts";
+
+export interface ImportOptions {
+  /** What the checkpoint adds to the encoder, where it differs from `IMPORTED`. */
+  readonly unice?: Partial<UniceConfig>;
+  /** Seed of the new heads. @default 0 */
+  readonly seed?: number;
+  /** Keeps the tokens alone that these rows use, beside single characters. @default all tokens */
+  readonly vocabularyFrom?: AsyncIterable<ScoreInput>;
+}
 
 export interface ImportResult {
   readonly out: string;
@@ -16,33 +26,39 @@ export interface ImportResult {
   readonly taken: number;
   /** Names of parameters that start anew: the layer mix, the channels, the heads. */
   readonly fresh: readonly string[];
+  /** Tokens of the folder's vocabulary and those of the checkpoint's. */
+  readonly vocabulary: { readonly from: number; readonly to: number };
 }
 
-/** The files that hold the weights and the tokenizer; the first complete set is taken. */
+/** The files that hold the weights; the first is taken. */
 export const WEIGHT_FILES = ["model.safetensors", "pytorch_model.bin"] as const;
-export const TOKENIZER_FILES = [["tokenizer.json"], ["vocab.json", "merges.txt"]] as const;
+
+/** The table with a row a token. */
+const WORDS = "embeddings.word_embeddings.weight";
 
 /**
- * Reads the encoder of `folder` (config.json; tokenizer.json, or vocab.json and merges.txt; model.safetensors, or
+ * Reads the encoder of `folder` (config.json; tokenizer.json, or the files of a vocabulary; model.safetensors, or
  * pytorch_model.bin) and writes a checkpoint to `out`. Throws `CodescoreError("model")` when a file or a parameter is
  * missing or of another shape, or the tokenizer is not the model's.
  */
 export async function importEncoder(
   folder: string,
   out: string,
-  unice: Partial<UniceConfig> = {},
-  seed = 0,
+  { unice = {}, seed = 0, vocabularyFrom }: ImportOptions = {},
 ): Promise<ImportResult> {
   if (resolve(folder) === resolve(out)) {
     throw new CodescoreError("usage", `${out} is the folder that is read; give the checkpoint one of its own`);
   }
-  const config = await readEncoderConfig(folder, unice);
-  const tokenizer = await readTokenizerText(folder, config);
+  const given = await readEncoderConfig(folder, unice);
   const weights = await firstOf(folder, WEIGHT_FILES);
+  const read = await readVocabulary(folder, given);
   const path = join(folder, weights);
-  const found = unprefixed(await (weights === "pytorch_model.bin" ? readPytorch : readSafetensors)(path));
+  const tensorsRead = await (weights === "pytorch_model.bin" ? readPytorch : readSafetensors)(path);
+  const found = underOurNames(tensorsRead, architectureOf(given.model_type));
+  checkFit(parameterSpecs(given), found, given, path);
+  const { tokenizer, config, rows } = await importVocabulary(read, given, unice, vocabularyFrom);
+  found.set(WORDS, gatherRows(found.get(WORDS)!, rows));
   const specs = parameterSpecs(config);
-  checkFit(specs, found, config, path);
   const fresh = initialise(
     config,
     seed,
@@ -52,59 +68,56 @@ export async function importEncoder(
   await writeAtomic(join(out, "tokenizer.json"), tokenizer);
   await writeAtomic(join(out, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
   await writeSafetensors(join(out, "model.safetensors"), tensors);
-  return { out, taken: tensors.size - fresh.size, fresh: [...fresh.keys()] };
+  const vocabulary = { from: given.vocab_size, to: config.vocab_size };
+  return { out, taken: tensors.size - fresh.size, fresh: [...fresh.keys()], vocabulary };
 }
 
-/** The config of an encoder's folder as a checkpoint's. Throws `CodescoreError("model")` when it is no RoBERTa. */
+/** The config of an encoder's folder as a checkpoint's. Throws `CodescoreError("model")` when its architecture is not read. */
 export async function readEncoderConfig(folder: string, unice: Partial<UniceConfig> = {}): Promise<ModelConfig> {
   const path = join(folder, await firstOf(folder, ["config.json"]));
   const raw = (await readJson(path)) as Record<string, unknown>;
-  const config = checkConfig({ ...raw, codescore: { ...IMPORTED, ...unice } }, path);
-  const positions = raw.position_embedding_type ?? "absolute";
-  if (positions === "absolute") return config;
-  throw new CodescoreError("model", `${path}: expected \`position_embedding_type\` absolute, got ${String(positions)}`);
+  return checkConfig({ ...raw, codescore: { ...IMPORTED, ...unice } }, path);
 }
 
-async function firstOf<T extends string>(folder: string, names: readonly T[]): Promise<T> {
-  for (const name of names) if (await exists(join(folder, name))) return name;
-  throw new CodescoreError(
-    "model",
-    `${folder} has no ${names.join(" and no ")}: expected a Hugging Face folder with config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin)`,
-  );
-}
-
-/** The text of `tokenizer.json`, once its ids are seen to be the model's. */
-async function readTokenizerText(folder: string, config: ModelConfig): Promise<string> {
-  const name = await firstOf(folder, ["tokenizer.json", "vocab.json"]);
-  const path = join(folder, name);
-  const made = name === "tokenizer.json" ? null : await tokenizerFromVocabulary(folder);
-  const tokenizer = made === null ? await loadTokenizer(folder) : new Tokenizer(made);
-  if (tokenizer.vocabSize > config.vocab_size) {
-    throw new CodescoreError(
-      "model",
-      `${path}: its ids go up to ${tokenizer.vocabSize - 1}, but config.json has \`vocab_size\` ${config.vocab_size}; are the files of one model?`,
-    );
+/** A table's rows by their numbers, each the mean of those of a list. */
+function gatherRows({ shape, data }: Tensor, rows: readonly (readonly number[])[]): Tensor {
+  const width = shape[1]!;
+  const out = new Float32Array(rows.length * width);
+  for (const [i, from] of rows.entries()) {
+    for (const row of from) {
+      for (let k = 0; k < width; k++) out[i * width + k]! += data[row * width + k]! / from.length;
+    }
   }
-  for (const [token, key] of [
-    ["<s>", "bos_token_id"],
-    ["<pad>", "pad_token_id"],
-    ["</s>", "eos_token_id"],
-  ] as const) {
-    const id = tokenizer.special(token);
-    if (id === config[key]) continue;
-    throw new CodescoreError("model", `${path}: ${token} is ${id}, but config.json has \`${key}\` ${config[key]}`);
-  }
-  return made === null ? readFile(path, "utf8") : `${JSON.stringify(made)}\n`;
+  return { shape: [rows.length, width], data: out };
 }
 
-/** What stands before a language model's encoder (`roberta.`) or one inside of another model (`encoder.`) goes away. */
-function unprefixed(tensors: Tensors): Tensors {
-  const anchor = "embeddings.word_embeddings.weight";
-  const prefix = [...tensors.keys()].find((name) => name.endsWith(anchor))?.slice(0, -anchor.length) ?? "";
-  return new Map(
-    [...tensors].map(([name, tensor]) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, tensor]),
-  );
+/**
+ * A file's tensors under our names. What stands before a language model's encoder (`roberta.`) or one inside of another model
+ * (`encoder.`) goes away.
+ */
+export function underOurNames(tensors: Tensors, { words = WORDS, names = [] }: Architecture): Tensors {
+  const prefix = [...tensors.keys()].find((name) => name.endsWith(words))?.slice(0, -words.length) ?? "";
+  const ours: Tensors = new Map();
+  for (const [name, tensor] of tensors) {
+    const own = ofToday(name.startsWith(prefix) ? name.slice(prefix.length) : name);
+    const [pattern, to] = names.find(([pattern]) => pattern.test(own)) ?? [];
+    const targets = pattern === undefined ? [own] : [to].flat().map((one) => own.replace(pattern, one!));
+    for (const [share, target] of targets.entries()) ours.set(target, shareOf(tensor, share, targets.length));
+  }
+  return ours;
 }
+
+/** One of equal shares of a tensor's rows. */
+function shareOf(tensor: Tensor, share: number, shares: number): Tensor {
+  if (shares === 1) return tensor;
+  const { shape, data } = tensor;
+  const size = data.length / shares;
+  return { shape: [shape[0]! / shares, ...shape.slice(1)], data: data.subarray(share * size, (share + 1) * size) };
+}
+
+/** What the first BERTs called the parameters of a layer norm. */
+const ofToday = (name: string): string =>
+  name.replace(/LayerNorm\.(gamma|beta)$/, (_, old) => `LayerNorm.${old === "gamma" ? "weight" : "bias"}`);
 
 function checkFit(specs: readonly ParameterSpec[], found: Tensors, config: ModelConfig, path: string): void {
   const missing = specs.filter(({ name }) => !name.startsWith("unice.") && !found.has(name)).map(({ name }) => name);
@@ -112,7 +125,7 @@ function checkFit(specs: readonly ParameterSpec[], found: Tensors, config: Model
     const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
     throw new CodescoreError(
       "model",
-      `${path} lacks ${missing.slice(0, 3).join(", ")}${rest}; it is not the RoBERTa encoder that config.json describes`,
+      `${path} lacks ${missing.slice(0, 3).join(", ")}${rest}; it is not the ${architectureOf(config.model_type).title} encoder that config.json describes`,
     );
   }
   for (const { name, shape } of specs) {

@@ -1,3 +1,4 @@
+export { architectureOf, encoderShape } from "./architectures/index.ts";
 export {
   checkConfig,
   configOfSize,
@@ -5,11 +6,12 @@ export {
   type ModelConfig,
   readConfig,
   readNewConfig,
+  readUniceConfig,
   SIZES,
   type SizeName,
 } from "./config.ts";
 export { encoderFolder, type HubOptions } from "./hub.ts";
-export { type ImportResult, importEncoder } from "./import.ts";
+export { type ImportOptions, type ImportResult, importEncoder, underOurNames } from "./import.ts";
 export { encode, type NetworkInput, type NetworkOutput, network } from "./network.ts";
 export { toHalf } from "./numbers.ts";
 export type { Ops, Span } from "./ops.ts";

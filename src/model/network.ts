@@ -1,9 +1,12 @@
 /**
- * UniCE: a RoBERTa/UniXcoder encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
+ * UniCE: an encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
  * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
  */
+
+import { encoderShape } from "./architectures/index.ts";
 import { type ModelConfig, PARTS } from "./config.ts";
 import { coverLevels } from "./cover.ts";
+import { encoderLayers, normed } from "./layers.ts";
 import type { Ops, Span } from "./ops.ts";
 
 export interface NetworkOutput<T> {
@@ -70,14 +73,14 @@ function encodeParts<T>(
   parts: PartMasks<T>,
   span: Span<T> | null,
 ): readonly T[] {
-  let x = embed(ops, config, input, parts); // [B, T, H]
+  const places = placesOf(ops, config, input.mask, parts);
+  let x = embed(ops, config, input, parts, places); // [B, T, H]
   const hidden = [x];
   // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
   const bias = ops.reshape(ops.scale(ops.addScalar(input.mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
-  const layers = config.num_hidden_layers;
-  for (let layer = 0; layer < layers; layer++) {
-    const from = span !== null && layer === layers - 1 ? span.cut(x) : x;
-    x = encoderLayer(ops, config, from, x, bias, `encoder.layer.${layer}`);
+  const layer = encoderLayers(ops, config, bias, places);
+  for (let i = 0; i < config.num_hidden_layers; i++) {
+    x = layer(x, i, i === config.num_hidden_layers - 1 ? span : null);
     hidden.push(x);
   }
   return hidden;
@@ -110,23 +113,40 @@ function pooledTokens<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { ind
   return ops.mul(mask, ops.add(ops.equals(index, 0), ops.equals(index, 1)));
 }
 
-function embed<T>(ops: Ops<T>, config: ModelConfig, { ids, mask, marks }: NetworkInput<T>, parts: PartMasks<T>): T {
-  // RoBERTa's positions: padding_idx + 1, 2, 3, ... on tokens, padding_idx on padding.
-  let places = ops.cumsum(mask, false);
-  if (config.codescore.positions === "part") places = ops.add(places, ops.scale(tokensBefore(ops, parts, mask), -1));
-  const positions = ops.addScalar(ops.mul(places, mask), config.pad_token_id);
-  let x = ops.add(
-    ops.embedding(ids, "embeddings.word_embeddings"),
-    ops.embedding(positions, "embeddings.position_embeddings"),
-  );
-  x = ops.add(x, ops.reshape(ops.at(ops.weight("embeddings.token_type_embeddings.weight"), 0, 0), [1, 1, -1]));
+/** Positions of tokens, from 1 [B, T]. */
+function placesOf<T>(ops: Ops<T>, config: ModelConfig, mask: T, parts: PartMasks<T>): T {
+  const places = ops.cumsum(mask, false);
+  if (config.codescore.positions === "sequence") return places;
+  return ops.add(places, ops.scale(tokensBefore(ops, parts, mask), -1));
+}
+
+function embed<T>(
+  ops: Ops<T>,
+  config: ModelConfig,
+  { ids, mask, marks }: NetworkInput<T>,
+  parts: PartMasks<T>,
+  places: T,
+): T {
+  const shape = encoderShape(config);
+  let x = ops.embedding(ids, "embeddings.word_embeddings");
+  if (shape.firstPosition !== null) {
+    // Padding has the row before the first, where there is one, as in RoBERTa.
+    const start = Math.max(shape.firstPosition - 1, 0);
+    const steps = shape.firstPosition === 0 ? ops.addScalar(places, -1) : places;
+    const positions = ops.addScalar(ops.mul(steps, mask), start);
+    x = ops.add(x, ops.embedding(positions, "embeddings.position_embeddings"));
+  }
+  if (shape.tokenTypes) {
+    const types = ops.weight("embeddings.token_type_embeddings.weight");
+    x = ops.add(x, ops.reshape(ops.at(types, 0, 0), [1, 1, -1]));
+  }
   if (config.codescore.channels) {
     x = ops.add(x, ops.embedding(parts.index, "unice.part"));
     const levels = coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
     x = ops.add(x, ops.embedding(levels, "unice.cover"));
   }
   if (config.codescore.static_marks && marks !== undefined) x = ops.add(x, ops.embedding(marks, "unice.mark"));
-  return ops.dropout(ops.layerNorm(x, "embeddings.LayerNorm"));
+  return ops.dropout(shape.embeddingNorm ? normed(ops, shape, x, "embeddings.LayerNorm") : x);
 }
 
 /** For each token how many tokens there are in the parts before its own [B, T]. */
@@ -140,28 +160,6 @@ function tokensBefore<T>(ops: Ops<T>, { index }: PartMasks<T>, mask: T): T {
     );
   });
   return terms.reduce((a, b) => ops.add(a, b));
-}
-
-/** From x [B, T', H], which attends to all [B, T, H]. */
-function encoderLayer<T>(ops: Ops<T>, config: ModelConfig, x: T, all: T, bias: T, name: string): T {
-  const width = config.hidden_size / config.num_attention_heads;
-  const heads = (of: T, kind: string): T =>
-    ops.transpose(
-      ops.reshape(ops.linear(of, `${name}.attention.self.${kind}`), [0, 0, config.num_attention_heads, width]),
-      [0, 2, 1, 3],
-    ); // [B, A, T, H/A]
-  const query = ops.scale(heads(x, "query"), 1 / Math.sqrt(width));
-  const attention = ops.attention(query, heads(all, "key"), heads(all, "value"), bias); // [B, A, T', H/A]
-  const context = ops.reshape(ops.transpose(attention, [0, 2, 1, 3]), [0, 0, config.hidden_size]);
-  const attended = ops.layerNorm(
-    ops.add(x, ops.dropout(ops.linear(context, `${name}.attention.output.dense`))),
-    `${name}.attention.output.LayerNorm`,
-  );
-  const inner = ops.gelu(ops.linear(attended, `${name}.intermediate.dense`));
-  return ops.layerNorm(
-    ops.add(attended, ops.dropout(ops.linear(inner, `${name}.output.dense`))),
-    `${name}.output.LayerNorm`,
-  );
 }
 
 /** gamma x the weighted sum over layers: layers of [B, H] -> [B, H]. */

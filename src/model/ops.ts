@@ -6,12 +6,19 @@
 export interface Ops<T> {
   /** A parameter by name. */
   weight(name: string): T;
-  /** x [..., in] with `name.weight` [out, in] and `name.bias` [out] -> [..., out]. */
-  linear(x: T, name: string): T;
-  /** Over the last axis, with `name.weight` and `name.bias`. */
-  layerNorm(x: T, name: string): T;
-  /** Rows of the table `name` [rows, width]: indices [B, T] (whole numbers) -> [B, T, width]. */
+  /** x [..., in] with `name.weight` [out, in] and, with a bias, `name.bias` [out] -> [..., out]. */
+  linear(x: T, name: string, bias?: boolean): T;
+  /** Over the last axis, with `name.weight` and, with a bias, `name.bias`. */
+  layerNorm(x: T, name: string, bias?: boolean): T;
+  /** Over the last axis, with `name.weight` (Zhang and Sennrich 2019). */
+  rmsNorm(x: T, name: string): T;
+  /** Rows of the table `name` [rows, width]: indices [...] (whole numbers) -> [..., width]. */
   embedding(indices: T, name: string): T;
+  /** Rows of numbers that are never learned, all of one width, likewise. */
+  fixedRows(indices: T, rows: readonly (readonly number[])[]): T;
+  /** Of the last axis of x [B, A, T, N] the values at indices [B, T, S], the same for all A -> [B, A, T, S]. */
+  pick(x: T, indices: T): T;
+  /** The first axis of b may be 1 where that of a is not. */
   matmul(a: T, b: T, transposeB?: boolean): T;
   add(a: T, b: T): T;
   mul(a: T, b: T): T;
@@ -20,10 +27,12 @@ export interface Ops<T> {
   addScalar(x: T, term: number): T;
   /**
    * softmax(q k^T + bias) v (Vaswani et al. 2017, equation 1, with q scaled already), dropout on the weights: q, k, v
-   * [B, A, T, W], bias [B, 1, 1, T] -> [B, A, T, W]; the queries may be of fewer tokens, T'.
+   * [B, A, T, W], bias [B, 1, 1, T] -> [B, A, T, W]; the queries may be of fewer tokens, T'. What `relative`
+   * [B, A or 1, T', T] has is added to the bias.
    */
-  attention(q: T, k: T, v: T, bias: T): T;
+  attention(q: T, k: T, v: T, bias: T, relative?: T): T;
   gelu(x: T): T;
+  relu(x: T): T;
   tanh(x: T): T;
   sigmoid(x: T): T;
   /** Over the last axis. */
@@ -40,6 +49,8 @@ export interface Ops<T> {
   at(x: T, axis: number, index: number): T;
   sum(x: T, axis: number): T;
   max(x: T, axis: number): T;
+  /** The nearest number from low to high; of what is not learned. */
+  clip(x: T, low: number, high: number): T;
   /** 1 where x equals the number, else 0. */
   equals(x: T, value: number): T;
   /** 1 where a equals b (broadcast), else 0. */

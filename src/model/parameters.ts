@@ -1,6 +1,7 @@
-/** The parameters of a config: names (Hugging Face's for the encoder), shapes, and how a new model starts. */
+/** The parameters of a config: names (of the encoder those that Hugging Face's BERT has), shapes, and how a new model starts. */
 import { MARK_VALUES } from "../languages/python/index.ts";
 import { Random } from "../util/random.ts";
+import { encoderShape } from "./architectures/index.ts";
 import { type ModelConfig, PARTS } from "./config.ts";
 
 export interface ParameterSpec {
@@ -20,30 +21,44 @@ export type Tensors = Map<string, Tensor>;
 /** Every parameter of a model, in a fixed order. */
 export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
   const { hidden_size: h, intermediate_size: f, initializer_range: range, codescore: unice } = config;
+  const shape = encoderShape(config);
   const specs: ParameterSpec[] = [];
-  const table = (name: string, rows: number, init: number): void => {
-    specs.push({ name: `${name}.weight`, shape: [rows, h], init });
+  const table = (name: string, rows: number, init: number, width = h): void => {
+    specs.push({ name: `${name}.weight`, shape: [rows, width], init });
   };
-  const linear = (name: string, to: number, from: number, init: ParameterSpec["init"] = range): void => {
-    specs.push({ name: `${name}.weight`, shape: [to, from], init }, { name: `${name}.bias`, shape: [to], init: 0 });
+  const linear = (name: string, to: number, from: number, init: ParameterSpec["init"] = range, bias = true): void => {
+    specs.push({ name: `${name}.weight`, shape: [to, from], init });
+    if (bias) specs.push({ name: `${name}.bias`, shape: [to], init: 0 });
   };
   const norm = (name: string): void => {
-    specs.push({ name: `${name}.weight`, shape: [h], init: "ones" }, { name: `${name}.bias`, shape: [h], init: 0 });
+    specs.push({ name: `${name}.weight`, shape: [h], init: "ones" });
+    if (shape.norm === "layer") specs.push({ name: `${name}.bias`, shape: [h], init: 0 });
   };
   const own = unice.embedding_range || range;
   table("embeddings.word_embeddings", config.vocab_size, own);
-  table("embeddings.position_embeddings", config.max_position_embeddings, own);
-  table("embeddings.token_type_embeddings", config.type_vocab_size, own);
-  norm("embeddings.LayerNorm");
+  if (shape.firstPosition !== null) table("embeddings.position_embeddings", config.max_position_embeddings, own);
+  if (shape.tokenTypes) table("embeddings.token_type_embeddings", config.type_vocab_size, own);
+  if (shape.embeddingNorm) norm("embeddings.LayerNorm");
+  if (shape.relative?.kind === "bias") {
+    table("encoder.relative", shape.relative.buckets, range, config.num_attention_heads);
+  } else if (shape.relative?.kind === "disentangled") {
+    table("encoder.relative", 2 * shape.relative.buckets, range);
+    norm("encoder.relative.LayerNorm");
+  }
+  const inner = shape.headWidth * config.num_attention_heads;
   for (let layer = 0; layer < config.num_hidden_layers; layer++) {
     const name = `encoder.layer.${layer}`;
-    for (const kind of ["query", "key", "value"]) linear(`${name}.attention.self.${kind}`, h, h);
-    linear(`${name}.attention.output.dense`, h, h);
-    norm(`${name}.attention.output.LayerNorm`);
-    linear(`${name}.intermediate.dense`, f, h);
-    linear(`${name}.output.dense`, h, f);
+    for (const kind of ["query", "key", "value"]) {
+      linear(`${name}.attention.self.${kind}`, inner, h, range, shape.attentionBias);
+    }
+    linear(`${name}.attention.output.dense`, h, inner, range, shape.attentionBias);
+    if (layer > 0 || shape.firstAttentionNorm) norm(`${name}.attention.output.LayerNorm`);
+    linear(`${name}.intermediate.dense`, f, h, range, shape.feedForwardBias);
+    if (shape.gated) linear(`${name}.intermediate.gate`, f, h, range, shape.feedForwardBias);
+    linear(`${name}.output.dense`, h, f, range, shape.feedForwardBias);
     norm(`${name}.output.LayerNorm`);
   }
+  if (shape.normFirst) norm("encoder.final.LayerNorm");
   specs.push({ name: "unice.scalars", shape: [config.num_hidden_layers + 1], init: 0 });
   specs.push({ name: "unice.gamma", shape: [], init: "ones" });
   if (unice.channels) {

@@ -30,6 +30,11 @@ export interface UniceConfig {
    */
   readonly embedding_range: number;
   readonly normalise: Normalise;
+  /**
+   * Programs are written with symbols for lines, indentation and capitals, and a token a variable, which the vocabulary has
+   * (`tokenize/symbols.ts`): for tokenizers that drop them.
+   */
+  readonly symbols: boolean;
   readonly empty_parts: "omit" | "keep";
   /** Tokens in a sequence at most. */
   readonly max_length: number;
@@ -55,6 +60,7 @@ export const UNICE: UniceConfig = {
   modules: null,
   embedding_range: 1,
   normalise: "names",
+  symbols: false,
   empty_parts: "keep",
   max_length: 1022,
   max_description: 1022,
@@ -105,7 +111,7 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
     const known = Object.keys(UNICE).join(", ");
     throw new CodescoreError("model", `${path}: expected keys of \`codescore\` among ${known}, got \`${unknown}\``);
   }
-  const { mix, pool, head_sizes, channels, static_marks, cover, normalise, empty_parts } = unice;
+  const { mix, pool, head_sizes, channels, static_marks, cover, normalise, symbols, empty_parts } = unice;
   const { positions, modules, embedding_range, max_length, max_description, rule, trees } = unice;
   const positive = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
   const isWidth = (value: unknown): boolean => positive(value) && value <= WIDEST;
@@ -123,6 +129,12 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
   expectThat(Array.isArray(cover) && cover.length > 0 && cover.every(rising), "cover", wantedCover);
   expectThat(typeof embedding_range === "number" && embedding_range >= 0, "embedding_range", "a number of at least 0");
   expectThat(NORMALISE.includes(normalise), "normalise", "none, code, names or canonical");
+  const isLexed = normalise === "names" || normalise === "canonical";
+  expectThat(
+    symbols === false || (symbols === true && isLexed),
+    "symbols",
+    "false, or true with normalise names or canonical",
+  );
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
   expectThat(positive(max_description), "max_description", "a positive integer");

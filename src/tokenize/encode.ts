@@ -20,6 +20,8 @@ export interface EncodeOptions {
   readonly emptyParts: "omit" | "keep";
   /** Gives each of the candidate's tokens its static mark. */
   readonly staticMarks: boolean;
+  /** Writes programs with symbols for what the tokenizer drops (`symbols.ts`). @default false */
+  readonly symbols?: boolean;
   /** Names of the modules that programs can import. @default those of Python 3.11's standard library */
   readonly modules?: ReadonlySet<string>;
 }
@@ -42,10 +44,18 @@ export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
  */
 export async function makeEncoder(
   tokenizer: Tokenizer,
-  { maxLength, maxDescription = maxLength, normalise, emptyParts, staticMarks, modules }: EncodeOptions,
+  {
+    maxLength,
+    maxDescription = maxLength,
+    normalise,
+    emptyParts,
+    staticMarks,
+    symbols = false,
+    modules,
+  }: EncodeOptions,
 ): Promise<Encoder> {
-  const [start, end] = [tokenizer.special("<s>"), tokenizer.special("</s>")];
-  const code = remember(await makeReader(tokenizer, normalise, staticMarks, modules), REMEMBERED);
+  const [start, end] = [tokenizer.role("start"), tokenizer.role("end")];
+  const code = remember(await makeReader(tokenizer, { normalise, staticMarks, symbols, modules }), REMEMBERED);
   const prose = remember((text) => tokenizer.encode(text), REMEMBERED);
   return (input, format) => {
     const candidate = code(input.candidate);

@@ -35,11 +35,16 @@ export function marksInText(marks: readonly Mark[], lexemes: readonly Lexeme[]):
 
 /**
  * Marks by tokens instead of offsets in the text.
- * @param ends bytes of the text up to each token's end
+ * @param ends bytes of the text up to each token's end, or characters
  */
-export function marksInTokens(marks: readonly Mark[], text: string, ends: readonly number[]): TokenMark[] {
+export function marksInTokens(
+  marks: readonly Mark[],
+  text: string,
+  ends: readonly number[],
+  unit: "bytes" | "characters" = "bytes",
+): TokenMark[] {
   if (marks.length === 0) return [];
-  const bytes = ends.at(-1) === text.length ? null : bytesBefore(text);
+  const bytes = unit === "characters" || ends.at(-1) === text.length ? null : bytesBefore(text);
   const out: TokenMark[] = [];
   let from = 0;
   for (const { start, end, ...mark } of marks) {

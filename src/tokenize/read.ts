@@ -1,5 +1,6 @@
 /** A program as a model reads it: its normalised text as tokens, each with its static mark. */
 
+import { CodescoreError } from "../errors.ts";
 import { missingModules, staticFaults } from "../languages/python/check/faults.ts";
 import { staticMarks } from "../languages/python/check/marks.ts";
 import { loadCanonical, loadForms } from "../languages/python/normalize/canonical/index.ts";
@@ -7,6 +8,7 @@ import { lex } from "../languages/python/normalize/lexemes.ts";
 import { stripPython } from "../languages/python/normalize/strip.ts";
 import { loadParser, type Program } from "../languages/python/syntax/parse.ts";
 import { marksInText, marksInTokens, type TokenMark } from "./placed-marks.ts";
+import { symbolWriter } from "./symbols.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
@@ -40,17 +42,31 @@ export async function normaliser(normalise: Normalise): Promise<(source: string)
 
 export type Reader = (source: string) => ReadProgram;
 
+export interface ReaderOptions {
+  readonly normalise: Normalise;
+  /** Finds the marks of tokens. */
+  readonly staticMarks: boolean;
+  /** Writes programs with symbols (`symbols.ts`); for `names` and `canonical`. */
+  readonly symbols: boolean;
+  /** Modules that programs can import. @default those of Python 3.11's standard library */
+  readonly modules?: ReadonlySet<string> | undefined;
+}
+
 /**
- * `modules` are those that programs can import; those of Python 3.11's standard library, unless given.
- * Throws `CodescoreError("environment")` where the grammar that it needs cannot be loaded.
+ * Throws `CodescoreError("environment")` where the grammar that it needs cannot be loaded, `CodescoreError("model")` where the
+ * tokenizer would lose lines and indentation.
  */
-export async function makeReader(
-  tokenizer: Tokenizer,
-  normalise: Normalise,
-  withMarks: boolean,
-  modules?: ReadonlySet<string>,
-): Promise<Reader> {
-  if ((normalise === "none" || normalise === "code") && !withMarks) {
+export async function makeReader(tokenizer: Tokenizer, options: ReaderOptions): Promise<Reader> {
+  const { normalise, staticMarks: withMarks, symbols, modules } = options;
+  if (!tokenizer.keepsText && !symbols) {
+    throw new CodescoreError(
+      "model",
+      "the model's tokenizer drops blank space, so it needs `symbols` true and `normalise` names or canonical under `codescore` in config.json; `codescore import` sets them",
+    );
+  }
+  const write = symbols ? symbolWriter(tokenizer) : null;
+  const isText = normalise === "none" || normalise === "code";
+  if (isText && !withMarks) {
     return (source) => ({
       ids: tokenizer.encode(normalise === "code" ? stripPython(source) : source),
       marks: [],
@@ -63,16 +79,21 @@ export async function makeReader(
   return (source) => {
     const program = treeOf(source);
     const faults = staticFaults(program);
-    const isText = normalise === "none" || normalise === "code";
-    const { text, lexemes } = isText ? { text: program.code, lexemes: null } : lex(program);
-    const ids = tokenizer.encode(text);
+    const lexed = isText ? null : lex(program);
+    const text = lexed?.text ?? program.code;
+    const written = lexed === null ? undefined : write?.(lexed);
+    const ids = written?.ids ?? tokenizer.encode(text);
     const { callable, bound } = faults;
     const missing = missingModules(faults, modules);
     const assumed = new Set([...faults.undefinedNames, ...missing]);
     if (!withMarks) return { ids, marks: [], assumed, callable, bound };
     const places = staticMarks(program, faults, missing);
-    const inText = lexemes === null ? places : marksInText(places, lexemes);
-    return { ids, marks: marksInTokens(inText, text, tokenizer.byteEnds(ids)), assumed, callable, bound };
+    const inText = lexed === null ? places : marksInText(places, lexed.lexemes);
+    const marks =
+      written === undefined
+        ? marksInTokens(inText, text, tokenizer.byteEnds(ids))
+        : marksInTokens(inText, text, written.ends, "characters");
+    return { ids, marks, assumed, callable, bound };
   };
 }
 

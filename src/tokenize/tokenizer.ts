@@ -1,5 +1,5 @@
 /**
- * Byte-level BPE from a Hugging Face `tokenizer.json` (encoding by `@huggingface/tokenizers`, the same ids as Python's
+ * The tokenizer of a Hugging Face `tokenizer.json` (encoding by `@huggingface/tokenizers`, the same ids as Python's
  * `tokenizers`). A program that contains the text `</s>` must not end its own part, so text is encoded with no special
  * token recognised in it; `encodeWithSpecials` is for comparison with Python.
  */
@@ -10,11 +10,29 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { checkModelFile, LARGEST } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 
-export interface TokenizerFile {
-  added_tokens: { id: number; content: string }[];
-  model: { type: string; vocab: Record<string, number>; merges: unknown[]; [key: string]: unknown };
+export interface AddedToken {
+  id: number;
+  content: string;
+  /** A text never gives it. */
+  special?: boolean;
   [key: string]: unknown;
 }
+
+export interface TokenizerFile {
+  added_tokens: AddedToken[];
+  /** The ids of tokens; of Unigram, tokens with their scores in the order of their ids. */
+  model: { type: string; vocab: Vocab; merges?: unknown[]; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+export type Vocab = Readonly<Record<string, number>> | readonly (readonly [string, number])[];
+
+/** Kinds of `model` that are read. */
+export const TOKENIZERS = ["BPE", "WordPiece", "Unigram"] as const;
+
+/** What the special tokens that every sequence needs are called, in RoBERTa's family and in BERT's. */
+const ROLES = { start: ["<s>", "[CLS]"], end: ["</s>", "[SEP]"], pad: ["<pad>", "[PAD]"] } as const;
+export type Role = keyof typeof ROLES;
 
 /** What byte-level BPE merges within (GPT-2's pattern, as `@huggingface/tokenizers` has it); each alone is parted no further. */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
@@ -25,6 +43,10 @@ const REMEMBERED = 2 ** 20;
 export class Tokenizer {
   readonly vocabSize: number;
   readonly file: TokenizerFile;
+  /** Whether tokens hold every byte of a text. Others drop blank space, and some the case of letters. */
+  readonly keepsText: boolean;
+  /** Whether capitals become small letters. */
+  readonly lowersCase: boolean;
   readonly #plain: HubTokenizer;
   /** The ids of a word, or of a whole text where the tokenizer parts it otherwise. */
   readonly #idsOf: (text: string) => readonly number[];
@@ -36,18 +58,21 @@ export class Tokenizer {
 
   constructor(file: TokenizerFile) {
     this.file = file;
-    this.#plain = new HubTokenizer({ ...file, added_tokens: [] }, {});
+    this.#plain = new HubTokenizer(withoutSpecials(file), {});
+    this.keepsText = isByteLevel(file.pre_tokenizer);
     this.#isByWord = isByWord(file);
     const idsOf = (text: string): number[] => this.#plain.encode(text, { add_special_tokens: false }).ids;
     this.#idsOf = this.#isByWord ? remember(idsOf, REMEMBERED) : idsOf;
     this.#ids = new Map(file.added_tokens.map(({ id, content }) => [content, id]));
     let largest = 0;
-    for (const ids of [Object.values(file.model.vocab), this.#ids.values()]) {
-      for (const id of ids) largest = Math.max(largest, id);
-    }
+    const entries = vocabularyOf(file);
+    for (const [, id] of entries) largest = Math.max(largest, id);
+    for (const id of this.#ids.values()) largest = Math.max(largest, id);
     this.vocabSize = largest + 1;
     this.#bytes = new Uint16Array(this.vocabSize);
-    for (const [token, id] of Object.entries(file.model.vocab)) this.#bytes[id] = token.length;
+    for (const [token, id] of entries) this.#bytes[id] = token.length;
+    for (const { id, content } of file.added_tokens) this.#bytes[id] = Buffer.byteLength(content);
+    this.lowersCase = !this.keepsText && `${this.encode("A")}` === `${this.encode("a")}`;
   }
 
   /** Token ids of plain text, without special tokens. */
@@ -60,7 +85,7 @@ export class Tokenizer {
     return ids;
   }
 
-  /** Bytes of a text, encoded to `ids`, up to the end of each token. */
+  /** Bytes of a text, encoded to `ids`, up to the end of each token; of tokenizers that keep the text. */
   byteEnds(ids: readonly number[]): number[] {
     let end = 0;
     return ids.map((id) => {
@@ -75,6 +100,21 @@ export class Tokenizer {
     return this.#special.encode(text, { add_special_tokens: false }).ids;
   }
 
+  /** Id of the token that begins a sequence, ends a part or fills up. Throws `CodescoreError("model")` without one. */
+  role(role: Role): number {
+    return this.special(this.nameOf(role));
+  }
+
+  /** Whether there is such a token. */
+  has(role: Role): boolean {
+    return ROLES[role].some((token) => this.#ids.has(token));
+  }
+
+  /** What it is called. */
+  nameOf(role: Role): string {
+    return ROLES[role].find((token) => this.#ids.has(token)) ?? ROLES[role].join(" or ");
+  }
+
   /** Id of a special token such as `<s>`. Throws `CodescoreError("model")` when the vocabulary lacks it. */
   special(token: string): number {
     const id = this.#ids.get(token);
@@ -86,26 +126,71 @@ export class Tokenizer {
   }
 }
 
+/** Tokens of the model and their ids. */
+export const vocabularyOf = ({ model: { vocab } }: TokenizerFile): readonly (readonly [string, number])[] =>
+  Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
+
+/**
+ * The file with which no text gives a special token. Unigram finds them among its own tokens, too: there they become what no
+ * well-formed text has.
+ */
+function withoutSpecials(file: TokenizerFile): TokenizerFile {
+  const added_tokens = file.added_tokens.filter(isOfText);
+  const { vocab, unk_id } = file.model as { vocab: Vocab; unk_id?: number };
+  if (!Array.isArray(vocab)) return { ...file, added_tokens };
+  const special = new Set(file.added_tokens.filter((token) => !isOfText(token)).map(({ id }) => id));
+  const own = vocab.map(
+    ([token, score], id) => [special.has(id) && id !== unk_id ? `\ud800${id}` : token, score] as [string, number],
+  );
+  return { ...file, added_tokens, model: { ...file.model, vocab: own } };
+}
+
+/** Whether an added token is one of the vocabulary's, such as a run of blanks: the others are ours to place. */
+const isOfText = ({ special }: AddedToken): boolean => special === false;
+
+/** Whether each byte is written as one character before it is encoded. */
+function isByteLevel(before: unknown): boolean {
+  const { type, pretokenizers } = (before ?? {}) as { type?: string; pretokenizers?: unknown[] };
+  return type === "ByteLevel" || (type === "Sequence" && (pretokenizers ?? []).some(isByteLevel));
+}
+
 /** Whether nothing comes before byte-level BPE, which then reads a text word by word. */
-function isByWord({ normalizer, pre_tokenizer, model }: TokenizerFile): boolean {
+function isByWord({ normalizer, pre_tokenizer, model, added_tokens }: TokenizerFile): boolean {
   const before = pre_tokenizer as { type?: string; add_prefix_space?: boolean; use_regex?: boolean } | null;
   return (
     (normalizer ?? null) === null &&
     before?.type === "ByteLevel" &&
     before.add_prefix_space !== true &&
     before.use_regex !== false &&
-    model.fuse_unk !== true
+    model.type === "BPE" &&
+    model.fuse_unk !== true &&
+    !added_tokens.some(isOfText)
   );
 }
 
 /** Reads `tokenizer.json` of a model folder. Throws `CodescoreError("model")` that names the file. */
 export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const path = join(folder, "tokenizer.json");
+  return tokenizerOf(await readTokenizer(path), path);
+}
+
+/** The content of a `tokenizer.json`. Throws `CodescoreError("model")` that names the file. */
+export async function readTokenizer(path: string): Promise<TokenizerFile> {
   await checkModelFile(path, LARGEST.tokenizer);
-  try {
+  return naming(path, async () => {
     const file = JSON.parse(await readFile(path, "utf8")) as TokenizerFile;
-    if (file.model?.type !== "BPE") throw new Error(`expected a BPE model, got ${file.model?.type}`);
-    return new Tokenizer(file);
+    if (TOKENIZERS.some((type) => type === file.model?.type)) return file;
+    throw new Error(`expected a model of the type ${TOKENIZERS.join(", ")}, got ${file.model?.type}`);
+  });
+}
+
+/** Throws `CodescoreError("model")` that names the file. */
+export const tokenizerOf = (file: TokenizerFile, path: string): Promise<Tokenizer> =>
+  naming(path, async () => new Tokenizer(file));
+
+async function naming<T>(path: string, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
     throw new CodescoreError("model", `cannot use ${path}: ${messageOf(error)}`, { cause: error });

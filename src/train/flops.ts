@@ -1,12 +1,15 @@
 /** How much arithmetic training takes, and how fast it goes. */
-import type { ModelConfig } from "../model/index.ts";
+import { encoderShape, type ModelConfig } from "../model/index.ts";
 
 /**
- * Parameters of the encoder's matrices: four of the attention and two of the feed-forward part a layer. Tables, norms,
+ * Parameters of the encoder's matrices: four of the attention and two of the feed-forward part a layer, three where that is gated. Tables, norms,
  * biases and heads are left out, as they take next to no multiplications a token.
  */
-export function matrixParameters({ num_hidden_layers, hidden_size, intermediate_size }: ModelConfig): number {
-  return num_hidden_layers * (4 * hidden_size ** 2 + 2 * hidden_size * intermediate_size);
+export function matrixParameters(config: ModelConfig): number {
+  const { num_hidden_layers, hidden_size, intermediate_size, num_attention_heads } = config;
+  const { headWidth, gated } = encoderShape(config);
+  const attention = 4 * num_attention_heads * headWidth;
+  return num_hidden_layers * hidden_size * (attention + (gated ? 3 : 2) * intermediate_size);
 }
 
 /**

@@ -7,6 +7,8 @@ export interface GroupOptions {
   /** Each layer learns at this share of the rate of the one above it. */
   readonly layerDecay: number;
   readonly keepEmbeddingsFrozen: boolean;
+  /** The lowest layers that stay as they are. */
+  readonly freezeLayers: number;
 }
 
 /** For the optimizer: what a parameter's learning rate is taken times, and the updates made before its first. */
@@ -20,16 +22,25 @@ export interface ParameterGroups {
  * decay^(layers + 1), as in COMET. The encoder, with the embeddings that feed it, stays as it is for `frozenUpdates`.
  */
 export function parameterGroups(options: GroupOptions, layers: number, frozenUpdates: number): ParameterGroups {
-  const { learningRate, headLearningRate, layerDecay, keepEmbeddingsFrozen } = options;
+  const { learningRate, headLearningRate, layerDecay, keepEmbeddingsFrozen, freezeLayers } = options;
   return {
     rate(name) {
       if (name.startsWith("unice.")) return headLearningRate / learningRate;
-      const layer = /^encoder\.layer\.(\d+)\./.exec(name);
-      return layerDecay ** (layer === null ? layers + 1 : layers - 1 - Number(layer[1]));
+      if (name.startsWith("encoder.final.")) return 1;
+      const layer = layerOf(name);
+      return layerDecay ** (layer === null ? layers + 1 : layers - 1 - layer);
     },
     start(name) {
       if (keepEmbeddingsFrozen && name.startsWith("embeddings.")) return Number.POSITIVE_INFINITY;
+      const layer = layerOf(name);
+      if (layer !== null && layer < freezeLayers) return Number.POSITIVE_INFINITY;
       return /^unice\.(head|scalars|gamma)/.test(name) ? 0 : frozenUpdates;
     },
   };
+}
+
+/** The layer of the encoder that a parameter is in; null outside of them. */
+function layerOf(name: string): number | null {
+  const found = /^encoder\.layer\.(\d+)\./.exec(name);
+  return found === null ? null : Number(found[1]);
 }

@@ -46,6 +46,8 @@ export interface TrainOptions {
   readonly frozenEpochs?: number;
   /** The encoder's embeddings stay as they are for the whole run. */
   readonly keepEmbeddingsFrozen?: boolean;
+  /** So many of the encoder's layers, from the lowest, stay as they are for the whole run. */
+  readonly freezeLayers?: number;
   readonly weightDecay?: number;
   /** Gradients are scaled down to this norm. */
   readonly clipNorm?: number;
@@ -98,6 +100,7 @@ export const TRAIN_DEFAULTS = {
   plateauPatience: 3,
   frozenEpochs: 0,
   keepEmbeddingsFrozen: false,
+  freezeLayers: 0,
   weightDecay: 0.02,
   clipNorm: 1,
   dropout: 0.05,
@@ -154,7 +157,9 @@ export function resolveTrainOptions(options: TrainOptions): ResolvedTrainOptions
   for (const name of counts) {
     expectThat(Number.isInteger(resolved[name]) && resolved[name] > 0, name, "a positive integer");
   }
-  expectThat(Number.isInteger(resolved.earlyStop) && resolved.earlyStop >= 0, "earlyStop", "an integer of at least 0");
+  for (const name of ["earlyStop", "freezeLayers"] as const) {
+    expectThat(Number.isInteger(resolved[name]) && resolved[name] >= 0, name, "an integer of at least 0");
+  }
   const { mix, data } = resolved;
   const validMix = mix === null || (mix.length === data.length && mix.every((w) => Number.isFinite(w) && w > 0));
   expectThat(validMix, "mix", `one weight above zero for each of the ${data.length} data files`);

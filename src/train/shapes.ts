@@ -62,7 +62,14 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
       return result([...x.shape.slice(0, -1), shapeOf(`${name}.weight`)[0]!], true);
     },
     layerNorm: (x) => oneToOne(x, 2), // the result, and x centred and scaled
+    rmsNorm: (x) => oneToOne(x, 4),
     embedding: (indices, name) => result([...indices.shape, shapeOf(`${name}.weight`)[1]!], true),
+    fixedRows: (indices, rows) => result([...indices.shape, rows[0]!.length], false, 2),
+    pick(x, indices) {
+      back(x);
+      // The result, and the places of its values.
+      return result([...x.shape.slice(0, 3), indices.shape[2]!], x.learns, 2);
+    },
     matmul(a, b, transposeB = false) {
       back(a, b);
       return result([...a.shape.slice(0, -1), transposeB ? b.shape.at(-2)! : b.shape.at(-1)!], a.learns || b.learns);
@@ -72,13 +79,15 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
     div: product,
     scale: (x) => oneToOne(x),
     addScalar: ({ shape, learns }) => result(shape, learns),
-    attention(q, k, v) {
+    attention(q, k, v, _bias, relative) {
       back(q, k, v);
+      if (relative !== undefined) back(relative);
       // The weights; what is dropped, and what is left of them.
       result([...q.shape.slice(0, -1), k.shape.at(-2)!], true, dropout > 0 ? 3 : 1);
       return result([...q.shape.slice(0, -1), v.shape.at(-1)!], true);
     },
     gelu: (x) => oneToOne(x, 2), // the result, and Phi(x)
+    relu: (x) => oneToOne(x),
     tanh: (x) => oneToOne(x),
     sigmoid: (x) => oneToOne(x),
     softmax: (x) => oneToOne(x),
@@ -108,6 +117,7 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
     at: reduce,
     sum: reduce,
     max: reduce,
+    clip: (x) => result(x.shape, false),
     equals: (x) => result(x.shape, false, 4),
     equal: (a, b) => joint(a, b, 4),
     cumsum: (x) => oneToOne(x),

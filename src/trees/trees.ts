@@ -58,7 +58,7 @@ export async function loadCounts(): Promise<(source: string) => Counts | null> {
 }
 
 /** Characters of references whose vectors are kept, and of candidates: those repeat for every candidate of a problem. */
-const [REFERENCES, CANDIDATES] = [2 ** 18, 2 ** 16];
+const [REFERENCES, CANDIDATES] = [2 ** 16, 2 ** 16];
 
 /** Throws `CodescoreError("model")` where the folder has none or a damaged one, and as `loadCounts`. */
 export async function readTrees(folder: string): Promise<Trees> {

@@ -104,8 +104,11 @@ const MOST_THREADS = 16;
 /** Items that one thread has done before another would have started. */
 const ALONE = 96;
 
-/** The number of cores, 16 at most. */
-export const defaultThreads = (): number => Math.min(availableParallelism(), MOST_THREADS);
+/**
+ * Half of the cores, 16 at most. Each thread compiles all that reads programs anew, and the other half is for what waits for them: on
+ * two cores two threads took up to a quarter more CPU time and were no faster (models/LOG.md).
+ */
+export const defaultThreads = (): number => Math.max(1, Math.min(availableParallelism() >> 1, MOST_THREADS));
 
 export interface InThreads<Item, Made> extends Pick<JobThreadOptions, "entry" | "data"> {
   /** In all, this one among them. @default `defaultThreads()` */

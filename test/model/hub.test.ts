@@ -142,13 +142,13 @@ describe("an encoder of the hub", () => {
     }
   });
 
-  it("that is no RoBERTa is refused before its weights come", async () => {
+  it("of an architecture that is not read is refused before its weights come", async () => {
     const folder = encoderOf("config.json", "tokenizer.json", "model.safetensors");
-    edit(join(folder, "config.json"), (config) => (config.model_type = "t5"));
+    edit(join(folder, "config.json"), (config) => (config.model_type = "gpt2"));
     const hub = await startHub(filesOf(folder));
     await expect(fetchFrom(hub).fetched).rejects.toMatchObject({
       code: "model",
-      message: expect.stringMatching(/expected `model_type` roberta, got t5/),
+      message: expect.stringMatching(/expected `model_type` to be one of roberta, .*, got gpt2/),
     });
     expect(bodies(hub)).toEqual([`GET /owner/name/cache/${COMMIT}/config.json`]);
   });
@@ -158,7 +158,7 @@ describe("an encoder of the hub", () => {
     const options = { endpoint: hub.url, cache: scratch() };
     await expect(encoderFolder("owner/other", options)).rejects.toMatchObject({
       code: "environment",
-      message: `${hub.url} gives no RoBERTa encoder owner/other at revision main: the server answered 401 RepoNotFound; check the name, the revision and that it is public (else set HF_TOKEN); there is no folder owner/other here either`,
+      message: `${hub.url} gives no encoder owner/other at revision main: the server answered 401 RepoNotFound; check the name, the revision and that it is public (else set HF_TOKEN); there is no folder owner/other here either`,
     });
     await expect(fetchFrom(hub, { revision: "pr/1" }).fetched).rejects.toThrow(
       /at revision pr\/1: the server answered 404 RevisionNotFound; check the name, the revision/,

@@ -31,7 +31,7 @@ describe("an import", () => {
     const models = [];
     for (const seed of seeds) {
       const out = scratch();
-      await importEncoder(folder, out, { head_sizes: [8] }, seed);
+      await importEncoder(folder, out, { unice: { head_sizes: [8] }, seed });
       expect([...(await readSafetensors(join(out, "model.safetensors"))).keys()]).toEqual(
         parameterSpecs(await readConfig(out)).map(({ name }) => name),
       );
@@ -104,12 +104,16 @@ describe("an import is refused", () => {
   const config = (change: (content: Record<string, unknown>) => void) => (folder: string) =>
     edit(join(folder, "config.json"), change);
   const cases: [string, (folder: string) => unknown, RegExp][] = [
-    ["another architecture", config((c) => (c.model_type = "bert")), /expected `model_type` roberta, got bert/],
-    ["another activation", config((c) => (c.hidden_act = "relu")), /expected `hidden_act` gelu, got relu/],
+    [
+      "another architecture",
+      config((c) => (c.model_type = "gpt2")),
+      /expected `model_type` to be one of roberta, .*, got gpt2/,
+    ],
+    ["another activation", config((c) => (c.hidden_act = "mish")), /`hidden_act` to be one of gelu, .*, got mish/],
     [
       "relative positions",
       config((c) => (c.position_embedding_type = "relative_key")),
-      /expected `position_embedding_type` absolute, got relative_key/,
+      /expected `position_embedding_type` to be "absolute", got "relative_key"/,
     ],
     [
       "another width",
@@ -130,8 +134,8 @@ describe("an import is refused", () => {
     ["another separator", config((c) => (c.eos_token_id = 3)), /<\/s> is 2, but config\.json has `eos_token_id` 3/],
     [
       "a tokenizer of another kind",
-      (folder) => edit(join(folder, "tokenizer.json"), (file) => (file.model = { type: "WordPiece" })),
-      /tokenizer\.json: expected a BPE model, got WordPiece/,
+      (folder) => edit(join(folder, "tokenizer.json"), (file) => (file.model = { type: "WordLevel" })),
+      /tokenizer\.json: expected a model of the type BPE, WordPiece, Unigram, got WordLevel/,
     ],
   ];
   it.each(cases)("with %s", async (_, change, message) => {

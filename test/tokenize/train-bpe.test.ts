@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Tokenizer, trainBpe } from "../../src/tokenize/index.ts";
+import { vocabularyOf } from "../../src/tokenize/tokenizer.ts";
 
 const read = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/bpe/${name}`, import.meta.url)), "utf8");
@@ -15,9 +16,9 @@ describe.each(Object.entries(expected))("a vocabulary of %s", (size, { vocabular
   const file = trainBpe(texts, { vocabSize: Number(size) });
 
   it("is Python's, in its order", () => {
-    const { vocab } = file.model;
+    const vocab = Object.fromEntries(vocabularyOf(file));
     expect(Object.keys(vocab).sort((a, b) => vocab[a]! - vocab[b]!)).toEqual(vocabulary);
-    expect(file.model.merges.length).toBe(merges);
+    expect(file.model.merges?.length).toBe(merges);
   });
 
   it("encodes the texts as Python does", () => {

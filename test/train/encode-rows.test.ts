@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/model/index.ts";
 import { loadTokenizer } from "../../src/tokenize/index.ts";
-import { openRowEncoder } from "../../src/train/encode-row.ts";
 import { encodeRows } from "../../src/train/encode.ts";
+import { openRowEncoder } from "../../src/train/encode-row.ts";
 import { labelledRow } from "../evaluate/rows.ts";
 
 const FOLDER = "models/codescore-tiny";

@@ -7,7 +7,7 @@ import { AdamW } from "../../src/train/adamw.ts";
 import { parameterGroups } from "../../src/train/groups.ts";
 
 const { groups } = JSON.parse(readFileSync(new URL("../fixtures/optimisation.json", import.meta.url), "utf8"));
-const rates = { learningRate: groups.lr, headLearningRate: groups.head, layerDecay: groups.decay };
+const rates = { learningRate: groups.lr, headLearningRate: groups.head, layerDecay: groups.decay, freezeLayers: 0 };
 
 afterEach(() => tf.disposeVariables());
 
@@ -53,5 +53,12 @@ describe("parameter groups", () => {
     expect(startOf("encoder.")).toEqual([7]);
     expect(startOf("unice.head")).toEqual([0]);
     expect(startOf("unice.part")).toEqual([7]);
+  });
+
+  it("never move the layers that are frozen", () => {
+    const { start } = parameterGroups({ ...rates, keepEmbeddingsFrozen: false, freezeLayers: 2 }, 12, 5);
+    const startOf = (layer: number): number => start(`encoder.layer.${layer}.output.dense.weight`);
+    expect([0, 1, 2, 10].map(startOf)).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 5, 5]);
+    expect(start("embeddings.word_embeddings.weight")).toBe(5);
   });
 });

@@ -101,7 +101,7 @@ describe("a step", () => {
   it("moves heads and layer mix alone until the encoder thaws, and its embeddings never where they are to stay", async () => {
     const model = trainee();
     const groups = parameterGroups(
-      { learningRate: 1, headLearningRate: 1, layerDecay: 1, keepEmbeddingsFrozen: true },
+      { learningRate: 1, headLearningRate: 1, layerDecay: 1, keepEmbeddingsFrozen: true, freezeLayers: 0 },
       config.num_hidden_layers,
       1,
     );

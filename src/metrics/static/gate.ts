@@ -8,7 +8,7 @@ import { loadParser } from "../../languages/python/syntax/parse.ts";
 import { remember } from "../../util/remember.ts";
 
 /** Characters of programs whose faults are kept: references repeat for every candidate of a problem. */
-const REMEMBERED = 2 ** 19;
+const REMEMBERED = 2 ** 17;
 
 let faultsOf: ((source: string) => StaticFaults) | undefined;
 

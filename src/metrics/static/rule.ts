@@ -50,7 +50,7 @@ interface Structure {
 }
 
 /** Characters of references that are remembered together: they repeat for every candidate of a problem. */
-const REFERENCES = 2 ** 18;
+const REFERENCES = 2 ** 16;
 /** Characters of candidates that are remembered together, each with what it got last: a number. */
 const CANDIDATES = 2 ** 20;
 

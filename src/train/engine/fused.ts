@@ -7,16 +7,18 @@ import * as tf from "@tensorflow/tfjs";
 import { batched, type Save } from "./matmul.ts";
 import { gatherRows, isNative, sumRows, sumRowsByIndex } from "./native.ts";
 
-/** One pass each way instead of the eleven operations that its composition and their gradients take. */
-export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor, eps: number): tf.Tensor {
+/** One pass each way instead of the eleven operations that its composition and their gradients take; beta may be left out. */
+export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor | null, eps: number): tf.Tensor {
   const op = tf.customGrad((...inputs) => {
-    const [x, gamma, beta, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
+    const save = inputs.at(-1) as unknown as Save;
+    const [x, gamma, beta] = inputs.slice(0, -1) as [tf.Tensor, tf.Tensor, tf.Tensor | undefined];
     const centred = tf.sub(x, tf.mean(x, -1, true));
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), eps));
     const normal = tf.mul(centred, inverse);
     save([normal, inverse, gamma]);
+    const scaled = tf.mul(normal, gamma);
     return {
-      value: tf.add(tf.mul(normal, gamma), beta),
+      value: beta === undefined ? scaled : tf.add(scaled, beta),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
         tf.tidy(() => {
           const [normal, inverse, gamma] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
@@ -28,11 +30,12 @@ export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor, eps: 
           const mean = tf.mean(g, -1, true);
           const along = tf.mean(tf.mul(g, normal), -1, true);
           const dx = tf.mul(inverse, tf.sub(tf.sub(g, mean), tf.mul(normal, along)));
-          return [dx, total(tf.mul(dy, normal)), total(dy)];
+          const gradients = [dx, total(tf.mul(dy, normal))];
+          return beta === undefined ? gradients : [...gradients, total(dy)];
         }),
     };
   });
-  return op(x, gamma, beta);
+  return beta === null ? op(x, gamma) : op(x, gamma, beta);
 }
 
 /** The exact GELU (Hendrycks and Gimpel 2016), x Phi(x). */
@@ -56,8 +59,9 @@ export function gelu(x: tf.Tensor): tf.Tensor {
 }
 
 /**
- * softmax(q k^T + bias) v, head by head (Vaswani et al. 2017, equation 1): q (scaled already), k, v [B, A, T, W], bias
- * [B, 1, 1, T], and what dropout multiplies the weights by, [B, A, T, T], or null. -> [B, A, T, W]
+ * softmax(q k^T + bias + relative) v, head by head (Vaswani et al. 2017, equation 1): q (scaled already), k, v [B, A, T, W],
+ * bias [B, 1, 1, T], relative [B, A or 1, T, T] or null, and what dropout multiplies the weights by, [B, A, T, T], or null.
+ * -> [B, A, T, W]
  * The softmax's gradient needs the sums of P dP over rows, which are those of O dO (Dao et al. 2022, appendix B.2).
  */
 export function attention(
@@ -65,11 +69,14 @@ export function attention(
   k: tf.Tensor,
   v: tf.Tensor,
   bias: tf.Tensor,
+  relative: tf.Tensor | null,
   dropped: tf.Tensor | null,
 ): tf.Tensor {
   const op = tf.customGrad((...inputs) => {
-    const [q, k, v, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
-    const weights = tf.softmax(tf.add(batched(q, k, false, true), bias));
+    const save = inputs.at(-1) as unknown as Save;
+    const [q, k, v, relative] = inputs.slice(0, -1) as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor | undefined];
+    const biased = tf.add(batched(q, k, false, true), bias);
+    const weights = tf.softmax(relative === undefined ? biased : tf.add(biased, relative));
     const kept = dropped === null ? weights : tf.mul(weights, dropped);
     const output = batched(kept, v);
     save([q, k, v, weights, output, ...(dropped === null ? [] : [kept, dropped])]);
@@ -83,11 +90,13 @@ export function attention(
           const dWeights = dropped === undefined ? product : tf.mul(product, dropped);
           const along = tf.sum(tf.mul(dy, output), -1, true);
           const dLogits = tf.mul(weights, tf.sub(dWeights, along));
-          return [batched(dLogits, k), batched(dLogits, q, true), batched(kept ?? weights, dy, true)];
+          const gradients = [batched(dLogits, k), batched(dLogits, q, true), batched(kept ?? weights, dy, true)];
+          if (relative === undefined) return gradients;
+          return [...gradients, relative.shape[1] === 1 ? tf.sum(dLogits, 1, true) : dLogits];
         }),
     };
   });
-  return op(q, k, v);
+  return relative === null ? op(q, k, v) : op(q, k, v, relative);
 }
 
 /** Table rows; outside of the native engine the gradient scatters, since WebAssembly has no segment sum. */

@@ -9,22 +9,28 @@ import { addBias, isNative, matMul2d, sumRows } from "./native.ts";
 /** How `customGrad` hands tensors to the gradient. */
 export type Save = (tensors: tf.Tensor[]) => void;
 
-/** x [n, in] times w [out, in] transposed, plus b [out] -> [n, out]. */
-export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor): tf.Tensor {
+/** x [n, in] times w [out, in] transposed, plus b [out] where there is one -> [n, out]. */
+export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tensor {
   const native = isNative();
   const op = tf.customGrad((...inputs) => {
-    const [x, w, b, save] = inputs as unknown as [tf.Tensor, tf.Tensor, tf.Tensor, Save];
+    const save = inputs.at(-1) as unknown as Save;
+    const [x, w, b] = (inputs.length === 3 ? [...inputs.slice(0, 2), null] : inputs) as [
+      tf.Tensor,
+      tf.Tensor,
+      tf.Tensor | null,
+    ];
     save([x, w]);
     const product = plain(x, w, false, true);
     return {
-      value: native ? addBias(product, b) : tf.add(product, b),
+      value: b === null ? product : native ? addBias(product, b) : tf.add(product, b),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [x, w] = saved as [tf.Tensor, tf.Tensor];
-        return [plain(dy, w, false, false), plain(dy, x, true, false), native ? sumRows(dy) : tf.sum(dy, 0)];
+        const gradients = [plain(dy, w, false, false), plain(dy, x, true, false)];
+        return b === null ? gradients : [...gradients, native ? sumRows(dy) : tf.sum(dy, 0)];
       },
     };
   });
-  return op(x, w, b);
+  return b === null ? op(x, w) : op(x, w, b);
 }
 
 /** A product of two matrices, without a gradient of its own. */

@@ -3,7 +3,7 @@ import * as tf from "@tensorflow/tfjs";
 import type { Ops } from "../../model/index.ts";
 import { attention, embedding, gelu, layerNorm } from "./fused.ts";
 import { batchedMatMul, linear, type Save } from "./matmul.ts";
-import { uniform } from "./native.ts";
+import { gatherRows, uniform } from "./native.ts";
 import { dropoutFactors } from "./webgpu-dropout.ts";
 
 type Weights = ReadonlyMap<string, tf.Tensor>;
@@ -37,25 +37,41 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
   };
   return {
     weight,
-    linear(x, name) {
+    linear(x, name, bias = true) {
       const w = weight(`${name}.weight`);
-      const y = linear(tf.reshape(x, [-1, w.shape[1]!]), w, weight(`${name}.bias`));
+      const y = linear(tf.reshape(x, [-1, w.shape[1]!]), w, bias ? weight(`${name}.bias`) : null);
       return tf.reshape(y, [...x.shape.slice(0, -1), w.shape[0]!]);
     },
-    layerNorm: (x, name) => layerNorm(x, weight(`${name}.weight`), weight(`${name}.bias`), layerNormEps),
+    layerNorm: (x, name, bias = true) =>
+      layerNorm(x, weight(`${name}.weight`), bias ? weight(`${name}.bias`) : null, layerNormEps),
+    rmsNorm: (x, name) => {
+      const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), layerNormEps));
+      return tf.mul(tf.mul(x, inverse), weight(`${name}.weight`));
+    },
     embedding: (indices, name) => embedding(weight(`${name}.weight`), tf.cast(indices, "int32")),
-    matmul: (a, b, transposeB = false) => batchedMatMul(a, b, transposeB),
+    fixedRows: (indices, rows) => {
+      const table = tf.tensor2d(Float32Array.from(rows.flat()), [rows.length, rows[0]!.length]);
+      return gatherRows(table, tf.cast(indices, "int32"));
+    },
+    pick,
+    matmul(a, b, transposeB = false) {
+      const [rows, other] = [a.shape[0]!, b.shape[0]!];
+      const spread = other === 1 && rows !== 1 ? tf.tile(b, [rows, ...b.shape.slice(1).map(() => 1)]) : b;
+      return batchedMatMul(a, spread, transposeB);
+    },
     add: tf.add,
     mul: tf.mul,
     div: tf.div,
     scale: (x, factor) => tf.mul(x, factor),
     addScalar: (x, term) => tf.add(x, term),
     gelu,
+    relu: tf.relu,
     tanh: tf.tanh,
     sigmoid: tf.sigmoid,
     softmax: (x) => tf.softmax(x),
     sparsemax,
-    attention: (q, k, v, bias) => attention(q, k, v, bias, dropped([...q.shape.slice(0, 3), k.shape[2]!])),
+    attention: (q, k, v, bias, relative) =>
+      attention(q, k, v, bias, relative ?? null, dropped([...q.shape.slice(0, 3), k.shape[2]!])),
     dropout(x) {
       const factors = dropped(x.shape);
       return factors === null ? x : tf.mul(x, factors);
@@ -71,6 +87,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     at: (x, axis, index) => tf.squeeze(tf.slice(x, ...indexed(x.shape, axis, index)), [axis]),
     sum: (x, axis) => tf.sum(x, axis),
     max: (x, axis) => tf.max(x, axis),
+    clip: (x, low, high) => tf.clipByValue(x, low, high),
     equals: (x, value) => whereZero(tf.sub(x, value)),
     equal: (a, b) => whereZero(tf.sub(a, b)),
     cumsum: (x, exclusive) => tf.cumsum(x, x.rank - 1, exclusive),
@@ -84,6 +101,17 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     // Where it ends is known on the device alone.
     span: () => ({ cut: (x) => x, restore: (x) => x }),
   };
+}
+
+/** By the places of the values in all of x, whose gradient is that of rows of one number. */
+function pick(x: tf.Tensor, indices: tf.Tensor): tf.Tensor {
+  const [batch, heads, rows, width] = x.shape as [number, number, number, number];
+  const starts = Int32Array.from({ length: batch * heads * rows }, (_, row) => row * width);
+  const places = tf.add(
+    tf.tensor4d(starts, [batch, heads, rows, 1], "int32"),
+    tf.expandDims(tf.cast(indices, "int32"), 1),
+  );
+  return tf.reshape(embedding(tf.reshape(x, [-1, 1]), places), places.shape);
 }
 
 /** 1 where a whole number is 0, else 0; many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
