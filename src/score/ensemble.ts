@@ -30,7 +30,7 @@ type Weights = Pick<UniceConfig, "rule" | "trees">;
 /** @param grown the name of the trees, where there are any */
 export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ensemble {
   const treePart = grown === null ? "" : `|trees:${trees}@${grown}`;
-  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on`;
+  const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on|edits:on`;
   /** The trees' share of what the rule leaves. */
   const ofRest = trees / (1 - rule);
   return {

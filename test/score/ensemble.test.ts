@@ -85,7 +85,7 @@ describe("a score", () => {
     expect(joined[0]!.exec).toBeCloseTo(mix(0, "exec", judged(same!).exec), 9);
     expect(joined[2]!.exec).toBeCloseTo(mix(2, "exec", 0), 9);
     expect(joined[0]!.signature).toMatch(
-      /\|rule:0\.25\|answers:on\|attributes:on\|conflicts:on\|trees:0\.45@[0-9a-f]{8}\|/,
+      /\|rule:0\.25\|answers:on\|attributes:on\|conflicts:on|edits:on\|trees:0\.45@[0-9a-f]{8}\|/,
     );
     expect(joined[5]!.signature).toMatch(/\|trees:0\.45@[0-9a-f]{8}\|/);
     expect(joined[5]!.signature).not.toContain("rule");

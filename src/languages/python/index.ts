@@ -2,6 +2,7 @@
 
 export { isKnownModule, missingModules, type StaticFaults, staticFaults } from "./check/faults.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./check/marks.ts";
+export { type Change, type Difference, differenceOf, EDITS, type Edit } from "./difference/edits.ts";
 export { missingAttributes } from "./infer/returns/attributes.ts";
 export { type Returns, type ReturnsOf, returnsOf } from "./infer/returns/index.ts";
 export { typeErrorsOf } from "./infer/type-errors/index.ts";

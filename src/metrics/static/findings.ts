@@ -11,12 +11,14 @@ import {
   returnsOf,
   type StaticTypeError,
   staticMarks,
+  type Term,
   typeErrorsOf,
   wantedBy,
 } from "../../languages/python/index.ts";
 import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
 import type { Finding } from "../../types.ts";
 import { type Lacking, lackingOf, loadGate } from "./gate.ts";
+import { sayNearMiss, tellingEdit } from "./near-miss.ts";
 import { findInReturns } from "./returns.ts";
 
 /**
@@ -66,7 +68,12 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
     const node = ours.nodes.find((node) => node.type === type && partOf(ours, node) === name);
     return node === undefined ? null : lineNumber(ours.code, node.start);
   };
+  const lineAt = (at: Term | null): number | null => {
+    const start = at === null ? undefined : places.get(at);
+    return start === undefined ? null : lineNumber(ours.code, start);
+  };
   const answers = findInReturns(returnsOf(terms), returnsOf(wanted));
+  const nearMiss = tellingEdit(terms, wanted);
   return [
     ...[...missingAttributes(terms)]
       .filter((name) => !given.has(name))
@@ -80,10 +87,8 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
             ...(answers.factor === 0 ? CERTAIN : {}),
           },
         ]),
-    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => {
-      const start = at && places.get(at);
-      return start === null || start === undefined ? null : lineNumber(ours.code, start);
-    }),
+    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => lineAt(at)),
+    ...(nearMiss === null ? [] : [{ line: lineAt(nearMiss.statement), what: sayNearMiss(nearMiss) }]),
   ];
 }
 

@@ -22,11 +22,13 @@ import type { CharacterNgrams } from "../text/character-ngrams.ts";
 import { chrfOf, chrfReference } from "../text/chrf.ts";
 import { tokenizeCode } from "../text/tokens.ts";
 import { gate, loadGate } from "./gate.ts";
+import { nearMissFactor, nearMissOf } from "./near-miss.ts";
 import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
 import { agreement, type Bag, bagOf, operations, recall, Subtrees, tellingLiterals } from "./structure.ts";
 
 /** What a reference's forms are compared by. */
 interface Reference {
+  readonly forms: Forms;
   readonly plain: Wanted;
   readonly canonical: Wanted;
   readonly answers: ReturnsOf;
@@ -63,8 +65,10 @@ export async function loadRule(): Promise<void> {
   if (read !== undefined) return;
   const [forms, parse] = await Promise.all([loadForms(), loadParser()]);
   readReference = remember((reference) => {
-    const { plain, canonical } = forms(reference);
+    const ofReference = forms(reference);
+    const { plain, canonical } = ofReference;
     return {
+      forms: ofReference,
       plain: wanted(plain),
       canonical: wanted(canonical),
       answers: returnsOf(plain.terms),
@@ -123,7 +127,8 @@ function compare(ours: Forms, theirs: Reference): Ruled {
   const lacks = [...missingAttributes(terms)].some((name) => !theirs.attributes.has(name));
   const typeErrors = typeErrorsOf(terms, theirs.arguments);
   const returns = compareReturns(returnsOf(terms), theirs.answers);
-  const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors);
+  const nearMiss = nearMissFactor(nearMissOf(ours, theirs.forms));
+  const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors) * nearMiss;
   const fails = returns === 0 || lacks || typeErrors.some(({ level }) => level === "always");
   const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
   return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails, refused: false };
