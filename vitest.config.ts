@@ -12,12 +12,12 @@ const workers = availableParallelism() + 1;
 const LONGEST = [
   ...[
     "python/client.slow",
+    "cli/pack.slow",
     "behaviour/hostile.slow",
     "execute/attacks-long.slow",
     "train/base.slow",
     "train/pretrain/pretrain.slow",
     "execute/agreement.slow",
-    "cli/pack.slow",
     "dataset/expand.slow",
   ],
   ...["execute/bigcodebench.slow", "dataset/build/build.slow", "train/engine/webgpu.slow", "score/light.slow"],

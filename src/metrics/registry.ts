@@ -85,7 +85,7 @@ const entries: Readonly<Record<string, Entry>> = {
   ...embeddingMetrics,
   gate: python("gate|static", gate, loadGate),
   rule: python(
-    "rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static|answers:kinds,ends,arguments,conflicts",
+    "rule|chrf+tree+unigram+flow|max:plain,canonical|gate:static|answers:kinds,ends,arguments,conflicts,edits",
     rule,
     loadRule,
   ),
