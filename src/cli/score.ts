@@ -79,7 +79,11 @@ export const scoreVerb = (): Command =>
       "--device <name>",
       "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
     )
-    .option("--threads <n>", "threads (default: the number of cores)", integer(1))
+    .option(
+      "--threads <n>",
+      "threads that compute and that read programs (default: the number of cores; half as many read)",
+      integer(1),
+    )
     .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
     .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
     .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))

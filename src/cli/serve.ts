@@ -52,7 +52,11 @@ const scorerOptions = (): Command =>
     )
     .option("--port <port>", "0 takes any that is free", integer(0), 8080)
     .option("--api-key-env <name>", "environment variable with the key that clients must send as bearer token")
-    .option("--threads <n>", "threads (default: the number of cores)", integer(1))
+    .option(
+      "--threads <n>",
+      "threads that compute and that read programs (default: the number of cores; half as many read)",
+      integer(1),
+    )
     .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
     .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
     .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))

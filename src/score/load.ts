@@ -22,7 +22,7 @@ export interface ScorerOptions extends CalibrationOptions {
   readonly device?: string;
   /**
    * Threads that compute (small models a batch each, others, over 20 MB, one batch together), and as many that read, this one among
-   * them; a thread starts when there is work for it. @default the number of cores; 16 at most read
+   * them; a thread starts when there is work for it. @default the number of cores; half as many read, 16 at most
    */
   readonly threads?: number;
   /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */

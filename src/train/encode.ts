@@ -46,7 +46,7 @@ async function labelled(paths: readonly string[]): Promise<LabelledRow[][]> {
   return sets;
 }
 
-/** Encodes rows in each of the formats that they allow, in as many threads as there are cores. */
+/** Encodes rows in each of the formats that they allow, in threads for half of the cores. */
 export async function encodeRows(
   rows: readonly LabelledRow[],
   tokenizer: Tokenizer,

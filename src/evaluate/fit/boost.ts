@@ -40,7 +40,7 @@ export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
    */
   readonly modules?: ReadonlySet<string>;
   readonly progress?: boolean;
-  /** Threads that read programs, this one among them. @default the number of cores, 16 at most */
+  /** Threads that read programs, this one among them. @default half of the cores, 16 at most */
   readonly threads?: number;
 }
 

@@ -108,7 +108,10 @@ describe("codescore serve --stdio", () => {
         { id: "paths", method: "evaluate", params: { data: "d.jsonl", scores: [5] } },
       ],
     );
-    expect(found.explain!.rows[0]).toMatchObject({ findings: [], lines: [{ line: 2, effect: expect.any(Number) }] });
+    expect(found.explain!.rows[0]).toMatchObject({
+      findings: [{ line: 2, what: expect.stringMatching(/^`\+` stands where the reference has `\*`/) }],
+      lines: [{ line: 2, effect: expect.any(Number) }],
+    });
     for (const [id, message] of [
       ["run", /this session runs no candidates; leave `run` out, or start `codescore serve --stdio --run`/],
       ["label", /this session runs no candidates: start `codescore serve --stdio --run`/],
