@@ -1,6 +1,6 @@
 /**
  * BigCodeBench's tasks, labelled here and by plain `unittest`: references, and stubs that return nothing. Every difference has a reason
- * that is known. Every 64th task; CODESCORE_EVERY=1 takes all.
+ * that is known. Every 32nd task; CODESCORE_EVERY=1 takes all.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ import { bwrapWorks, open } from "./open.ts";
 import { environment } from "./packages.ts";
 
 const path = join(process.env.CODESCORE_DATA ?? "", "bigcodebench-dev", "problems.jsonl.gz");
-const each = every(64);
+const each = every(32);
 
 /** Why a test may go otherwise here: by what its program or its file does, or by how it ended. */
 const REASONS: readonly (readonly [string, (text: string, execution: Execution) => boolean])[] = [
