@@ -74,7 +74,9 @@ def test_loads_what_it_is_asked_to(rows: Any, by_command: Any) -> None:
 def test_explains(scorer: CodeScorer, pair: Any) -> None:
     (result,) = scorer.score([pair], explain=True)
     assert [line["line"] for line in result["lines"]] == [2]
-    assert result["findings"] == []
+    (finding,) = result["findings"]
+    assert finding["line"] == 2
+    assert finding["what"].startswith("`+` stands where the reference has `*`")
 
 
 def test_an_iterator_is_read_as_results_are_taken(scorer: CodeScorer, pair: Any) -> None:
