@@ -18,7 +18,7 @@ import {
 import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
 import type { Finding } from "../../types.ts";
 import { type Lacking, lackingOf, loadGate } from "./gate.ts";
-import { sayNearMiss, tellingEdit } from "./near-miss.ts";
+import { nearMissOf, sayNearMiss, tellingEdit } from "./near-miss.ts";
 import { findInReturns } from "./returns.ts";
 
 /**
@@ -73,7 +73,9 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
     return start === undefined ? null : lineNumber(ours.code, start);
   };
   const answers = findInReturns(returnsOf(terms), returnsOf(wanted));
-  const nearMiss = tellingEdit(terms, wanted);
+  const seen = nearMissOf(forms(ours.code), forms(theirs.code));
+  // The same edit in the plain form has a line; in the canonical form alone it has none.
+  const nearMiss = seen && (tellingEdit(terms, wanted) ?? seen);
   return [
     ...[...missingAttributes(terms)]
       .filter((name) => !given.has(name))
