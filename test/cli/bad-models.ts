@@ -87,8 +87,16 @@ export const MODELS: readonly (readonly [name: string, spoil: Spoil, message: Re
   ["with marks that are no flag", set("config.json", "codescore/static_marks", 1), /`codescore.static_marks` to be/],
   ["without tokenizer.json", (folder) => rm(join(folder, "tokenizer.json")), /cannot use .*tokenizer\.json/],
   ["with half a tokenizer", (folder) => truncate(join(folder, "tokenizer.json"), 900), /cannot use .*tokenizer\.json/],
-  ["with another kind of tokenizer", set("tokenizer.json", "model/type", "WordLevel"), /expected a model of the type BPE, WordPiece, Unigram, got WordLevel/],
-  ["with a tokenizer of nothing", put("tokenizer.json", "{}"), /expected a model of the type BPE, WordPiece, Unigram, got undefined/],
+  [
+    "with another kind of tokenizer",
+    set("tokenizer.json", "model/type", "WordLevel"),
+    /expected a model of the type BPE, WordPiece, Unigram, got WordLevel/,
+  ],
+  [
+    "with a tokenizer of nothing",
+    put("tokenizer.json", "{}"),
+    /expected a model of the type BPE, WordPiece, Unigram, got undefined/,
+  ],
   ["with a tokenizer without special tokens", set("tokenizer.json", "added_tokens", []), /special token <s>/],
   ["with a larger vocabulary", set("tokenizer.json", "model/vocab/zzz", 300), /301 tokens, the model 300/],
   ["with a smaller vocabulary", set("config.json", "vocab_size", 6000), /\d tokens, the model 6000/],
