@@ -13,7 +13,7 @@ import {
 
 /**
  * Mean PassRatio of the programs of `train-mix` that are one such edit away, of models and mutants of one operator, over that of models' programs
- * (models/LOG.md). Edits that models' right programs show as often as mutants (a statement more, another literal, ...) are not among them.
+ * (models/LOG.md). Edits that right programs of models show too (a statement more or less, another literal, ...) are not among them.
  */
 const FACTOR = 0.5;
 
@@ -49,9 +49,12 @@ export const nearMissFactor = (change: Change | null): number => (change === nul
 
 /** In words. */
 export function sayNearMiss({ edit, ours, theirs }: Change): string {
-  const only = "this is all in which it differs from the reference";
+  const only = "nothing else differs";
   if (edit === "variable") return `another variable stands here than in the reference; ${only}`;
-  if (edit === "negation")
-    return `this is ${ours?.kind === "not" ? "" : "not "}negated, in the reference it is${ours?.kind === "not" ? " not" : ""}; ${only}`;
+  if (edit === "negation") {
+    const which =
+      ours?.kind === "not" ? "this is negated, the reference's is not" : "this is not negated, the reference's is";
+    return `${which}; ${only}`;
+  }
   return `\`${ours?.text}\` stands where the reference has \`${theirs?.text}\`; ${only}`;
 }

@@ -59,7 +59,7 @@ describe("a near miss", () => {
 
   it("is a finding with its line, which is not certain", async () => {
     const find = await loadFindings();
-    const what = "`<` stands where the reference has `<=`; this is all in which it differs from the reference";
+    const what = "`<` stands where the reference has `<=`; nothing else differs";
     expect(find(MISS, REFERENCE)).toEqual([{ line: 5, what }]);
     expect(find(REWRITE, REFERENCE)).toEqual([]);
   });
