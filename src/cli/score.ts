@@ -105,8 +105,8 @@ export const scoreVerb = (): Command =>
       "after",
       `
 Each row says which it is: \`fails\` (seen without running it, with the line, or shown by an input), \`looks right\` (nothing ran),
-\`behaves right\` (it ran), or \`unknown\`. Without --run do not trust a score for a decision: \`return a > b\` for
-\`return a < b\` looks as right as a correct rewrite, or more so. With --run it fails, and the row shows an input.
+\`behaves right\` (it ran), or \`unknown\`. Without --run do not trust a score for a decision: a program that
+sorts in the wrong order looks as right as a correct rewrite. With --run it fails, and the row shows an input.
 
 Exits with 0 when all was scored, 1 when a row could not be (its error is in its place) or scored too low, 2 on wrong use.
 

@@ -9,10 +9,16 @@ export interface Concluded {
 /** Half of the tests: below, a program that only resembles a right one does not look right. */
 const LOOKS_RIGHT = 0.5;
 
+interface ByText extends Pick<Score, "score" | "findings"> {
+  /** What lowers the score and proves nothing: the program does not look right. */
+  readonly doubts?: readonly Finding[];
+}
+
 /** Of a score by text alone. */
-export function concludeText({ score, findings = [] }: Pick<Score, "score" | "findings">): Concluded {
-  const [first] = findings;
-  if (first !== undefined) return { conclusion: "fails", reason: placed(first) };
+export function concludeText({ score, findings = [], doubts = [] }: ByText): Concluded {
+  const [[finding], [doubt]] = [findings, doubts];
+  if (finding !== undefined) return { conclusion: "fails", reason: placed(finding) };
+  if (doubt !== undefined) return { conclusion: "unknown", reason: `nothing ran; ${placed(doubt)}` };
   return { conclusion: score >= LOOKS_RIGHT ? "looks-right" : "unknown", reason: "nothing ran" };
 }
 

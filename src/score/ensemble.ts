@@ -15,6 +15,8 @@ export interface Features {
   readonly judged: Judged | null;
   /** What the candidate fails by for certain. */
   readonly findings: readonly Finding[];
+  /** What lowers its score and proves nothing, such as the one operator that differs from the reference. */
+  readonly doubts: readonly Finding[];
 }
 
 /** How the parts become one score. */
@@ -60,7 +62,7 @@ interface Last {
   readonly features: Features;
 }
 
-const NOTHING: Features = { ruled: null, judged: null, findings: [] };
+const NOTHING: Features = { ruled: null, judged: null, findings: [], doubts: [] };
 const FAILS: Judged = { score: 0, exec: 0 };
 
 /** Characters of candidates that are remembered together. */
@@ -84,11 +86,13 @@ export async function loadFeatures(
   const look = (candidate: string, compared: string | null): Features => {
     const seen = compared === null || rule === 0 ? null : ruled(candidate, compared, modules);
     const isRefused = seen === null ? gate(candidate, compared ?? "", modules) === 0 : seen.refused;
-    const findings = isRefused || seen?.fails ? find(candidate, compared, modules) : [];
+    const found =
+      isRefused || (seen !== null && (seen.fails || seen.answers < 1)) ? find(candidate, compared, modules) : [];
     return {
       ruled: seen,
       judged: grown && (isRefused ? FAILS : grown.judge(candidate, compared)),
-      findings: findings.filter(({ certain }) => certain),
+      findings: found.filter(({ certain }) => certain),
+      doubts: found.filter(({ certain }) => !certain),
     };
   };
   const lastOf = remember((): Last => ({ compared: undefined, features: NOTHING }), CANDIDATES);

@@ -179,11 +179,11 @@ export class CodeScorer {
       const network = { score: score[i]!, exec: exec[i]! };
       const raw = features === null ? network : ensemble.join(network, features);
       const calibrated = calibration?.apply(raw, format) ?? raw;
-      const findings = features?.findings ?? [];
+      const { findings = [], doubts = [] } = features ?? {};
       results[index] = {
         ...calibrated,
         format,
-        ...concludeText({ ...calibrated, findings }),
+        ...concludeText({ ...calibrated, findings, doubts }),
         ...(findings.length > 0 ? { findings } : {}),
         ...(isCut ? { cut } : {}),
         ...(notes.length > 0 ? { notes } : {}),

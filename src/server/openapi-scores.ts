@@ -79,7 +79,7 @@ export function scoreSchemas(limits: RowLimits) {
         conclusion: {
           enum: ["fails", "looks-right", "behaves-right", "unknown"],
           description:
-            "What the score goes by: seen or shown to fail; resemblance, since nothing ran; what running showed; none of these",
+            "What the score goes by: seen or shown to fail; resemblance, since nothing ran; what running showed; none of these, or a doubtful line",
         },
         reason: { ...text, description: "Why, with the line or the input where there is one" },
         format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },

@@ -6,7 +6,18 @@ import type { Behaviour, Score } from "../../src/types.ts";
 const REFERENCE = "def less(a: int, b: int) -> bool:\n    return a < b\n";
 const CASES: readonly (readonly [name: string, candidate: string, conclusion: string, reason: string | RegExp])[] = [
   ["a rewrite", "def less(x, y):\n    return y > x\n", "looks-right", "nothing ran"],
-  ["a wrong operator, which no text tells", "def less(a, b):\n    return a > b\n", "looks-right", "nothing ran"],
+  [
+    "a wrong operator",
+    "def less(a, b):\n    return a > b\n",
+    "unknown",
+    "nothing ran; line 2: `>` stands where the reference has `<`; nothing else differs",
+  ],
+  [
+    "a wrong answer that is more than one edit away",
+    "def less(a, b):\n    return b - a < 0\n",
+    "looks-right",
+    "nothing ran",
+  ],
   ["a name that nothing defines", "def less(a, b):\n    return a < c\n", "fails", "line 2: nothing defines `c`"],
   ["an answer of another kind", "def less(a, b):\n    return [a, b]\n", "fails", /line 1: its answers are list/],
   ["an empty answer", "", "fails", "the answer is empty"],
