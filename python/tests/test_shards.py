@@ -95,6 +95,13 @@ def test_a_row_with_which_the_worker_dies_is_that_row_s_error(made: engine_set.E
     labels = tmp_path / "labels"
     with Worker(task) as worker:
         assert sum(row["faults"] for row in Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()) == 1
+    written = tmp_path / "nine.jsonl"
+    written.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(CodescoreError, match="the worker died 2 times with this row"):
+        join(str(labels), str(tmp_path / "set.jsonl"), str(written))
+    join(str(labels), str(tmp_path / "set.jsonl"), str(written), leave_out=True)
+    assert json.loads((tmp_path / "set.jsonl.manifest.json").read_text())["left_out"] == [5]
+    assert len((tmp_path / "set.jsonl").read_text().splitlines()) == 8
     with Worker(task_of(made)) as worker:  # it was not the row's fault: it is tried again, and nothing of the first attempt is left
         (whole,) = Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()
     assert (whole["rows"], whole["faults"]) == (9, 0)

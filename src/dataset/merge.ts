@@ -1,7 +1,8 @@
 /**
  * Joins the shards of one labelling run into the file and the manifest that the run without shards would have written, byte for byte: those
  * of `label --shard i/n`, or those that engines stored of `label --stdio`. Needs the shards' manifests, which say what they were made
- * from and where their rows stand; executes nothing. A sample that was labelled twice, as engines do where a worker dies, counts once.
+ * from and where their rows stand; executes nothing. A sample that was labelled twice, as engines do where a worker dies, counts once; where
+ * one of its rows could not be judged, the other counts.
  */
 import { CodescoreError } from "../errors.ts";
 import { readSamples } from "../problems/index.ts";
@@ -25,6 +26,8 @@ interface ShardFile {
   readonly changed: number;
   /** How many samples have a note; of an engine's shard which. */
   readonly notes: Readonly<Record<string, number | readonly Run[]>>;
+  /** Samples without a label because they could not be read, or ended their worker. */
+  readonly faulty: readonly number[];
   readonly defects: Defects;
   /** What must be the same in all shards. */
   readonly run: Readonly<Record<string, unknown>>;
@@ -33,17 +36,19 @@ interface ShardFile {
 export interface MergeOptions {
   /** What the samples of engines' shards are from: files and folders, or the folder of `writeShards`. @default the shards say it */
   readonly samples?: readonly string[];
+  /** Joins the set without the samples that could not be read, or ended their worker; its manifest names them. @default they are an error */
+  readonly leaveOut?: boolean;
 }
 
 /** Throws `CodescoreError("input")` for shards of different runs, and for missing, doubled or changed ones, saying which. */
 export async function mergeShards(
   out: string,
   shards: readonly string[],
-  { samples = [] }: MergeOptions = {},
-): Promise<Counts> {
+  { samples = [], leaveOut = false }: MergeOptions = {},
+): Promise<Counts & { readonly leftOut: readonly number[] }> {
   checkOutput(out);
   const files: ShardFile[] = [];
-  for (const path of shards) files.push(await readShard(path));
+  for (const path of shards) files.push(await readShard(path, leaveOut));
   const whole = checkedSet(files);
   const given = whole.part === null ? await samplesOf(samples) : null;
   if (given !== null) checkWhole(files, given.count);
@@ -51,6 +56,7 @@ export async function mergeShards(
   await writeExamples(out, tally.count(inOrder(files)));
   const { sources, executor, expand, seed } = whole.run;
   const notes = notesOf(files);
+  const leftOut = leftOutOf(files);
   await writeManifest(out, {
     sources: [...(sources as readonly SourceCard[]), ...(given?.sources ?? [])],
     how: {
@@ -59,13 +65,25 @@ export async function mergeShards(
       seed,
       shard: null,
       changed_rewrites:
-        given === null ? files.reduce((sum, { changed }) => sum + changed, 0) : given.count - tally.counts.rows,
+        given === null
+          ? files.reduce((sum, { changed }) => sum + changed, 0)
+          : given.count - tally.counts.rows - leftOut.length,
       defects: joinedDefects(files.map(({ defects }) => defects)),
       ...(Object.keys(notes).length > 0 && { notes }),
+      ...(leftOut.length > 0 && { left_out: leftOut }),
     },
     tally,
   });
-  return tally.counts;
+  return { ...tally.counts, leftOut };
+}
+
+/** Faulty samples that no shard labels, in order. */
+function leftOutOf(files: readonly ShardFile[]): number[] {
+  const isLabelled = (position: number): boolean =>
+    files.some(({ positions }) =>
+      positions.some(({ start, length }) => position >= start && position < start + length),
+    );
+  return [...new Set(files.flatMap(({ faulty }) => faulty))].filter((one) => !isLabelled(one)).sort((a, b) => a - b);
 }
 
 /** The samples of the whole run: how many, and what they are from. */
@@ -128,7 +146,7 @@ function lengthOf(runs: readonly Run[]): number {
   return total;
 }
 
-async function readShard(path: string): Promise<ShardFile> {
+async function readShard(path: string, leaveOut: boolean): Promise<ShardFile> {
   const manifest = manifestPath(path);
   if (!(await exists(manifest))) {
     throw new CodescoreError(
@@ -146,8 +164,9 @@ async function readShard(path: string): Promise<ShardFile> {
     const what = "expected a file of codescore label --shard i/n, or an engine's of samples that say their `position`";
     throw new CodescoreError("input", `${path} is no shard: ${what}`);
   }
-  if (typeof faults === "number" && faults > 0) {
-    throw new CodescoreError("input", `${path}: ${faults} of its samples could not be read; the first: ${first_fault}`);
+  if (typeof faults === "number" && faults > 0 && !leaveOut) {
+    const what = `${faults} of its samples have no label; the first: ${first_fault}`;
+    throw new CodescoreError("input", `${path}: ${what}; --leave-out joins the others`);
   }
   const { codescore, sources, executor, expand, seed, sha256 } = card;
   if ((await fileSha256(path)) !== sha256) {
@@ -162,6 +181,7 @@ async function readShard(path: string): Promise<ShardFile> {
     seen,
     changed,
     notes: isPart ? (counted ?? {}) : Object.fromEntries(places.map(([text, at]) => [text, runsOf(at) ?? []])),
+    faulty: positionsOf(runsOf(shard.faulty) ?? []),
     defects: defects ?? {},
     run: {
       ...{ codescore, sources, executor, expand, seed },
@@ -219,7 +239,6 @@ async function* inOrder(files: readonly ShardFile[]): AsyncGenerator<LabelledRow
   const first = ({ positions }: ShardFile): number => positions[0]?.start ?? Number.POSITIVE_INFINITY;
   const waiting = files.toSorted((a, b) => first(b) - first(a));
   let heads: Head[] = [];
-  let last = null as { readonly position: number; readonly text: string; readonly path: string } | null;
   for (;;) {
     let next = soonest(heads);
     while (waiting.length > 0 && (next === null || first(waiting.at(-1) as ShardFile) <= (next.position as number))) {
@@ -228,19 +247,25 @@ async function* inOrder(files: readonly ShardFile[]): AsyncGenerator<LabelledRow
       next = soonest(heads);
     }
     if (next === null) return;
-    const [row, position] = [next.row as LabelledRow, next.position as number];
-    const text = JSON.stringify(row);
-    if (position !== last?.position) yield row;
-    else if (text !== last.text) {
-      throw new CodescoreError(
-        "input",
-        `${last.path} and ${next.path} label sample ${position} (from 0) otherwise: remove one of them`,
-      );
-    }
-    last = { position, text, path: next.path };
-    await next.advance();
-    if (next.position === null) heads = heads.filter((head) => head !== next);
+    const same = heads.filter(({ position }) => position === (next as Head).position);
+    yield rowOf(same);
+    for (const head of same) await head.advance();
+    heads = heads.filter(({ position }) => position !== null);
   }
+}
+
+/** The row of a sample: one that was judged, if there is one. Throws `CodescoreError("input")` where two of those differ. */
+function rowOf(same: readonly Head[]): LabelledRow {
+  const judged = same.filter(({ row }) => row?.status !== "infra");
+  const [chosen, ...others] = judged.length > 0 ? judged : same.slice(0, 1);
+  const { row, path, position } = chosen as Head;
+  const text = JSON.stringify(row);
+  const other = others.find((head) => JSON.stringify(head.row) !== text);
+  if (other === undefined) return row as LabelledRow;
+  throw new CodescoreError(
+    "input",
+    `${path} and ${other.path} label sample ${position} (from 0) otherwise: remove one of them`,
+  );
 }
 
 function soonest(heads: readonly Head[]): Head | null {

@@ -108,7 +108,7 @@ export class LabelWorker {
   batch(rows: AsyncIterable<InRow>): WorkedBatch {
     const [problems, read] = [this.#problems, this.#read];
     const made = new LabelledRows({ problems, read, preparation: this.#preparation, labeller: this.#labeller });
-    const seen = new Positions();
+    const [seen, faulty] = [new Positions(), new Positions()];
     const tasks = new Set<string>();
     const faults: string[] = [];
     const work = (row: InRow): Promise<Outcome> => this.#outcome(row, made);
@@ -117,7 +117,10 @@ export class LabelWorker {
         if (position !== null) seen.add(position);
         if (sample !== null) tasks.add(sample.taskId);
         if (fault === null || fault.code === "changed") made.count(row, position, note);
-        else faults.push(fault.message);
+        else {
+          faults.push(fault.message);
+          if (position !== null) faulty.add(position);
+        }
         yield row === null ? faultOut(fault ?? CHANGED, position, sample) : labelledOut(row, position);
       }
     }
@@ -128,6 +131,7 @@ export class LabelWorker {
         notes: made.placesOfNotes,
         faults: faults.length,
         first_fault: faults[0] ?? null,
+        faulty: faulty.text,
       },
       changed_rewrites: made.changed,
       defects: joinedDefects([

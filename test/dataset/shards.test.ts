@@ -132,7 +132,7 @@ describe("an engine's shards", () => {
     const counts = await mergeShards(out, parts, { samples: [folder] });
     expect(read(out)).toBe(read(whole));
     const [manifest, expected] = [out, whole].map((path) => JSON.parse(read(`${path}.manifest.json`)));
-    expect(counts).toEqual(expected.counts);
+    expect(counts).toEqual({ ...expected.counts, leftOut: [] });
     expect(manifest).toEqual(expected);
     expect(expected).toMatchObject({ changed_rewrites: expect.any(Number), notes: expect.any(Object) });
     await mergeShards(out, [parts[1], parts[2], parts[0]] as string[], { samples });
@@ -167,7 +167,40 @@ describe("an engine's shards", () => {
     );
     const faulty = await stored(at, "2.jsonl", [{ ...rows[0], solution: 1, completion: undefined }, ...rows.slice(1)]);
     await expect(mergeShards(join(at, "o.jsonl"), [faulty], { samples: [folder] })).rejects.toThrow(
-      "1 of its samples could not be read; the first: row 0",
+      "1 of its samples have no label; the first: row 0",
     );
+  });
+
+  it("are joined without the rows that have no label, where that is asked for", async () => {
+    const { folder, rows } = await rowsOf();
+    const at = tempFolder();
+    const broken = (row: Record<string, unknown>) => ({ ...row, solution: 1, completion: undefined });
+    const parts = [
+      await stored(at, "0.jsonl", [broken(rows[0]!), broken(rows[1]!), ...rows.slice(2)]),
+      await stored(at, "1.jsonl", rows.slice(1, 2)), // another attempt could read it
+    ];
+    const out = join(at, "o.jsonl");
+    const whole = await wholeRun("out.jsonl");
+    const { leftOut } = await mergeShards(out, parts, { samples: [folder], leaveOut: true });
+    expect(leftOut).toEqual([0]);
+    expect(read(out)).toBe(read(whole).split("\n").slice(1).join("\n"));
+    const [manifest, expected] = [out, whole].map((path) => JSON.parse(read(`${path}.manifest.json`)));
+    expect(manifest).toMatchObject({ left_out: [0], changed_rewrites: expected.changed_rewrites });
+  });
+
+  it("give the row that was judged where another attempt could not judge it", async () => {
+    const { folder, rows } = await rowsOf();
+    const at = tempFolder();
+    const parts = [await stored(at, "0.jsonl", rows), await stored(at, "1.jsonl", rows)];
+    const lines = read(parts[0]!).trim().split("\n");
+    const lost = { ...JSON.parse(lines[3]!), status: "infra", pass_ratio: null, executable: null };
+    writeFileSync(parts[0]!, `${lines.with(3, JSON.stringify(lost)).join("\n")}\n`);
+    const card = JSON.parse(read(`${parts[0]}.manifest.json`));
+    writeFileSync(`${parts[0]}.manifest.json`, JSON.stringify({ ...card, sha256: sha256(readFileSync(parts[0]!)) }));
+    const out = join(at, "o.jsonl");
+    for (const order of [parts, parts.toReversed()]) {
+      await mergeShards(out, order, { samples: [folder] });
+      expect(read(out)).toBe(read(await wholeRun("out.jsonl")));
+    }
   });
 });

@@ -99,10 +99,11 @@ def _name(part: pa.Table, task: Task) -> str:
     return hashlib.sha256(how.encode() + sink.getvalue().to_pybytes()).hexdigest()[:24]
 
 
-def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[str]] = None) -> None:
+def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[str]] = None, leave_out: bool = False) -> None:
     """The stored shards of a folder as one set: `codescore datasets merge`, by paths or URLs.
 
     samples: what the shards were made of: files, or the folder of `codescore datasets shard` (of a URL, the `shards.json` in it).
+    leave_out: join the others where samples could not be read, or ended their worker; the set's manifest lists them.
     Raises CodescoreError where some are missing or contradict others.
     """
     import fsspec
@@ -118,6 +119,7 @@ def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[st
             made = Path(temporary) / output.rsplit("/", 1)[-1]
         words = [*find_command(command), "datasets", "merge", str(made)]
         words += sorted(str(path) for path in shards.glob("*.arrow") if Path(f"{path}.manifest.json").exists())
+        words += ["--leave-out"] if leave_out else []
         for path in located(samples):
             copy = Path(fetch(path, Path(temporary)))
             words += ["--samples", str(copy.parent if copy.name == "shards.json" else copy)]
@@ -151,11 +153,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     whole.add_argument("folder")
     whole.add_argument("--samples", action="append", required=True)
     whole.add_argument("--output", required=True, help="the set: .arrow, .parquet or .jsonl")
+    whole.add_argument("--leave-out", action="store_true", help="join the others where samples have no label")
     asked, options = parser.parse_known_args(arguments)
     if asked.verb == "join":
         if options:
             parser.error(f"unknown options: {' '.join(options)}")
-        join(asked.folder, asked.output, asked.samples)
+        join(asked.folder, asked.output, asked.samples, leave_out=asked.leave_out)
         return
     with Worker(Task("label", options, located(asked.problems))) as worker:
         print(json.dumps(Store(asked.output).label(worker, read_lines(asked.samples)).to_pylist()))

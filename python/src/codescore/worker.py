@@ -169,7 +169,7 @@ class Worker:
         row = {name: given.get(name) for name in self._answers.names}
         place = "" if row.get("position") is None else f"{row['position']}+1"
         row.update({"error_code": "infra", "error": why})
-        shard = {"positions": "", "seen": place, "notes": {}, "faults": 1, "first_fault": why}
+        shard = {"positions": "", "seen": place, "notes": {}, "faults": 1, "first_fault": why, "faulty": place}
         kept = {name: row[name] for name in ("position", "id", "task_id", "sample_id", *FAULTS) if name in row}
         return Shard(part, pa.Table.from_pylist([kept], schema=self._answers), {"shard": shard})
 

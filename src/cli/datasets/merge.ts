@@ -8,6 +8,10 @@ export const mergeVerb = (): Command =>
     .argument("<output>", "the whole set, ending in .arrow, .parquet or .jsonl")
     .argument("<shards...>", "every shard, in any order, each with its manifest beside it")
     .option("--samples <path>", "of an engine's shards: the samples that they were made of; may be repeated", paths)
+    .option(
+      "--leave-out",
+      "join the others where samples could not be read, or ended their worker; the manifest lists them",
+    )
     .addHelpText(
       "after",
       `
@@ -18,8 +22,10 @@ Examples:
   $ codescore datasets merge all.arrow part1.arrow part2.arrow
   $ codescore datasets merge all.arrow labels/*.arrow --samples shards`,
     )
-    .action(async (output: string, shards: string[], options: { samples?: readonly string[] }) => {
+    .action(async (output: string, shards: string[], options: { samples?: readonly string[]; leaveOut?: boolean }) => {
       const { mergeShards } = await import("../../dataset/index.ts");
-      const { rows, problems } = await mergeShards(output, shards, options);
+      const { rows, problems, leftOut } = await mergeShards(output, shards, options);
       process.stderr.write(`wrote ${output}: ${rows} rows on ${problems} problems from ${shards.length} shards\n`);
+      if (leftOut.length > 0)
+        process.stderr.write(`left out ${leftOut.length} samples without a label: left_out in its manifest\n`);
     });
