@@ -1,82 +1,20 @@
-/** Expressions as Python source, with brackets by the table of the Python Language Reference, 6.17. */
+/** Expressions as Python source, with brackets only where Python needs them. */
 import { printText } from "./print-literal.ts";
-import type { Output } from "./printed.ts";
+import { type Field, PartPrinter } from "./print-parts.ts";
+import { AND, ATOM, AWAIT, BITS_OR, LAMBDA, NOT, OPERATIONS, OR, strengthOf, UNARY } from "./print-strength.ts";
 import { isName, type Term } from "./terms.ts";
-
-/** How tightly operators bind; what binds less than its place asks for gets brackets. */
-const LAMBDA = 1;
-const CONDITIONAL = 2;
-const OR = 3;
-const AND = 4;
-const NOT = 5;
-const COMPARE = 6;
-const BITS_OR = 7;
-const UNARY = 13;
-const POWER = 14;
-const AWAIT = 15;
-const ATOM = 16;
-
-const OPERATIONS: Readonly<Record<string, number>> = {
-  "|": 7,
-  "^": 8,
-  "&": 9,
-  "<<": 10,
-  ">>": 10,
-  "+": 11,
-  "-": 11,
-  "*": 12,
-  "/": 12,
-  "//": 12,
-  "%": 12,
-  "@": 12,
-  "**": POWER,
-};
-
-function strengthOf(of: Term): number {
-  switch (of.kind) {
-    case "yield":
-    case "walrus":
-      return 0;
-    case "lambda":
-      return LAMBDA;
-    case "conditional":
-      return CONDITIONAL;
-    case "logic":
-      return of.text === "or" ? OR : AND;
-    case "not":
-      return NOT;
-    case "compare":
-      return COMPARE;
-    case "operation":
-      return OPERATIONS[of.text]!;
-    case "unary":
-      return UNARY;
-    case "await":
-      return AWAIT;
-    default:
-      return ATOM;
-  }
-}
-
-type Field = string | null;
 
 /** Words that begin statements of their own in some places; there the parser is asked. */
 const SOFT_KEYWORDS: ReadonlySet<string> = new Set(["print", "exec", "match", "case", "type", "async", "await"]);
 
-export class ExpressionPrinter {
-  protected readonly out: Output;
-
-  constructor(out: Output) {
-    this.out = out;
-  }
-
+export class ExpressionPrinter extends PartPrinter {
   /** @param least how tightly it must bind to stand without brackets */
   protected expression(of: Term, field: Field = null, least = LAMBDA): void {
     if (strengthOf(of) >= least) {
       this.#bare(of, field);
       return;
     }
-    this.#within("parenthesized_expression", field, "(", ")", () => this.#bare(of, null));
+    this.within("parenthesized_expression", field, "(", ")", () => this.#bare(of, null));
   }
 
   /** Where a tuple needs no brackets: what is assigned, returned or looped over, a statement of its own. */
@@ -87,78 +25,6 @@ export class ExpressionPrinter {
       this.out.close();
     } else if (of.kind === "yield") this.#bare(of, field);
     else this.expression(of, field);
-  }
-
-  /** What is given a value. */
-  protected target(of: Term, field: Field = null): void {
-    if (of.kind === "tuple" && of.items.length > 0) {
-      this.out.open("pattern_list", field);
-      this.openTuple(of.items, (item) => this.#pattern(item, null));
-      this.out.close();
-    } else this.#pattern(of, field);
-  }
-
-  #pattern(of: Term, field: Field): void {
-    const inner = (item: Term): void => this.#pattern(item, null);
-    switch (of.kind) {
-      case "tuple":
-        this.#within("tuple_pattern", field, "(", ")", () => this.openTuple(of.items, inner));
-        return;
-      case "list":
-        this.#within("list_pattern", field, "[", "]", () => this.commas(of.items, inner));
-        return;
-      case "star":
-        this.out.open("list_splat_pattern", field);
-        this.out.token(of.text);
-        this.expression(of.items[0], null, BITS_OR);
-        this.out.close();
-        return;
-      case "name":
-      case "attribute":
-      case "subscript":
-        this.expression(of, field);
-        return;
-      default:
-        this.out.ask();
-        this.expression(of, field);
-    }
-  }
-
-  protected commas(items: readonly Term[], one: (item: Term) => void): void {
-    for (let i = 0; i < items.length; i++) {
-      if (i > 0) {
-        this.out.token(",");
-        this.out.space(" ");
-      }
-      one(items[i]!);
-    }
-  }
-
-  /** A tuple's parts, without brackets. */
-  protected openTuple(items: readonly Term[], one: (item: Term) => void): void {
-    this.commas(items, one);
-    if (items.length === 1) this.out.token(",");
-  }
-
-  #within(type: string, field: Field, open: string, close: string, inside: () => void): void {
-    this.out.open(type, field);
-    this.out.token(open);
-    inside();
-    this.out.token(close);
-    this.out.close();
-  }
-
-  /** A word or sign with a blank before and behind it. */
-  protected between(text: string, field: Field = null): void {
-    this.out.space(" ");
-    this.out.token(text, field);
-    this.out.space(" ");
-  }
-
-  /** A word, a blank and what follows. */
-  protected word(text: string, field: Field = null): void {
-    this.out.token(text, field);
-    this.out.space(" ");
   }
 
   #bare(of: Term, field: Field): void {
@@ -301,7 +167,7 @@ export class ExpressionPrinter {
         const [object] = of.items;
         out.open("attribute", field);
         if (object.kind === "literal" && /^\d/.test(object.text)) {
-          this.#within("parenthesized_expression", "object", "(", ")", () => this.expression(object));
+          this.within("parenthesized_expression", "object", "(", ")", () => this.expression(object));
         } else this.expression(object, "object", ATOM);
         out.token(".");
         out.leaf("identifier", of.text, "attribute");
@@ -335,17 +201,17 @@ export class ExpressionPrinter {
         return;
       }
       case "tuple":
-        this.#within("tuple", field, "(", ")", () => this.openTuple(of.items, item));
+        this.within("tuple", field, "(", ")", () => this.openTuple(of.items, item));
         return;
       case "list":
-        this.#within("list", field, "[", "]", () => this.commas(of.items, item));
+        this.within("list", field, "[", "]", () => this.commas(of.items, item));
         return;
       case "set":
         if (of.items.length === 0) out.ask();
-        this.#within("set", field, "{", "}", () => this.commas(of.items, item));
+        this.within("set", field, "{", "}", () => this.commas(of.items, item));
         return;
       case "dict":
-        this.#within("dictionary", field, "{", "}", () => this.commas(of.items, item));
+        this.within("dictionary", field, "{", "}", () => this.commas(of.items, item));
         return;
       case "pair":
         out.open("pair", field);
@@ -386,7 +252,7 @@ export class ExpressionPrinter {
     if (only?.kind === "comprehension" && only.text === "generator" && more.length === 0) {
       this.#bare(only, "arguments");
     } else {
-      this.#within("argument_list", "arguments", "(", ")", () => this.commas(items, (item) => this.expression(item)));
+      this.within("argument_list", "arguments", "(", ")", () => this.commas(items, (item) => this.expression(item)));
     }
     out.close();
   }
@@ -394,7 +260,7 @@ export class ExpressionPrinter {
   #comprehension(kind: string, [element, ...clauses]: readonly [Term, ...Term[]], field: Field): void {
     const { out } = this;
     const [type, open, close] = COMPREHENSIONS[kind]!;
-    this.#within(type, field, open, close, () => {
+    this.within(type, field, open, close, () => {
       this.expression(element, "body");
       for (const clause of clauses) {
         out.space(" ");
@@ -412,35 +278,6 @@ export class ExpressionPrinter {
           this.expression(over, "right", OR);
         }
         out.close();
-      }
-    });
-  }
-
-  /** Without brackets around them. */
-  protected parameters({ items }: Term): void {
-    const { out } = this;
-    this.commas(items, (item) => {
-      switch (item.kind) {
-        case "default":
-          out.open("default_parameter");
-          this.expression(item.items[0], "name");
-          out.token("=");
-          this.expression(item.items[1], "value");
-          out.close();
-          return;
-        case "separator":
-          out.open(item.text === "/" ? "positional_separator" : "keyword_separator");
-          out.token(item.text);
-          out.close();
-          return;
-        case "star":
-          out.open(item.text === "*" ? "list_splat_pattern" : "dictionary_splat_pattern");
-          out.token(item.text);
-          this.expression(item.items[0], null, BITS_OR);
-          out.close();
-          return;
-        default:
-          this.expression(item);
       }
     });
   }

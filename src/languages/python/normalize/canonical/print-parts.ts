@@ -1,0 +1,119 @@
+/** What expressions and statements share as Python source: lists with commas, targets of assignments, parameters. */
+import { BITS_OR } from "./print-strength.ts";
+import type { Output } from "./printed.ts";
+import type { Term } from "./terms.ts";
+
+/** The name of a node's place in its parent, as the grammar has it. */
+export type Field = string | null;
+
+export abstract class PartPrinter {
+  protected readonly out: Output;
+
+  constructor(out: Output) {
+    this.out = out;
+  }
+
+  /** @param least how tightly it must bind to stand without brackets */
+  protected abstract expression(of: Term, field?: Field, least?: number): void;
+
+  /** What is given a value. */
+  protected target(of: Term, field: Field = null): void {
+    if (of.kind === "tuple" && of.items.length > 0) {
+      this.out.open("pattern_list", field);
+      this.openTuple(of.items, (item) => this.#pattern(item, null));
+      this.out.close();
+    } else this.#pattern(of, field);
+  }
+
+  #pattern(of: Term, field: Field): void {
+    const inner = (item: Term): void => this.#pattern(item, null);
+    switch (of.kind) {
+      case "tuple":
+        this.within("tuple_pattern", field, "(", ")", () => this.openTuple(of.items, inner));
+        return;
+      case "list":
+        this.within("list_pattern", field, "[", "]", () => this.commas(of.items, inner));
+        return;
+      case "star":
+        this.out.open("list_splat_pattern", field);
+        this.out.token(of.text);
+        this.expression(of.items[0], null, BITS_OR);
+        this.out.close();
+        return;
+      case "name":
+      case "attribute":
+      case "subscript":
+        this.expression(of, field);
+        return;
+      default:
+        this.out.ask();
+        this.expression(of, field);
+    }
+  }
+
+  protected commas(items: readonly Term[], one: (item: Term) => void): void {
+    for (let i = 0; i < items.length; i++) {
+      if (i > 0) {
+        this.out.token(",");
+        this.out.space(" ");
+      }
+      one(items[i]!);
+    }
+  }
+
+  /** A tuple's parts, without brackets. */
+  protected openTuple(items: readonly Term[], one: (item: Term) => void): void {
+    this.commas(items, one);
+    if (items.length === 1) this.out.token(",");
+  }
+
+  protected within(type: string, field: Field, open: string, close: string, inside: () => void): void {
+    this.out.open(type, field);
+    this.out.token(open);
+    inside();
+    this.out.token(close);
+    this.out.close();
+  }
+
+  /** A word or sign with a blank before and behind it. */
+  protected between(text: string, field: Field = null): void {
+    this.out.space(" ");
+    this.out.token(text, field);
+    this.out.space(" ");
+  }
+
+  /** A word, a blank and what follows. */
+  protected word(text: string, field: Field = null): void {
+    this.out.token(text, field);
+    this.out.space(" ");
+  }
+
+  /** Without brackets around them. */
+  protected parameters({ items }: Term): void {
+    const { out } = this;
+    this.commas(items, (item) => {
+      switch (item.kind) {
+        case "default":
+          out.open("default_parameter");
+          this.expression(item.items[0], "name");
+          out.token("=");
+          this.expression(item.items[1], "value");
+          out.close();
+          return;
+        case "separator":
+          out.open(item.text === "/" ? "positional_separator" : "keyword_separator");
+          out.token(item.text);
+          out.close();
+          return;
+        case "star":
+          out.open(item.text === "*" ? "list_splat_pattern" : "dictionary_splat_pattern");
+          out.token(item.text);
+          this.expression(item.items[0], null, BITS_OR);
+          out.close();
+          return;
+        default:
+          this.expression(item);
+      }
+    });
+  }
+}
