@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { architectureOf, type ModelConfig, type Tensors, type UniceConfig } from "../model/index.ts";
+import { loadTokenizer } from "../tokenize/index.ts";
 import type { TrainingSummary } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
@@ -37,8 +38,18 @@ export async function writeCard(folder: string, config: ModelConfig, tensors: Te
   const training = (await summary(folder, "training.json")) as TrainingSummary;
   const metrics = (await summary(folder, "metrics.json")) as MetricsSummary;
   const robustness = (await summary(folder, "robustness.json")) as RobustnessSummary;
-  await writeAtomic(path, modelCard(config, tensors, training, metrics, robustness));
+  const marks = await sequenceMarks(folder);
+  await writeAtomic(path, modelCard({ config, tensors, marks, training, metrics, robustness }));
   return path;
+}
+
+const ROBERTA = { start: "<s>", end: "</s>" };
+
+/** The tokens at the start of a sequence and behind each part; RoBERTa's where the folder has no tokenizer. */
+async function sequenceMarks(folder: string): Promise<typeof ROBERTA> {
+  if (!(await exists(join(folder, "tokenizer.json")))) return ROBERTA;
+  const tokenizer = await loadTokenizer(folder);
+  return { start: tokenizer.nameOf("start"), end: tokenizer.nameOf("end") };
 }
 
 async function summary(folder: string, name: string): Promise<object> {
@@ -66,14 +77,25 @@ function besideText({ rule, trees }: UniceConfig): string {
 `;
 }
 
+interface ModelCard {
+  readonly config: ModelConfig;
+  readonly tensors: Tensors;
+  /** Tokens at the start of a sequence and behind each part. @default RoBERTa's */
+  readonly marks?: { readonly start: string; readonly end: string };
+  readonly training?: TrainingSummary;
+  readonly metrics?: MetricsSummary;
+  readonly robustness?: RobustnessSummary;
+}
+
 /** The card's text. */
-export function modelCard(
-  config: ModelConfig,
-  tensors: Tensors,
-  training: TrainingSummary,
-  metrics: MetricsSummary,
-  robustness: RobustnessSummary = {},
-): string {
+export function modelCard({
+  config,
+  tensors,
+  marks: { start, end } = ROBERTA,
+  training = {},
+  metrics = {},
+  robustness = {},
+}: ModelCard): string {
   const { codescore: unice } = config;
   const parameters = [...tensors.values()].reduce((sum, { data }) => sum + data.length, 0);
   const read = {
@@ -83,7 +105,7 @@ export function modelCard(
     canonical:
       "in canonical form (each statement and expression in one way of writing it, without comments and docstrings, variables renamed in order of appearance)",
   }[unice.normalise];
-  const marks = unice.static_marks
+  const staticMarks = unice.static_marks
     ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
     : "";
   const beside = besideText(unice);
@@ -116,9 +138,9 @@ ${architectureOf(config.model_type).title}'s layout, ${config.num_hidden_layers}
 codescore score --model . --reference reference.py candidate.py
 \`\`\`
 
-Inputs, int64 [batch, sequence]: \`input_ids\`, \`<s> candidate </s> reference </s> description </s>\`, at most
-${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep" ? "leaves its `</s>`" : "is left out with its `</s>`"}; programs are read ${read}. \`attention_mask\`, 0 on padding,
-1 on tokens${marks}.
+Inputs, int64 [batch, sequence]: \`input_ids\`, \`${start} candidate ${end} reference ${end} description ${end}\`, at most
+${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep" ? `leaves its \`${end}\`` : `is left out with its \`${end}\``}; programs are read ${read}. \`attention_mask\`, 0 on padding,
+1 on tokens${staticMarks}.
 
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].

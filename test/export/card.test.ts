@@ -16,8 +16,13 @@ describe("the model card", () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it("states what is recorded, and says where nothing is", () => {
-    const bare = modelCard(config, tensors, {}, {});
+    const bare = modelCard({ config, tensors });
     expect(bare).toMatch(/^---\nlanguage:\n- en\n/); // no licence is made up
+    expect(bare).toContain("`<s> candidate </s> reference </s> description </s>`");
+    const marks = { start: "[CLS]", end: "[SEP]" };
+    const other = modelCard({ config, tensors, marks });
+    expect(other).toContain("`[CLS] candidate [SEP] reference [SEP] description [SEP]`");
+    expect(other).not.toContain("</s>");
     expect(bare).toContain("Not recorded in this folder (`training.json`)");
     expect(bare).toContain("None are recorded in this folder");
     const parameters = [...tensors.values()].reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -28,7 +33,7 @@ describe("the model card", () => {
       recipe: "Two steps.",
       data: [{ name: "MBPP | <b>typed</b>", rows: 12000, license: "CC-BY-4.0" }],
     };
-    const full = modelCard(config, tensors, training, { "HE-Eval": { spearman: 0.6048 } });
+    const full = modelCard({ config, tensors, training, metrics: { "HE-Eval": { spearman: 0.6048 } } });
     expect(full).toMatch(/^---\nlicense: "mit"\n/);
     expect(full).toContain("| MBPP \\| &lt;b>typed&lt;/b> | 12,000 | CC-BY-4.0 |");
     expect(full).toContain("CC-BY-4.0 |\n\nTwo steps.\n\n## Metrics");

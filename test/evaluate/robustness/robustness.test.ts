@@ -85,12 +85,12 @@ it("stands on a model's card, and nothing does without it", () => {
   const config = configOfSize("nano", 300);
   const tensors = initialise(config, 1);
   const card = robustness(set, [columnOf("m", [0.8, 0.7, 0.8, 0.75, 0.8, 0.6, 0.9, 0.2])]);
-  const text = modelCard(config, tensors, {}, {}, JSON.parse(toJson(card)));
+  const text = modelCard({ config, tensors, robustness: JSON.parse(toJson(card)) });
   expect(text).toContain("## Robustness\n\nCorrect programs of 2 problems, changed and executed;");
   expect(text).toContain("| renaming | 2 | 0.200 [0.100, 0.300] | ");
   expect(text).toContain("| comments | 1 | 0.000 | 0.000 |");
   expect(text).toMatch(/\| all \| 3 \| 0\.150 \[[^|]+\] \| 0\.833 \[[^|]+\] \|\n\n## Limits/);
-  expect(modelCard(config, tensors, {}, {})).not.toContain("Robustness");
+  expect(modelCard({ config, tensors })).not.toContain("Robustness");
 });
 
 describe("the set", () => {
