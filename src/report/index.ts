@@ -3,6 +3,7 @@
 export type { CodePair } from "./html.ts";
 export { toLatex } from "./latex.ts";
 export { FORMATS, type Format, formatOfFile, renderTables } from "./render.ts";
+export { type Chart, svgFile, writeCharts } from "./svg-files.ts";
 export { writeTables } from "./table-files.ts";
 export {
   type Cell,

@@ -1,10 +1,14 @@
+/** The colours of series on a light page. */
+export const colors =
+  "--series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;";
+
 /** The style sheet of a report: light and dark as the reader's system asks, one column on a phone, clean on paper. */
 export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
   --left: #ffe9d6; --right: #dcf3e4;
-  --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
+  ${colors}
 }
 @media (prefers-color-scheme: dark) {
   :root {

@@ -43,17 +43,19 @@ export {
   patchedResult,
   requestThreshold,
 } from "./patched/request.ts";
+export { modelCharts, runCharts } from "./report/charts.ts";
+export { comparisonReport } from "./report/comparison.ts";
 export { type AnySummary, modelName, readSummary } from "./report/finished.ts";
+export { modelTables } from "./report/model-tables.ts";
 export {
   compareModels,
   type ModelComparison,
   type ModelCorrelation,
   type ModelRow,
-  type ModelRun,
   type PassAt1,
 } from "./report/models.ts";
 export { rtcReport } from "./report/report.ts";
-export { modelTables } from "./report/tables.ts";
+export type { ChainRow, ChainTable, ModelRun, PatchflowRow } from "./report/side-by-side.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
 export {

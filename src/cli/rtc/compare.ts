@@ -1,18 +1,23 @@
-/** `codescore rtc compare`: does RTC order models as pass@1 does? */
+/** `codescore rtc compare`: models side by side; does RTC order them as pass@1 does? */
 import { Command, InvalidArgumentError } from "commander";
 import type { ModelRun, PassAt1 } from "../../rtc/index.ts";
+import { putPage } from "../evaluate/report.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "../options/table-output.ts";
 import { integer, number } from "../options/values.ts";
+import { putCharts } from "./output.ts";
 
 interface Options extends TableFlags {
   readonly passAt1?: ReadonlyMap<string, string>;
   readonly seed: number;
+  readonly report?: string;
+  readonly title?: string;
+  readonly chartsDir?: string;
 }
 
 export const compare = (): Command =>
   addTableOutput(
     new Command("compare")
-      .description("correlate RTC with pass@1 over finished runs, one run per model")
+      .description("put models side by side over finished runs, and correlate RTC with pass@1")
       .argument("<runs...>", "folders of runs of one task; NAME=DIR names the model")
       .option(
         "--pass-at-1 <model=value>",
@@ -20,16 +25,22 @@ export const compare = (): Command =>
         passAt1,
       ),
   )
+    .option("--report <file>", "also write charts and tables as one HTML file that needs nothing else")
+    .option("--title <text>", "title of the report")
+    .option("--charts-dir <folder>", "also write every chart there as .svg")
     .option("--seed <n>", "seed of the permutations, if there are too many to try all", integer(0), 0)
     .addHelpText(
       "after",
       `
-A run without a name is named after the model that described. Runs of \`rtc identity\` have their own pass@1.
+A run without a name is named after the model that described. One run per model; of \`rtc patched\` one per model and
+patchflow, without and with --consistency. Runs of \`rtc identity\` have their own pass@1.
 p is from a two-sided permutation test over the models. The interval of r is Fisher's.
 
 Example:
   $ codescore rtc compare runs/small runs/large big=runs/big --pass-at-1 gpt-4o-mini=0.836 --pass-at-1 gpt-4o=0.872 \\
-      --pass-at-1 big=runs/big-identity`,
+      --pass-at-1 big=runs/big-identity --report models.html
+  $ codescore rtc compare small=runs/small-autofix small=runs/small-review big=runs/big-autofix big=runs/big-review \\
+      --charts-dir charts`,
     )
     .action(run);
 
@@ -43,13 +54,15 @@ function passAt1(text: string, before: ReadonlyMap<string, string> = new Map()):
 
 async function run(paths: readonly string[], options: Options): Promise<void> {
   checkTableOutput(options);
-  const { compareModels, modelTables } = await import("../../rtc/index.ts");
+  const { compareModels, comparisonReport, modelCharts, modelTables } = await import("../../rtc/index.ts");
   const runs = await Promise.all(paths.map(openRun));
   const given = await Promise.all(
     [...(options.passAt1 ?? [])].map(async ([name, text]) => [name, await openPass(text)] as const),
   );
   const result = compareModels(runs, new Map(given), options.seed);
   await putTables(options, result, modelTables(result), result.notes);
+  if (options.report !== undefined) await putPage(options.report, comparisonReport(result, options.title));
+  if (options.chartsDir !== undefined) await putCharts(options.chartsDir, modelCharts(result));
 }
 
 async function openRun(text: string): Promise<ModelRun> {
@@ -67,5 +80,5 @@ async function openPass(text: string): Promise<PassAt1> {
   const value = "pass_at_1" in summary ? summary.pass_at_1?.value : undefined;
   if (value === undefined)
     throw new CodescoreError("usage", `${text}: expected a run of \`rtc identity\` with a pass@1`);
-  return { value, source: text };
+  return { value, source: text, interval: "pass_at_1" in summary ? (summary.pass_at_1?.interval ?? null) : null };
 }

@@ -23,7 +23,13 @@ export interface LlmFlags extends CallFlags {
   readonly price: Readonly<Record<string, Price>>;
 }
 
-export interface SamplingFlags {
+/** How long answers may be. */
+export interface TokenFlags {
+  readonly forwardMaxTokens?: number;
+  readonly backwardMaxTokens?: number;
+}
+
+export interface SamplingFlags extends TokenFlags {
   readonly forwardSamples?: number;
   readonly backwardSamples?: number;
   readonly forwardTemperature?: number;
@@ -48,9 +54,15 @@ export interface SandboxFlags {
   readonly workers?: number;
 }
 
+/** How long answers may be: a base model that does not find an end goes on until here. */
+export const addTokenOptions = (command: Command, defaults: { forward: number; backward: number }): Command =>
+  command
+    .option("--forward-max-tokens <n>", `tokens of a description (default: ${defaults.forward})`, integer(1))
+    .option("--backward-max-tokens <n>", `tokens of a program (default: ${defaults.backward})`, integer(1));
+
 /** How many samples are drawn and how, of a task of two directions; the cache's file. */
 export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>
-  command
+  addTokenOptions(command, { forward: 128, backward: 1024 })
     .option("--forward-samples <n>", "descriptions per item (default: 3)", integer(1))
     .option("--backward-samples <n>", "programs per description (default: 1)", integer(1))
     .option("--forward-temperature <t>", `temperature of descriptions (default: ${temperatures.forward})`, number(0, 2))
@@ -65,8 +77,16 @@ export const addSamplingOptions = (command: Command, temperatures = { forward: 0
 
 /** The library's `samples` of the flags. */
 export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["samples"]> => ({
-  forward: defined({ samples: flags.forwardSamples, temperature: flags.forwardTemperature }),
-  backward: defined({ samples: flags.backwardSamples, temperature: flags.backwardTemperature }),
+  forward: defined({
+    samples: flags.forwardSamples,
+    temperature: flags.forwardTemperature,
+    maxTokens: flags.forwardMaxTokens,
+  }),
+  backward: defined({
+    samples: flags.backwardSamples,
+    temperature: flags.backwardTemperature,
+    maxTokens: flags.backwardMaxTokens,
+  }),
 });
 
 /** How models are called. Who they are is each command's own option: `.requiredOption("--forward <llm>", "...", llmSpec)`. */

@@ -8,6 +8,7 @@ import {
   addLlmOptions,
   addSandboxOptions,
   addSimilarityOptions,
+  addTokenOptions,
   defined,
   type LlmFlags,
   type LlmSpec,
@@ -17,11 +18,12 @@ import {
   openLlms,
   type SandboxFlags,
   type SimilarityFlags,
+  type TokenFlags,
   withSimilarities,
 } from "./options.ts";
 import { fixed, inColumns, interval, putSummary } from "./output.ts";
 
-interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
+interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly queries: string;
   readonly patchflow: PatchflowName;
   readonly limit?: number;
@@ -64,6 +66,7 @@ export const patched = (): Command => {
       "--cache <file>",
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
+  addTokenOptions(command, { forward: 1024, backward: 4096 });
   addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"]);
   addSandboxOptions(command);
   return command
@@ -81,7 +84,8 @@ If code comes out, --sims behaviour runs both programs on generated inputs in th
 The oracle runs without a shell and with your own rights. {code} is a file with the answer, named as the row's \`file\`;
 {before} and {query} are the code before and the query. If code comes out, the oracle also judges the code before.
 ${llmHelp}
-Here the directions are response, forward, backward and judge.
+Here the directions are response, forward, backward and judge. --forward-max-tokens limits the other query, and
+--backward-max-tokens both responses.
 Exit code 1 if a round trip is missing or a similarity gave no value.
 
 Examples:
@@ -105,7 +109,7 @@ async function run(options: Options): Promise<void> {
   const runnable = patchflows[patchflow] === "out" ? {} : `what comes out of --patchflow ${patchflow} is text`;
   await withSimilarities(options, runnable, async (named) => {
     const similarities = judging ? [...named, await openJudge({ ...judging, ...defined({ prompts }) })] : named;
-    const sampling = defined({ temperature: options.temperature });
+    const { temperature, forwardMaxTokens, backwardMaxTokens } = options;
     const timeoutMs = options.oracleTimeout === undefined ? undefined : options.oracleTimeout * 1000;
     const { summary, files } = await patchedRtc({
       ...llms,
@@ -114,7 +118,10 @@ async function run(options: Options): Promise<void> {
       consistency: options.consistency ?? false,
       similarities,
       out,
-      samples: { forward: sampling, backward: sampling },
+      samples: {
+        forward: defined({ temperature, maxTokens: forwardMaxTokens }),
+        backward: defined({ temperature, maxTokens: backwardMaxTokens }),
+      },
       thresholds: options.threshold,
       ...(options.oracle === undefined ? {} : { oracle: { command: options.oracle, ...defined({ timeoutMs }) } }),
       ...defined({ prompts, seed, cache, repeats }),

@@ -1,7 +1,7 @@
 /** A model behind any server that speaks OpenAI's `/chat/completions` or `/completions`; openai-call.ts calls it. */
 import { messageOf } from "../../errors.ts";
 import type { Llm, LlmRequest, LlmUsage, Message, Price } from "./llm.ts";
-import { type CallOptions, callDefaults, openAiCaller, Passing } from "./openai-call.ts";
+import { type CallOptions, callDefaults, OpenAiError, openAiCaller, Passing } from "./openai-call.ts";
 
 export interface OpenAiOptions extends Omit<CallOptions, "headers"> {
   readonly model: string;
@@ -17,6 +17,26 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
   const { model, api, price, ...calling } = { ...openAiDefaults, ...options };
   const caller = openAiCaller(api === "chat" ? "chat/completions" : "completions", calling);
   const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0 });
+  /** Samples that the server gives in one call. */
+  let most = Number.POSITIVE_INFINITY;
+
+  const call = async (request: LlmRequest, wanted: number, first: number): Promise<Answer> => {
+    const post = (n: number): Promise<Answer> =>
+      caller.post(requestBody(request, { api, model, n, first }), (text) => parseAnswer(text, api), request.signal);
+    const n = Math.min(wanted, most);
+    try {
+      return await post(n);
+    } catch (error) {
+      // llama.cpp's server refuses an `n` above its number of slots, each server in other words: one sample is tried instead.
+      if (n === 1 || !(error instanceof OpenAiError && [400, 422].includes(error.said.status))) throw error;
+      const answer = await post(1).catch(() => {
+        throw error;
+      });
+      most = 1;
+      return answer;
+    }
+  };
+
   return {
     name: model,
     usage,
@@ -24,9 +44,8 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
       const samples: string[] = [];
       // Servers that know no `n` answer with one choice: the rest is asked for again.
       while (samples.length < request.n) {
-        const [n, first] = [request.n - samples.length, request.about.first + samples.length];
-        const body = requestBody(request, { api, model, n, first });
-        const answer = await caller.post(body, (text) => parseAnswer(text, api), request.signal);
+        const n = request.n - samples.length;
+        const answer = await call(request, n, request.about.first + samples.length);
         usage.promptTokens += answer.promptTokens;
         usage.completionTokens += answer.completionTokens;
         if (price) usage.cost = costOf(usage, price);

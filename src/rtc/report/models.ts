@@ -3,36 +3,57 @@
  * with pass@1 over seven models.) Works on the summaries of finished runs, a run a model.
  */
 import { CodescoreError } from "../../errors.ts";
-import { kendallTauB, orNull, pearson, pearsonInterval, permutationP, spearman } from "../../statistics/index.ts";
+import {
+  groupRows,
+  kendallTauB,
+  orNull,
+  pearson,
+  pearsonInterval,
+  permutationP,
+  spearman,
+} from "../../statistics/index.ts";
 import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
 import type { Estimate, Sigma } from "../trip/arithmetic.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
-
-/** A finished run of one model. */
-export interface ModelRun {
-  readonly name: string;
-  readonly summary: AnySummary;
-}
+import {
+  type ChainTable,
+  chainTable,
+  type ModelRun,
+  type PatchflowRow,
+  patchflowRows,
+  settingOf,
+  unique,
+} from "./side-by-side.ts";
 
 /** Where a model's pass@1 comes from. */
 export interface PassAt1 {
   readonly value: number;
   readonly source: string;
+  /** Where it was measured. */
+  readonly interval?: readonly [number, number] | null;
 }
 
 export interface ModelRow {
   readonly model: string;
+  /** What tells a model's runs apart: the patchflow. */
+  readonly setting: string | null;
   readonly similarity: string;
   readonly signature: string | null;
   readonly rtc: Estimate | null;
   readonly sigma: Sigma | null;
   readonly lift: Estimate | null;
+  /** Share of yes; null without a threshold. */
+  readonly share: Estimate | null;
+  readonly threshold: number | null;
   readonly pass_at_1: PassAt1 | null;
 }
 
 /** Of a similarity's RTC with pass@1, over the models that have both; nulls below three models or where one does not vary. */
 export interface ModelCorrelation {
   readonly similarity: string;
+  readonly setting: string | null;
+  /** What of the similarity is correlated: its RTC, or where values are not yes or no already the share of yes. */
+  readonly of: "RTC" | "share of yes";
   readonly models: number;
   readonly pearson: number | null;
   /** Fisher's 95% interval; null below four models. */
@@ -48,13 +69,18 @@ export interface ModelComparison {
   readonly task: string;
   readonly correlations: readonly ModelCorrelation[];
   readonly rows: readonly ModelRow[];
+  /** Of runs of `rtc identity`. */
+  readonly chains: ChainTable | null;
+  /** Of runs of `rtc patched`. */
+  readonly patchflows: readonly PatchflowRow[];
   /** What makes the runs hard to compare. */
   readonly notes: readonly string[];
 }
 
 /**
- * `passAt1` by model; a chain's own pass@1 serves where none is given. Throws `CodescoreError("usage")` for fewer than two runs,
- * two of one name, runs of different tasks, or a pass@1 that is no share or of no run.
+ * `passAt1` by model; a chain's own pass@1 serves where none is given. A model may have several runs of `rtc patched`, one of each
+ * patchflow, without and with the consistency prompt. Throws `CodescoreError("usage")` for fewer than two runs, two of one name and
+ * setting, runs of different tasks, or a pass@1 that is no share or of no run.
  */
 export function compareModels(
   runs: readonly ModelRun[],
@@ -63,13 +89,18 @@ export function compareModels(
 ): ModelComparison {
   checkRuns(runs, passAt1);
   const rows = runs.flatMap((run) => rowsOf(run, passAt1.get(run.name) ?? measured(run.summary)));
-  const similarities = [...new Set(rows.map(({ similarity }) => similarity))];
-  const of = (similarity: string): ModelRow[] => rows.filter((row) => row.similarity === similarity);
-  const ordered = similarities.flatMap(of);
+  const groups = unique(rows.map(({ similarity }) => similarity)).flatMap((similarity) =>
+    unique(rows.map(({ setting }) => setting)).map((setting) =>
+      rows.filter((row) => row.similarity === similarity && row.setting === setting),
+    ),
+  );
+  const ordered = groups.flat();
   return {
     task: runs[0]!.summary.task,
-    correlations: similarities.map((similarity) => correlate(similarity, of(similarity), seed)),
+    correlations: groups.filter((group) => group.length > 0).flatMap((group) => correlationsOf(group, seed)),
     rows: ordered,
+    chains: chainTable(runs),
+    patchflows: patchflowRows(runs),
     notes: notesOf(runs, ordered),
   };
 }
@@ -80,8 +111,12 @@ function checkRuns(runs: readonly ModelRun[], passAt1: ReadonlyMap<string, PassA
   };
   if (runs.length < 2) wrong(`expected the runs of two or more models, got ${runs.length}`);
   const names = runs.map(({ name }) => name);
-  const doubled = names.find((name, i) => names.indexOf(name) !== i);
-  if (doubled !== undefined) wrong(`two runs are of \`${doubled}\`; name them as NAME=DIR`);
+  const keys = runs.map(({ name, summary }) => JSON.stringify([name, settingOf(summary)]));
+  const doubled = runs.find((_, i) => keys.indexOf(keys[i]!) !== i);
+  if (doubled) {
+    const setting = settingOf(doubled.summary);
+    wrong(`two runs are of \`${doubled.name}\`${setting === null ? "" : ` (${setting})`}; name them as NAME=DIR`);
+  }
   const other = runs.find(({ summary }) => summary.task !== runs[0]!.summary.task);
   if (other) wrong(`expected runs of one task, got ${runs[0]!.summary.task} and ${other.summary.task} (${other.name})`);
   for (const [name, { value }] of passAt1) {
@@ -91,33 +126,58 @@ function checkRuns(runs: readonly ModelRun[], passAt1: ReadonlyMap<string, PassA
 }
 
 const measured = (summary: AnySummary): PassAt1 | null =>
-  isIdentity(summary) && summary.pass_at_1 ? { value: summary.pass_at_1.value, source: "step 0 of the chains" } : null;
+  isIdentity(summary) && summary.pass_at_1
+    ? { value: summary.pass_at_1.value, source: "step 0 of the chains", interval: summary.pass_at_1.interval }
+    : null;
 
 function rowsOf({ name: model, summary }: ModelRun, pass_at_1: PassAt1 | null): ModelRow[] {
+  const setting = settingOf(summary);
   if (isIdentity(summary)) {
-    return summary.similarities.map(({ name: similarity, signature, mean: rtc }) => ({
-      ...{ model, similarity, signature, rtc, sigma: null, lift: null, pass_at_1 },
+    return summary.similarities.map(({ name: similarity, signature, mean: rtc, threshold }) => ({
+      ...{ model, setting, similarity, signature, rtc, sigma: null, lift: null, share: null, threshold, pass_at_1 },
     }));
   }
-  return summary.similarities.map(({ name: similarity, signature, rtc, sigma, lift }) => ({
-    ...{ model, similarity, signature, rtc, sigma, lift, pass_at_1 },
-  }));
+  return summary.similarities.map(
+    ({ name: similarity, signature, rtc, sigma, lift, share_above: share, threshold }): ModelRow => ({
+      ...{ model, setting, similarity, signature, rtc, sigma, lift, share, threshold, pass_at_1 },
+    }),
+  );
 }
 
 /** Two models always lie on a line. */
 const fewest = 3;
 
-function correlate(similarity: string, rows: readonly ModelRow[], seed: number): ModelCorrelation {
-  const both = rows.flatMap(({ rtc, pass_at_1 }) => (rtc && pass_at_1 ? [[rtc.value, pass_at_1.value] as const] : []));
+/** Of runs by one similarity in one setting. */
+function correlationsOf(rows: readonly ModelRow[], seed: number): ModelCorrelation[] {
+  const isGraded = rows.some(({ rtc, share }) => share !== null && rtc !== null && share.value !== rtc.value);
+  return [
+    correlate(rows, "RTC", ({ rtc }) => rtc, seed),
+    ...(isGraded ? [correlate(rows, "share of yes", ({ share }) => share, seed)] : []),
+  ];
+}
+
+function correlate(
+  rows: readonly ModelRow[],
+  of: ModelCorrelation["of"],
+  pick: (row: ModelRow) => Estimate | null,
+  seed: number,
+): ModelCorrelation {
+  const both = rows.flatMap((row) => {
+    const value = pick(row);
+    return value && row.pass_at_1 ? [[value.value, row.pass_at_1.value] as const] : [];
+  });
   const n = both.length;
   const enough = n >= fewest;
-  const [x, y] = [both.map(([rtc]) => rtc), both.map(([, pass]) => pass)];
+  const [x, y] = [both.map(([value]) => value), both.map(([, pass]) => pass)];
   const [rx, ry] = [averageRanks(denseRanks(x)), averageRanks(denseRanks(y))];
   const when = (value: () => number): number | null => (enough ? orNull(value()) : null);
   const r = when(() => pearson(x, y));
   const interval = r === null ? null : pearsonInterval(r, n);
+  const { similarity, setting } = rows[0]!;
   return {
     similarity,
+    setting,
+    of,
     models: n,
     pearson: r,
     interval: interval && [interval.low, interval.high],
@@ -130,9 +190,10 @@ function correlate(similarity: string, rows: readonly ModelRow[], seed: number):
 
 function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[] {
   const notes: string[] = [];
+  const models = new Set(runs.map(({ name }) => name)).size;
   const known = new Set(rows.flatMap(({ model, pass_at_1 }) => (pass_at_1 ? [model] : []))).size;
-  const unknown = runs.length - known;
-  if (unknown > 0) notes.push(`${unknown} of ${runs.length} models have no pass@1 and are in no correlation.`);
+  const unknown = models - known;
+  if (unknown > 0) notes.push(`${unknown} of ${models} models have no pass@1 and are in no correlation.`);
   if (known < fewest) notes.push(`A correlation needs the pass@1 of ${fewest} models or more, got ${known}.`);
   else if (known < 10) {
     const least = 2 / Array.from({ length: known }, (_, i) => i + 1).reduce((a, b) => a * b);
@@ -144,15 +205,24 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
     const signatures = new Set(rows.filter((row) => row.similarity === similarity).map(({ signature }) => signature));
     if (signatures.size > 1) notes.push(`${similarity} is not the same in all runs: ${[...signatures].join(" and ")}.`);
   }
+  const unlike = unique(
+    [...groupRows(runs.map(({ summary }) => settingOf(summary) ?? "")).values()].flatMap((group) =>
+      differences(group.map((i) => runs[i]!)),
+    ),
+  );
+  if (unlike.length > 0) notes.push(`The runs differ in ${unlike.join(", ")}.`);
+  return notes;
+}
+
+/** In what runs of one setting differ. */
+function differences(runs: readonly ModelRun[]): string[] {
   const differ = (what: string, of: (summary: AnySummary) => unknown): string[] =>
     new Set(runs.map(({ summary }) => JSON.stringify(of(summary)))).size > 1 ? [what] : [];
-  const unlike = [
+  return [
     ...differ("prompts", ({ prompts }) => prompts),
     ...differ("sampling", (summary) =>
       isIdentity(summary) ? summary.steps.length : [summary.sampling, summary.repeats],
     ),
     ...differ("numbers of problems", ({ counts }) => ("chains" in counts ? counts.chains : counts.problems)),
   ];
-  if (unlike.length > 0) notes.push(`The runs differ in ${unlike.join(", ")}.`);
-  return notes;
 }

@@ -5,9 +5,11 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
+import { escapeHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import { packageRoot } from "../../util/files.ts";
+import { runCharts } from "./charts.ts";
+import { chartsHtml, tablesHtml } from "./comparison.ts";
 import { type AnySummary, isIdentity, modelName, readSamples, readSteps, readSummary } from "./finished.ts";
 import { itemsOfSamples, itemsOfSteps, type ReportItems } from "./items.ts";
 import { style } from "./style.ts";
@@ -32,7 +34,7 @@ export async function rtcReport(folder: string, title?: string): Promise<string>
   return page({
     title: title ?? `Round trips: ${summary.task} by ${models}`,
     head: headHtml(summary, models),
-    main: `${tablesHtml(summary)}\n${browserHtml(items)}`,
+    main: `${summaryHtml(summary)}\n${chartsHtml(runCharts(summary))}\n${browserHtml(items)}`,
     style,
     script: `\n${script}`,
   });
@@ -55,14 +57,10 @@ function headHtml(summary: AnySummary, models: string): string {
   return lines.map((line) => (line === "" ? "" : `<p class="muted">${escapeHtml(line)}</p>`)).join("\n");
 }
 
-function tablesHtml(summary: AnySummary): string {
-  const tables = summaryTables(summary).map(
-    ({ title, note, table }) =>
-      `<h3>${escapeHtml(title)}</h3>${note ? `<div class="muted">${paragraphsHtml(note)}</div>` : ""}${tableHtml(table, title)}`,
-  );
+function summaryHtml(summary: AnySummary): string {
   const signatures = summary.similarities.flatMap(({ signature }) => (signature === null ? [] : [signature]));
   const lines = signatures.map((text) => `<p><code class="signature">${escapeHtml(text)}</code></p>`);
-  return `<section><h2>Summary</h2>${tables.join("\n")}${lines.join("\n")}</section>`;
+  return `<section><h2>Summary</h2>${tablesHtml(summaryTables(summary))}${lines.join("\n")}</section>`;
 }
 
 function browserHtml(items: ReportItems): string {

@@ -6,15 +6,14 @@ import type { ProjectSummary } from "../synthesis/project-run.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
 import type { RtcSummary } from "../trip/summary.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
-import type { ModelComparison } from "./models.ts";
 
-const estimated = (estimate: Estimate | null): Estimated => ({
+export const estimated = (estimate: Estimate | null): Estimated => ({
   value: estimate?.value ?? null,
   low: estimate?.interval?.[0] ?? null,
   high: estimate?.interval?.[1] ?? null,
 });
 
-const labels = (...names: string[]): { label: string }[] => names.map((label) => ({ label }));
+export const labels = (...names: string[]): { label: string }[] => names.map((label) => ({ label }));
 
 /** Every table of a run's summary. */
 export function summaryTables(summary: AnySummary): NamedTable[] {
@@ -127,47 +126,3 @@ const chainsTable = ({ similarities }: IdentitySummary): NamedTable => ({
     ]),
   },
 });
-
-/** What `compareModels` found: the correlations, and every model. */
-export const modelTables = ({ task, correlations, rows }: ModelComparison): NamedTable[] => [
-  {
-    name: "correlation",
-    title: `RTC (${task}) and pass@1 across models`,
-    table: {
-      columns: [
-        { label: "similarity" },
-        { label: "models", digits: 0 },
-        { label: "Pearson r" },
-        { label: "p of r", digits: 4 },
-        { label: "Spearman r_s" },
-        { label: "p of r_s", digits: 4 },
-        { label: "Kendall tau-b" },
-      ],
-      rows: correlations.map(({ similarity, models, pearson, interval, pearson_p, spearman, spearman_p, kendall }) => [
-        similarity,
-        models,
-        { value: pearson, low: interval?.[0] ?? null, high: interval?.[1] ?? null },
-        pearson_p,
-        spearman,
-        spearman_p,
-        kendall,
-      ]),
-    },
-  },
-  {
-    name: "models",
-    title: "Every model",
-    table: {
-      columns: labels("similarity", "model", "RTC", "sigma", "lift", "pass@1", "pass@1 from"),
-      rows: rows.map(({ similarity, model, rtc, sigma, lift, pass_at_1: pass }) => [
-        similarity,
-        model,
-        estimated(rtc),
-        sigma?.value ?? null,
-        estimated(lift),
-        pass?.value ?? null,
-        pass?.source ?? "-",
-      ]),
-    },
-  },
-];

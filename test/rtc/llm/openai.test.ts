@@ -102,6 +102,24 @@ describe("a request", () => {
     ]);
   });
 
+  it("asks one at a time, with the next seeds, where the server refuses several at once", async () => {
+    const refusal = `{"error":{"code":400,"message":"Field 'n': Value must be between 1 <= value <= 1, but got 3"}}`;
+    const llm = await against(({ body }, i) =>
+      Number(body.n) > 1 ? { status: 400, text: refusal } : { texts: [`answer ${i}`] },
+    );
+    expect(await llm.complete(ask({ n: 3, seed: 7 }))).toEqual(["answer 1", "answer 2", "answer 3"]);
+    expect(await llm.complete(ask({ n: 2, seed: 7 }))).toEqual(["answer 4", "answer 5"]);
+    const asked = stub!.requests.map(({ body }) => `${body.n} from ${body.seed}`);
+    expect(asked).toEqual(["3 from 7", "1 from 7", "1 from 8", "1 from 9", "1 from 7", "1 from 8"]);
+  });
+
+  it("says what the server refused where one alone is refused too", async () => {
+    const llm = await against(() => ({ status: 400, text: "the prompt is too long" }));
+    const error = await failure(llm.complete(ask({ n: 2 })));
+    expect([error.code, stub!.requests.length]).toEqual(["input", 2]);
+    expect(error.message).toContain("the prompt is too long");
+  });
+
   it("takes a refusal without content as an empty answer", async () => {
     const llm = await against([{ texts: [null] }]);
     expect(await llm.complete(ask())).toEqual([""]);

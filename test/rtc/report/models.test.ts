@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
 import type { IdentitySummary } from "../../../src/rtc/identity/summary.ts";
 import { replayLlm } from "../../../src/rtc/llm/recording.ts";
-import { compareModels, type ModelRun, type PassAt1 } from "../../../src/rtc/report/models.ts";
+import { compareModels, type PassAt1 } from "../../../src/rtc/report/models.ts";
+import type { ModelRun } from "../../../src/rtc/report/side-by-side.ts";
 import { synthesisRtc } from "../../../src/rtc/synthesis/synthesis.ts";
 import { openSimilarity } from "../../../src/rtc/trip/similarity.ts";
 import type { RtcSummary } from "../../../src/rtc/trip/summary.ts";
@@ -53,6 +54,7 @@ const withRtc = (name: string, values: Readonly<Record<string, number>>): ModelR
       ...summary.similarities[0]!,
       name: sim,
       rtc: { value, interval: null, problems: 1 },
+      share_above: null,
     })),
   },
 });
@@ -82,6 +84,8 @@ describe("models by RTC and by pass@1", () => {
     const near = (value: number) => expect.closeTo(value, 12);
     expect(correlations[0]).toEqual({
       similarity: "pass",
+      setting: null,
+      of: "RTC",
       models: 7,
       pearson: near(0.9591354489773724),
       interval: [near(0.7420453978031317), near(0.9941408239146818)],
@@ -127,7 +131,7 @@ describe("models by RTC and by pass@1", () => {
     };
     const { rows, correlations } = compareModels([chain("a", 0.5), chain("b", 0.25), chain("c", 0.75)], new Map());
     expect(rows.map(({ pass_at_1 }) => pass_at_1)).toEqual(
-      [0.5, 0.25, 0.75].map((value) => ({ value, source: "step 0 of the chains" })),
+      [0.5, 0.25, 0.75].map((value) => ({ value, source: "step 0 of the chains", interval: null })),
     );
     expect(correlations[0]).toMatchObject({ models: 3, pearson: 1 });
   });
@@ -178,8 +182,8 @@ describe("codescore rtc compare", () => {
     const runs = ["a", "b"].map((name) => join(folder, name));
     const given = ["recorded (a)=0.5", "recorded (b)=0.2", "third=0.9"].flatMap((text) => ["--pass-at-1", text]);
     const out = await compare(...runs, `third=${join(folder, "c")}`, ...given);
-    expect(out).toMatch(/exact +3 +0\.963 +0\.3333 +1\.000 +0\.3333 +1\.000/); // scipy: pearsonr([.75, .25, 1], [.5, .2, .9])
-    expect(out).toMatch(/exact +recorded \(b\) +0\.250 +0\.250 +- +0\.200 +given/);
+    expect(out).toMatch(/exact +RTC +3 +0\.963 +0\.3333 +1\.000 +0\.3333 +1\.000/); // scipy: pearsonr([.75, .25, 1], [.5, .2, .9])
+    expect(out).toMatch(/exact +recorded \(b\) +0\.250 +0\.250 +- +0\.250 +0\.200 +given/);
     expect(out).toContain("3 models: no p can be below 0.33");
     const file = join(folder, "models.json");
     await compare(...runs, `third=${join(folder, "c")}`, ...given, "--output", file);

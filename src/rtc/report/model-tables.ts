@@ -1,0 +1,126 @@
+/** A comparison of models as tables. */
+import type { Cell, NamedTable, TableColumn } from "../../report/index.ts";
+import type { ModelComparison } from "./models.ts";
+import type { ChainTable, PatchflowRow } from "./side-by-side.ts";
+import { estimated, labels } from "./tables.ts";
+
+/** What `compareModels` found: the table of the task first, then the correlations, and every model. */
+export function modelTables({ task, correlations, rows, chains, patchflows }: ModelComparison): NamedTable[] {
+  const hasSettings = rows.some(({ setting }) => setting !== null);
+  /** The column of the setting stands only where runs have one. */
+  const settled = (first: readonly TableColumn[], rest: readonly TableColumn[]): TableColumn[] => [
+    ...first,
+    ...(hasSettings ? labels("patchflow") : []),
+    ...rest,
+  ];
+  const setting = (text: string | null): Cell[] => (hasSettings ? [text] : []);
+  return [
+    ...(chains ? [identityTable(chains)] : []),
+    ...(patchflows.length > 0 ? [patchflowTable(patchflows)] : []),
+    {
+      name: "correlation",
+      title: `RTC (${task}) and pass@1 across models`,
+      table: {
+        columns: settled(labels("similarity"), [
+          ...labels("of"),
+          { label: "models", digits: 0 },
+          { label: "Pearson r" },
+          { label: "p of r", digits: 4 },
+          { label: "Spearman r_s" },
+          { label: "p of r_s", digits: 4 },
+          { label: "Kendall tau-b" },
+        ]),
+        rows: correlations.map((one) => [
+          one.similarity,
+          ...setting(one.setting),
+          one.of,
+          one.models,
+          { value: one.pearson, low: one.interval?.[0] ?? null, high: one.interval?.[1] ?? null },
+          one.pearson_p,
+          one.spearman,
+          one.spearman_p,
+          one.kendall,
+        ]),
+      },
+    },
+    {
+      name: "models",
+      title: "Every model",
+      note: "Brackets: 95% interval over problems. sigma: standard deviation of RTC over repeated runs.",
+      table: {
+        columns: settled(
+          labels("similarity", "model"),
+          labels("RTC", "sigma", "lift", "share of yes", "pass@1", "pass@1 from"),
+        ),
+        rows: rows.map((row) => [
+          row.similarity,
+          row.model,
+          ...setting(row.setting),
+          estimated(row.rtc),
+          row.sigma?.value ?? null,
+          estimated(row.lift),
+          estimated(row.share),
+          row.pass_at_1 === null
+            ? null
+            : {
+                value: row.pass_at_1.value,
+                low: row.pass_at_1.interval?.[0] ?? null,
+                high: row.pass_at_1.interval?.[1] ?? null,
+              },
+          row.pass_at_1?.source ?? "-",
+        ]),
+      },
+    },
+  ];
+}
+
+const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({
+  name: "identity",
+  title: "IdentityChain",
+  note: `SC_k: share of chains whose programs do what the one before did, up to step k; SSC_k: and the first one passes. TOM_k: mean Test Output Match of step k. Decline: (Pass@1 - SSC_${n}) / Pass@1.`,
+  table: {
+    columns: [
+      { label: "model" },
+      { label: "chains", digits: 0 },
+      { label: "Pass@1", best: "highest" },
+      { label: `SSC_${n}`, best: "highest" },
+      { label: "SC_1", best: "highest" },
+      ...(n > 1 ? [{ label: `SC_${n}`, best: "highest" } as const] : []),
+      { label: "TOM_1", best: "highest" },
+      ...(n > 1 ? [{ label: `TOM_${n}`, best: "highest" } as const] : []),
+      { label: "decline" },
+    ],
+    rows: rows.map((row) => [
+      row.model,
+      row.chains,
+      ...[row.pass_at_1, row.ssc_n, row.sc_1, ...(n > 1 ? [row.sc_n] : []), row.tom_1].map(estimated),
+      ...(n > 1 ? [estimated(row.tom_n)] : []),
+      row.decline,
+    ]),
+  },
+});
+
+function patchflowTable(rows: readonly PatchflowRow[]): NamedTable {
+  const has = (of: (row: PatchflowRow) => unknown): boolean => rows.some((row) => of(row) !== null);
+  const consistent = has((row) => row.consistent);
+  const oracle = has((row) => row.oracle_plain ?? row.oracle_consistent);
+  return {
+    name: "patchflows",
+    title: "Patchflows",
+    note: "Share of responses that survive the round trip, without and with the consistency prompt; the oracle's rate of the same responses.",
+    table: {
+      columns: [
+        ...labels("similarity", "model", "patchflow", "yes from", "passes"),
+        ...(consistent ? labels("consistency prompt", "gain") : []),
+        ...(oracle ? labels("oracle") : []),
+        ...(oracle && consistent ? labels("oracle, consistency prompt") : []),
+      ],
+      rows: rows.map((row) => [
+        ...[row.similarity, row.model, row.patchflow, row.threshold, estimated(row.plain)],
+        ...(consistent ? [estimated(row.consistent), row.gain] : []),
+        ...(oracle ? [estimated(row.oracle_plain)] : []),
+        ...(oracle && consistent ? [estimated(row.oracle_consistent)] : []),
+      ]),
+    },
+  };
+}
