@@ -9,6 +9,7 @@ import {
   addLlmOptions,
   addSamplingOptions,
   addSandboxOptions,
+  addShotsOption,
   addSimilarityOptions,
   checkSims,
   defined,
@@ -42,6 +43,7 @@ interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags
   readonly backward?: LlmSpec;
   readonly output: string;
   readonly prompts?: string;
+  readonly shots?: number;
 }
 
 export const rtcVerb = (): Command =>
@@ -76,7 +78,7 @@ const synthesis = (): Command => {
       "--prompts <dir>",
       "folder with synthesis-forward.txt and synthesis-backward.txt (default: the shipped ones)",
     );
-  addProjectOptions(command);
+  addProjectOptions(addShotsOption(command));
   addSimilarityOptions(command, ["codescore", "pass", "chrf"]);
   addSandboxOptions(addLlmOptions(addSamplingOptions(command)));
   return command
@@ -100,6 +102,9 @@ Examples:
 };
 
 async function run(options: Options): Promise<void> {
+  if (options.project !== undefined && options.shots !== undefined) {
+    throw new CodescoreError("usage", "--shots is for --problems; with --project change the prompts by --prompts");
+  }
   if (options.project !== undefined) return synthesisOfProject(options);
   const { forward } = options;
   if (options.problems === undefined)
@@ -121,7 +126,13 @@ async function run(options: Options): Promise<void> {
       samples: samplesOf(options),
       thresholds: options.threshold,
       lift: options.lift,
-      ...defined({ prompts: options.prompts, repeats: options.repeats, seed: options.seed, cache: options.cache }),
+      ...defined({
+        shots: options.shots,
+        prompts: options.prompts,
+        repeats: options.repeats,
+        seed: options.seed,
+        cache: options.cache,
+      }),
     });
     putSummary(summary, files, similarities);
   });

@@ -4,6 +4,7 @@ import { integer } from "../options/values.ts";
 import {
   addLlmOptions,
   addSamplingOptions,
+  addShotsOption,
   addSimilarityOptions,
   defined,
   type LlmFlags,
@@ -26,6 +27,7 @@ interface Options extends SimilarityFlags, LlmFlags, SamplingFlags {
   readonly backward?: LlmSpec;
   readonly output: string;
   readonly prompts?: string;
+  readonly shots?: number;
 }
 
 export const editing = (): Command => {
@@ -39,6 +41,7 @@ export const editing = (): Command => {
     .option("--max-characters <n>", "characters kept of a description (default: 128)", integer(1))
     .option("--prompts <dir>", "folder with editing-forward.txt and editing-backward.txt (default: the shipped ones)");
   addSimilarityOptions(command, ["exact", "bleu", "rouge-l"]);
+  addShotsOption(command);
   addLlmOptions(addSamplingOptions(command, { forward: 1, backward: 0 }));
   return command
     .addHelpText(
@@ -74,6 +77,7 @@ async function run(options: Options): Promise<void> {
         ...defined({
           prompts: options.prompts,
           maxCharacters: options.maxCharacters,
+          shots: options.shots,
           repeats: options.repeats,
           seed: options.seed,
           cache: options.cache,

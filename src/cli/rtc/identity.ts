@@ -2,11 +2,13 @@
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
-import { integer, markIncomplete, paths } from "../options/values.ts";
+import { integer, markIncomplete, number, paths } from "../options/values.ts";
 import {
   addLlmOptions,
   addSandboxOptions,
+  addShotsOption,
   addSimilarityOptions,
+  addTokenOptions,
   checkSims,
   defined,
   type LlmFlags,
@@ -17,11 +19,12 @@ import {
   openSandbox,
   type SandboxFlags,
   type SimilarityFlags,
+  type TokenFlags,
   withSimilarities,
 } from "./options.ts";
 import { agreementTable, fixed, inColumns, interval, notesOf, usageLines } from "./output.ts";
 
-interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
+interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly problems?: readonly string[];
   readonly recorded?: string;
   readonly limit?: number;
@@ -29,6 +32,8 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags {
   readonly output: string;
   readonly steps?: number;
   readonly prompts?: string;
+  readonly shots?: number;
+  readonly temperature?: number;
   readonly seed?: number;
   readonly cache?: string;
 }
@@ -43,11 +48,17 @@ export const identity = (): Command => {
     .option("--steps <n>", "round trips after the first program (default: 5; with --recorded all)", integer(1))
     .option("--limit <n>", "only the first n problems", integer(1))
     .option("--prompts <dir>", "folder with identity-forward.txt and identity-backward.txt (default: the shipped ones)")
-    .option("--seed <n>", "seed of the intervals; decoding is greedy", integer(0))
+    .option(
+      "--temperature <t>",
+      "temperature of all answers (default: 0, greedy; the paper asks Gemini at 0.2)",
+      number(0, 2),
+    )
+    .option("--seed <n>", "seed of the intervals, and sent to the server with --temperature", integer(0))
     .option(
       "--cache <file>",
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
+  addTokenOptions(addShotsOption(command), { forward: 512, backward: 1024 });
   addSimilarityOptions(command, ["codescore", "chrf", "exact"]);
   addSandboxOptions(addLlmOptions(command));
   return command
@@ -85,6 +96,10 @@ async function run(options: Options): Promise<void> {
           executor,
           similarities,
           out: options.output,
+          samples: {
+            forward: defined({ temperature: options.temperature, maxTokens: options.forwardMaxTokens }),
+            backward: defined({ temperature: options.temperature, maxTokens: options.backwardMaxTokens }),
+          },
           thresholds: options.threshold,
           ...defined({ length, seed: options.seed, cache: options.cache }),
         },
@@ -110,7 +125,7 @@ async function open(
     return { what, forward: what.llm, backward: what.llm, length: steps ?? what.length };
   }
   const { readProblems } = await import("../../problems/index.ts");
-  const what = await identityTasks((await readProblems(problems!)).values(), prompts);
+  const what = await identityTasks((await readProblems(problems!)).values(), prompts, options.shots);
   return { what, ...(await openLlms({ forward: llm! }, options)), length: steps };
 }
 

@@ -60,6 +60,14 @@ export const addTokenOptions = (command: Command, defaults: { forward: number; b
     .option("--forward-max-tokens <n>", `tokens of a description (default: ${defaults.forward})`, integer(1))
     .option("--backward-max-tokens <n>", `tokens of a program (default: ${defaults.backward})`, integer(1));
 
+/** How many of the prompts' examples a model sees. */
+export const addShotsOption = (command: Command): Command =>
+  command.option(
+    "--shots <n>",
+    "examples in each prompt, 0 for none (default: all; the shipped prompts have 3)",
+    integer(0),
+  );
+
 /** How many samples are drawn and how, of a task of two directions; the cache's file. */
 export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>
   addTokenOptions(command, { forward: 128, backward: 1024 })

@@ -48,10 +48,11 @@ export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage
   (["forward", "backward"] as const).flatMap((side) => {
     const used = usage?.[side];
     if (!used) return [];
-    const { requests, retries, promptTokens, completionTokens, cost } = used;
+    const { requests, retries, promptTokens, completionTokens, truncated, cost } = used;
+    const cut = truncated > 0 ? `; ${truncated} answers ended at the limit of tokens` : "";
     const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
     return [
-      `${models[side]}: ${requests} calls, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}`,
+      `${models[side]}: ${requests} calls, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}${cut}`,
     ];
   });
 

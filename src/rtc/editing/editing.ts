@@ -19,6 +19,8 @@ export interface EditingOptions {
    * authors' release limits tokens only. @default 128
    */
   readonly maxCharacters?: number;
+  /** Examples shown in the prompts, the first ones. @default all */
+  readonly shots?: number;
 }
 
 /** Section 4.3: 3 forward samples at 1.0 and greedy backward ones. */
@@ -36,14 +38,17 @@ export async function editingTask({
   edits,
   prompts = defaultPrompts,
   maxCharacters = 128,
+  shots,
 }: EditingOptions): Promise<RoundTripTask> {
   const forward = await readTemplate(prompts, "editing-forward", {
     places: ["old", "new", "limit"],
     needed: ["old", "new"],
+    shots,
   });
   const backward = await readTemplate(prompts, "editing-backward", {
     places: ["old", "description"],
     needed: ["old", "description"],
+    shots,
   });
   const trips: RoundTrip[] = [];
   const skipped: { id: string; reason: string }[] = [];

@@ -45,18 +45,29 @@ export interface Chain {
 }
 
 /** Greedy; room for a docstring with examples, and for a program. */
-export const chainSampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions } = {
+export const chainSampling: ChainSampling = {
   forward: { samples: 1, temperature: 0, maxTokens: 512 },
   backward: { samples: 1, temperature: 0, maxTokens: 1024 },
 };
 
-/** Follows a chain for `length` steps after step 0. In recordings, a sample's number is its step. */
+/** How a model is asked along a chain; one sample of each. */
+export interface ChainSampling {
+  readonly forward: SamplingOptions;
+  readonly backward: SamplingOptions;
+}
+
+/**
+ * Follows a chain for `length` steps after step 0. In recordings, a sample's number is its step. Only greedy decoding says that a step
+ * that repeats the one before goes on so for ever: at a temperature every step is asked for.
+ */
 export async function followChain(
   task: ChainTask,
   length: number,
   { ask }: Pick<Asker, "ask">,
   { forward, backward }: { readonly forward: Llm; readonly backward: Llm },
+  sampling: ChainSampling = chainSampling,
 ): Promise<Chain> {
+  const isGreedy = sampling.forward.temperature === 0 && sampling.backward.temperature === 0;
   const steps: ChainStep[] = [];
   const end = (how: Chain["end"]): Chain => ({ id: task.id, steps, end: how });
   for (let step = 0; step <= length; step++) {
@@ -64,21 +75,21 @@ export async function followChain(
     let { description } = task;
     if (before !== undefined) {
       const about = { taskId: task.id, direction: "forward", first: step } as const;
-      const [said] = await ask(forward, chainSampling.forward, about, await task.describe(before.program));
+      const [said] = await ask(forward, sampling.forward, about, await task.describe(before.program));
       if (said === undefined) return end("missing");
       description = task.read(said);
       // The first program was written under the function's own name, so only from step 2 on is the question the same.
-      if (step > 1 && description === before.description) {
+      if (isGreedy && step > 1 && description === before.description) {
         steps.push({ ...before, step, repeats: "description" });
         return end("repeats");
       }
     }
     const about = { taskId: task.id, direction: "backward", first: step } as const;
-    const [answer] = await ask(backward, chainSampling.backward, about, task.write(description, step));
+    const [answer] = await ask(backward, sampling.backward, about, task.write(description, step));
     if (answer === undefined) return end("missing");
     const program = await task.place(answer, step);
     const executed = task.run && program !== "" ? await task.run(answer, description, step) : program;
-    const repeats = program !== "" && program === before?.program ? "program" : null;
+    const repeats = isGreedy && program !== "" && program === before?.program ? "program" : null;
     steps.push({ step, description, answer, program, executed, repeats });
     if (program === "") return end("empty");
     if (repeats) return end("repeats");

@@ -17,11 +17,11 @@ import { type Llm, limiter } from "../llm/llm.ts";
 import { openCache } from "../llm/recording.ts";
 import { compareAll } from "../trip/compare.ts";
 import { findRecital } from "../trip/recited.ts";
-import { checkThresholds } from "../trip/run.ts";
+import { checkSampling, checkThresholds } from "../trip/run.ts";
 import { type Failure, openAsker, tripsAtOnce } from "../trip/sample.ts";
 import type { SignedSimilarity } from "../trip/similarity.ts";
 import { answerText, type Behaviour, type Inputs, testOutputMatch } from "./behaviour.ts";
-import { type Chain, followChain } from "./chain.ts";
+import { type Chain, type ChainSampling, chainSampling, followChain } from "./chain.ts";
 import { openExecutions } from "./executions.ts";
 import type { Difference, StepRow } from "./rows.ts";
 import { type IdentitySummary, summarizeChains } from "./summary.ts";
@@ -40,11 +40,15 @@ export interface IdentityOptions {
   readonly out: string;
   /** Steps after step 0. @default 5, as in the paper */
   readonly length?: number;
+  /** Greedy as in the paper, unless told otherwise: the paper asks Gemini at 0.2. */
+  readonly samples?: {
+    readonly [side in "forward" | "backward"]?: { readonly temperature?: number; readonly maxTokens?: number };
+  };
   /** File of what the models said. @default recording.jsonl in `out` */
   readonly cache?: string;
   /** By similarity: from which value on it is a yes. @default 1 for `pass` and `exact`, none for the others */
   readonly thresholds?: Readonly<Record<string, number>>;
-  /** Of the bootstrap; decoding is greedy. @default 0 */
+  /** Of the bootstrap; sent to the server where a temperature is given. @default 0 */
   readonly seed?: number;
   /** No progress on stderr. @default false */
   readonly quiet?: boolean;
@@ -75,7 +79,11 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
   }
   const thresholds = checkThresholds(similarities, options.thresholds ?? {});
   await makeFolder(out);
-  const { chains, failures } = await followAll(what, options, length);
+  const sampling: ChainSampling = {
+    forward: checkSampling("forward", { ...chainSampling.forward, ...options.samples?.forward }),
+    backward: checkSampling("backward", { ...chainSampling.backward, ...options.samples?.backward }),
+  };
+  const { chains, failures } = await followAll(what, options, length, sampling);
   if (chains.every(({ steps }) => steps.length === 0)) throw nothingBegun(what, failures);
   const executed = await executeAll(what.tasks, chains, options);
 
@@ -100,6 +108,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     version: await packageVersion(),
     models: { forward: options.forward, backward: options.backward },
     length,
+    sampling,
     seed,
     chains,
     refused: executed.reduce((sum, { inputs }) => sum + inputs.valid.filter((valid) => !valid).length, 0),
@@ -125,20 +134,22 @@ const fingerprint = ({ entryPoint, setup, tests }: IdentityTask["problem"]): str
 
 async function followAll(
   { tasks }: IdentityTasks,
-  { forward, backward, out, cache: path = join(out, "recording.jsonl"), quiet = false }: IdentityOptions,
+  { forward, backward, out, cache: path = join(out, "recording.jsonl"), seed, quiet = false }: IdentityOptions,
   length: number,
+  sampling: ChainSampling,
 ): Promise<{ chains: readonly Chain[]; failures: readonly Failure[] }> {
   const cache = [forward, backward].some((llm) => llm.recorded === undefined) ? await openCache(path) : null;
   const through = (llm: Llm): Llm => (cache === null || llm.recorded ? llm : cache.wrap(llm));
   const llms = { forward: through(forward), backward: through(backward) };
   const progress = startProgress({ label: "sampling", total: tasks.length, unit: "chains", quiet });
-  const asker = openAsker(undefined);
+  const isGreedy = sampling.forward.temperature === 0 && sampling.backward.temperature === 0;
+  const asker = openAsker(isGreedy ? undefined : seed);
   const limit = limiter(tripsAtOnce);
   try {
     const chains = await Promise.all(
       tasks.map(({ chain }) =>
         limit(async () => {
-          const followed = await followChain(chain, length, asker, llms);
+          const followed = await followChain(chain, length, asker, llms, sampling);
           progress.tick();
           return followed;
         }),

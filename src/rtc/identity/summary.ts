@@ -5,7 +5,7 @@ import { type Agreement, agreement, type Estimate, estimate, rtcByProblem } from
 import type { Compared } from "../trip/compare.ts";
 import type { Failure } from "../trip/sample.ts";
 import type { SignedSimilarity } from "../trip/similarity.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain, ChainSampling } from "./chain.ts";
 import type { StepRow } from "./rows.ts";
 import type { IdentityTasks } from "./tasks.ts";
 
@@ -44,6 +44,8 @@ export interface IdentitySummary {
   readonly task: "identity";
   readonly version: string;
   readonly models: { readonly forward: string; readonly backward: string };
+  /** How the chains were followed. */
+  readonly sampling: ChainSampling;
   readonly seed: number;
   readonly prompts: Readonly<Record<string, string>>;
   readonly counts: {
@@ -84,6 +86,7 @@ export interface IdentitySummaryInput {
   readonly version: string;
   readonly models: { readonly forward: Llm; readonly backward: Llm };
   readonly length: number;
+  readonly sampling: ChainSampling;
   readonly seed: number;
   readonly chains: readonly Chain[];
   readonly refused: number;
@@ -110,6 +113,7 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
     task: "identity",
     version: input.version,
     models: { forward: f.name, backward: b.name },
+    sampling: input.sampling,
     seed,
     prompts: what.prompts,
     counts: {

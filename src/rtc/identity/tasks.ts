@@ -32,17 +32,20 @@ export interface Frame {
 }
 
 /**
- * The problems as chains. `prompts` is a folder with identity-forward.txt and identity-backward.txt.
+ * The problems as chains. `prompts` is a folder with identity-forward.txt and identity-backward.txt, `shots` how many of its examples
+ * are shown (default: all).
  * Throws `CodescoreError("input")` for prompts that cannot be used.
  */
 export async function identityTasks(
   problems: Iterable<Problem>,
   prompts: string = defaultPrompts,
+  shots?: number,
 ): Promise<IdentityTasks> {
-  const forward = await readTemplate(prompts, "identity-forward", { places: ["code"], needed: ["code"] });
+  const forward = await readTemplate(prompts, "identity-forward", { places: ["code"], needed: ["code"], shots });
   const backward = await readTemplate(prompts, "identity-backward", {
     places: ["before", "indent", "description"],
     needed: ["before", "description"],
+    shots,
   });
   const tasks: IdentityTask[] = [];
   const skipped: { id: string; reason: string }[] = [];

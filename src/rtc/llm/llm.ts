@@ -41,6 +41,8 @@ export interface LlmUsage {
   retries: number;
   promptTokens: number;
   completionTokens: number;
+  /** Answers that the limit of tokens ended. */
+  truncated: number;
   /** In the currency of the model's price; absent where no price is known. */
   cost?: number;
 }

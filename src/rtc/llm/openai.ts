@@ -16,7 +16,7 @@ export const openAiDefaults = { ...callDefaults, api: "chat" } as const;
 export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUsage } {
   const { model, api, price, ...calling } = { ...openAiDefaults, ...options };
   const caller = openAiCaller(api === "chat" ? "chat/completions" : "completions", calling);
-  const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0 });
+  const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0, truncated: 0 });
   /** Samples that the server gives in one call. */
   let most = Number.POSITIVE_INFINITY;
 
@@ -48,6 +48,7 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
         const answer = await call(request, n, request.about.first + samples.length);
         usage.promptTokens += answer.promptTokens;
         usage.completionTokens += answer.completionTokens;
+        usage.truncated += answer.truncated;
         if (price) usage.cost = costOf(usage, price);
         samples.push(...answer.samples.slice(0, n));
       }
@@ -88,6 +89,8 @@ export interface Answer {
   readonly samples: string[];
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Samples that the limit of tokens ended. */
+  readonly truncated: number;
   /** All that came. */
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -108,6 +111,8 @@ export function parseAnswer(text: string, api: "chat" | "completions"): Answer {
     samples: choices.map((choice) => sampleOf(choice, api)),
     promptTokens: Number(usage?.prompt_tokens) || 0,
     completionTokens: Number(usage?.completion_tokens) || 0,
+    truncated: choices.filter((choice) => (choice as { finish_reason?: unknown } | null)?.finish_reason === "length")
+      .length,
     value: value as Readonly<Record<string, unknown>>,
   };
 }

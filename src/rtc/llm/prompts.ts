@@ -24,7 +24,16 @@ export const defaultPrompts: string = join(packageRoot, "src", "rtc", "llm", "pr
 export async function readTemplate(
   folder: string,
   name: string,
-  { places, needed }: { places: readonly string[]; needed: readonly string[] },
+  {
+    places,
+    needed,
+    shots,
+  }: {
+    readonly places: readonly string[];
+    readonly needed: readonly string[];
+    /** Examples kept, the first ones. @default all */
+    readonly shots?: number | undefined;
+  },
 ): Promise<Template> {
   const path = join(folder, `${name}.txt`);
   const text = await readFile(path, "utf8").catch((error: unknown) => {
@@ -47,7 +56,19 @@ export async function readTemplate(
   if (unknown.length > 0) fail(`{{${unknown[0]}}} is not known; there are ${places.map((p) => `{{${p}}}`).join(", ")}`);
   const missing = needed.filter((place) => !found.has(place));
   if (missing.length > 0) fail(`{{${missing[0]}}} is missing: the model would not see it`);
-  return { turns, sha256: sha256(text) };
+  if (shots === undefined) return { turns, sha256: sha256(text) };
+  const kept = withShots(turns, shots) ?? fail(`expected at least ${shots} examples, a turn of each side in each`);
+  return { turns: kept, sha256: sha256(`${text}\0${shots}`) };
+}
+
+/** The turns with the first `shots` examples only; null where there are fewer. */
+function withShots(turns: readonly Message[], shots: number): Message[] | null {
+  const last = turns.length - 1;
+  const first = turns.findIndex(({ role }) => role !== "system");
+  const examples = turns.slice(first, last);
+  const isWhole = examples.every(({ role }, i) => role === (i % 2 === 0 ? "user" : "assistant"));
+  if (!isWhole || examples.length % 2 !== 0 || examples.length < 2 * shots) return null;
+  return [...turns.slice(0, first), ...examples.slice(0, 2 * shots), turns[last]!];
 }
 
 /** The turns with values in their places, put in as they are: a `{{name}}` inside a value stays. */

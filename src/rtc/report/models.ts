@@ -221,7 +221,7 @@ function differences(runs: readonly ModelRun[]): string[] {
   return [
     ...differ("prompts", ({ prompts }) => prompts),
     ...differ("sampling", (summary) =>
-      isIdentity(summary) ? summary.steps.length : [summary.sampling, summary.repeats],
+      isIdentity(summary) ? [summary.steps.length, summary.sampling] : [summary.sampling, summary.repeats],
     ),
     ...differ("numbers of problems", ({ counts }) => ("chains" in counts ? counts.chains : counts.problems)),
   ];

@@ -5,7 +5,7 @@
 import escapeRegExp from "escape-string-regexp";
 import { CodescoreError } from "../../errors.ts";
 import { codeBlocks } from "../../languages/index.ts";
-import { field, loadParser } from "../../languages/python/syntax/walk.ts";
+import { field, loadParser, type Program } from "../../languages/python/syntax/walk.ts";
 import {
   compose,
   cutRegion,
@@ -22,9 +22,10 @@ import {
 export async function placeAnswer(region: Region, answer: string): Promise<string> {
   const { entry, top, context, afterTop, indent } = region;
   const code = codeOf(answer, entry);
-  if (code.trim() === "") return "";
+  const program = (await loadParser())(code);
+  if (isEmpty(program, entry)) return "";
   if (entry === null) return withoutDocstring(code, null);
-  const { root } = (await loadParser())(code);
+  const { root } = program;
   const names = new Set(named(root).map((statement) => nameOf(statement, code)));
   if (top !== null && names.has(top)) {
     const answered = await withoutDocstring(code, entry);
@@ -50,6 +51,13 @@ function codeOf(answer: string, entry: string | null): string {
   const defines = (code: string): boolean =>
     entry !== null && new RegExp(`\\bdef\\s+${escapeRegExp(entry)}\\b`).test(code);
   return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
+}
+
+/** No statement: nothing but comments, or the function with nothing but comments in it, as models copy the question. */
+function isEmpty(program: Program, entry: string | null): boolean {
+  const found = entry === null ? undefined : functionsNamed(program, entry).at(-1);
+  const block = (found && field(found, "body")) ?? program.root;
+  return named(block).every(({ type }) => type === "comment");
 }
 
 /** The top-level statements that the answer does not bring along itself. */

@@ -19,6 +19,8 @@ export interface SynthesisOptions {
   readonly prompts?: string;
   /** Characters kept of a description. @default 128 */
   readonly maxCharacters?: number;
+  /** Examples shown in the prompts, the first ones. @default all */
+  readonly shots?: number;
 }
 
 /**
@@ -29,16 +31,21 @@ export const synthesisRtc = async (options: SynthesisOptions & RoundTripsOptions
   runRoundTrips(await synthesisTask(options), options);
 
 /** What SynthesisRTC asks with, of problems and of projects. Throws as `readTemplate`. */
-export async function synthesisPrompts(folder: string): Promise<{ forward: Template; backward: Template }> {
+export async function synthesisPrompts(
+  folder: string,
+  shots?: number,
+): Promise<{ forward: Template; backward: Template }> {
   const around = ["before", "after", "indent"];
   return {
     forward: await readTemplate(folder, "synthesis-forward", {
       places: [...around, "code", "limit"],
       needed: ["code"],
+      shots,
     }),
     backward: await readTemplate(folder, "synthesis-backward", {
       places: [...around, "description"],
       needed: ["description"],
+      shots,
     }),
   };
 }
@@ -48,8 +55,9 @@ export async function synthesisTask({
   problems,
   prompts = defaultPrompts,
   maxCharacters = 128,
+  shots,
 }: SynthesisOptions): Promise<RoundTripTask> {
-  const { forward, backward } = await synthesisPrompts(prompts);
+  const { forward, backward } = await synthesisPrompts(prompts, shots);
   const trips: RoundTrip[] = [];
   const skipped: { id: string; reason: string }[] = [];
   for (const problem of problems) {

@@ -194,7 +194,8 @@ function toRow(
   };
 }
 
-function checkSampling(side: string, options: SamplingOptions): SamplingOptions {
+/** Throws `CodescoreError("usage")` for what no server can be asked. */
+export function checkSampling(side: string, options: SamplingOptions): SamplingOptions {
   const { samples, temperature, maxTokens } = options;
   const wrong = (what: string, expected: string, got: number): never => {
     throw new CodescoreError("usage", `expected ${what} of the ${side} model to be ${expected}, got ${got}`);

@@ -3,6 +3,7 @@
  * uninformative description. One trip's failure leaves the others alone; a failure that all would share ends the run.
  */
 import { CodescoreError, messageOf } from "../../errors.ts";
+import { readFences } from "../../languages/fences.ts";
 import { type Direction, type Llm, limiter, type Message } from "../llm/llm.ts";
 import type { AnyTask, OpenTrip, RoundTrip, SamplingOptions } from "./trip.ts";
 
@@ -150,10 +151,15 @@ export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<Samp
 
 const order = ({ task_id, direction }: Failure): string => `${task_id}\0${direction}`;
 
-/** What a forward model said as one line of at most so many characters; whole for null. */
+/**
+ * What a forward model said as one line of at most so many characters; whole for null. It was asked for words: where code in a fence
+ * follows them, that is left out, since it would give the code away, and break the prompt that it is put into.
+ */
 function toDescription(text: string, maxCharacters: number | null): { description: string; cut: boolean } {
   if (maxCharacters === null) return { description: text.trim(), cut: false };
-  const characters = [...text.replace(/\s+/g, " ").trim()];
+  const { before, blocks } = readFences(text.replace(/\r\n?/g, "\n"), { begun: false });
+  const words = before.trim() === "" ? (blocks[0]?.code ?? "") : before;
+  const characters = [...words.replace(/\s+/g, " ").trim()];
   return {
     description: characters.slice(0, maxCharacters).join("").trimEnd(),
     cut: characters.length > maxCharacters,

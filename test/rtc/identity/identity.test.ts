@@ -156,6 +156,30 @@ describe("identityChain", () => {
     expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // doubled's and the timeouts' first pairs differ in text only
   });
 
+  it("asks for every step where decoding is not greedy: what repeats once need not repeat again", async () => {
+    stub = await startStub(answer);
+    const llm = openAiLlm({ model: "m", baseUrl: stub.url, retries: 0 });
+    const samples = { forward: { temperature: 0.2, maxTokens: 30 }, backward: { temperature: 0.2 } };
+    const more = { executor, similarities: [openSimilarity("exact")], length: 3, out: folder, quiet: true, seed: 7 };
+    const { summary, steps } = await identityChain(await identityTasks(problems.slice(0, 1)), {
+      ...{ forward: llm, backward: llm, samples },
+      ...more,
+    });
+    expect(steps.map(({ step, repeats }) => [step, repeats])).toEqual([0, 1, 2, 3].map((step) => [step, null]));
+    const settings = stub.requests.map(({ body }) => [body.temperature, body.max_tokens, body.seed]);
+    expect(settings).toEqual([
+      [0.2, 1024, 7],
+      ...[1, 2, 3].flatMap((step) => [
+        [0.2, 30, 7 + step],
+        [0.2, 1024, 7 + step],
+      ]),
+    ]);
+    expect(summary.sampling.forward).toEqual({ samples: 1, temperature: 0.2, maxTokens: 30 });
+    expect(summary.counts).toMatchObject({ chains: 1, repeating: 0, pairs: 3 });
+    const wrong = { forward: llm, backward: llm, samples: { forward: { temperature: 3 } }, ...more };
+    await expect(identityChain(await identityTasks(problems), wrong)).rejects.toThrow("to be in [0, 2], got 3");
+  });
+
   const untested = ({ id, ...rest }: Problem): Problem => ({ ...rest, id: `${id}/untested`, tests: [] });
 
   it("compares programs of problems without tests on inputs made up, whether they repeat or end without code", async () => {

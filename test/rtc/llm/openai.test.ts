@@ -62,7 +62,7 @@ describe("a request", () => {
         },
       },
     ]);
-    expect(llm.usage).toEqual({ requests: 1, retries: 0, promptTokens: 10, completionTokens: 3 });
+    expect(llm.usage).toEqual({ requests: 1, retries: 0, promptTokens: 10, completionTokens: 3, truncated: 0 });
   });
 
   it("adds up what the calls cost, by the price of a million tokens", async () => {
@@ -118,6 +118,15 @@ describe("a request", () => {
     const error = await failure(llm.complete(ask({ n: 2 })));
     expect([error.code, stub!.requests.length]).toEqual(["input", 2]);
     expect(error.message).toContain("the prompt is too long");
+  });
+
+  it("counts the answers that the limit of tokens ended", async () => {
+    const choices = ["length", "stop", "length"].map((finish_reason, index) => {
+      return { index, finish_reason, message: { role: "assistant", content: "x" } };
+    });
+    const llm = await against([{ texts: [], over: { choices } }]);
+    await llm.complete(ask({ n: 3 }));
+    expect(llm.usage!.truncated).toBe(2);
   });
 
   it("takes a refusal without content as an empty answer", async () => {

@@ -36,6 +36,33 @@ describe("a prompt file", () => {
     await expect(template(text)).rejects.toThrow(join(folder, "p.txt"));
   });
 
+  it("shows the first examples only, where fewer are wanted", async () => {
+    const turns = (n: number) =>
+      Array.from({ length: n }, (_, i) => `[user]\nask ${i}\n[assistant]\nsay ${i}\n`).join("");
+    await writeFile(join(folder, "p.txt"), `[system]\nBe brief.\n${turns(3)}[user]\n{{code}}\n`);
+    const read = (shots?: number) => readTemplate(folder, "p", { places: ["code"], needed: ["code"], shots });
+    const said = async (shots?: number) => (await read(shots)).turns.map(({ content }) => content);
+    expect(await said(0)).toEqual(["Be brief.", "{{code}}"]);
+    expect(await said(1)).toEqual(["Be brief.", "ask 0", "say 0", "{{code}}"]);
+    expect(await said(3)).toEqual(await said());
+    const hashes = await Promise.all([read(), read(0), read(1)]);
+    expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(3); // the summary tells the runs apart
+    await expect(read(4)).rejects.toThrow("expected at least 4 examples");
+    await writeFile(join(folder, "p.txt"), `[user]\nx\n[user]\n{{code}}\n`);
+    await expect(read(0)).rejects.toThrow("a turn of each side in each");
+  });
+
+  it.each(["synthesis", "editing", "identity"])(
+    "that is shipped for %s has the paper's three examples",
+    async (name) => {
+      const places = ["before", "after", "indent", "code", "limit", "description", "old", "new"];
+      for (const side of ["forward", "backward"]) {
+        const { turns } = await readTemplate(defaultPrompts, `${name}-${side}`, { places, needed: [] });
+        expect(turns.filter(({ role }) => role === "assistant")).toHaveLength(3);
+      }
+    },
+  );
+
   it("that is not there is named", async () => {
     await expect(readTemplate(folder, "q", { places: [], needed: [] })).rejects.toThrow(join(folder, "q.txt"));
   });

@@ -155,6 +155,24 @@ describe("an answer takes the place of the target", () => {
     expect(await placed(answer, answer, "twice")).toBe("def twice(x):\n    return 2 * x\n");
   });
 
+  // As Gemma 3 270M answers where it copies the question.
+  it.each([
+    ["the question's comment", "```python\n    # TODO: Implement.\n```\n"],
+    [
+      "the function with the question's comment",
+      "```python\ndef mean(values: list) -> float:\n    # TODO: Implement.\n\n```\n",
+    ],
+    ["an empty fence", "```python\n```\n"],
+    ["nothing", ""],
+  ])("no code comes of %s", async (_, answer) => {
+    expect(await placed(answer)).toBe("");
+  });
+
+  it("code with comments is code, and so is a body that only passes", async () => {
+    expect(await placed("# mean\nreturn 1")).toContain("    # mean\n    return 1\n");
+    expect(await placed("pass")).toContain("    pass\n");
+  });
+
   it("of several fences, the one that defines the function", async () => {
     const answer = "Use it so:\n```\nmean([1])\n```\nwith\n```\ndef mean(v):\n    return 1\n```";
     expect(await placed(answer, "def mean(v):\n    return sum(v)\n")).toBe("def mean(v):\n    return 1\n");

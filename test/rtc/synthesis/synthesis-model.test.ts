@@ -42,7 +42,13 @@ describe("SynthesisRTC with a model", () => {
     expect(stub.requests).toHaveLength(10);
     expect(summary.models).toEqual({ forward: "m", backward: "m" });
     expect(summary.counts).toMatchObject({ problems: 2, round_trips: 6, baselines: 2, missing: 0 });
-    expect(summary.usage?.forward).toEqual({ requests: 10, retries: 0, promptTokens: 100, completionTokens: 30 });
+    expect(summary.usage?.forward).toEqual({
+      requests: 10,
+      retries: 0,
+      promptTokens: 100,
+      completionTokens: 30,
+      truncated: 0,
+    });
     expect(
       stub.requests.filter(({ body }) => body.n === 3).map(({ body }) => [body.temperature, body.max_tokens]),
     ).toEqual([
@@ -68,16 +74,16 @@ describe("SynthesisRTC with a model", () => {
   });
 
   it("goes on after a failed request, and only asks for what is missing the next time", async () => {
-    stub = await startStub((request, i) => (i === 0 ? { status: 400, text: "too long" } : answer(request)));
+    stub = await startStub((request, i) => ([0, 2].includes(i) ? { status: 400, text: "too long" } : answer(request)));
     const llm = openAiLlm({ model: "m", baseUrl: stub.url, concurrency: 1 });
     const { summary } = await run(llm, { lift: false });
     expect(summary.counts).toMatchObject({ round_trips: 3, missing: 3 });
     expect(summary.failed).toEqual([
       { task_id: expect.stringContaining("t/"), direction: "forward", message: expect.stringContaining("too long") },
     ]);
-    expect(stub.requests).toHaveLength(5);
+    expect(stub.requests).toHaveLength(6); // three samples at once and one alone are refused
     expect((await run(llm, { lift: false })).summary.counts.missing).toBe(0);
-    expect(stub.requests).toHaveLength(9);
+    expect(stub.requests).toHaveLength(10);
   });
 
   it("stops when the key is refused, and when the server answers nothing at all", async () => {
