@@ -3,8 +3,9 @@
  * Sources: Allamanis et al. 2024 (RTC, lift). Takes any `Similarity` and does not know which.
  */
 
-export { type EditingOptions, editingRtc } from "./editing/editing.ts";
+export { type EditingOptions, type EditingSummary, editingRtc } from "./editing/editing.ts";
 export { type Edit, readEdits } from "./editing/edits.ts";
+export type { SupervisedRow, SupervisedSummary } from "./editing/supervised.ts";
 export {
   type IdentityOptions,
   type IdentityResult,
@@ -43,7 +44,7 @@ export {
   patchedResult,
   requestThreshold,
 } from "./patched/request.ts";
-export { modelCharts, runCharts } from "./report/charts.ts";
+export { modelCharts } from "./report/charts.ts";
 export { comparisonReport } from "./report/comparison.ts";
 export { type AnySummary, modelName, readSummary } from "./report/finished.ts";
 export { modelTables } from "./report/model-tables.ts";
@@ -54,7 +55,7 @@ export {
   type ModelRow,
   type PassAt1,
 } from "./report/models.ts";
-export { rtcReport } from "./report/report.ts";
+export { chartsOf, rtcReport } from "./report/report.ts";
 export type { ChainRow, ChainTable, ModelRun, PatchflowRow } from "./report/side-by-side.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
@@ -68,6 +69,7 @@ export {
 } from "./synthesis/project-run.ts";
 export { type SynthesisOptions, synthesisRtc } from "./synthesis/synthesis.ts";
 export type { Agreement, Estimate, Sigma } from "./trip/arithmetic.ts";
+export type { LengthRelation } from "./trip/lengths.ts";
 export type { SampleRow } from "./trip/rows.ts";
 export type { RoundTripsOptions, RoundTripsResult } from "./trip/run.ts";
 export type { Failure } from "./trip/sample.ts";

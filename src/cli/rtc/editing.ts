@@ -1,6 +1,7 @@
 /** `codescore rtc editing`: parse, call the library, print. */
 import { Command } from "commander";
-import { integer } from "../options/values.ts";
+import type { EditingSummary } from "../../rtc/index.ts";
+import { integer, markIncomplete } from "../options/values.ts";
 import {
   addLlmOptions,
   addSamplingOptions,
@@ -17,7 +18,7 @@ import {
   samplesOf,
   withSimilarities,
 } from "./options.ts";
-import { putSummary } from "./output.ts";
+import { fixed, inColumns, interval, putSummary } from "./output.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SamplingFlags {
   readonly edits: string;
@@ -28,6 +29,7 @@ interface Options extends SimilarityFlags, LlmFlags, SamplingFlags {
   readonly output: string;
   readonly prompts?: string;
   readonly shots?: number;
+  readonly supervised?: true;
 }
 
 export const editing = (): Command => {
@@ -41,7 +43,10 @@ export const editing = (): Command => {
     .option("--max-characters <n>", "characters kept of a description (default: 128)", integer(1))
     .option("--prompts <dir>", "folder with editing-forward.txt and editing-backward.txt (default: the shipped ones)");
   addSimilarityOptions(command, ["exact", "bleu", "rouge-l"]);
-  addShotsOption(command);
+  addShotsOption(command).option(
+    "--supervised",
+    "also compare a greedy description with each comment, and make each edit from its comment",
+  );
   addLlmOptions(addSamplingOptions(command, { forward: 1, backward: 0 }));
   return command
     .addHelpText(
@@ -49,11 +54,12 @@ export const editing = (): Command => {
       `
 Rows have old, new and optionally comment (CodeReviewer; diff marks are removed), or code_before_edit, code_after_edit and
 ground_truth_edit_description. Lift is measured against the description \`Edit.\`.
+With --supervised the directions \`greedy\` (descriptions) and \`comment\` (edits from comments) are asked too, once an edit.
 ${llmHelp}
 Exit code 1 if a round trip is missing or a similarity gave no value.
 
 Example:
-  $ codescore rtc editing --edits ref-test.jsonl --limit 1000 --forward openai:gpt-4o-mini --output runs/edits`,
+  $ codescore rtc editing --edits ref-test.jsonl --limit 1000 --forward openai:gpt-4o-mini --supervised --output runs/edits`,
     )
     .action(run);
 };
@@ -74,6 +80,7 @@ async function run(options: Options): Promise<void> {
         samples: samplesOf(options),
         thresholds: options.threshold,
         lift: options.lift,
+        supervised: options.supervised ?? false,
         ...defined({
           prompts: options.prompts,
           maxCharacters: options.maxCharacters,
@@ -84,6 +91,36 @@ async function run(options: Options): Promise<void> {
         }),
       });
       putSummary(summary, files, similarities);
+      process.stdout.write(`\n${lengthsTable(summary)}`);
+      if (summary.supervised) process.stdout.write(`\n${supervisedTable(summary.supervised)}`);
+      if (summary.supervised && summary.supervised.missing > 0) {
+        process.stderr.write(`warning: ${summary.supervised.missing} answers of the supervised half are missing\n`);
+        markIncomplete();
+      }
     },
   );
 }
+
+const characters = (value: number | null): string => value?.toFixed(1) ?? "-";
+
+/** Does what is longer come back less often? */
+const lengthsTable = ({ lengths }: EditingSummary): string =>
+  inColumns([
+    ["sim", "RTC > 0", "mean characters", "RTC = 0", "mean characters", "r_s of length"],
+    ...lengths.map(({ sim, above, above_characters: some, zero, zero_characters: none, spearman }) => [
+      ...[sim, `${above}`, characters(some), `${zero}`, characters(none), fixed(spearman)],
+    ]),
+  ]);
+
+/** The supervised half of the paper's Table 3. */
+const supervisedTable = (supervised: NonNullable<EditingSummary["supervised"]>): string =>
+  inColumns([
+    ["supervised", "edits", "value", "95% interval"],
+    ...(
+      [
+        ["edit to text: BLEU of the greedy description", supervised.description_bleu],
+        ["edit to text: BLEU of the sampled descriptions", supervised.sampled_bleu],
+        ...supervised.from_comment.map(({ name, value }) => [`text to edit: ${name} from the comment`, value] as const),
+      ] as const
+    ).map(([name, value]) => [name, `${value?.problems ?? 0}`, fixed(value?.value), interval(value)]),
+  ]);

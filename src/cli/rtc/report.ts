@@ -21,7 +21,7 @@ export const report = (): Command =>
     .action(run);
 
 async function run(folder: string, { output = join(folder, "report.html"), title, chartsDir }: Options): Promise<void> {
-  const { readSummary, rtcReport, runCharts } = await import("../../rtc/index.ts");
+  const { chartsOf, rtcReport } = await import("../../rtc/index.ts");
   await putPage(output, await rtcReport(folder, title));
-  if (chartsDir !== undefined) await putCharts(chartsDir, runCharts(await readSummary(folder)));
+  if (chartsDir !== undefined) await putCharts(chartsDir, await chartsOf(folder));
 }

@@ -5,10 +5,14 @@
  */
 
 import { answeredCode } from "../../languages/index.ts";
+import { writeAtomic } from "../../util/files.ts";
 import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
+import { type LengthRelation, lengthRelations } from "../trip/lengths.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
+import type { RtcSummary } from "../trip/summary.ts";
 import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
 import type { Edit } from "./edits.ts";
+import { type SupervisedSummary, superviseEdits } from "./supervised.ts";
 
 export interface EditingOptions {
   readonly edits: Iterable<Edit>;
@@ -21,17 +25,41 @@ export interface EditingOptions {
   readonly maxCharacters?: number;
   /** Examples shown in the prompts, the first ones. @default all */
   readonly shots?: number;
+  /** Also asks for greedy descriptions, and for edits from people's comments: supervised.ts. @default false */
+  readonly supervised?: boolean;
 }
 
 /** Section 4.3: 3 forward samples at 1.0 and greedy backward ones. */
 const editingSampling = { forward: { temperature: 1 }, backward: { temperature: 0 } } as const;
 
+export interface EditingSummary extends RtcSummary {
+  /** How long what comes back is, and what does not. */
+  readonly lengths: readonly LengthRelation[];
+  /** Where people's words were used too. */
+  readonly supervised: SupervisedSummary | null;
+}
+
 /**
- * Runs EditingRTC: samples, compares and writes to `out`, going on from what is there. See run.ts for the files.
- * Throws `CodescoreError("input")` for prompts that cannot be used or when no edit can go around.
+ * Runs EditingRTC: samples, compares and writes to `out`, going on from what is there. See run.ts for the files, and supervised.ts for
+ * the one that `supervised` adds. Throws `CodescoreError("input")` for prompts that cannot be used or when no edit can go around.
  */
-export const editingRtc = async (options: EditingOptions & RoundTripsOptions): Promise<RoundTripsResult> =>
-  runRoundTrips(await editingTask(options), options);
+export async function editingRtc(
+  options: EditingOptions & RoundTripsOptions,
+): Promise<Omit<RoundTripsResult, "summary"> & { readonly summary: EditingSummary }> {
+  const task = await editingTask(options);
+  const result = await runRoundTrips(task, options);
+  const { sampling, similarities } = result.summary;
+  const summary: EditingSummary = {
+    ...result.summary,
+    lengths: lengthRelations(
+      result.samples,
+      similarities.map(({ name }) => name),
+    ),
+    supervised: options.supervised ? await superviseEdits(task, result.samples, { ...options, sampling }) : null,
+  };
+  await writeAtomic(result.files.summary, `${JSON.stringify(summary, null, 2)}\n`);
+  return { ...result, summary };
+}
 
 /** The edits as round trips. Those that change nothing, or leave nothing, are skipped. */
 export async function editingTask({

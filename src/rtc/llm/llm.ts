@@ -6,9 +6,10 @@ import { sha256 } from "../../util/files.ts";
 
 /**
  * `baseline` is the backward model on the uninformative description, for the lift; `response` an answer to a query, which
- * then goes around, and `judge` a model's word on how alike two answers are (both of Patched RTC).
+ * then goes around, and `judge` a model's word on how alike two answers are (both of Patched RTC). `greedy` is a description without
+ * chance, and `comment` the backward model on a person's words (both of EditingRTC's supervised half).
  */
-export type Direction = "forward" | "backward" | "baseline" | "response" | "judge";
+export type Direction = "forward" | "backward" | "baseline" | "response" | "judge" | "greedy" | "comment";
 
 export interface Message {
   readonly role: "system" | "user" | "assistant";

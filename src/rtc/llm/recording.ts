@@ -4,7 +4,8 @@
  *     {"task_id": "starter/12", "direction": "forward", "sample": 0, "text": "Adds the digits of n."}
  *
  * - `direction`: `forward` (code to description), `backward` (description to code), `baseline` (the uninformative
- *   description to code), `response` (what a query got, sample 0) and `judge` (how alike two of these are).
+ *   description to code), `response` (what a query got, sample 0) and `judge` (how alike two of these are); `greedy` (a
+ *   description of an edit) and `comment` (a person's words to code).
  * - `sample`: from 0 within task and direction. With F forward and B backward samples, backward sample `f * B + b` is
  *   sample `b` for the description of forward sample `f`.
  * - `text`: what the model said, untouched. Backward: the body, or the whole function or program, fenced or not.
@@ -95,7 +96,8 @@ function cached(llm: Llm, rows: Map<string, RecordingRow[]>, journal: Journal): 
   };
 }
 
-const directions: readonly string[] = ["forward", "backward", "baseline", "response", "judge"] satisfies Direction[];
+const all: Direction[] = ["forward", "backward", "baseline", "response", "judge", "greedy", "comment"];
+const directions: readonly string[] = all;
 
 /** Rows by task, direction and sample; several where prompts or models differ. */
 async function readRecording(path: string): Promise<Map<string, RecordingRow[]>> {

@@ -1,17 +1,20 @@
 /** The charts of a run, and of models side by side. */
 import * as Plot from "@observablehq/plot";
 import { barChart, fewestSpokes, type Groups, radarChart } from "../../report/charts.ts";
-import { color, draw, frame, hint, legendOf, stroke, unit } from "../../report/draw.ts";
+import { color, draw, frame, hint, legendOf, sample, stroke, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
 import type { Chart, Estimated } from "../../report/index.ts";
+import type { EditingSummary } from "../editing/editing.ts";
 import type { StepSummary } from "../identity/summary.ts";
+import { lengthPoints } from "../trip/lengths.ts";
+import type { SampleRow } from "../trip/rows.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
 import type { ModelComparison, ModelRow } from "./models.ts";
 import { type ChainTable, type PatchflowRow, unique } from "./side-by-side.ts";
 import { estimated } from "./tables.ts";
 
-/** Of a run's summary. */
-export function runCharts(summary: AnySummary): Chart[] {
+/** Of a run; `samples` are its rows of samples.jsonl, for charts of single problems. */
+export function runCharts(summary: AnySummary, samples: readonly SampleRow[] = []): Chart[] {
   if (isIdentity(summary)) {
     const { steps } = summary;
     const lines = (["sc", "ssc", "tom", "pass_fail_match"] as const).map((of) => steps.map((step) => step[of]));
@@ -31,7 +34,28 @@ export function runCharts(summary: AnySummary): Chart[] {
     ]),
   });
   const caption = hasBaseline ? "The lift is what RTC has above the baseline, whose description says nothing." : "";
-  return [{ name: "rtc", title: "Round-trip correctness", caption, drawing }];
+  return [
+    { name: "rtc", title: "Round-trip correctness", caption, drawing },
+    ...("lengths" in summary ? lengthCharts(summary as EditingSummary, samples) : []),
+  ];
+}
+
+/** Of every edit, how long it is and how much of it came back. */
+function lengthCharts({ similarities }: EditingSummary, samples: readonly SampleRow[]): Chart[] {
+  return similarities.flatMap(({ name }, i): Chart[] => {
+    const points = lengthPoints(samples, name);
+    if (points.length < 2) return [];
+    const shown = sample(points.length).map((k) => ({ ...points[k]!, title: hint(points[k]!.task) }));
+    const drawing = draw(`RTC by ${hint(name)} and characters of the new code, ${points.length} edits.`, {
+      x: { label: "characters of the new code" },
+      y: { label: `RTC (${name})`, domain: [-0.02, 1.02] },
+      marks: [
+        ...frame,
+        Plot.dot(shown, { x: "characters", y: "rtc", r: 3, fill: color(0), fillOpacity: 0.5, title: "title" }),
+      ],
+    });
+    return [{ name: named("lengths", i), title: `Length and RTC by ${name}`, caption: "", drawing }];
+  });
 }
 
 /** Of `compareModels`. */

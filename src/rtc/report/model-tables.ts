@@ -1,11 +1,12 @@
 /** A comparison of models as tables. */
 import type { Cell, NamedTable, TableColumn } from "../../report/index.ts";
+import type { Estimate } from "../trip/arithmetic.ts";
 import type { ModelComparison } from "./models.ts";
-import type { ChainTable, PatchflowRow } from "./side-by-side.ts";
+import { type ChainTable, type EditingRow, type PatchflowRow, unique } from "./side-by-side.ts";
 import { estimated, labels } from "./tables.ts";
 
 /** What `compareModels` found: the table of the task first, then the correlations, and every model. */
-export function modelTables({ task, correlations, rows, chains, patchflows }: ModelComparison): NamedTable[] {
+export function modelTables({ task, correlations, rows, chains, edits, patchflows }: ModelComparison): NamedTable[] {
   const hasSettings = rows.some(({ setting }) => setting !== null);
   /** The column of the setting stands only where runs have one. */
   const settled = (first: readonly TableColumn[], rest: readonly TableColumn[]): TableColumn[] => [
@@ -16,6 +17,7 @@ export function modelTables({ task, correlations, rows, chains, patchflows }: Mo
   const setting = (text: string | null): Cell[] => (hasSettings ? [text] : []);
   return [
     ...(chains ? [identityTable(chains)] : []),
+    ...(edits.length > 0 ? [editingTable(edits)] : []),
     ...(patchflows.length > 0 ? [patchflowTable(patchflows)] : []),
     {
       name: "correlation",
@@ -99,6 +101,35 @@ const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({
     ]),
   },
 });
+
+/** Table 3 of Allamanis et al. 2024: a row a measure, a column a model. */
+function editingTable(rows: readonly EditingRow[]): NamedTable {
+  const similarities = unique(rows.flatMap(({ rtc }) => rtc.map(({ similarity }) => similarity)));
+  const made = unique(rows.flatMap(({ from_comment }) => from_comment.map(({ name }) => name)));
+  const line = (name: string, of: (row: EditingRow) => Estimate | null): Cell[] => [
+    name,
+    ...rows.map((row) => estimated(of(row))),
+  ];
+  const rtcOf = (row: EditingRow, name: string) => row.rtc.find(({ similarity }) => similarity === name);
+  return {
+    name: "editing",
+    title: "Edits",
+    note: "Edit to text: sentence BLEU of greedy descriptions against people's comments. Text to edit: greedy edits from the comments.",
+    table: {
+      columns: labels("", ...rows.map(({ model }) => model)),
+      rows: [
+        ...similarities.flatMap((name) => [
+          line(`RTC ${name}`, (row) => rtcOf(row, name)?.rtc ?? null),
+          line(`lift ${name}`, (row) => rtcOf(row, name)?.lift ?? null),
+        ]),
+        ...(made.length > 0 ? [line("edit to text: bleu-13a", (row) => row.description_bleu)] : []),
+        ...made.map((name) =>
+          line(`text to edit: ${name}`, (row) => row.from_comment.find((one) => one.name === name)?.value ?? null),
+        ),
+      ],
+    },
+  };
+}
 
 function patchflowTable(rows: readonly PatchflowRow[]): NamedTable {
   const has = (of: (row: PatchflowRow) => unknown): boolean => rows.some((row) => of(row) !== null);

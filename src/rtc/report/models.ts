@@ -18,6 +18,8 @@ import { type AnySummary, isIdentity } from "./finished.ts";
 import {
   type ChainTable,
   chainTable,
+  type EditingRow,
+  editingRows,
   type ModelRun,
   type PatchflowRow,
   patchflowRows,
@@ -71,6 +73,8 @@ export interface ModelComparison {
   readonly rows: readonly ModelRow[];
   /** Of runs of `rtc identity`. */
   readonly chains: ChainTable | null;
+  /** Of runs of `rtc editing`. */
+  readonly edits: readonly EditingRow[];
   /** Of runs of `rtc patched`. */
   readonly patchflows: readonly PatchflowRow[];
   /** What makes the runs hard to compare. */
@@ -100,6 +104,7 @@ export function compareModels(
     correlations: groups.filter((group) => group.length > 0).flatMap((group) => correlationsOf(group, seed)),
     rows: ordered,
     chains: chainTable(runs),
+    edits: editingRows(runs),
     patchflows: patchflowRows(runs),
     notes: notesOf(runs, ordered),
   };

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeHtml } from "../../report/html.ts";
+import type { Chart } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { packageRoot } from "../../util/files.ts";
 import { runCharts } from "./charts.ts";
@@ -22,22 +23,29 @@ import { summaryTables } from "./tables.ts";
 export async function rtcReport(folder: string, title?: string): Promise<string> {
   const summary = await readSummary(folder);
   const names = summary.similarities.map(({ name }) => name);
+  const samples = isIdentity(summary) ? [] : await readSamples(folder);
   const items = isIdentity(summary)
     ? itemsOfSteps(
         await readSteps(folder),
         names,
         summary.similarities.map(({ threshold }) => threshold),
       )
-    : itemsOfSamples(await readSamples(folder), names, summary.repeats);
+    : itemsOfSamples(samples, names, summary.repeats);
   const script = await readFile(join(packageRoot, "src", "rtc", "report", "browse.mjs"), "utf8");
   const models = modelName(summary.models);
   return page({
     title: title ?? `Round trips: ${summary.task} by ${models}`,
     head: headHtml(summary, models),
-    main: `${summaryHtml(summary)}\n${chartsHtml(runCharts(summary))}\n${browserHtml(items)}`,
+    main: `${summaryHtml(summary)}\n${chartsHtml(runCharts(summary, samples))}\n${browserHtml(items)}`,
     style,
     script: `\n${script}`,
   });
+}
+
+/** The charts of the run in a folder. Throws as `rtcReport`. */
+export async function chartsOf(folder: string): Promise<Chart[]> {
+  const summary = await readSummary(folder);
+  return runCharts(summary, isIdentity(summary) ? [] : await readSamples(folder));
 }
 
 function headHtml(summary: AnySummary, models: string): string {

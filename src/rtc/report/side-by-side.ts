@@ -2,6 +2,7 @@
  * What finished runs say beside each other, by the tables of the papers: a model's chains (Min et al. 2024, Table 1), and how many
  * responses survive the round trip, by model and patchflow, without and with the consistency prompt (Sharma 2024, "Evaluation").
  */
+import type { EditingSummary } from "../editing/editing.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
 import type { PatchedSummary } from "../patched/patched.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
@@ -54,6 +55,38 @@ export interface PatchflowRow {
   readonly oracle_plain: Estimate | null;
   readonly oracle_consistent: Estimate | null;
 }
+
+/** A model's edits: the paper's Table 3. */
+export interface EditingRow {
+  readonly model: string;
+  readonly rtc: readonly {
+    readonly similarity: string;
+    readonly rtc: Estimate | null;
+    readonly lift: Estimate | null;
+  }[];
+  /** Edit to text: BLEU of greedy descriptions against people's comments; null without the supervised half. */
+  readonly description_bleu: Estimate | null;
+  /** Text to edit: what was made of the comments, by similarity. */
+  readonly from_comment: readonly { readonly name: string; readonly value: Estimate | null }[];
+}
+
+const isEditing = (summary: AnySummary): summary is EditingSummary =>
+  summary.task === "editing" && "supervised" in summary;
+
+/** Empty where the runs are of another task. */
+export const editingRows = (runs: readonly ModelRun[]): EditingRow[] =>
+  runs.flatMap(({ name: model, summary }) =>
+    isEditing(summary)
+      ? [
+          {
+            model,
+            rtc: summary.similarities.map(({ name: similarity, rtc, lift }) => ({ similarity, rtc, lift })),
+            description_bleu: summary.supervised?.description_bleu ?? null,
+            from_comment: summary.supervised?.from_comment ?? [],
+          },
+        ]
+      : [],
+  );
 
 export const isPatched = (summary: AnySummary): summary is PatchedSummary => summary.task === "patched";
 

@@ -1,5 +1,7 @@
 /** Summaries of round trips as tables, for the report and for the comparison of models. */
 import type { Cell, Estimated, NamedTable } from "../../report/index.ts";
+import type { EditingSummary } from "../editing/editing.ts";
+import type { SupervisedSummary } from "../editing/supervised.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
 import type { PatchedSummary } from "../patched/patched.ts";
 import type { ProjectSummary } from "../synthesis/project-run.ts";
@@ -22,6 +24,7 @@ export function summaryTables(summary: AnySummary): NamedTable[] {
     rtcTable(summary),
     ...agreementTables(summary),
     ...("project" in summary ? [timesTable(summary as ProjectSummary)] : []),
+    ...("lengths" in summary ? editingTables(summary as EditingSummary) : []),
     ...("oracle" in summary ? oracleTables(summary as PatchedSummary) : []),
   ];
 }
@@ -77,6 +80,42 @@ const timesTable = ({ project }: ProjectSummary): NamedTable => ({
       wall,
       pairs,
     ]),
+  },
+});
+
+const editingTables = ({ lengths, supervised }: EditingSummary): NamedTable[] => [
+  {
+    name: "lengths",
+    title: "Length and what comes back",
+    note: "Characters of the new code, on average, of edits whose RTC is above 0 and of those whose RTC is 0; r_s of length and RTC.",
+    table: {
+      columns: [
+        { label: "similarity" },
+        ...["above 0", "zero"].flatMap((name) => [
+          { label: `edits ${name}`, digits: 0 },
+          { label: `characters, ${name}`, digits: 1 },
+        ]),
+        { label: "r_s" },
+      ],
+      rows: lengths.map(({ sim, above, above_characters: some, zero, zero_characters: none, spearman }) => [
+        ...[sim, above, some, zero, none, spearman],
+      ]),
+    },
+  },
+  ...(supervised === null ? [] : [supervisedTable(supervised)]),
+];
+
+const supervisedTable = ({ description_bleu, sampled_bleu, from_comment }: SupervisedSummary): NamedTable => ({
+  name: "supervised",
+  title: "The supervised half",
+  note: "Edit to text: sentence BLEU against the person's comment. Text to edit: what the backward model makes of the comment.",
+  table: {
+    columns: [{ label: "what" }, { label: "edits", digits: 0 }, { label: "mean" }],
+    rows: [
+      ["edit to text: greedy description", description_bleu] as const,
+      ["edit to text: sampled descriptions", sampled_bleu] as const,
+      ...from_comment.map(({ name, value }) => [`text to edit: ${name}`, value] as const),
+    ].map(([name, value]) => [name, value?.problems ?? 0, estimated(value)]),
   },
 });
 

@@ -155,7 +155,7 @@ const order = ({ task_id, direction }: Failure): string => `${task_id}\0${direct
  * What a forward model said as one line of at most so many characters; whole for null. It was asked for words: where code in a fence
  * follows them, that is left out, since it would give the code away, and break the prompt that it is put into.
  */
-function toDescription(text: string, maxCharacters: number | null): { description: string; cut: boolean } {
+export function toDescription(text: string, maxCharacters: number | null): { description: string; cut: boolean } {
   if (maxCharacters === null) return { description: text.trim(), cut: false };
   const { before, blocks } = readFences(text.replace(/\r\n?/g, "\n"), { begun: false });
   const words = before.trim() === "" ? (blocks[0]?.code ?? "") : before;
