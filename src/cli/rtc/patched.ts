@@ -1,6 +1,7 @@
 /** `codescore rtc patched`: parse, call the library, print. */
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import { CodescoreError } from "../../errors.ts";
 import type { OracleSummary, PatchflowName } from "../../rtc/index.ts";
 import { patchflows } from "../../rtc/patched/patchflow.ts";
 import { integer, number } from "../options/values.ts";
@@ -33,6 +34,7 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly consistency?: true;
   readonly oracle?: string;
   readonly oracleTimeout?: number;
+  readonly oracleCounts?: "number" | "sarif" | "status";
   readonly output: string;
   readonly prompts?: string;
   readonly temperature?: number;
@@ -57,6 +59,12 @@ export const patched = (): Command => {
     .option("--consistency", "put the paper's consistency prompt before every request")
     .option("--oracle <command>", "program that also judges each answer, by exit status: 'semgrep --error {code}'")
     .option("--oracle-timeout <seconds>", "time limit of one run of the oracle (default: 60)", number(0.001))
+    .addOption(
+      new Option(
+        "--oracle-counts <kind>",
+        "the oracle counts findings: last line of stdout, SARIF on stdout, or exit status",
+      ).choices(["number", "sarif", "status"]),
+    )
     .option("--judge <llm>", "model that says how similar two answers are, as the similarity `judge`", llmSpec)
     .option("--prompts <dir>", "folder with the patched-*.txt (default: the shipped ones)")
     .option("--temperature <t>", "temperature of all answers (default: 0.1)", number(0, 2))
@@ -83,6 +91,7 @@ A row may have its own \`response\` (\`after\` if code comes out). The model is 
 If code comes out, --sims behaviour runs both programs on generated inputs in the sandbox.
 The oracle runs without a shell and with your own rights. {code} is a file with the answer, named as the row's \`file\`;
 {before} and {query} are the code before and the query. If code comes out, the oracle also judges the code before.
+With --oracle-counts the rate is the share of findings that are gone (Fix %); without code before, of responses without one.
 ${llmHelp}
 Here the directions are response, forward, backward and judge. --forward-max-tokens limits the other query, and
 --backward-max-tokens both responses.
@@ -91,7 +100,7 @@ Exit code 1 if a round trip is missing or a similarity gave no value.
 Examples:
   $ codescore rtc patched --queries arena-hard.jsonl --forward openai:gpt-4o-mini --sims rouge-l --output runs/arena
   $ codescore rtc patched --queries vulns.jsonl --patchflow autofix --forward openai:gpt-4o --consistency \\
-      --oracle "semgrep scan --error --quiet --config rules.yml {code}" --output runs/autofix`,
+      --oracle "semgrep scan --sarif --quiet --config rules.yml {code}" --oracle-counts sarif --output runs/autofix`,
     )
     .action(run);
 };
@@ -99,6 +108,9 @@ Examples:
 async function run(options: Options): Promise<void> {
   const { openJudge, patchedRtc, readQueries } = await import("../../rtc/index.ts");
   const { prompts, cache, seed, repeats, output: out } = options;
+  if (options.oracleCounts !== undefined && options.oracle === undefined) {
+    throw new CodescoreError("usage", "--oracle-counts says how to read --oracle, which is not given");
+  }
   const queries = await readQueries(options.queries, options.limit);
   const llms = await openLlms(options, options);
   const judging = options.judge && {
@@ -123,7 +135,9 @@ async function run(options: Options): Promise<void> {
         backward: defined({ temperature, maxTokens: backwardMaxTokens }),
       },
       thresholds: options.threshold,
-      ...(options.oracle === undefined ? {} : { oracle: { command: options.oracle, ...defined({ timeoutMs }) } }),
+      ...(options.oracle === undefined
+        ? {}
+        : { oracle: { command: options.oracle, ...defined({ timeoutMs, kind: options.oracleCounts }) } }),
       ...defined({ prompts, seed, cache, repeats }),
     });
     putSummary(summary, files, similarities);
@@ -131,7 +145,7 @@ async function run(options: Options): Promise<void> {
   });
 }
 
-function oracleTable({ rate, splits, judged, nothing_to_mend: left, timeouts }: OracleSummary): string {
+function oracleTable({ rate, splits, judged, nothing_to_mend: left, timeouts, findings }: OracleSummary): string {
   const head = ["oracle's rate of", "queries", "rate", "95% interval"];
   const row = (name: string, value: OracleSummary["rate"]): string[] => [
     name,
@@ -144,6 +158,12 @@ function oracleTable({ rate, splits, judged, nothing_to_mend: left, timeouts }: 
     row(`${sim} < ${threshold}`, failed),
     row("the first less the second", difference),
   ]);
-  const counts = [`${judged} judged`, left > 0 ? `${left} with nothing to mend left out` : "", `${timeouts} timeouts`];
-  return `${inColumns([head, row("all", rate), ...rows])}${counts.filter(Boolean).join(", ")}\n`;
+  const counts = [
+    `${judged} judged`,
+    left > 0 ? `${left} with nothing to mend${findings ? "" : " left out"}` : "",
+    `${timeouts} timeouts`,
+  ];
+  const found = findings ? [`${findings.before ?? "-"} findings before, ${findings.after} after`] : [];
+  if (findings && findings.unknown > 0) found.push(`${findings.unknown} responses not counted`);
+  return `${inColumns([head, row("all", rate), ...rows])}${[...counts, ...found].filter(Boolean).join(", ")}\n`;
 }

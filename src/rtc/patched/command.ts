@@ -14,7 +14,12 @@ export interface CommandResult {
   readonly timedOut: boolean;
   /** The last of what it printed, both streams together. */
   readonly output: string;
+  /** All of stdout; null where that is more than `mostStdout`. */
+  readonly stdout: string | null;
 }
+
+/** Characters of stdout that are read: an analyser's report on one file. */
+const mostStdout = 32 * 1024 * 1024;
 
 /** Characters kept of what a command prints. */
 const keptOutput = 2000;
@@ -69,12 +74,16 @@ function runProgram(program: string, args: readonly string[], timeoutMs: number)
     // A group of its own, so that what it starts ends with it.
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
+    let stdout: string | null = "";
     let timedOut = false;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         output = (output + text).slice(-keptOutput);
       });
     }
+    child.stdout.on("data", (text: string) => {
+      if (stdout !== null) stdout = stdout.length + text.length > mostStdout ? null : stdout + text;
+    });
     const killGroup = (): void => {
       try {
         process.kill(-child.pid!, "SIGKILL");
@@ -93,7 +102,7 @@ function runProgram(program: string, args: readonly string[], timeoutMs: number)
     child.on("exit", killGroup);
     child.on("close", (status) => {
       clearTimeout(timer);
-      resolve({ status: timedOut ? null : status, timedOut, output });
+      resolve({ status: timedOut ? null : status, timedOut, output, stdout });
     });
   });
 }

@@ -1,13 +1,13 @@
 /**
  * Oracles of Patched RTC (Sharma 2024, "Evaluation"): a command that judges the response, such as a static analyser or a test
  * run; exit status 0 is a pass. Where code was changed, the code before is judged too: what passed already has nothing to
- * mend and is left out, so that the rate is the paper's Fix % with one finding a test. The rates of responses that pass the
+ * mend and is left out, so that the rate is the paper's Fix % with one finding a test. An oracle that counts its findings (findings.ts)
+ * gives the paper's own: findings before less findings after, over findings before, pooled over all responses. The rates of responses that pass the
  * round trip and of those that fail it say whether the round trip tells good from bad.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
-import { mean } from "../../statistics/index.ts";
 import { sha256 } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
@@ -15,7 +15,8 @@ import { openJournal } from "../llm/journal.ts";
 import { limiter } from "../llm/llm.ts";
 import { type Estimate, estimateOf, rtcByProblem } from "../trip/arithmetic.ts";
 import type { SampleRow } from "../trip/rows.ts";
-import { parseCommand, runCommand } from "./command.ts";
+import { type CommandResult, parseCommand, runCommand } from "./command.ts";
+import { countFindings, type OracleKind } from "./findings.ts";
 import type { Query } from "./queries.ts";
 
 export interface OracleOptions {
@@ -26,6 +27,8 @@ export interface OracleOptions {
   readonly command: string;
   /** Of one run; one that takes longer did not pass. @default 60_000 */
   readonly timeoutMs?: number;
+  /** Whether it passes or fails, or counts. @default "pass" */
+  readonly kind?: OracleKind;
 }
 
 export const oracleDefaults = { timeoutMs: 60_000 } as const;
@@ -39,6 +42,8 @@ export interface OracleResult {
   /** Of the code before the patch; null where the response is no changed code. */
   readonly before: boolean | null;
   readonly timed_out: boolean;
+  /** Where the oracle counts: findings in the response, and in the code before it; null where that is unknown. */
+  readonly findings?: { readonly after: number | null; readonly before: number | null };
 }
 
 export interface OracleSplit {
@@ -56,8 +61,13 @@ export interface OracleSummary {
   /** Left out of the rates: the code before passed already. */
   readonly nothing_to_mend: number;
   readonly timeouts: number;
-  /** Share of responses that the oracle passes. */
+  /**
+   * Share of responses that the oracle passes. Where it counts and code is mended: the share of findings that are gone, below 0 where
+   * there are more than before.
+   */
   readonly rate: Estimate | null;
+  /** Where it counts: findings of all responses that were judged on both sides, and of how many nothing is known. */
+  readonly findings: { readonly before: number | null; readonly after: number; readonly unknown: number } | null;
   readonly splits: readonly OracleSplit[];
 }
 
@@ -68,7 +78,7 @@ export interface OracleSummary {
 export async function runOracle(
   samples: readonly SampleRow[],
   queries: readonly Query[],
-  { command, timeoutMs = oracleDefaults.timeoutMs }: OracleOptions,
+  { command, timeoutMs = oracleDefaults.timeoutMs, kind = "pass" }: OracleOptions,
   { out, mends, quiet }: { readonly out: string; readonly mends: boolean; readonly quiet: boolean },
 ): Promise<OracleResult[]> {
   const words = parseCommand(command, ["code", "before", "query"]);
@@ -82,6 +92,18 @@ export async function runOracle(
   const responses = [...new Map(samples.map((row) => [responseOf(row), row])).values()];
   const progress = startProgress({ label: "oracle", total: responses.length, unit: "responses", quiet });
 
+  /** An analyser may fail on one answer, which is no program: that one is not counted. */
+  let uncounted: CodescoreError | null = null;
+  const counted = (how: Exclude<OracleKind, "pass">, result: CommandResult): number | null => {
+    try {
+      return countFindings(how, result);
+    } catch (error) {
+      if (!(error instanceof CodescoreError)) throw error;
+      uncounted ??= error;
+      return null;
+    }
+  };
+
   const judge = ({ task_id, shown }: SampleRow, code: string): Promise<Run> => {
     const name = names.get(task_id)!;
     const all = {
@@ -91,13 +113,17 @@ export async function runOracle(
     };
     // Only what the command looks at, so that equal code of several queries is judged once.
     const files = Object.fromEntries(Object.entries(all).filter(([place]) => command.includes(`{${place}}`)));
-    const key = sha256(JSON.stringify([command, timeoutMs, files]));
+    const key = sha256(JSON.stringify([command, timeoutMs, files, ...(kind === "pass" ? [] : [kind])]));
     const done = known.get(key);
     if (done) return Promise.resolve(done);
     const fresh = async (): Promise<Run> => {
-      const { status, timedOut, output } = await runCommand(words, files, timeoutMs);
-      const run = { passed: status === 0, timed_out: timedOut };
-      await journal.append([{ oracle_sha256: key, task_id, ...run, status, output }]);
+      const result = await runCommand(words, files, timeoutMs);
+      const { status, timedOut, output } = result;
+      const findings = kind === "pass" || timedOut ? null : counted(kind, result);
+      const passed = kind === "pass" ? status === 0 : findings === 0;
+      const run = { passed, timed_out: timedOut, ...(kind !== "pass" && { findings }) };
+      const isCounted = kind === "pass" || timedOut || findings !== null; // what is not is tried again the next time
+      if (isCounted) await journal.append([{ oracle_sha256: key, task_id, ...run, status, output }]);
       return run;
     };
     const run = running.get(key) ?? fresh();
@@ -107,7 +133,7 @@ export async function runOracle(
 
   const limit = limiter(availableParallelism());
   try {
-    return await Promise.all(
+    const results = await Promise.all(
       responses.map((row) =>
         limit(async () => {
           const before = row.shown?.before;
@@ -116,10 +142,16 @@ export async function runOracle(
           progress.tick();
           const timed_out = after.timed_out || earlier?.timed_out === true;
           const { task_id, repeat } = row;
-          return { task_id, repeat, passed: after.passed, before: earlier?.passed ?? null, timed_out };
+          const findings = { after: after.findings ?? null, before: earlier?.findings ?? null };
+          return {
+            ...{ task_id, repeat, passed: after.passed, before: earlier?.passed ?? null, timed_out },
+            ...(kind !== "pass" && { findings }),
+          };
         }),
       ),
     );
+    if (uncounted !== null && results.every(({ findings }) => findings?.after === null)) throw uncounted;
+    return results;
   } finally {
     progress.done();
     await journal.close();
@@ -130,11 +162,35 @@ export async function runOracle(
 const responseOf = ({ task_id, repeat }: Pick<OracleResult, "task_id" | "repeat">): string =>
   JSON.stringify([task_id, repeat]);
 
-/** What the oracle said of a response, 1 or 0. */
+/** What the oracle said of a response: the rate of several is the sum of `good` over the sum of `of`. */
 interface Rated {
   readonly task: string;
   readonly response: string;
-  readonly value: number;
+  readonly good: number;
+  readonly of: number;
+}
+
+/** Null where the response is in no rate: it had nothing to mend, or it was not counted. */
+function ratedOf(result: OracleResult): Rated | null {
+  const { findings, before, passed, task_id: task } = result;
+  const response = responseOf(result);
+  if (findings === undefined) return before === true ? null : { task, response, good: Number(passed), of: 1 };
+  if (findings.after === null) return null;
+  if (before === null) return { task, response, good: Number(passed), of: 1 };
+  return findings.before === null
+    ? null
+    : { task, response, good: findings.before - findings.after, of: findings.before };
+}
+
+/** NaN where there was nothing to mend. */
+const rate = (rows: readonly Rated[]): number => {
+  const sum = (of: (row: Rated) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  return sum(({ good }) => good) / sum((row) => row.of);
+};
+
+/** Null where the rate of all is not defined. */
+function rateOf(rows: readonly Rated[], statistic: (rows: readonly Rated[]) => number, seed: number): Estimate | null {
+  return Number.isFinite(statistic(rows)) ? estimateOf(rows, statistic, seed) : null;
 }
 
 /** The oracle's rate over all responses, and over those that pass and fail the round trip by each similarity. */
@@ -144,17 +200,15 @@ export function splitByOracle(
   thresholds: Readonly<Record<string, number>>,
   { oracle, seed }: { readonly oracle: OracleOptions; readonly seed: number },
 ): OracleSummary {
-  const rated = results
-    .filter(({ before }) => before !== true)
-    .map((of): Rated => ({ task: of.task_id, response: responseOf(of), value: Number(of.passed) }));
-  const rate = (rows: readonly Rated[]): number => mean(rows.map(({ value }) => value));
+  const rated = results.flatMap((result) => ratedOf(result) ?? []);
   const sims = Object.keys(samples[0]?.sims ?? {});
   return {
     command: oracle.command,
     judged: results.length,
-    nothing_to_mend: results.length - rated.length,
+    nothing_to_mend: results.filter(({ before }) => before === true).length,
     timeouts: results.filter(({ timed_out }) => timed_out).length,
-    rate: estimateOf(rated, rate, seed),
+    rate: rateOf(rated, rate, seed),
+    findings: findingsOf(results),
     splits: sims.map((sim) => {
       const threshold = thresholds[sim]!;
       const scores = rtcByProblem(
@@ -170,24 +224,40 @@ export function splitByOracle(
       return {
         sim,
         threshold,
-        passed: estimateOf(passed, rate, seed),
-        failed: estimateOf(failed, rate, seed),
-        difference: both ? estimateOf(scored, difference, seed) : null,
+        passed: rateOf(passed, rate, seed),
+        failed: rateOf(failed, rate, seed),
+        difference: both ? rateOf(scored, difference, seed) : null,
       };
     }),
   };
 }
 
-type Run = Pick<OracleResult, "passed" | "timed_out">;
+/** Null where the oracle does not count. */
+function findingsOf(results: readonly OracleResult[]): OracleSummary["findings"] {
+  const counted = results.flatMap(({ findings, before }) =>
+    findings ? [{ ...findings, mends: before !== null }] : [],
+  );
+  if (counted.length === 0) return null;
+  const known = counted.filter(({ after, before, mends }) => after !== null && (!mends || before !== null));
+  return {
+    before: known.some(({ mends }) => mends) ? known.reduce((sum, { before }) => sum + (before ?? 0), 0) : null,
+    after: known.reduce((sum, { after }) => sum + after!, 0),
+    unknown: counted.length - known.length,
+  };
+}
+
+interface Run extends Pick<OracleResult, "passed" | "timed_out"> {
+  readonly findings?: number | null;
+}
 
 async function readRuns(path: string): Promise<Map<string, Run>> {
   const runs = new Map<string, Run>();
   for await (const { value, where } of readJsonLines(path)) {
-    const { oracle_sha256: key, passed, timed_out } = value;
+    const { oracle_sha256: key, passed, timed_out, findings } = value;
     if (typeof key !== "string" || typeof passed !== "boolean" || typeof timed_out !== "boolean") {
       throw new CodescoreError("input", `${where}: expected a run of an oracle; delete the file to run it again`);
     }
-    runs.set(key, { passed, timed_out });
+    runs.set(key, { passed, timed_out, ...(findings !== undefined && { findings: findings as number | null }) });
   }
   return runs;
 }

@@ -131,7 +131,9 @@ function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
     {
       name: "oracle",
       title: "The oracle's rate",
-      note: `The oracle: ${oracle.command}`,
+      note: `The oracle: ${oracle.command}${
+        oracle.findings ? `. Findings: ${oracle.findings.before ?? "-"} before, ${oracle.findings.after} after` : ""
+      }`,
       table: {
         columns: [{ label: "answers that" }, { label: "queries", digits: 0 }, { label: "rate" }],
         rows: [row("all", oracle.rate), ...rows],
