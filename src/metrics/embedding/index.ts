@@ -1,12 +1,13 @@
 /**
  * Metrics over encoders that others trained: BERTScore (Zhang et al. 2020), CodeBERTScore (Zhou et al. 2023) and COMET (Rei
- * et al. 2020). What they run is loaded by `prepare`; metrics of one options object share it.
+ * et al. 2020), and the cosine of texts' vectors. What they run is loaded by `prepare`; metrics of one options object share it.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { BatchMetric, MetricOptions } from "../types.ts";
 import type { CometModel } from "./comet.ts";
 import type { Matched } from "./match.ts";
 import type { Opened } from "./open.ts";
+import type { PooledEncoder } from "./pooled.ts";
 
 type Entry = (name: string, options: MetricOptions) => BatchMetric;
 
@@ -90,6 +91,28 @@ const cometMetric: Entry = (name, options) => {
   };
 };
 
+const pooledMetric: Entry = (name, options) => {
+  const folder = folderOf(name, "embedding", options);
+  let encoder: PooledEncoder | null = null;
+  const prepare = async (): Promise<void> => {
+    const { PooledEncoder } = await import("./pooled.ts");
+    encoder ??= await shared(options, `pooled ${folder}`, () => PooledEncoder.open(folder, options.layer));
+  };
+  return {
+    name,
+    get signature() {
+      return encoder === null ? `${name}|not opened` : `${name}|${encoder.signature}`;
+    },
+    prepare,
+    async scoreAll(pairs) {
+      await prepare();
+      return encoder!.compare(pairs, options.progress ?? false);
+    },
+    notes: () => encoder?.notes() ?? [],
+    close: () => closeAll(options),
+  };
+};
+
 /** Closes what was opened for an options object; its metrics can be used no more. */
 async function closeAll(options: MetricOptions): Promise<void> {
   for (const opening of openFor.get(options)?.values() ?? []) {
@@ -107,4 +130,5 @@ export const embeddingMetrics: Readonly<Record<string, Entry>> = {
   "codebertscore-p": pairsMetric("codebertscore", "p"),
   "codebertscore-r": pairsMetric("codebertscore", "r"),
   comet: cometMetric,
+  embedding: pooledMetric,
 };

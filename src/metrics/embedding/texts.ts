@@ -56,7 +56,7 @@ export const codeReader =
 const isPunctuation = (token: string): boolean => /^[ĠĊĉ]*[!"#$%'(),.:;<=>?@[\\\]^_`{}]*[ĠĊĉ]*$/.test(token);
 
 /** White space as Python's `str.strip` knows it. */
-const strip = (text: string): string => text.replace(LEADING, "").replace(TRAILING, "");
+export const strip = (text: string): string => text.replace(LEADING, "").replace(TRAILING, "");
 const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const LEADING = new RegExp(`^${BLANK}+`);
 const TRAILING = new RegExp(`(?<!${BLANK})${BLANK}+$`);
