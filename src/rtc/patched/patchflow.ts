@@ -83,6 +83,23 @@ export async function openPatchflow({
     return say([...system, ...render(layout, { query: text, before: before ?? "", after: after ?? "" })]);
   };
 
+  /** The user's turns, each asked once the one before is answered; what was said by then stands for the last one. */
+  const turnByTurn = (
+    query: Query,
+    begin: (reference: string, text: string) => RoundTrip,
+    said: readonly Message[] = [],
+    k = 0,
+  ): OpenTrip => {
+    const now = [...said, query.messages[k]!];
+    return {
+      ...{ id: query.id, asked: query.turns![k]!, ask: say(now) },
+      begin: (answer) => {
+        if (k === query.turns!.length - 1) return begin(answered(answer), conversation(now));
+        return turnByTurn(query, begin, [...now, { role: "assistant", content: answer }], k + 1);
+      },
+    };
+  };
+
   /** What an answer stands for: the code in it where code comes out. */
   const answered = (answer: string): string => (shape === "out" ? answeredCode(answer) : answer).trim();
 
@@ -99,8 +116,8 @@ export async function openPatchflow({
       const given = query.messages.at(-1)!.content;
       const turns = own === null ? query.messages : render(own, { query: given });
       const system = turns.filter(({ role }) => role === "system");
-      const text = own === null && layout === null ? conversation(turns) : turns.at(-1)!.content.trim();
-      const begin = (reference: string): RoundTrip => {
+      const asked = own === null && layout === null ? conversation(turns) : turns.at(-1)!.content.trim();
+      const begin = (reference: string, text = asked): RoundTrip => {
         const values = { query: text, before: query.before ?? "", after: query.after ?? "", response: reference };
         return {
           id: query.id,
@@ -120,7 +137,8 @@ export async function openPatchflow({
       };
       if (query.response !== null) return begin(answered(query.response));
       if (shape === "out" && query.after !== null) return begin(query.after.trim());
-      const first = layout === null ? say(turns) : ask(system, text, query);
+      if (query.turns) return shape === "query" ? turnByTurn(query, begin) : "a patchflow takes one turn";
+      const first = layout === null ? say(turns) : ask(system, asked, query);
       return { id: query.id, ask: first, begin: (answer) => begin(answered(answer)) };
     },
   };

@@ -1,6 +1,7 @@
 /**
  * Queries for Patched RTC, as JSON lines: what a model is asked, the code it is asked about, and its response where there
- * already is one. Questions of Arena-Hard are read as they come (`question_id` and `turns`, or `uid` and `prompt`).
+ * already is one. Questions of Arena-Hard (`question_id` and `turns`, or `uid` and `prompt`) and of MT-bench (several `turns`, as texts) are
+ * read as they come. Each turn after the first is a query of its own, `ID/2` and so on: the model answers the turns before it first.
  */
 import { CodescoreError } from "../../errors.ts";
 import { type JsonLine, optionalString, readJsonLines } from "../../util/jsonl.ts";
@@ -11,6 +12,11 @@ export interface Query {
   readonly id: string;
   /** A conversation that ends with the user's turn; a patchflow takes its last turn. */
   readonly messages: readonly Message[];
+  /**
+   * The queries that the user's turns are, where `messages` are such turns alone: each is asked once the one before is answered. Not
+   * where the conversation is whole.
+   */
+  readonly turns?: readonly string[];
   /** Code before the patch, and after it where the patch is there. */
   readonly before: string | null;
   readonly after: string | null;
@@ -38,23 +44,45 @@ export async function readQueries(path: string, limit = Number.POSITIVE_INFINITY
         `${line.where}: expected \`file\` to be a bare name such as app.py, got \`${file}\``,
       );
     }
-    queries.set(id, {
-      id,
-      messages: messagesOf(line),
+    const messages = messagesOf(line);
+    const further = furtherTurns(line);
+    const rest = {
       before: optionalString(line, "before"),
       after: optionalString(line, "after"),
-      response: optionalString(line, "response"),
       file,
-    });
+    };
+    queries.set(id, { id, messages, response: optionalString(line, "response"), ...rest });
+    for (let k = 1; k <= further.length && queries.size < limit; k++) {
+      const turns = Array.from({ length: k + 1 }, (_, i) => (i === 0 ? id : `${id}/${i + 1}`));
+      const asked = further.slice(0, k).map((content): Message => ({ role: "user", content }));
+      const own = { id: turns.at(-1)!, messages: [...messages, ...asked], turns, response: null, ...rest };
+      if (queries.has(own.id))
+        throw new CodescoreError("input", `${line.where}: a second query with the id \`${own.id}\``);
+      queries.set(own.id, own);
+    }
   }
   return [...queries.values()];
 }
 
+/** What the user says after the first turn. */
+function furtherTurns({ value: { messages, turns }, where }: JsonLine): string[] {
+  if (messages !== undefined || !Array.isArray(turns)) return [];
+  return turns.slice(1).map((turn: unknown) => {
+    const text = textOf(turn);
+    if (text !== null) return text;
+    throw new CodescoreError("input", `${where}: expected \`turns\` to be texts, or objects with a text \`content\``);
+  });
+}
+
+const textOf = (turn: unknown): string | null => {
+  const content: unknown = typeof turn === "string" ? turn : (turn as { content?: unknown } | null)?.content;
+  return typeof content === "string" ? content : null;
+};
+
 function messagesOf(line: JsonLine): Message[] {
   const { messages, turns } = line.value;
   if (messages === undefined) {
-    const first = Array.isArray(turns) ? (turns[0] as { content?: unknown } | null)?.content : undefined;
-    const text = optionalString(line, "query", "prompt") ?? (typeof first === "string" ? first : "");
+    const text = optionalString(line, "query", "prompt") ?? (Array.isArray(turns) ? textOf(turns[0]) : null) ?? "";
     return [{ role: "user", content: text }];
   }
   if (!Array.isArray(messages) || !messages.every(isMessage) || messages.at(-1)?.role !== "user") {

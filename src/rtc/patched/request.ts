@@ -6,6 +6,7 @@ import { CodescoreError } from "../../errors.ts";
 import type { Llm, LlmRequest, Message } from "../llm/llm.ts";
 import { findRecital, type Recited } from "../trip/recited.ts";
 import { type SignedSimilarity, yesNoThresholds } from "../trip/similarity.ts";
+import type { RoundTrip } from "../trip/trip.ts";
 import { patchedSampling } from "./patched.ts";
 import { openPatchflow } from "./patchflow.ts";
 
@@ -86,7 +87,7 @@ export async function patchedResult(
   const ask = (model: Llm, request: Omit<LlmRequest, "n" | "about">, direction: LlmRequest["about"]["direction"]) =>
     one(model, { ...request, n: 1, about: { taskId, direction, first: 0 } });
   const response = "ask" in trip ? await ask(llm, { ...answering, prompt: trip.ask }, "response") : given!;
-  const begun = "ask" in trip ? trip.begin(response) : trip;
+  const begun = "ask" in trip ? (trip.begin(response) as RoundTrip) : trip; // one question: its turns are whole
   const asking = { ...patchedSampling.forward, ...(signal && { signal }) };
   const query = (await ask(llm, { ...asking, prompt: begun.forward }, "forward")).trim();
   const second = await ask(backward, { ...answering, prompt: begun.backward(query) }, "backward");

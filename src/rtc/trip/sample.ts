@@ -97,13 +97,18 @@ export function openAsker(seed: number | undefined): Asker {
 export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<SamplingResult> {
   const asker = openAsker(run.seed);
   const { ask } = asker;
+  /** Those that trips begin with; turns of one conversation share them. */
+  const questions = new Map<string, Promise<string[]>>();
 
   /** The trip itself, or null when the question that it begins with got no answer. */
   const begin = async (trip: RoundTrip | OpenTrip, repeat: number): Promise<RoundTrip | null> => {
     if (!("ask" in trip)) return trip;
-    const about = { taskId: trip.id, direction: "response", first: repeat } as const;
-    const [answer] = await ask(run.forward, { ...run.sampling.backward, samples: 1 }, about, trip.ask);
-    return answer === undefined ? null : trip.begin(answer);
+    const about = { taskId: trip.asked ?? trip.id, direction: "response", first: repeat } as const;
+    const key = JSON.stringify(about);
+    const asking = questions.get(key) ?? ask(run.forward, { ...run.sampling.backward, samples: 1 }, about, trip.ask);
+    questions.set(key, asking);
+    const [answer] = await asking;
+    return answer === undefined ? null : begin(trip.begin(answer), repeat);
   };
 
   const sampleTrip = async (planned: RoundTrip | OpenTrip, repeat: number): Promise<Sampled[]> => {

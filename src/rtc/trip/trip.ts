@@ -32,9 +32,12 @@ export interface RoundTrip {
 /** A trip that begins with a question: what goes around is the answer to it (Patched RTC). */
 export interface OpenTrip {
   readonly id: string;
+  /** The trip that this question belongs to, where another begins with it too: it is asked once for both. @default `id` */
+  readonly asked?: string;
   /** Asked of the forward model, once, with the settings of the backward one. */
   readonly ask: readonly Message[];
-  begin(answer: string): RoundTrip;
+  /** What goes around, or the next question of a conversation. */
+  begin(answer: string): RoundTrip | OpenTrip;
 }
 
 export interface RoundTripTask<Trip extends RoundTrip | OpenTrip = RoundTrip> {

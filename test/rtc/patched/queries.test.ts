@@ -27,7 +27,29 @@ describe("readQueries", () => {
     expect(queries[1]!.response).toBe("r");
   });
 
+  it("reads the turns of MT-bench, each after the first as a query of its own", async () => {
+    const queries = await queriesOf([
+      { question_id: 81, category: "writing", turns: ["Compose a post.", "Rewrite it.", "Shorter."] },
+      { question_id: 82, category: "writing", turns: ["Draft an email."], reference: ["..."] },
+    ]);
+    expect(queries.map(({ id, turns, messages }) => [id, turns, messages.map(({ content }) => content)])).toEqual([
+      ["81", undefined, ["Compose a post."]],
+      ["81/2", ["81", "81/2"], ["Compose a post.", "Rewrite it."]],
+      ["81/3", ["81", "81/2", "81/3"], ["Compose a post.", "Rewrite it.", "Shorter."]],
+      ["82", undefined, ["Draft an email."]],
+    ]);
+  });
+
   it.each<[string, object[], string]>([
+    ["a turn that is no text", [{ turns: ["a", 3] }], "expected `turns` to be texts, or objects with a text `content`"],
+    [
+      "an id that a turn has",
+      [
+        { id: 1, turns: ["a", "b"] },
+        { id: "1/2", query: "c" },
+      ],
+      "a second query with the id `1/2`",
+    ],
     [
       "two of one id",
       [
