@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
+import { metricOptionsOf } from "../options/metrics.ts";
 import { integer, markIncomplete, number, paths } from "../options/values.ts";
 import {
   addLlmOptions,
@@ -15,6 +16,7 @@ import {
   type LlmSpec,
   llmHelp,
   llmSpec,
+  names,
   openLlms,
   openSandbox,
   type SandboxFlags,
@@ -34,6 +36,7 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly prompts?: string;
   readonly shots?: number;
   readonly temperature?: number;
+  readonly descriptionSims?: readonly string[];
   readonly seed?: number;
   readonly cache?: string;
 }
@@ -48,6 +51,11 @@ export const identity = (): Command => {
     .option("--steps <n>", "round trips after the first program (default: 5; with --recorded all)", integer(1))
     .option("--limit <n>", "only the first n problems", integer(1))
     .option("--prompts <dir>", "folder with identity-forward.txt and identity-backward.txt (default: the shipped ones)")
+    .option(
+      "--description-sims <names>",
+      "metrics that compare each description with the one before, comma-separated: bleu-13a, rouge-l, chrf, meteor, ...",
+      names,
+    )
     .option(
       "--temperature <t>",
       "temperature of all answers (default: 0, greedy; the paper asks Gemini at 0.2)",
@@ -82,7 +90,17 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   await checkSims(options);
-  const { identityChain } = await import("../../rtc/index.ts");
+  const { identityChain, openSimilarity } = await import("../../rtc/index.ts");
+  const { metricNames } = await import("../../metrics/index.ts");
+  const words = (options.descriptionSims ?? []).map((name) => {
+    if (!metricNames.includes(name)) {
+      throw new CodescoreError(
+        "usage",
+        `expected --description-sims out of ${metricNames.join(", ")}, got \`${name}\``,
+      );
+    }
+    return openSimilarity(name, { metrics: metricOptionsOf(options) });
+  });
   const { what, length, ...llms } = await open(options);
   const tasks = what.tasks.slice(0, options.limit);
   const problems = new Map(tasks.map(({ problem }) => [problem.id, problem]));
@@ -95,6 +113,7 @@ async function run(options: Options): Promise<void> {
           ...llms,
           executor,
           similarities,
+          descriptionSimilarities: words,
           out: options.output,
           samples: {
             forward: defined({ temperature: options.temperature, maxTokens: options.forwardMaxTokens }),
@@ -135,13 +154,17 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     `${step}`,
     ...[sc, ssc, tom, match].flatMap((estimate) => [fixed(estimate?.value), interval(estimate)]),
   ]);
-  const sims = summary.similarities.map(({ name, mean, tom, pass_fail_match: match }) => [
-    name,
-    fixed(mean?.value),
-    ...[tom.spearman, tom.pearson, tom.kendall, tom.kappa, match.spearman, match.auc].map(fixed),
-  ]);
-  const names = similarities.map(({ name }) => name);
-  const pairs = summary.agreement.filter(({ a }) => names.includes(a));
+  const rowsOf = (list: IdentitySummary["similarities"]): string[][] =>
+    list.map(({ name, mean, tom, pass_fail_match: match }) => [
+      name,
+      fixed(mean?.value),
+      ...[tom.spearman, tom.pearson, tom.kendall, tom.kappa, match.spearman, match.auc].map(fixed),
+    ]);
+  const columns = (what: string): string[] => [
+    ...[what, "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"],
+  ];
+  const known = similarities.map(({ name }) => name);
+  const pairs = summary.agreement.filter(({ a }) => known.includes(a));
   process.stdout.write(
     [
       `Pass@1 ${fixed(pass?.value)} (${interval(pass)})\n`,
@@ -149,10 +172,10 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
         ["step", "SC", "95% interval", "SSC", "95% interval", "TOM", "95% interval", "P/F match", "95% interval"],
         ...steps,
       ]),
-      inColumns([
-        ["sim", "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"],
-        ...sims,
-      ]),
+      inColumns([columns("sim"), ...rowsOf(summary.similarities)]),
+      ...(summary.descriptions.length === 0
+        ? []
+        : [inColumns([columns("descriptions"), ...rowsOf(summary.descriptions)])]),
       ...(pairs.length === 0 ? [] : [agreementTable(pairs)]),
     ].join("\n"),
   );

@@ -36,6 +36,8 @@ export interface IdentityOptions {
   readonly executor: Executor;
   /** Compare each program with the one before; their agreement with the Test Output Match is reported. */
   readonly similarities: readonly SignedSimilarity[];
+  /** Compare each description with the one before, as metrics of PL -> NL do; their agreement with execution is reported. @default none */
+  readonly descriptionSimilarities?: readonly SignedSimilarity[];
   /** Folder that is written to. */
   readonly out: string;
   /** Steps after step 0. @default 5, as in the paper */
@@ -98,10 +100,12 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     similarities,
     { journal: join(out, "comparisons.jsonl"), quiet },
   );
+  const words = await compareDescriptions(rows, compared, options);
   const place = new Map(compared.map((row, i) => [row, i]));
   const steps = rows.map((row): StepRow => {
     const i = place.get(row);
-    return i === undefined ? row : { ...row, sims: namedValues(values, i) };
+    if (i === undefined) return row;
+    return { ...row, sims: namedValues(values, i), ...(words && { description_sims: namedValues(words, i) }) };
   });
   const summary = summarizeChains({
     what,
@@ -117,14 +121,44 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
     steps,
     failures,
     similarities,
+    descriptionSimilarities: options.descriptionSimilarities ?? [],
     thresholds,
-    unscored: new Map([...values].map(([name, { unscored }]) => [name, unscored])),
+    unscored: new Map([...values, ...(words ?? [])].map(([name, { unscored }]) => [name, unscored])),
   });
   const files = { samples: join(out, "steps.jsonl"), summary: join(out, "summary.json") };
   await writeAtomic(files.samples, steps.map((row) => `${JSON.stringify(row)}\n`).join(""));
   await writeAtomic(files.summary, `${JSON.stringify(summary, null, 2)}\n`);
   return { summary, steps, files };
 }
+
+/** Of the rows compared, each description beside that of the step before; null where no metric is asked for. */
+async function compareDescriptions(
+  rows: readonly StepRow[],
+  compared: readonly StepRow[],
+  { descriptionSimilarities = [], out, quiet = false }: IdentityOptions,
+): Promise<Awaited<ReturnType<typeof compareAll>> | null> {
+  if (descriptionSimilarities.length === 0) return null;
+  const before = new Map(rows.map((row) => [stepOf(row.task_id, row.step + 1), row.description]));
+  return compareAll(
+    compared.map(({ task_id, step, description }) => ({
+      pair: { reference: wordsOf(before.get(stepOf(task_id, step))!), candidate: wordsOf(description) },
+      fingerprint: "description",
+    })),
+    descriptionSimilarities,
+    { journal: join(out, "comparisons.jsonl"), quiet },
+  );
+}
+
+const stepOf = (task: string, step: number): string => JSON.stringify([task, step]);
+
+/** What stands between the quotes of a docstring: recordings have the quotes, and the first description its signature. */
+const wordsOf = (description: string): string =>
+  (
+    /"""([\s\S]*?)"""|'''([\s\S]*?)'''/
+      .exec(description)
+      ?.slice(1)
+      .find((text) => text !== undefined) ?? description
+  ).trim();
 
 const namedValues = (values: Awaited<ReturnType<typeof compareAll>>, i: number): Record<string, number | null> =>
   Object.fromEntries([...values].map(([name, { values: column }]) => [name, column[i] ?? null]));

@@ -23,6 +23,8 @@ export interface StepRow {
   /** Both passed or both failed. */
   readonly pass_fail_match: boolean | null;
   readonly sims: Readonly<Record<string, number | null>>;
+  /** How alike the description is to the one before, by metric of text; only where such metrics were asked for. */
+  readonly description_sims?: Readonly<Record<string, number | null>>;
   /** Tests that came to something else where the chain was recorded; only there. */
   readonly differences?: readonly Difference[];
 }

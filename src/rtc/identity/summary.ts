@@ -72,6 +72,8 @@ export interface IdentitySummary {
   readonly pass_at_1: Estimate | null;
   readonly steps: readonly StepSummary[];
   readonly similarities: readonly SimilarityOfSteps[];
+  /** Of descriptions with those before: how metrics of PL -> NL go with what execution says of the two programs around. */
+  readonly descriptions: readonly SimilarityOfSteps[];
   /** Of every two of the Test Output Match (`tom`, a yes at 1), the pass/fail match and the similarities. */
   readonly agreement: readonly ({ readonly a: string; readonly b: string } & Agreement)[];
   /** Per-test results held against a recording's; null without one. */
@@ -97,6 +99,7 @@ export interface IdentitySummaryInput {
   readonly steps: readonly StepRow[];
   readonly failures: readonly Failure[];
   readonly similarities: readonly SignedSimilarity[];
+  readonly descriptionSimilarities: readonly SignedSimilarity[];
   readonly thresholds: Readonly<Record<string, number>>;
   readonly unscored: ReadonlyMap<string, Compared["unscored"]>;
 }
@@ -133,7 +136,8 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
       seed,
     ),
     steps: stepSummaries(input),
-    similarities: input.similarities.map((similarity) => ofSteps(similarity, pairs, input)),
+    similarities: input.similarities.map((similarity) => ofSteps(similarity, "sims", pairs, input)),
+    descriptions: input.descriptionSimilarities.map((metric) => ofSteps(metric, "description_sims", pairs, input)),
     agreement: columns.flatMap((first, i) =>
       columns.slice(i + 1).map((second) => ({
         a: first.name,
@@ -218,17 +222,18 @@ function stepSummaries({ chains, steps: rows, length, seed, uncounted }: Identit
 
 function ofSteps(
   { name, signature }: SignedSimilarity,
+  from: "sims" | "description_sims",
   pairs: readonly StepRow[],
   { thresholds, seed, unscored }: IdentitySummaryInput,
 ): SimilarityOfSteps {
-  const value = (row: StepRow): number | null => row.sims[name] ?? null;
+  const value = (row: StepRow): number | null => row[from]?.[name] ?? null;
   const [x, tom] = both(pairs, value, (row) => row.tom);
   const [y, match] = both(pairs, value, (row) => asNumber(row.pass_fail_match));
-  const withTom = agreement(x, tom, { a: thresholds[name], b: 1 });
+  const withTom = agreement(x, tom, { a: from === "sims" ? thresholds[name] : undefined, b: 1 });
   return {
     name,
     signature: signature ?? null,
-    threshold: thresholds[name] ?? null,
+    threshold: from === "sims" ? (thresholds[name] ?? null) : null,
     mean: estimate(
       rtcByProblem(pairs.map((row) => ({ task: row.task_id, forward: row.step, value: value(row) }))),
       seed,

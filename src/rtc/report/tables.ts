@@ -19,7 +19,15 @@ export const labels = (...names: string[]): { label: string }[] => names.map((la
 
 /** Every table of a run's summary. */
 export function summaryTables(summary: AnySummary): NamedTable[] {
-  if (isIdentity(summary)) return [stepsTable(summary), chainsTable(summary), ...agreementTables(summary)];
+  if (isIdentity(summary)) {
+    const words = summary.descriptions ?? [];
+    return [
+      stepsTable(summary),
+      chainsTable(summary.similarities),
+      ...(words.length > 0 ? [descriptionsTable(words)] : []),
+      ...agreementTables(summary),
+    ];
+  }
   return [
     rtcTable(summary),
     ...agreementTables(summary),
@@ -155,7 +163,14 @@ const stepsTable = ({ steps, pass_at_1: pass }: IdentitySummary): NamedTable => 
   },
 });
 
-const chainsTable = ({ similarities }: IdentitySummary): NamedTable => ({
+const descriptionsTable = (descriptions: IdentitySummary["descriptions"]): NamedTable => ({
+  ...chainsTable(descriptions),
+  name: "descriptions",
+  title: "Metrics of descriptions and what execution says",
+  note: "Each description beside the one before, as metrics of PL -> NL compare them; TOM and P/F match of the programs around.",
+});
+
+const chainsTable = (similarities: IdentitySummary["similarities"]): NamedTable => ({
   name: "similarities",
   title: "Similarities and what execution says",
   table: {

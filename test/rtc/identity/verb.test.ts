@@ -71,6 +71,25 @@ describe("codescore rtc identity", () => {
     ]);
   });
 
+  it("compares descriptions with those before, as metrics of PL to NL do", async () => {
+    const args = ["--sims", "exact", "--description-sims", "rouge-l,exact", "--workers", "1"];
+    const { stdout } = await identity(...(await record(chain)), ...args);
+    const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
+    const from = lines.findIndex(([name]) => name === "descriptions");
+    // "Length of the text." and "Count the characters." share one word of four and of three: 2 / 7.
+    expect(lines.slice(from + 1, from + 3).map((line) => line.slice(0, 2))).toEqual([
+      ["rouge-l", "0.286"],
+      ["exact", "0.000"],
+    ]);
+    const rows = (await readFile(join(folder, "out", "steps.jsonl"), "utf8")).trim().split("\n");
+    expect(JSON.parse(rows[1]!)).toMatchObject({ sims: { exact: 0 }, description_sims: { exact: 0 } });
+    await rtcVerb().parseAsync(["report", join(folder, "out")], { from: "user" });
+    expect(await readFile(join(folder, "out", "report.html"), "utf8")).toContain("Metrics of descriptions");
+    await expect(identity(...(await record(chain)), "--description-sims", "codescore")).rejects.toThrow(
+      "expected --description-sims out of exact, bleu,",
+    );
+  });
+
   it("compares a program without tests that comes back as it went on inputs made up, and says so", async () => {
     const same = {
       ...chain,
