@@ -1,6 +1,7 @@
 /** `codescore rtc`: evaluates language models by round trips. One command a task. */
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
+import type { MbppSplit } from "../problems/mbpp-splits.ts";
 import { integer, paths } from "./options/values.ts";
 import { compare } from "./rtc/compare.ts";
 import { editing } from "./rtc/editing.ts";
@@ -11,12 +12,14 @@ import {
   addSandboxOptions,
   addShotsOption,
   addSimilarityOptions,
+  addSplitOption,
   checkSims,
   defined,
   type LlmFlags,
   type LlmSpec,
   llmHelp,
   llmSpec,
+  ofSplit,
   openLlms,
   type SamplingFlags,
   type SandboxFlags,
@@ -44,6 +47,7 @@ interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags
   readonly output: string;
   readonly prompts?: string;
   readonly shots?: number;
+  readonly split?: MbppSplit;
 }
 
 export const rtcVerb = (): Command =>
@@ -78,7 +82,7 @@ const synthesis = (): Command => {
       "--prompts <dir>",
       "folder with synthesis-forward.txt and synthesis-backward.txt (default: the shipped ones)",
     );
-  addProjectOptions(addShotsOption(command));
+  addProjectOptions(addShotsOption(addSplitOption(command)));
   addSimilarityOptions(command, ["codescore", "pass", "chrf"]);
   addSandboxOptions(addLlmOptions(addSamplingOptions(command)));
   return command
@@ -102,8 +106,8 @@ Examples:
 };
 
 async function run(options: Options): Promise<void> {
-  if (options.project !== undefined && options.shots !== undefined) {
-    throw new CodescoreError("usage", "--shots is for --problems; with --project change the prompts by --prompts");
+  if (options.project !== undefined && (options.shots !== undefined || options.split !== undefined)) {
+    throw new CodescoreError("usage", "--shots and --split are for --problems; --project has all of its spans and prompts");
   }
   if (options.project !== undefined) return synthesisOfProject(options);
   const { forward } = options;
@@ -120,7 +124,7 @@ async function run(options: Options): Promise<void> {
   await withSimilarities(options, { problems }, async (similarities) => {
     const { summary, files } = await synthesisRtc({
       ...llms,
-      problems: [...problems.values()].slice(0, options.limit),
+      problems: ofSplit([...problems.values()], options.split).slice(0, options.limit),
       similarities,
       out: options.output,
       samples: samplesOf(options),

@@ -2,6 +2,7 @@
 export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch.ts";
 export { countingLeftOut, type LeaveOut, type LeftOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";
+export { type MbppSplit, mbppSplitOf, mbppSplits } from "./mbpp-splits.ts";
 export { type ReadOptions, readProblems, streamProblems } from "./problems.ts";
 export { type Row, rowOfFields, rowOfText } from "./rows.ts";
 export {

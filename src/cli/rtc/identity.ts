@@ -1,6 +1,7 @@
 /** `codescore rtc identity`: is a model consistent with itself along chains of descriptions and programs? */
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
+import type { MbppSplit } from "../../problems/mbpp-splits.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
 import { metricOptionsOf } from "../options/metrics.ts";
 import { integer, markIncomplete, number, paths } from "../options/values.ts";
@@ -9,6 +10,7 @@ import {
   addSandboxOptions,
   addShotsOption,
   addSimilarityOptions,
+  addSplitOption,
   addTokenOptions,
   checkSims,
   defined,
@@ -17,6 +19,7 @@ import {
   llmHelp,
   llmSpec,
   names,
+  ofSplit,
   openLlms,
   openSandbox,
   type SandboxFlags,
@@ -35,6 +38,7 @@ interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly steps?: number;
   readonly prompts?: string;
   readonly shots?: number;
+  readonly split?: MbppSplit;
   readonly temperature?: number;
   readonly descriptionSims?: readonly string[];
   readonly seed?: number;
@@ -66,7 +70,7 @@ export const identity = (): Command => {
       "--cache <file>",
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
-  addTokenOptions(addShotsOption(command), { forward: 512, backward: 1024 });
+  addTokenOptions(addShotsOption(addSplitOption(command)), { forward: 512, backward: 1024 });
   addSimilarityOptions(command, ["codescore", "chrf", "exact"]);
   addSandboxOptions(addLlmOptions(command));
   return command
@@ -144,7 +148,8 @@ async function open(
     return { what, forward: what.llm, backward: what.llm, length: steps ?? what.length };
   }
   const { readProblems } = await import("../../problems/index.ts");
-  const what = await identityTasks((await readProblems(problems!)).values(), prompts, options.shots);
+  const chosen = ofSplit([...(await readProblems(problems!)).values()], options.split);
+  const what = await identityTasks(chosen, prompts, options.shots);
   return { what, ...(await openLlms({ forward: llm! }, options)), length: steps };
 }
 

@@ -3,20 +3,15 @@
  * `mbpp-eval` has MBPP's own split (Austin et al. 2021: 11-510 test, 511-600 validation, 601-974 train, 1-10 prompt);
  * `apps-eval` tests on the problems whose sha256 of `task_id`, read as an integer, is 0 mod 5.
  */
+import { mbppSplitOf } from "../../problems/index.ts";
 import { sha256 } from "../../util/files.ts";
 import { type Split, splitOf } from "../split.ts";
 
-const mbppNumber = (taskId: string): number | null => {
-  const match = /^MBPPT?\/(\d+)$/.exec(taskId);
-  return match === null ? null : Number(match[1]);
-};
-
 /** Null for a task that is not of MBPP. `MBPPT/N` goes where `MBPP/N` goes. */
 export function mbppSplit(taskId: string): Split | null {
-  const n = mbppNumber(taskId);
-  if (n === null) return null;
-  if (n >= 11 && n <= 510) return "test";
-  return n >= 511 && n <= 600 ? "dev" : "train";
+  const split = taskId.startsWith("MBPP") ? mbppSplitOf(taskId) : null;
+  if (split === null || split === "test") return split;
+  return split === "validation" ? "dev" : "train"; // few-shot prompts need no examples of their own here
 }
 
 /** APPS and the sets of contests that stand beside it. Null for other tasks. */

@@ -1,0 +1,14 @@
+/** MBPP's own splits, by a problem's number (Austin et al. 2021); those of its sanitized version are the same, with fewer problems. */
+
+export const mbppSplits = ["prompt", "test", "validation", "train"] as const;
+export type MbppSplit = (typeof mbppSplits)[number];
+
+/** Null for an id that is not of MBPP. `MBPPT/N` is a rewording of `MBPP/N`, and EvalPlus writes `Mbpp/N`. */
+export function mbppSplitOf(taskId: string): MbppSplit | null {
+  const match = /^(?:MBPPT?|Mbpp)\/(\d+)$/.exec(taskId);
+  if (match === null) return null;
+  const n = Number(match[1]);
+  if (n <= 10) return "prompt";
+  if (n <= 510) return "test";
+  return n <= 600 ? "validation" : "train";
+}
