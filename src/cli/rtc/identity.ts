@@ -188,6 +188,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     `model: ${summary.models.forward}; ${counts.chains} chains, ${counts.pairs} pairs of programs compared`,
     ...usageLines(summary),
     counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
+    counts.copied > 0 ? `warning: ${counts.copied} descriptions copy an example of the prompt` : "",
     counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",
     counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",

@@ -80,6 +80,7 @@ const report = ({ models, usage, counts, similarities, repeats, failed, notes }:
       ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
       : "",
     counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
+    counts.copied > 0 ? `warning: ${counts.copied} descriptions copy an example of the prompt` : "",
     counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
     ...similarities.map(({ name, unscored }) =>
       unscored ? `warning: ${name} gave no value for ${unscored.count} programs: ${unscored.reason}` : "",

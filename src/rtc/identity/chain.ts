@@ -3,6 +3,7 @@
  * written again from that, and so on, always by greedy decoding. Where a step repeats the one before, all later ones would too.
  */
 import type { Llm, Message } from "../llm/llm.ts";
+import { copiesExample } from "../trip/recited.ts";
 import type { Asker } from "../trip/sample.ts";
 import type { SamplingOptions } from "../trip/trip.ts";
 
@@ -35,6 +36,8 @@ export interface ChainStep {
   readonly executed: string;
   /** What is the same as in the step before, so that the chain ends here and is taken to repeat for ever. */
   readonly repeats: "description" | "program" | null;
+  /** The description is that of an example in the prompt; only where it is. */
+  readonly copied?: true;
 }
 
 export interface Chain {
@@ -73,11 +76,14 @@ export async function followChain(
   for (let step = 0; step <= length; step++) {
     const before = steps.at(-1);
     let { description } = task;
+    let copied = false;
     if (before !== undefined) {
       const about = { taskId: task.id, direction: "forward", first: step } as const;
-      const [said] = await ask(forward, sampling.forward, about, await task.describe(before.program));
+      const question = await task.describe(before.program);
+      const [said] = await ask(forward, sampling.forward, about, question);
       if (said === undefined) return end("missing");
       description = task.read(said);
+      copied = copiesExample(question, description);
       // The first program was written under the function's own name, so only from step 2 on is the question the same.
       if (isGreedy && step > 1 && description === before.description) {
         steps.push({ ...before, step, repeats: "description" });
@@ -90,7 +96,7 @@ export async function followChain(
     const program = await task.place(answer, step);
     const executed = task.run && program !== "" ? await task.run(answer, description, step) : program;
     const repeats = isGreedy && program !== "" && program === before?.program ? "program" : null;
-    steps.push({ step, description, answer, program, executed, repeats });
+    steps.push({ step, description, answer, program, executed, repeats, ...(copied && { copied }) });
     if (program === "") return end("empty");
     if (repeats) return end("repeats");
   }

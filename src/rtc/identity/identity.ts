@@ -240,6 +240,7 @@ function rowsOf({ task, chain, inputs, behaviours }: Executed): StepRow[] {
       step: step.step,
       description: step.description,
       recited: reference === null ? null : findRecital(reference, step.description),
+      ...(step.copied && { copied: step.copied }),
       answer: step.answer,
       reference,
       candidate: step.program,

@@ -9,6 +9,8 @@ export interface StepRow {
   readonly description: string;
   /** How much of the program before it recites. */
   readonly recited: Recited | null;
+  /** The description is that of an example in the prompt; only where it is. */
+  readonly copied?: true;
   readonly answer: string;
   /** The program before, under the same function name. */
   readonly reference: string | null;

@@ -60,6 +60,8 @@ export interface IdentitySummary {
     readonly pairs: number;
     /** Descriptions that recite the program they describe. */
     readonly recited: number;
+    /** Descriptions that are those of an example in the prompt. */
+    readonly copied: number;
     /** Inputs of tests that break a contract; they do not count. */
     readonly inputs_refused: number;
     /** Whose programs have no verdict, for want of a test that can be run: not in Pass@1, SSC and pass/fail match. */
@@ -126,6 +128,7 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
       missing: ended("missing"),
       pairs: pairs.length,
       recited: pairs.filter((row) => row.recited?.recited).length,
+      copied: pairs.filter((row) => row.copied).length,
       inputs_refused: input.refused,
       without_verdict: chainsWith(steps, (row) => row.step === 0 && row.passed === null),
       inputs_made_up: input.madeUp,

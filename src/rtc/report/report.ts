@@ -57,6 +57,7 @@ function headHtml(summary: AnySummary, models: string): string {
   const lines = [
     `Model ${models}: ${what}. codescore ${summary.version}.`,
     counts.recited > 0 ? `${counts.recited} descriptions recite what they describe.` : "",
+    counts.copied > 0 ? `${counts.copied} descriptions copy an example of the prompt.` : "",
     counts.missing > 0 ? `${counts.missing} ${"chains" in counts ? "chains" : "round trips"} are missing.` : "",
     failed[0] ? `${failed.length} calls failed, the first with: ${failed[0].message}` : "",
     skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",

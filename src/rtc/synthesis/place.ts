@@ -5,7 +5,7 @@
 import escapeRegExp from "escape-string-regexp";
 import { CodescoreError } from "../../errors.ts";
 import { codeBlocks } from "../../languages/index.ts";
-import { field, loadParser, type Program } from "../../languages/python/syntax/walk.ts";
+import { field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
 import {
   compose,
   cutRegion,
@@ -53,11 +53,19 @@ function codeOf(answer: string, entry: string | null): string {
   return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
 }
 
-/** No statement: nothing but comments, or the function with nothing but comments in it, as models copy the question. */
+/** No statement: nothing but comments and a docstring, or the function with no more in it, as models copy the question. */
 function isEmpty(program: Program, entry: string | null): boolean {
   const found = entry === null ? undefined : functionsNamed(program, entry).at(-1);
   const block = (found && field(found, "body")) ?? program.root;
-  return named(block).every(({ type }) => type === "comment");
+  const statements = named(block).filter(({ type }) => type !== "comment");
+  return statements.slice(isText(statements[0]) ? 1 : 0).length === 0;
+}
+
+/** A statement that is nothing but a string. */
+function isText(statement: Node | undefined): boolean {
+  if (statement?.type !== "expression_statement") return false;
+  const [only, ...more] = named(statement);
+  return more.length === 0 && only?.type === "string";
 }
 
 /** The top-level statements that the answer does not bring along itself. */

@@ -3,12 +3,23 @@
  * and shows nothing (Allamanis et al. 2024, section 2, limitations).
  */
 
+import type { Message } from "../llm/llm.ts";
+
 export interface Recited {
   /** Length of the longest run of tokens that both texts have. */
   readonly run: number;
   /** That run as a share of the shorter text's tokens. */
   readonly share: number;
   readonly recited: boolean;
+}
+
+/** Whether a description is that of an example in the prompt: a weak model repeats it whatever it is asked. */
+export function copiesExample(prompt: readonly Message[], description: string): boolean {
+  const words = tokens(description);
+  const said = words.join(" ");
+  const examples = prompt.flatMap(({ role, content }) => (role === "assistant" ? [tokens(content).join(" ")] : []));
+  // A description may be cut, and a model may go on.
+  return examples.some((example) => words.length >= leastRun && (example.startsWith(said) || said.startsWith(example)));
 }
 
 /** Fewer tokens than this prove nothing: people also write `a + b`. */

@@ -32,6 +32,8 @@ export interface SampleRow {
   readonly description_cut: boolean;
   /** Null for the baseline. */
   readonly recited: Recited | null;
+  /** The description is that of an example in the prompt; only where it is. */
+  readonly copied?: true;
   readonly answer: string;
   readonly candidate: string;
   readonly reference: string;

@@ -16,7 +16,7 @@ import { startProgress } from "../../util/progress.ts";
 import type { Llm } from "../llm/llm.ts";
 import { openCache } from "../llm/recording.ts";
 import { compareAll } from "./compare.ts";
-import { findRecital } from "./recited.ts";
+import { copiesExample, findRecital } from "./recited.ts";
 import type { SampleRow } from "./rows.ts";
 import { type Failure, type Sampled, sampleTrips } from "./sample.ts";
 import { type SignedSimilarity, yesNoThresholds } from "./similarity.ts";
@@ -181,6 +181,7 @@ function toRow(
     description,
     description_cut: cut,
     recited: forward === null ? null : findRecital(trip.input, description),
+    ...(forward !== null && copiesExample(trip.forward, description) && { copied: true as const }),
     answer,
     candidate,
     reference: trip.reference,

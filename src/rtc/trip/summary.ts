@@ -56,6 +56,8 @@ export interface RtcSummary {
     readonly descriptions_cut: number;
     /** Forward samples that recite their input. */
     readonly recited: number;
+    /** Forward samples that are those of an example in the prompt. */
+    readonly copied: number;
     /** Candidates without code; every similarity counts them as 0. */
     readonly empty_answers: number;
   };
@@ -115,6 +117,7 @@ export function summarize(input: SummaryInput): RtcSummary {
       missing: wanted - trips.length,
       descriptions_cut: forward.filter((row) => row.description_cut).length,
       recited: forward.filter((row) => row.recited?.recited).length,
+      copied: forward.filter((row) => row.copied).length,
       empty_answers: trips.filter((row) => row.candidate === "").length,
     },
     similarities: similarities.map((similarity) => summarizeSimilarity(similarity, input)),

@@ -137,6 +137,7 @@ describe("identityChain", () => {
       missing: 0,
       pairs: 7,
       recited: 1, // of `silent`
+      copied: 0,
       inputs_refused: 1, // 'a' breaks the contract of `doubled`
       without_verdict: 0,
       inputs_made_up: 0,

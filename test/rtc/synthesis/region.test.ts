@@ -162,6 +162,7 @@ describe("an answer takes the place of the target", () => {
       "the function with the question's comment",
       "```python\ndef mean(values: list) -> float:\n    # TODO: Implement.\n\n```\n",
     ],
+    ["the function with its docstring", '```python\ndef mean(values: list) -> float:\n    """The mean."""\n```\n'],
     ["an empty fence", "```python\n```\n"],
     ["nothing", ""],
   ])("no code comes of %s", async (_, answer) => {

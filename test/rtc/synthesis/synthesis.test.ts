@@ -83,6 +83,7 @@ describe("SynthesisRTC from a recording", () => {
       missing: 1,
       descriptions_cut: 1,
       recited: 1,
+      copied: 0,
       empty_answers: 1,
     });
     const [exact, learnt] = summary.similarities;

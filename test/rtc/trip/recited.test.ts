@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findRecital } from "../../../src/rtc/trip/recited.ts";
+import { copiesExample, findRecital } from "../../../src/rtc/trip/recited.ts";
 
 const code = `    total = 0
     for value in values:
@@ -23,5 +23,25 @@ describe("a description recites its input", () => {
     // Tokens of the code: return a + b; of the text: it , return a + b . The run has 4 of 4.
     expect(findRecital("return a + b", "it, return a + b.")).toEqual({ run: 4, share: 1, recited: true });
     expect(findRecital("return a + b", "a + c")).toEqual({ run: 2, share: 2 / 3, recited: false });
+  });
+});
+
+describe("an example of the prompt", () => {
+  const prompt = [
+    { role: "user", content: "Describe f." },
+    { role: "assistant", content: "Read n, then n names; print each." },
+    { role: "user", content: "Describe g." },
+  ] as const;
+
+  it.each([
+    ["Read n, then n names; print each.", true],
+    ["Read n,  then n", true], // cut
+    ["Read n, then n names; print each. And more.", true],
+    ["Describe f.", false],
+    ["Read n", false], // too short to tell
+    ["Reads a name.", false],
+    ["", false],
+  ])("is copied by %j: %s", (text, copied) => {
+    expect(copiesExample(prompt, text)).toBe(copied);
   });
 });
