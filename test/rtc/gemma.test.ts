@@ -1,0 +1,115 @@
+/** What a real, weak model answered, replayed: test/fixtures/rtc/gemma-3-270m. The numbers of docs/rtc.md, and what broke before. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Executor, openExecutor } from "../../src/execute/index.ts";
+import { readProblems } from "../../src/problems/index.ts";
+import {
+  editingRtc,
+  identityChain,
+  identityTasks,
+  openSimilarity,
+  patchedRtc,
+  readEdits,
+  readQueries,
+  replayLlm,
+  type SynthesisOptions,
+  synthesisRtc,
+} from "../../src/rtc/index.ts";
+import type { Problem } from "../../src/types.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const recording = (name: string) => replayLlm(join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`));
+const example = (name: string): string => join(root, "examples", "rtc", `${name}.jsonl`);
+
+let folder: string;
+let executor: Executor;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gemma-"));
+  executor = await openExecutor({ workers: 1 });
+});
+afterAll(async () => {
+  await executor.close();
+  await rm(folder, { recursive: true });
+});
+
+async function synthesised(name: string, path: string, limit: number, samples: number) {
+  const llm = await recording(name);
+  const problems: ReadonlyMap<string, Problem> = await readProblems([path]);
+  return synthesisRtc({
+    problems: [...problems.values()].slice(0, limit) as SynthesisOptions["problems"],
+    ...{ forward: llm, backward: llm, out: join(folder, name), quiet: true },
+    similarities: ["pass", "chrf"].map((sim) => openSimilarity(sim, { executor, problems })),
+    samples: { forward: { samples } },
+  });
+}
+
+describe("Gemma 3 270M", () => {
+  it("describes and solves 20 problems: nothing passes, and answers that copy the question have no code", async () => {
+    const path = join(root, "datasets", "starter", "humaneval-style.jsonl");
+    const { summary, samples } = await synthesised("synthesis", path, 20, 2);
+    expect(summary.models.forward).toBe("recorded (gemma-3-270m)");
+    expect(summary.counts).toMatchObject({
+      problems: 20,
+      round_trips: 40,
+      baselines: 20,
+      missing: 0,
+      empty_answers: 18,
+    });
+    expect(summary.similarities.map(({ rtc, lift }) => [rtc!.value.toFixed(3), lift!.value.toFixed(3)])).toEqual([
+      ["0.000", "0.000"],
+      ["0.169", "0.004"],
+    ]);
+    // It goes on with code in a fence where it was asked for a sentence.
+    const fenced = samples.filter(({ description }) => description.includes("```"));
+    expect(fenced.map(({ task_id }) => task_id)).toEqual([]);
+  });
+
+  it("passes a third of 12 easy problems from people's descriptions, none from its own", async () => {
+    const values = async (name: string) => {
+      const { summary } = await synthesised(name, example("easy"), 12, 1);
+      const [pass, chrf] = summary.similarities;
+      return [pass!.rtc!.value, pass!.baseline!.value, chrf!.rtc!.value].map((value) => value.toFixed(3));
+    };
+    expect(await values("people")).toEqual(["0.333", "0.333", "0.490"]);
+    expect(await values("easy")).toEqual(["0.000", "0.333", "0.279"]);
+  });
+
+  it("makes no edit again", async () => {
+    const llm = await recording("editing");
+    const { summary } = await editingRtc({
+      edits: await readEdits(example("edits"), 6),
+      ...{ forward: llm, backward: llm, out: join(folder, "editing"), quiet: true },
+      similarities: ["exact", "rouge-l"].map((sim) => openSimilarity(sim)),
+      samples: { forward: { samples: 1 } },
+    });
+    expect(summary.counts).toMatchObject({ problems: 6, round_trips: 6, baselines: 6, missing: 0 });
+    const [exact, rouge] = summary.similarities;
+    expect([exact!.rtc!.value, rouge!.rtc!.value.toFixed(3)]).toEqual([0, "0.431"]); // ROUGE-L is high for code unchanged
+  });
+
+  it("answers a fix with words", async () => {
+    const llm = await recording("autofix");
+    const { summary, samples } = await patchedRtc({
+      queries: await readQueries(example("fixes"), 2),
+      patchflow: "autofix",
+      ...{ forward: llm, backward: llm, out: join(folder, "autofix"), quiet: true },
+      similarities: [openSimilarity("exact")],
+    });
+    expect(summary.counts).toMatchObject({ round_trips: 2, missing: 0, recited: 1 });
+    expect(samples[0]!.reference).toMatch(/^I'm a security engineer/);
+  });
+
+  it("copies the prompt's last example where it is to describe a program", async () => {
+    const llm = await recording("identity");
+    const problems = [...(await readProblems([example("easy")])).values()].slice(0, 4);
+    const { summary } = await identityChain(await identityTasks(problems), {
+      ...{ forward: llm, backward: llm, executor, out: join(folder, "identity"), quiet: true, length: 1 },
+      similarities: [openSimilarity("chrf")],
+    });
+    expect(summary.counts.copied).toBeGreaterThan(0);
+    expect(summary.pass_at_1!.value).toBe(0);
+  });
+});
