@@ -35,6 +35,7 @@ export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
   return draw(
     `${label} ${points.map(({ title }) => title).join("; ")}.`,
     {
+      marginTop: 30,
       ...(tilted && { marginBottom: 90 }),
       fx: {
         domain: groups.map((_, i) => i),
@@ -105,7 +106,10 @@ export function radarChart({ label, groups, series, bars }: Omit<Groups, "y">): 
         ...lines.map((points, place) => Plot.line(points, stroke(place))),
         ...lines.map((points, place) => Plot.dot(points, { r: 2.5, fill: color(place) })),
         Plot.text(
-          groups.map((name, group) => ({ at: at(group, 1.16), name: hint(name) })),
+          groups.map((name, group) => ({
+            at: [1.12 * at(group, 1.16)[0], at(group, 1.16)[1]] as [number, number],
+            name: hint(name),
+          })),
           { x: (d: { at: [number, number] }) => d.at[0], y: (d: { at: [number, number] }) => d.at[1], text: "name" },
         ),
       ],

@@ -87,7 +87,7 @@ describe("Gemma 3 270M", () => {
     });
     expect(summary.counts).toMatchObject({ problems: 6, round_trips: 6, baselines: 6, missing: 0 });
     const [exact, rouge] = summary.similarities;
-    expect([exact!.rtc!.value, rouge!.rtc!.value.toFixed(3)]).toEqual([0, "0.431"]); // ROUGE-L is high for code unchanged
+    expect([exact!.rtc!.value, rouge!.rtc!.value.toFixed(3)]).toEqual([0, "0.431"]); // the baseline has .419
   });
 
   it("answers a fix with words", async () => {

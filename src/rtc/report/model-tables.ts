@@ -19,32 +19,36 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
     ...(chains ? [identityTable(chains)] : []),
     ...(edits.length > 0 ? [editingTable(edits)] : []),
     ...(patchflows.length > 0 ? [patchflowTable(patchflows)] : []),
-    {
-      name: "correlation",
-      title: `RTC (${task}) and pass@1 across models`,
-      table: {
-        columns: settled(labels("similarity"), [
-          ...labels("of"),
-          { label: "models", digits: 0 },
-          { label: "Pearson r" },
-          { label: "p of r", digits: 4 },
-          { label: "Spearman r_s" },
-          { label: "p of r_s", digits: 4 },
-          { label: "Kendall tau-b" },
-        ]),
-        rows: correlations.map((one) => [
-          one.similarity,
-          ...setting(one.setting),
-          one.of,
-          one.models,
-          { value: one.pearson, low: one.interval?.[0] ?? null, high: one.interval?.[1] ?? null },
-          one.pearson_p,
-          one.spearman,
-          one.spearman_p,
-          one.kendall,
-        ]),
-      },
-    },
+    ...(correlations.some(({ models }) => models > 0)
+      ? [
+          {
+            name: "correlation",
+            title: `RTC (${task}) and pass@1 across models`,
+            table: {
+              columns: settled(labels("similarity"), [
+                ...labels("of"),
+                { label: "models", digits: 0 },
+                { label: "Pearson r" },
+                { label: "p of r", digits: 4 },
+                { label: "Spearman r_s" },
+                { label: "p of r_s", digits: 4 },
+                { label: "Kendall tau-b" },
+              ]),
+              rows: correlations.map((one) => [
+                one.similarity,
+                ...setting(one.setting),
+                one.of,
+                one.models,
+                { value: one.pearson, low: one.interval?.[0] ?? null, high: one.interval?.[1] ?? null },
+                one.pearson_p,
+                one.spearman,
+                one.spearman_p,
+                one.kendall,
+              ]),
+            },
+          },
+        ]
+      : []),
     {
       name: "models",
       title: "Every model",
