@@ -123,7 +123,7 @@ async function serve(options: Options): Promise<void> {
     const who = apiKey === undefined ? { localOnly: true } : { apiKey };
     const maxRun = runQueueLimit && Math.min(appDefaults.maxRun, runQueueLimit);
     const limits = { queueLimit, maxRows, rateLimit, runQueueLimit, maxRun, maxInputs: inputs };
-    const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, ...limits }) });
+    const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, coverage: options.coverage, ...limits }) });
     const server = await listen(app, { host, port });
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
     if (rtc) {
