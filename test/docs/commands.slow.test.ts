@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
-  await make("codescore mutate --problems problems.jsonl --per-problem 4 --output samples.jsonl");
+  await make("codescore mutate --problems problems.jsonl --per-problem 24 --output samples.jsonl");
   await make("codescore label --problems problems.jsonl --samples samples.jsonl --output test.arrow");
   await make("codescore label --problems problems.jsonl --samples samples.jsonl --output programs.jsonl");
   for (const name of ["dev.arrow", "few-tests.arrow", "programs.arrow", "all.arrow", "labels.arrow"])

@@ -67,6 +67,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/--metrics (bleu,codebertscore|comet)/, "needs an exported encoder; test/cli/embeddings makes one"],
   [/^sh (run|jobs)\/|^zstd|run\/run\.sh|^cd results/, "needs a cluster, or the box of a pack; test/cli/pack runs one"],
   [/--python (env|venv)\//, "needs an environment with packages; test/execute/library has one"],
+  [/datasets merge run\/labels/, "needs the labels of all 256 shards; test/dataset/merge has some"],
   [/^lm_eval/, "needs the harness; test/python runs it where it is installed"],
   [/--ratings/, "needs forms that people filled; test/evaluate/rating has some"],
 ];
