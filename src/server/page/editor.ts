@@ -42,8 +42,8 @@ const theme = EditorView.theme({
 
 /** The fields grow with their text up to a height, on paper without end. */
 const height = EditorView.theme({
-  "& .cm-scroller": { minHeight: "12rem", maxHeight: "28rem", overflow: "auto" },
-  "@media print": { "& .cm-scroller": { minHeight: "0", maxHeight: "none" } },
+  ".cm-scroller": { minHeight: "12rem", maxHeight: "28rem", overflow: "auto" },
+  "@media print": { ".cm-scroller": { minHeight: "0", maxHeight: "none" } },
 });
 
 /** How code looks: also that of the comparison. @param nonce lets the editor's own style sheets in, under the page's policy */
