@@ -13,6 +13,7 @@ const LONGEST = [
   ...[
     "python/client.slow",
     "cli/pack.slow",
+    "docs/commands.slow",
     "behaviour/hostile.slow",
     "execute/attacks-long.slow",
     "train/base.slow",

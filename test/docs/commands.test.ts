@@ -1,5 +1,5 @@
 /** Every command in the documents is one that there is: its options are parsed. commands.slow.test.ts runs them. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -25,6 +25,14 @@ it("finds the commands of every document, whatever their blocks look like", () =
 it("finds no block of commands that it does not read", () => {
   for (const name of new Set(shown.map(({ document }) => document)))
     expect(readFileSync(join(root, name), "utf8"), name).not.toMatch(/^ *```(sh|bash|shell|terminal)$/m);
+});
+
+it("is in the sidebar of the site, every document", () => {
+  const config = readFileSync(join(root, "site/.vitepress/config.mjs"), "utf8");
+  const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const isLinked = (name: string): boolean =>
+    new RegExp(`^    "?${name.slice(0, -".md".length)}"?: "`, "m").test(config);
+  expect(pages.filter((name) => !isLinked(name) && name !== "tutorial.md")).toEqual([]);
 });
 
 /** Parses, and does nothing. */

@@ -30,7 +30,9 @@ const editor = (id: string): EditorView =>
   makeEditor(byId(id), { labelledBy: `${id}-label`, nonce, changed: () => outdated() });
 const [candidate, reference] = [editor("candidate"), editor("reference")];
 
-/** A newer request, or an edit, makes an answer that is under way stale. */
+const EDITED = "Edited since it was scored.";
+
+/** How often the programs were edited: an answer to what they were before marks no lines. */
 let edits = 0;
 let compared: { destroy(): void } | null = null;
 let hasResult = false;
@@ -43,7 +45,7 @@ const programs = (): Programs => ({
 
 function outdated(): void {
   edits += 1;
-  say(hasResult ? "Edited since it was scored." : "");
+  say(hasResult ? EDITED : "");
 }
 
 const say = (text: string): void => said.replaceChildren(text);
@@ -77,6 +79,7 @@ async function score(): Promise<void> {
     const row = await ask<Score>(asked, key.value, wasRun ? { run: true } : {});
     result.replaceChildren(...resultOf(row, { coverage, canRun }));
     hasResult = true;
+    if (edits !== began) say(EDITED);
     if (explain.checked)
       showExplanation(await ask<Explained>(asked, key.value, { explain: true }), asked, wasRun, began);
   } catch (error) {
@@ -95,7 +98,7 @@ async function score(): Promise<void> {
 function showExplanation(explained: Explained, asked: Programs, wasRun: boolean, began: number): void {
   result.lastElementChild?.before(...explanationOf(explained, wasRun)); // how it was scored stays last
   if (edits !== began) {
-    say("Edited since it was scored.");
+    say(EDITED);
     return;
   }
   const before = linesBefore(candidate.state.doc, explained.lines);
