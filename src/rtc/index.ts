@@ -54,6 +54,7 @@ export {
 } from "./report/models.ts";
 export { rtcReport } from "./report/report.ts";
 export { modelTables } from "./report/tables.ts";
+export { type JudgedRow, type PreparedRow, type ProjectCalls, projectCalls } from "./synthesis/calls.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
 export {

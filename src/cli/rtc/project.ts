@@ -68,17 +68,22 @@ export async function synthesisOfProject(options: Options): Promise<void> {
   }
   await checkSims(options);
   const { openProject } = await import("../../execute/index.ts");
-  const { mutateLlm, projectBehaviour, projectPass, projectRtc, projectSpans } = await import("../../rtc/index.ts");
+  const { mutateLlm, projectBehaviour, projectCalls, projectPass, projectRtc, projectSpans } = await import(
+    "../../rtc/index.ts"
+  );
   const { sandbox, allowUnsafe, workers, python, seed } = options;
   const project = await openProject({ folder, command, sandbox, ...defined({ allowUnsafe, workers, python }) });
+  const closing: { close(): Promise<void> }[] = [project];
   try {
     const found = await projectSpans({ project, out, ...defined({ spans: options.limit, seed }) });
     const mutated = forward === "mutate" ? mutateLlm(found.spans, seed ?? 0) : null;
     const llms =
       forward === "mutate" ? { forward: mutated!, backward: mutated! } : await openLlms({ forward, backward }, options);
     const pass = projectPass({ project, found });
+    const calls = projectCalls({ project, found, pass, out });
+    closing.push(calls);
     const behaviourOf = (behaviour: SignedSimilarity) => projectBehaviour(behaviour, { found }, pass.placed);
-    await withSimilarities(options, { pass, behaviourOf }, async (similarities) => {
+    await withSimilarities(options, { pass, calls, behaviourOf }, async (similarities) => {
       const { summary, files } = await projectRtc(
         {
           ...llms,
@@ -98,7 +103,7 @@ export async function synthesisOfProject(options: Options): Promise<void> {
       process.stdout.write(`\n${timesTable(summary)}`);
     });
   } finally {
-    await project.close();
+    for (const thing of closing.reverse()) await thing.close();
   }
 }
 
