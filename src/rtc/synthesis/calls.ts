@@ -27,7 +27,8 @@ export interface ProjectCallsOptions {
 /** A row of calls.jsonl. */
 export interface JudgedRow {
   readonly span: string;
-  readonly code_sha256: string;
+  /** Of `candidate` in samples.jsonl. */
+  readonly candidate_sha256: string;
   readonly by: "calls" | "tests";
   readonly value: number | null;
   readonly cpu_s: number;
@@ -81,7 +82,7 @@ export function projectCalls({ project, found, pass, out }: ProjectCallsOptions)
         values.push(value);
         await those.write({
           span: span.id,
-          code_sha256: sha256(code),
+          candidate_sha256: sha256(candidate),
           by: verdict.value === null ? "tests" : "calls",
           value: Number.isNaN(value) ? null : value,
           cpu_s: time.cpu_s,

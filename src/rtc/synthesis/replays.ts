@@ -79,7 +79,10 @@ export function differenceOf(got: CallOutcome, expected: CallOutcome): string | 
 
 /** The first name whose data differ; null where none do. */
 export function globalDifference(got: Outcomes["globals"], expected: Outcomes["globals"]): string | null {
-  const name = Object.keys(expected).find((key) => !Object.hasOwn(got, key) || !sameText(got[key]!, expected[key]!));
+  const name = Object.keys(expected).find((key) => {
+    const [value, before] = [Object.hasOwn(got, key) ? got[key]! : null, expected[key]!];
+    return !sameText(value, before) && sameText(before, before);
+  });
   return name === undefined ? null : `the module's ${name} is another afterwards`;
 }
 
