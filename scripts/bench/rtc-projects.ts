@@ -157,11 +157,10 @@ interface Judged {
   readonly testsCpu: number;
 }
 
-const rowsOf = <Row>(name: string, file: string): Row[] =>
-  readFileSync(join(folder, "runs", name, file), "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Row);
+function rowsOf<Row>(name: string, file: string): Row[] {
+  const lines = readFileSync(join(folder, "runs", name, file), "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Row);
+}
 
 /** The candidates that calls judged, and what the tests say of them. */
 function judgedOf(name: string, { project }: ProjectSummary): Judged[] {
