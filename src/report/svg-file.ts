@@ -9,7 +9,10 @@ const LINE = 18; // pixels of an entry of the legend
 
 /** The legend stands below the drawing. */
 export function svgFile({ svg, label, legend }: Drawing): string {
-  const [, width = "440", height = "300"] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+  const opening = svg.slice(0, svg.indexOf(">"));
+  const [width = "440", height = "300"] = ["width", "height"].map(
+    (name) => new RegExp(` ${name}="(\\d+)"`).exec(opening)?.[1],
+  );
   const entries = legend.map(
     ({ name }, i) =>
       `<g transform="translate(12 ${Number(height) + LINE * (i + 0.5)})"><circle r="4" fill="${color(i)}"/><text x="10" dy="0.35em">${escapeHtml(name)}</text></g>`,

@@ -182,6 +182,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const runs: unknown[] = [];
     const watched: TestedProject = {
       ...project,
+      record: project.record.bind(project),
       run: (changes, limits) => {
         runs.push(changes);
         return project.run(changes, limits);
