@@ -167,10 +167,12 @@ class Calls(Watch):
         return {"arguments": data, "values": positional + list(named.values())}
 
     def tracer(self, target, call):
-        lines, error = set(), None
+        lines, error, is_over = set(), None, False
 
         def trace(frame, event, arg):
-            nonlocal error
+            nonlocal error, is_over
+            if is_over:  # a generator keeps its tracer when it goes on
+                return None
             if event == "line":
                 lines.add(frame.f_lineno)
             elif event == "exception":
@@ -178,6 +180,7 @@ class Calls(Watch):
             elif event == "return":
                 began = time.process_time()
                 raised = frame.f_code.co_code[frame.f_lasti] not in self.returns
+                is_over = True
                 self.keep(target, call, lines, error if raised and not target.generates else None, arg)
                 target.spent += time.process_time() - began
                 return None
