@@ -196,7 +196,8 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
 <section><h2>Tables</h2>${tables.join("\n")}</section>${
       left.length > 0 ? `\n<section><h2>Left out</h2><ul>${left.join("\n")}</ul></section>` : ""
     }`,
-    style: "\n.wide .card { overflow-x: auto; margin: 0 0 1rem; padding: 1rem; }\n",
+    style:
+      "\n.wide .card { overflow-x: auto; margin: 0 0 1rem; padding: 1rem; }\n.wide .card svg { width: auto; max-width: none; }\n",
   });
 }
 
