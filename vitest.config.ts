@@ -13,6 +13,7 @@ const LONGEST = [
   ...[
     "python/client.slow",
     "cli/pack.slow",
+    "docs/commands.slow",
     "behaviour/hostile.slow",
     "execute/attacks-long.slow",
     "train/base.slow",
@@ -57,6 +58,7 @@ export default defineConfig({
   test: {
     // Where CI is set, picocolors colours what tests read.
     env: { NO_COLOR: "1" },
+    globalSetup: "test/build-page.mjs",
     include: [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])],
     // A busy machine takes several times as long as a quiet one.

@@ -2,10 +2,11 @@
  * A step of the build: puts what runs on a box (`codescore train --pack`) into dist/box. The trainer becomes one file with all that
  * it imports, since whoever packs may have other packages installed than a box needs. Dawn and Node are added at packing.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeLicenses } from "./licenses.mjs";
 import { root } from "./prepare.mjs";
 
 const from = join(root, "src", "train", "box");
@@ -44,16 +45,4 @@ const wasm = join(root, "node_modules", "@tensorflow", "tfjs-backend-wasm", "dis
 for (const name of ["tfjs-backend-wasm.wasm", "tfjs-backend-wasm-simd.wasm"])
   copyFileSync(join(wasm, name), join(to, name));
 
-/** The folders of the packages that are in the bundle. */
-const packages = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
-);
-const texts = [`codescore\n\n${readFileSync(join(root, "LICENSE"), "utf8")}`];
-for (const folder of [...packages].sort()) {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-  const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-  // TensorFlow.js's packages come without the text of theirs, which is Apache's; so does that of apache-arrow.
-  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), "utf8");
-  texts.push(`${name} ${version}\n\n${text}`);
-}
-writeFileSync(join(to, "LICENSES.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+writeLicenses(join(to, "LICENSES.txt"), metafile);

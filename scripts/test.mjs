@@ -3,6 +3,6 @@ import { prepare, run } from "./prepare.mjs";
 
 prepare();
 run("npx", ["biome", "check", "--error-on-warnings", "."]);
-run("npx", ["tsc", "--noEmit"]);
+run("npm", ["run", "--silent", "types"]);
 run("npm", ["run", "--silent", "build"]);
 run("npx", ["vitest", "run", ...process.argv.slice(2)]);

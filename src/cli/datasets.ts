@@ -13,7 +13,7 @@ import { integer, number } from "./options/values.ts";
 
 export const datasetsVerb = (): Command =>
   new Command("datasets")
-    .description("fetch, build, describe, split and join sets")
+    .description("download, build, describe, split and merge data sets")
     .addCommand(statsVerb())
     .addCommand(splitVerb())
     .addCommand(buildVerb())
@@ -35,12 +35,12 @@ Examples:
 
 const splitVerb = (): Command =>
   new Command("split")
-    .description("write train.arrow, dev.arrow and test.arrow, divided by problem and never by row")
+    .description("split a set into train.arrow, dev.arrow and test.arrow; all rows of a problem stay together")
     .argument("<file>", "a labelled set (.arrow, .jsonl, .jsonl.gz)")
-    .requiredOption("--output <folder>", "where the three sets go")
+    .requiredOption("--output <folder>", "folder for the three sets")
     .option("--dev <share>", "share of the problems (default: 0.1)", number(0, 1))
     .option("--test <share>", "share of the problems (default: 0.1)", number(0, 1))
-    .option("--seed <n>", "another division (default: 0)", integer(0))
+    .option("--seed <n>", "seed of the split (default: 0)", integer(0))
     .addHelpText(
       "after",
       "\nExamples:\n  $ codescore datasets split labels.arrow --output sets\n  $ codescore datasets split labels.arrow --output sets --dev 0 --test 0.2 --seed 7",

@@ -36,27 +36,33 @@ const measuring = (): Command =>
     addMetricOptions(
       new Command("evaluate")
         .description(
-          "measure how well scores agree with execution: correlations, skill within tasks, a report with plots",
+          "measure how well scores agree with execution: correlations, ranking within tasks, a report with plots",
         )
-        .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`); needed but with --ratings")
-        .option("--scores <file...>", "output of `codescore score` for the same rows; NAME=FILE names it; repeatable")
+        .option("--data <file>", "labelled rows, .arrow or .jsonl, from `codescore label`; required without --ratings")
+        .option(
+          "--scores <file...>",
+          "scores of the same rows, from `codescore score`; NAME=FILE gives them a name; repeatable",
+        )
         .option(
           "--model <dir>",
-          "score with this model now; repeatable (default: the shipped model, when no --scores are given)",
+          "score the rows with this model; repeatable (default: the shipped model, if there are no --scores)",
           paths,
         )
-        .option("--no-model", "measure the metrics of text only")
-        .option("--metrics <names>", "metrics to put beside them, comma-separated; `none` for none", "exact,bleu,chrf"),
+        .option("--no-model", "use no model: measure only --metrics")
+        .option("--metrics <names>", "metrics to compare with, comma-separated, or `none`", "exact,bleu,chrf"),
     )
       .option(
         "--execution <file...>",
-        "labels of the same programs from other tests, measured as a metric; NAME=FILE names it; repeatable",
+        "labels of the same programs from other tests, measured like a metric; NAME=FILE gives them a name; repeatable",
       )
-      .option("--dev <file>", "labelled rows to pick thresholds on (default: picked for each task on the others)")
+      .option(
+        "--dev <file>",
+        "labelled rows to choose thresholds on (default: cross-fitted, for each fifth of the tasks on the others)",
+      )
       .addOption(
         new Option(
           "--only <subset>",
-          "measure these rows: gate-clean, those that fail for no reason seen without running",
+          "measure only some rows: gate-clean, those without a fault that is found without running",
         ).choices(SUBSETS),
       )
       .option(
@@ -70,7 +76,7 @@ export const evaluateVerb = (): Command =>
     .option("--resamples <n>", "bootstrap resamples for the intervals", integer(1), 1000)
     .option(
       "--seed <n>",
-      "seed of the bootstrap, the rating sheet and, where given, the inputs (else 0)",
+      "seed of the bootstrap and the rating sheet; if given, also of the inputs (else 0)",
       integer(0),
       1,
     )

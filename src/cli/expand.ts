@@ -11,29 +11,35 @@ import { integer, paths, some } from "./options/values.ts";
 export const expandVerb = (): Command =>
   addExecutor(
     new Command("expand")
-      .description("add tests to problems: new inputs, answered by the references, and kept where these agree")
+      .description(
+        "add tests to problems: generate inputs, run the references on them, keep the answers on which they agree",
+      )
       .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
       .option(
         "--output <file>",
-        "problems in codescore's own format, JSON lines; beside it a manifest, and a report by problem (.report.json)",
+        "write the problems here, as JSON lines; a manifest and a report per problem (.report.json) go beside it",
       )
-      .option("--count <n>", "tests a problem has in the end, the given ones included (default: 100)", integer(1))
-      .option("--seed <n>", "seed of the proposals (default: 0)", integer(0))
-      .option("--llm <model>", "also ask this model for inputs; any OpenAI-compatible server")
-      .option("--stdio", "problems on stdin and on stdout: JSON lines or Arrow batches (docs/clusters.md)")
+      .option("--count <n>", "tests per problem, including those that it has (default: 100)", integer(1))
+      .option("--seed <n>", "seed of the generated inputs (default: 0)", integer(0))
+      .option("--llm <model>", "also ask this model for inputs, on an OpenAI-compatible server")
+      .option(
+        "--stdio",
+        "read problems from stdin and write them to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
+      )
       .addHelpText(
         "after",
         `
-Every reference first runs on the given tests. Answers are taken only from references that pass them all; a problem
-without one stays as it is. The manifest and the report name the problems that are defective, and why.
+References run on the given tests first. Only those that pass all tests answer new inputs. A problem without such a
+reference does not change. The manifest and the report name defective problems and say why.
 
-Problems need no tests. Where none gives an input, first inputs are examples of the description, follow from annotations, or are
-found by trial: the first reference is called with values of many kinds. A description without a reference gives its examples as tests,
-and nothing more. Manifest and report say where the inputs of each problem came from.
+A problem needs no tests. The first inputs come from
+  1. the examples of its description,
+  2. the annotations of its reference,
+  3. trial calls of its reference with values of many types.
+A problem without a reference gets the examples of its description as tests, and no others.
 
---llm talks to OPENAI_BASE_URL (default: https://api.openai.com/v1) with OPENAI_API_KEY. The model sees the first
-reference and a few inputs; what it answers is read as Python literals, never run as code, and kept where the references
-agree on it.
+--llm uses OPENAI_BASE_URL (default: https://api.openai.com/v1) and OPENAI_API_KEY. The model sees the first reference and
+a few inputs. Its answer is parsed as Python literals and never executed.
 
 Examples:
   $ codescore expand --problems datasets/starter --output expanded.jsonl

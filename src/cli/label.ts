@@ -13,22 +13,34 @@ export const labelVerb = (): Command =>
   addExecutor(
     new Command("label")
       .description(
-        "execute programs on their problems' tests and write a labelled set, one row a sample in input order",
+        "run programs on the tests of their problems, and write a labelled set: one row per sample, in input order",
       )
       .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
       .option("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
-      .option("--output <file>", "the set, ending in .arrow, .parquet or .jsonl; a manifest is written beside it")
-      .option("--expand <n>", "first expand every problem to n tests (default: its tests as they are)", integer(1))
+      .option("--output <file>", "write the set here: .arrow, .parquet or .jsonl; the manifest goes beside it")
+      .option(
+        "--expand <n>",
+        "first add tests until every problem has n (default: use the tests that it has)",
+        integer(1),
+      )
       .option("--seed <n>", "seed of the expansion", integer(0), 0)
-      .option("--shard <i/n>", "only the problems of part i of n (i from 1)", shard)
-      .option("--stdio", "samples on stdin, labelled rows on stdout: JSON lines or Arrow batches (docs/clusters.md)")
+      .option("--shard <i/n>", "label only part i of n of the problems (i counts from 1)", shard)
+      .option(
+        "--stdio",
+        "read samples from stdin and write labelled rows to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
+      )
       .addHelpText(
         "after",
         `
-A killed run goes on where it was when the same call is made again. Exit code 1 if a row could not be judged
-(status infra); rows without a runnable test (status no_label) are counted and are no failure, as are programs that fail
-for want of a package that is not in the environment (status missing). A sample with an \`original\` (a rewrite, as
-codescore mutate makes them) gets no row unless both programs behave alike.
+To resume a stopped run, repeat the command.
+
+A row's status:
+  ok        it has a label
+  no_label  its problem has no test that can run
+  missing   it needs a package that the environment lacks (--python)
+  infra     the sandbox failed, so nothing is known; the exit code is then 1
+
+A sample with an \`original\` is a rewrite, as \`codescore mutate\` makes them. It is left out unless both behave alike.
 
 Examples:
   $ codescore label --problems HumanEval.jsonl.gz --samples samples.jsonl --output labels.arrow

@@ -37,6 +37,7 @@ import {
   projectHelp,
   synthesisOfProject,
 } from "./rtc/project.ts";
+import { synthesisOfProjects } from "./rtc/projects.ts";
 import { report } from "./rtc/report.ts";
 
 interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
@@ -100,19 +101,28 @@ Examples:
   $ codescore rtc synthesis --problems HumanEval.jsonl.gz --forward replay:runs/mini/recording.jsonl \\
       --sims bleu,chrf --output runs/again
   $ codescore rtc synthesis --project toolz --test-command "python -m pytest -x -q" --python venv/bin/python \\
-      --forward openai:gpt-4o-mini --output runs/toolz`,
+      --forward openai:gpt-4o-mini --output runs/toolz
+  $ codescore rtc synthesis --projects projects.jsonl --sims calls,pass --forward openai:gpt-4o-mini --output runs/projects`,
     )
     .action(run);
 };
 
 async function run(options: Options): Promise<void> {
-  if (options.project !== undefined && (options.shots !== undefined || options.split !== undefined)) {
-    throw new CodescoreError("usage", "--shots and --split are for --problems; --project has all of its spans and prompts");
+  if (
+    (options.project ?? options.projects) !== undefined &&
+    (options.shots !== undefined || options.split !== undefined)
+  ) {
+    throw new CodescoreError(
+      "usage",
+      "--shots and --split are for --problems; projects have spans and prompts of their own",
+    );
   }
+  if (options.projects !== undefined) return synthesisOfProjects(options);
+  if (options.leastSpans !== undefined) throw new CodescoreError("usage", "--least-spans is for --projects");
   if (options.project !== undefined) return synthesisOfProject(options);
   const { forward } = options;
   if (options.problems === undefined)
-    throw new CodescoreError("usage", "expected --problems or --project, got neither");
+    throw new CodescoreError("usage", "expected --problems, --project or --projects, got none");
   if (options.testCommand !== undefined || options.python !== undefined || forward === "mutate") {
     throw new CodescoreError("usage", "--test-command, --python and --forward mutate: are for --project");
   }

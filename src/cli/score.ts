@@ -18,61 +18,66 @@ import { checkUse, type Flags } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
   new Command("score")
-    .description("score candidates against a reference, a description or both; nothing is executed without --run")
+    .description("score candidates against a reference, a description or both. Executes nothing unless --run is given")
     .argument("[candidates...]", "Python files, or folders of them")
-    .option("--reference <path>", "a correct program, or a folder with one of the same name for each candidate")
-    .option("--description <path>", "what the program should do, as text; or a folder likewise")
+    .option("--reference <path>", "a correct program; or a folder of them, matched to candidates by file name")
+    .option(
+      "--description <path>",
+      "a text file that says what the program should do; or a folder of them, matched by file name",
+    )
     .option(
       "--input <file>",
       "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
     )
     .option(
       "--problems <path>",
-      "with --samples: a problem file or a folder of them, in any format that label reads; may be repeated",
+      "problems for --samples: a file or a folder, in any format that `label` reads; repeatable",
       paths,
     )
+    .option("--samples <path>", "samples to score: a file or a folder; needs --problems; repeatable", paths)
     .option(
-      "--samples <path>",
-      "a sample file or a folder of them, scored beside their problems; may be repeated",
-      paths,
+      "--stdio",
+      "read rows from stdin and write one score per row to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
     )
-    .option("--stdio", "rows on stdin, a score for each on stdout: JSON lines or Arrow batches (docs/clusters.md)")
-    .option("--output <file>", "where the scores go: .jsonl, .json or .csv, .gz or not; - is stdout", "-")
+    .option("--output <file>", "write the scores to a file: .jsonl, .json or .csv, optionally .gz; - is stdout", "-")
     .addOption(
       new Option(
         "--as <kind>",
-        "form of the output (default: by its ending; else a table of files, JSON lines of rows)",
+        "output format (default: from the file's ending; on stdout a table for files, JSON lines for rows)",
       ).choices(OUTPUT_KINDS),
     )
     .option("--json", "the same as --as jsonl")
     .option(
       "--rank",
-      "rank the candidates of each task, best first, with ties; rows without task_id: by what they are to do",
+      "rank the candidates of each task, best first, and mark ties. Rows without task_id are grouped by reference and description",
     )
-    .option("--best", "only the best candidate of each task, with its program; of equals the first")
+    .option(
+      "--best",
+      "print only the best candidate of each task, with its program; the first one if several are equal",
+    )
     .option(
       "--consensus",
-      "half of a score from how far the program agrees with the others of its task: for samples without a reference",
+      "for samples without a reference: let agreement with the task's other candidates make up half of the score",
     )
-    .option("--fail-under <score>", "exit with 1 when a score that is put out is lower", number(0, 1))
-    .option("--junit <file>", "with --fail-under: the rows as test cases in JUnit XML, which CI systems show")
+    .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
+    .option("--junit <file>", "with --fail-under: write a JUnit XML report, one test case per row")
     .option(
       "--annotate",
-      "with --fail-under: annotations of GitHub Actions on stderr, in files where candidates are files",
-    )
-    .addOption(
-      new Option("--format <format>", "which parts to look at")
-        .choices(["auto", "ref", "nl", "ref+nl"])
-        .default("auto"),
-    )
-    .option(
-      "--model <model>",
-      "model folder, or the name of a shipped one: small, tiny (default: the best shipped one)",
+      "with --fail-under: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
     )
     .addOption(
       new Option(
+        "--format <format>",
+        "what to compare the candidate with: the reference (ref), the description (nl) or both",
+      )
+        .choices(["auto", "ref", "nl", "ref+nl"])
+        .default("auto"),
+    )
+    .option("--model <model>", "a model folder, or a shipped model: small or tiny (default: small)")
+    .addOption(
+      new Option(
         "--precision <form>",
-        "which of the model's forms (default: on a CPU int8 where there, else fp32)",
+        "numeric form of the model (default: int8 on a CPU if the model has it, else fp32)",
       ).choices(["auto", "fp32", "fp16", "int8"]),
     )
     .option(
@@ -81,34 +86,41 @@ export const scoreVerb = (): Command =>
     )
     .option(
       "--threads <n>",
-      "threads that compute and that read programs (default: the number of cores; half as many read)",
+      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing)",
       integer(1),
     )
-    .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
-    .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
-    .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
-    .option("--explain", "what is seen to fail, and the lines that cost the most: each is left out in turn, and scored")
-    .option("--explain-html <file>", "the same as one HTML file, candidates beside their references")
-    .option("--run", "run the candidates, in a sandbox, on inputs made up from reference, description and each other")
+    .option("--no-calibration", "do not use the model's calibration: print raw scores, without intervals")
+    .option("--coverage <share>", "confidence level of the intervals (default: 0.9)", number(0.5, 0.99))
+    .option("--abstain <width>", "mark rows whose interval is wider than this as `abstained`", number(0, 1))
     .option(
-      "--inputs <n>",
-      `inputs that the candidates of a task run on, with --run (default: ${RUN_INPUTS})`,
-      integer(1),
+      "--explain",
+      "say what will fail, where the candidate differs from the reference, and which lines lower the score most",
     )
+    .option("--explain-html <file>", "write the explanation to one HTML file, candidates beside their references")
+    .option(
+      "--run",
+      "run the candidates in a sandbox, on inputs generated from the reference, the description and the candidates",
+    )
+    .option("--inputs <n>", `with --run: inputs per task (default: ${RUN_INPUTS})`, integer(1))
     .option("--seed <n>", "seed of the inputs (default: 0)", integer(0))
-    .option("--until <width>", "run on no more inputs than make the interval this narrow", number(0.01, 1))
+    .option("--until <width>", "with --run: stop running a candidate once its interval is this narrow", number(0.01, 1))
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
-    .option("--workers <n>", "programs run at a time (default: the number of cores)", integer(1))
+    .option("--workers <n>", "programs to run at the same time (default: the number of cores)", integer(1))
     .addHelpText(
       "after",
       `
-Each row says which it is: \`fails\` (seen without running it, with the line, or shown by an input), \`looks right\` (nothing ran),
-\`behaves right\` (it ran), or \`unknown\`. Without --run do not trust a score for a decision: a program that
-sorts in the wrong order looks as right as a correct rewrite. With --run it fails, and the row shows an input.
+Each row has a conclusion:
+  fails          a fault was found without running it, or an input shows it
+  looks right    nothing ran; the candidate resembles a right program
+  behaves right  it ran, and answered as the reference on every input
+  unknown        nothing says whether it is right
 
-Exits with 0 when all was scored, 1 when a row could not be (its error is in its place) or scored too low, 2 on wrong use.
+Do not decide by a score without --run. A program that sorts in the wrong order can look as right as a correct rewrite.
+With --run it fails, and the row shows an input.
+
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row failed or scored below --fail-under; 2 wrong use.
 
 Examples:
   codescore score --reference ref.py candidate.py

@@ -30,15 +30,12 @@ export const serveVerb = (): Command =>
 
 const scorerOptions = (): Command =>
   new Command("serve")
-    .description("answer over HTTP: POST /v1/score, POST /v1/similarity, and a page at / to score by hand")
-    .option(
-      "--model <model>",
-      "model folder, or the name of a shipped one: small, tiny (default: the best shipped one)",
-    )
+    .description("start an HTTP server: POST /v1/score, POST /v1/similarity, and a page at / to score by hand")
+    .option("--model <model>", "a model folder, or a shipped model: small or tiny (default: small)")
     .addOption(
       new Option(
         "--precision <form>",
-        "which of the model's forms (default: on a CPU int8 where there, else fp32)",
+        "numeric form of the model (default: int8 on a CPU if the model has it, else fp32)",
       ).choices(["auto", "fp32", "fp16", "int8"]),
     )
     .option(
@@ -47,25 +44,25 @@ const scorerOptions = (): Command =>
     )
     .option(
       "--host <host>",
-      "address to listen on; only this machine reaches the default, others want a key",
+      "address to listen on. The default can only be reached from this machine; others need --api-key-env",
       "127.0.0.1",
     )
-    .option("--port <port>", "0 takes any that is free", integer(0), 8080)
-    .option("--api-key-env <name>", "environment variable with the key that clients must send as bearer token")
+    .option("--port <port>", "port to listen on; 0 chooses a free one", integer(0), 8080)
+    .option("--api-key-env <name>", "environment variable that holds the key; clients send it as a bearer token")
     .option(
       "--threads <n>",
-      "threads that compute and that read programs (default: the number of cores; half as many read)",
+      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing)",
       integer(1),
     )
-    .option("--no-calibration", "raw scores, though the model has a calibration (codescore calibrate)")
-    .option("--coverage <share>", "share of the intervals that hold the PassRatio (default: 0.9)", number(0.5, 0.99))
-    .option("--abstain <width>", "mark rows whose interval is wider as abstained", number(0, 1))
-    .option("--stdio", "answer on stdin and stdout instead, as the Python package asks it to (docs/python.md): no HTTP")
-    .option("--max-rows <n>", "rows of one request (default: 1000)", integer(1))
-    .option("--queue-limit <n>", "rows that may wait before requests get 429 (default: 10000)", integer(1))
+    .option("--no-calibration", "do not use the model's calibration: print raw scores, without intervals")
+    .option("--coverage <share>", "confidence level of the intervals (default: 0.9)", number(0.5, 0.99))
+    .option("--abstain <width>", "mark rows whose interval is wider than this as `abstained`", number(0, 1))
+    .option("--stdio", "use stdin and stdout instead of HTTP, as the Python package does (docs/python.md)")
+    .option("--max-rows <n>", "maximum rows per request (default: 1000)", integer(1))
+    .option("--queue-limit <n>", "maximum rows in the queue; further requests get 429 (default: 10000)", integer(1))
     .option(
       "--rate-limit <n>",
-      "rows, and calls of the language model, a minute of one client address (default: no limit)",
+      "maximum rows and model calls per minute and client address (default: no limit)",
       integer(1),
     );
 
@@ -74,8 +71,8 @@ ${serveRunHelp}
 
 ${rtcHelp}
 
-SIGINT or SIGTERM ends it once every request that has come is answered; a second one ends it at once.
-/openapi.json says what it takes and answers, /metrics counts for Prometheus.
+SIGINT or SIGTERM stops the server after it has answered every request it got; a second signal stops it at once.
+/openapi.json describes the API. /metrics has counters for Prometheus.
 
 Examples:
   $ codescore serve
@@ -123,7 +120,7 @@ async function serve(options: Options): Promise<void> {
     const who = apiKey === undefined ? { localOnly: true } : { apiKey };
     const maxRun = runQueueLimit && Math.min(appDefaults.maxRun, runQueueLimit);
     const limits = { queueLimit, maxRows, rateLimit, runQueueLimit, maxRun, maxInputs: inputs };
-    const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, ...limits }) });
+    const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, coverage: options.coverage, ...limits }) });
     const server = await listen(app, { host, port });
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
     if (rtc) {

@@ -17,6 +17,8 @@ export {
   ProjectTests,
   SKIPPED_FOLDERS,
 } from "./project/project.ts";
+export { openReplay, type ProjectReplay, type Replayed, type ReplayProgram } from "./project/replay.ts";
+export { unpackWheel } from "./project/wheel.ts";
 export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, LandlockLevel, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";

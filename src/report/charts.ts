@@ -31,7 +31,7 @@ export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
   });
   const ends = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
   const inUnit = ends.every((end) => end >= 0 && end <= 1);
-  const tilted = groups.length * Math.max(...groups.map((name) => name.length)) > 56;
+  const tilted = groups.length * Math.max(...groups.map((name) => name.length)) > 40;
   return draw(
     `${label} ${points.map(({ title }) => title).join("; ")}.`,
     {
@@ -86,7 +86,7 @@ export function radarChart({ label, groups, series, bars }: Omit<Groups, "y">): 
   return draw(
     `${label} ${words.join("; ")}.`,
     {
-      height: 380,
+      height: 320,
       marginLeft: 20,
       marginRight: 20,
       marginTop: 20,

@@ -61,14 +61,16 @@ export function draw(label: string, options: Plot.PlotOptions, legend: readonly 
   const named = (axis: Plot.ScaleOptions | undefined): Plot.ScaleOptions =>
     typeof axis?.label === "string" ? { ...axis, label: hint(axis.label) } : (axis ?? {});
   const drawn = Plot.plot({
-    width: 440,
-    height: 300,
-    marginLeft: 44,
-    marginBottom: 38,
-    style: { fontSize: "12.5px" },
+    // About as wide as a card, so that text keeps its size.
+    width: 350,
+    height: 262,
+    marginLeft: 40,
+    marginTop: 26,
+    marginBottom: 42,
+    style: { fontSize: "12px" },
     ...options,
-    x: named(options.x),
-    y: named(options.y),
+    x: { labelAnchor: "center", labelArrow: "none", ...named(options.x) },
+    y: { labelArrow: "none", ...named(options.y) },
     document: document as unknown as NonNullable<Plot.PlotOptions["document"]>,
   }) as unknown as {
     readonly outerHTML: string;

@@ -1,9 +1,9 @@
 /** Tables in every format, and pages of HTML with plots that need nothing else. */
 
+export { type Chart, chartFiles } from "./chart.ts";
 export type { CodePair } from "./html.ts";
 export { toLatex } from "./latex.ts";
 export { FORMATS, type Format, formatOfFile, renderTables } from "./render.ts";
-export { type Chart, svgFile, writeCharts } from "./svg-files.ts";
 export { writeTables } from "./table-files.ts";
 export {
   type Cell,

@@ -1,16 +1,12 @@
-/** The colours of series on a light page. */
-export const colors =
-  "--series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;";
-
 /** The style sheet of a report: light and dark as the reader's system asks, one column on a phone, clean on paper. */
 export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
   --left: #ffe9d6; --right: #dcf3e4;
-  ${colors}
+  --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #10141a; --card: #181e27; --ink: #e4e9f0; --muted: #98a3b3; --line: #2c3543; --accent: #6ea8ff;
     --left: #4a3016; --right: #173d2b;
@@ -28,6 +24,7 @@ h3 { font-size: .95rem; margin: 0 0 .4rem; }
 .scroll + h3 { margin-top: 1.4rem; }
 p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 b { font-weight: 650; color: var(--accent); }
+.verdict { font-size: 1.1rem; max-width: 56rem; margin: .75rem 0; }
 .muted, figcaption, footer { color: var(--muted); }
 .key { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
 .key div, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
@@ -39,7 +36,7 @@ b { font-weight: 650; color: var(--accent); }
 table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .45rem .7rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
-thead th { font-weight: 600; color: var(--muted); font-size: .78rem; }
+thead th { font-weight: 600; color: var(--muted); font-size: .78rem; line-height: 1.3; white-space: normal; vertical-align: bottom; min-width: 5rem; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--card); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; }
 .n { text-align: right; }
 .quiet > * { color: var(--muted); font-weight: 400; font-style: italic; }
@@ -79,5 +76,5 @@ pre i { color: var(--muted); font-style: normal; user-select: none; }
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }
 footer { margin-top: 3rem; font-size: .82rem; }
 @media (max-width: 32rem) { tbody th { max-width: 8.5rem; } th, td { padding: .45rem .5rem; } }
-@media print { body { background: none; } .card, .pair { break-inside: avoid; } pre { max-height: none; } }
+@media print { body { background: none; padding: 0; } .scroll { overflow: visible; } table { font-size: .62rem; } thead th { font-size: .6rem; min-width: 0; } th, td { padding: .25rem .3rem; white-space: normal; } td small { display: block; } .plots { grid-template-columns: 1fr 1fr; } .card, .pair { break-inside: avoid; } pre { max-height: none; } }
 `;

@@ -36,11 +36,14 @@ export interface NamedTable {
   readonly table: Table;
 }
 
+/** A number with so many digits after the point; what rounds to zero has no sign. */
+export const fixed = (value: number, digits = 3): string => value.toFixed(digits).replace(/^-(?=0(?:\.0*)?$)/, "");
+
 /** A cell as shown: rounded, with its interval in brackets, `-` for null. */
 export function formatCell(cell: Cell | undefined, column: TableColumn): string {
   if (cell === null || cell === undefined) return "-";
   if (typeof cell === "string") return cell;
-  const rounded = (value: number): string => value.toFixed(column.digits ?? 3);
+  const rounded = (value: number): string => fixed(value, column.digits);
   if (typeof cell === "number") return rounded(cell);
   const { value, low, high } = cell;
   if (value === null) return "-";

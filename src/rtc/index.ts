@@ -55,8 +55,18 @@ export {
   type ModelRow,
   type PassAt1,
 } from "./report/models.ts";
+export {
+  isProjectsRun,
+  namedRuns,
+  PROJECTS_FILE,
+  projectChartFiles,
+  projectsReport,
+  projectTables,
+  readProjects,
+} from "./report/projects.ts";
 export { chartsOf, rtcReport } from "./report/report.ts";
 export type { ChainRow, ChainTable, ModelRun, PatchflowRow } from "./report/side-by-side.ts";
+export { type JudgedRow, type PreparedRow, type ProjectCalls, projectCalls } from "./synthesis/calls.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
 export {
@@ -67,6 +77,13 @@ export {
   projectPass,
   projectRtc,
 } from "./synthesis/project-run.ts";
+export {
+  LEAST_SPANS,
+  type ProjectEntry,
+  type ProjectsSummary,
+  readProjectList,
+  summarizeProjects,
+} from "./synthesis/projects.ts";
 export { type SynthesisOptions, synthesisRtc } from "./synthesis/synthesis.ts";
 export type { Agreement, Estimate, Sigma } from "./trip/arithmetic.ts";
 export type { LengthRelation } from "./trip/lengths.ts";

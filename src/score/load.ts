@@ -3,7 +3,6 @@ import { CodescoreError } from "../errors.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { isCpu, shortHash } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
-import { packageVersion } from "../util/files.ts";
 import { defaultThreads } from "../util/job-pool.ts";
 import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
 import { type Ensemble, ensembleOf } from "./ensemble.ts";
@@ -41,7 +40,6 @@ export interface Parts {
   readonly encoding: EncodeOptions;
   readonly batchTokens: number;
   readonly name: string;
-  readonly version: string;
   readonly calibration: Calibration | null;
   /** What was asked for of intervals. */
   readonly intervals: IntervalOptions;
@@ -68,7 +66,7 @@ export async function loadParts(
     : openReader(folder, config).then((reader) => withThreads(reader, folder, readingThreads));
   opening.catch(() => {}); // awaited below, unless something else fails first
   try {
-    const [reader, name, version] = await Promise.all([reading, shortHash(path), packageVersion()]);
+    const [reader, name] = await Promise.all([reading, shortHash(path)]);
     checkVocabulary(reader.vocabSize, config, folder);
     const calibration = await readCalibration(folder, [name, ...(reader.trees ? [reader.trees] : [])], doubt);
     return {
@@ -81,7 +79,6 @@ export async function loadParts(
       encoding,
       batchTokens: tokens,
       name,
-      version,
       calibration,
       intervals: doubt,
     };

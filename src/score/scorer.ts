@@ -13,6 +13,7 @@ import type { ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
 import { Summary } from "./summary.ts";
+import { SCORES_VERSION } from "./version.ts";
 import { type WindowSizes, windows } from "./windows.ts";
 
 export interface RowOptions {
@@ -73,13 +74,13 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, encoding, ensemble, calibration, version } = this.#parts;
+    const { name, encoding, ensemble, calibration } = this.#parts;
     const marks = encoding.staticMarks ? "|marks:on" : "";
     const others = ensemble.partOf(format);
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     // its sums are rounded in another order, after which 8-bit activations may round to the other side
     const on = this.device === "wasm" ? "|device:wasm" : "";
-    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${version}`;
+    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${SCORES_VERSION}`;
   }
 
   /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */

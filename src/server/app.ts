@@ -5,7 +5,7 @@
 import { type Context, Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { routePath } from "hono/route";
-import { secureHeaders } from "hono/secure-headers";
+import { NONCE, type SecureHeadersVariables, secureHeaders } from "hono/secure-headers";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { MOST_INPUTS, RUN_DEFAULTS } from "../score/index.ts";
 import type { Score } from "../types.ts";
@@ -34,6 +34,8 @@ export interface AppOptions {
   readonly runner?: Runner;
   /** Wanted as bearer token by all routes that cost something, and `/metrics`; nothing is asked for without one. */
   readonly apiKey?: string;
+  /** Share of the intervals that hold the PassRatio; the page says so. @default 0.9 */
+  readonly coverage?: number;
   /** Answers to the names of this machine only: for a server that listens to no other and asks for no key. */
   readonly localOnly?: boolean;
   /** Rows and calls of the language model a minute of one client; further requests get 429. @default no limit */
@@ -82,13 +84,13 @@ export const appDefaults = {
 
 /** Throws `CodescoreError("usage")` for options out of range. */
 export async function createApp(options: AppOptions): Promise<Hono> {
-  const { scorer, rtc, runner = null, apiKey, localOnly = false, ...limits } = { ...appDefaults, ...options };
+  const { scorer, rtc, runner = null, apiKey, localOnly = false, coverage, ...limits } = { ...appDefaults, ...options };
   checkLimits(limits);
   const queue = new ScoringQueue(scorer, limits);
   const metrics = new ServerMetrics();
   const runs = runner && new RunQueue(runner.lanes, metrics, limits);
   const rowLimits = { ...limits, runs: runs !== null };
-  const page = await readPage({ runs: runs !== null });
+  const page = await readPage({ runs: runs !== null, coverage });
 
   const app = new Hono();
   app.use(async (c, next) => {
@@ -154,7 +156,9 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     }),
   );
   app.get("/openapi.json", (c) => c.json(openApi({ ...rowLimits, withKey: guarded, withRtc: limiter !== null })));
-  app.get("/", (c) => c.html(page.html));
+  app.get("/", (c: Context<{ Variables: SecureHeadersVariables }>) =>
+    c.html(page.html(c.get("secureHeadersNonce") ?? "")),
+  );
 
   const methods = new Map<string, string>();
   for (const { path, method } of app.routes) if (method !== "ALL") methods.set(path, method);
@@ -197,14 +201,16 @@ function checkLimits({ rateLimit, ...integers }: Record<keyof typeof appDefaults
   }
 }
 
-/** Nothing but the page's own script and style, and requests to this server. */
+/** Nothing but the page's own script and style, the editor's style sheets by their nonce, and requests to this server. No text becomes markup. */
 const policy = ({ scriptHash, styleHash }: Page) => ({
   defaultSrc: ["'none'"],
   scriptSrc: [`'sha256-${scriptHash}'`],
-  styleSrc: [`'sha256-${styleHash}'`],
+  styleSrc: [`'sha256-${styleHash}'`, NONCE],
   connectSrc: ["'self'"],
   imgSrc: ["data:"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
+  requireTrustedTypesFor: ["'script'"],
+  trustedTypes: ["'none'"],
 });

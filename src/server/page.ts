@@ -2,25 +2,47 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
 
 export interface Page {
-  readonly html: string;
+  /** The page for one answer. @param nonce lets the editor's own style sheets in */
+  readonly html: (nonce: string) => string;
   /** SHA-256 in base64, as Content-Security-Policy wants it. */
   readonly scriptHash: string;
   readonly styleHash: string;
 }
 
+export interface PageOptions {
+  /** Whether this server runs candidates: only then is that offered. */
+  readonly runs: boolean;
+  /** Share of the intervals that hold the PassRatio. @default 0.9 */
+  readonly coverage?: number | undefined;
+}
+
 /** Stands in the parts of the page that are for servers which run candidates. */
 const HIDDEN = "data-runs hidden";
 
-/** @param runs whether this server runs candidates: only then is that offered */
-export async function readPage({ runs }: { readonly runs: boolean }): Promise<Page> {
-  const text = await readFile(join(packageRoot, "src", "server", "page.html"), "utf8");
-  const html = runs ? text.replaceAll(HIDDEN, "data-runs") : text;
-  const hashOf = (tag: string): string => {
-    const content = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)?.[1] ?? "";
-    return createHash("sha256").update(content).digest("base64");
+/** Throws `CodescoreError("infra")` where the page was not built. */
+export async function readPage({ runs, coverage = 0.9 }: PageOptions): Promise<Page> {
+  const path = join(packageRoot, "dist", "page", "index.html");
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new CodescoreError("infra", `expected the page of the server at ${path}; \`npm run build\` makes it`);
+  });
+  const [head, script, rest] = apart(text);
+  const shown = runs ? head.replaceAll(HIDDEN, "data-runs") : head;
+  const filled = shown.replace('data-coverage="0.9"', `data-coverage="${coverage}"`);
+  const style = /<style>([\s\S]*?)<\/style>/.exec(head)?.[1] ?? "";
+  const hashOf = (content: string): string => createHash("sha256").update(content).digest("base64");
+  return {
+    html: (nonce) => filled.replace("<style>", `<style nonce="${nonce}">`) + script + rest,
+    scriptHash: hashOf(script),
+    styleHash: hashOf(style),
   };
-  return { html, scriptHash: hashOf("script"), styleHash: hashOf("style") };
+}
+
+/** What is before, in and behind the script: nothing in the script is replaced. */
+function apart(text: string): [string, string, string] {
+  const [from, to] = [text.indexOf("<script>") + "<script>".length, text.lastIndexOf("</script>")];
+  return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 }

@@ -18,6 +18,8 @@ export {
 } from "./classification.ts";
 export { clusterQuantile } from "./conformal.ts";
 export {
+  type Concordance,
+  concordance,
   kendallTauB,
   kendallTauBOfRows,
   meanAbsoluteError,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { type AppOptions, createApp } from "../../src/server/index.ts";
@@ -244,10 +245,33 @@ describe("the other routes", () => {
     const { app } = await start();
     const response = await app.request("/");
     const html = await response.text();
-    expect(html).not.toMatch(/https?:\/\/|@import|<script [^>]*src|innerHTML|\son\w+=/);
-    expect(html.match(/<(script|style)\b/g)).toEqual(["<style", "<script"]);
+    expect(html.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(
+      /https?:\/\/|@import|innerHTML|<script [^>]*src/,
+    );
+    const [shell, script] = [
+      html.replace(/<script>[\s\S]*<\/script>/, ""),
+      /<script>([\s\S]*)<\/script>/.exec(html)![1]!,
+    ];
+    expect(shell).not.toMatch(/\son\w+=|<script/);
+    expect(shell.match(/<style\b[^>]*>/g)).toHaveLength(1);
+    expect(script).not.toMatch(/<\/?script/i);
+    expect(Buffer.byteLength(html)).toBeLessThan(600_000);
     const policy = response.headers.get("content-security-policy")!;
-    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='/);
+    expect(policy).toMatch(
+      /default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}=' 'nonce-[\w+/]{22}=='; connect-src 'self'/,
+    );
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    const hash = createHash("sha256").update(script).digest("base64");
+    expect(policy).toContain(`script-src 'sha256-${hash}'`);
+    const nonce = /'nonce-([^']+)'/.exec(policy)![1]!;
+    expect(shell).toContain(`<style nonce="${nonce}">`);
+    expect((await app.request("/")).headers.get("content-security-policy")).not.toContain(nonce);
+  });
+
+  it("say on the page how often intervals hold", async () => {
+    const pageOf = async (options: Partial<AppOptions>) => (await (await start(options)).app.request("/")).text();
+    expect(await pageOf({})).toContain('data-coverage="0.9"');
+    expect(await pageOf({ coverage: 0.8 })).toContain('data-coverage="0.8"');
   });
 });
 

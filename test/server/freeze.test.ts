@@ -78,7 +78,7 @@ it("answers while it compares programs, stops when the client goes away, and end
   const asked = performance.now();
   const small = await post(url, { rows: samples(2, 100), consensus: true });
   expect(await small.json()).toMatchObject({ rows: [{ consensus: expect.any(Number) }, {}] });
-  expect(performance.now() - asked).toBeLessThan(5000);
+  expect(performance.now() - asked).toBeLessThan(10_000);
   child.kill("SIGTERM");
   expect(await ended).toEqual({ code: 0, signal: null });
 });

@@ -1,6 +1,7 @@
 /** What tests of pages do to a tab: look at it as others do, and ask axe-core what is wrong. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { expect } from "vitest";
 import type { Tab } from "./chromium.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -31,3 +32,29 @@ export async function press(tab: Tab, key: string, code: number): Promise<void> 
 /** Nothing is wider than the page. */
 export const fitsThePage = (tab: Tab): Promise<unknown> =>
   tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+
+/** Drops a file on each field of the server's page, and waits for its text to be there. */
+export async function fillFields(tab: Tab, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [id, text] of Object.entries(texts)) {
+    await dropOn(tab, id, text);
+    await expect.poll(() => textOf(tab, id)).toBe(text);
+  }
+}
+
+export async function dropOn(tab: Tab, id: string, text: string): Promise<void> {
+  const isLeft = await tab.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(text)}], "a.py"));
+    const field = document.getElementById("${id}");
+    return field.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+  if (isLeft !== false) throw new Error(`the browser would open the file itself, dropped on ${id}`);
+}
+
+/** The text in a field: of an editor line by line, without the marks in it. */
+export const textOf = (tab: Tab, id: string): Promise<unknown> =>
+  tab.evaluate(`(() => {
+    const field = document.getElementById("${id}");
+    if ("value" in field) return field.value;
+    return [...field.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\\n");
+  })()`);

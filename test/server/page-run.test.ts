@@ -5,7 +5,7 @@ import type { Behaviour } from "../../src/types.ts";
 import { chromium, openTab, type Tab } from "./chromium.ts";
 import { fakeScorer } from "./fake.ts";
 import { fakeLane, fakeRunner } from "./fake-lane.ts";
-import { faults, fitsThePage, show } from "./look.ts";
+import { faults, fillFields, fitsThePage, show } from "./look.ts";
 
 it("offers to run only where the server does", async () => {
   const pageOf = async (options: object) =>
@@ -14,6 +14,13 @@ it("offers to run only where the server does", async () => {
   expect(field.exec(await pageOf({}))![1]).toBe(" hidden");
   expect(field.exec(await pageOf({ runner: fakeRunner() }))![1]).toBeUndefined();
 });
+
+interface Submitted {
+  readonly candidate: string;
+  readonly reference: string;
+  readonly run: boolean;
+  readonly explain: boolean;
+}
 
 describe.skipIf(chromium === undefined)("the page of a server that runs candidates", () => {
   let server: Listening;
@@ -37,10 +44,9 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
   });
 
   const $ = (id: string): string => `document.getElementById("${id}")`;
-  const submit = async (values: Record<string, string | boolean>): Promise<string> => {
-    for (const [id, value] of Object.entries(values)) {
-      await tab.evaluate(`${$(id)}.${typeof value === "string" ? "value" : "checked"} = ${JSON.stringify(value)}`);
-    }
+  const submit = async ({ run, explain, ...texts }: Submitted): Promise<string> => {
+    await fillFields(tab, texts);
+    await tab.evaluate(`${$("run")}.checked = ${run}, ${$("explain")}.checked = ${explain}`);
     await tab.evaluate(`${$("form")}.requestSubmit()`);
     await expect.poll(() => tab.evaluate(`${$("button")}.disabled`)).toBe(false);
     return ((await tab.evaluate(`${$("result")}.innerText`)) as string).split(/\s+/).join(" ").trim();
@@ -57,13 +63,13 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
   it("says in plain words what running showed, with the counterexample", async () => {
     const text = await submit({ ...program, run: true, explain: true });
     expect(lane.jobs).toEqual([[program.candidate]]);
-    expect(text).toContain("Score 0.250 (0.13 to 0.50) Runs 0.750 Passes every test 0.063");
+    expect(text).toContain("should pass 0.250 Runs to an answer 0.750 Passes every test 0.063");
+    expect(text).toContain("It should pass between 12% and 50% of the tests.");
     expect(text).toContain(
       "Running it showed that it behaves like the reference on 38 of 40 inputs " +
         "passes 1 of 2 examples of the description is_prime(9): expected False, got True",
     );
-    const caption = await tab.evaluate("document.querySelector('caption').textContent");
-    expect(caption).toBe("The effect is the score of the text alone less the score without the line.");
+    expect(text).toContain("What stands out: line 1: it looks at none of its arguments");
   });
 
   it.each<[Partial<Behaviour>, string]>([

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp, type Listening, listen } from "../../src/server/index.ts";
 import { chromium, openTab, type Tab } from "./chromium.ts";
 import { fakeScorer } from "./fake.ts";
+import { dropOn, fillFields, textOf } from "./look.ts";
 
 const program = "def f(x):\n    y = x  # bug\n    z = '<b>&'\n    while x: bug(bug)\n    return y";
 
@@ -14,7 +15,9 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
       ...fake,
       scoreAll: async (...given: Parameters<typeof fake.scoreAll>) =>
         (await fake.scoreAll(...given)).map((result) =>
-          "error" in result ? result : { ...result, low: 0.125, high: 0.75 },
+          "error" in result
+            ? result
+            : { ...result, low: 0.125, high: 0.75, conclusion: "looks-right" as const, reason: "nothing ran" },
         ),
     };
     server = await listen(await createApp({ scorer, apiKey: "key" }), { port: 0 });
@@ -28,7 +31,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
   const $ = (id: string): string => `document.getElementById("${id}")`;
   const text = async (id: string): Promise<string> =>
     ((await tab.evaluate(`${$(id)}.innerText`)) as string).split(/\s+/).join(" ").trim();
-  const fill = (id: string, value: string) => tab.evaluate(`${$(id)}.value = ${JSON.stringify(value)}`);
+  const fill = (id: string, text: string) => fillFields(tab, { [id]: text });
   const submitted = async (): Promise<string> => {
     await expect.poll(() => tab.evaluate(`${$("button")}.disabled`), { timeout: 60_000 }).toBe(false);
     return text("result");
@@ -42,72 +45,176 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     const event = { key, code: key, windowsVirtualKeyCode: code, modifiers };
     for (const type of ["rawKeyDown", "keyUp"]) await tab.send("Input.dispatchKeyEvent", { type, ...event });
   };
-  const focused = () => tab.evaluate("document.activeElement.id");
+  const focused = () => tab.evaluate("document.activeElement.closest('[id]').id");
+  /** Number, mark and text of every line in an editor, with the faults that stand below them. */
+  const lines = (id: string) =>
+    tab.evaluate(
+      `[...${$(id)}.querySelectorAll(".cm-line, .cm-fault")].map((line) => [/cm-(\\w+)-line|cm-(fault)/.exec(line.className)?.[0] ?? "", line.textContent])`,
+    );
 
-  it("asks for the key when the server wants one, then shows score, interval, Exec and signature", async () => {
-    await fill("candidate", "0.625");
-    await fill("reference", "def f(x): return x");
+  it("begins with an example, which can be scored at once", async () => {
+    await expect.poll(() => textOf(tab, "candidate")).toContain("def best_first(");
+    expect(await textOf(tab, "reference")).toContain("key=lambda pair: (-pair[1], pair[0])");
+    expect(await textOf(tab, "description")).toContain("the highest score first");
+  });
+
+  it("asks for the key when the server wants one, then shows verdict, score, interval, Exec and signature", async () => {
+    await fillFields(tab, { candidate: "0.625", reference: "def f(x): return x", description: "" });
     await tab.evaluate(`${$("explain")}.checked = false`);
     expect(await tab.evaluate(`${$("key-field")}.hidden`)).toBe(true);
     expect(await submit()).toContain("expected the header");
     expect(await tab.evaluate(`${$("key-field")}.hidden`)).toBe(false);
     expect(await focused()).toBe("key");
-    await fill("key", "key");
-    expect(await submit()).toBe("Score 0.625 (0.13 to 0.75) Runs 0.750 Looked at reference Signature codescore|fake");
-    expect(await tab.evaluate(`${$("lines")}.hidden`)).toBe(true);
+    await tab.evaluate(`${$("key")}.value = "key"`);
+    await submit();
+    await tab.evaluate("document.querySelector('details').open = true");
+    expect(await text("result")).toBe(
+      "Looks right nothing ran. It resembles a right program, and a wrong operator looks just as right. " +
+        "Start the server with --run where the decision matters. " +
+        "Score: share of tests it should pass 0.625 Runs to an answer 0.750 " +
+        "It should pass between 12% and 75% of the tests. 90% of programs lie inside their interval. " +
+        "How it was scored Compared with reference Signature codescore|fake",
+    );
+    expect(await tab.evaluate(`${$("comparison")}.hidden`)).toBe(true);
   });
 
-  it("shows the candidate's lines and marks the ones that cost the most", async () => {
-    await fill("candidate", program);
-    await tab.evaluate(`${$("explain")}.checked = true`);
-    const costs = "What costs the most: line 4 (\u22120.500), line 2 (\u22120.250).";
-    expect(await submit()).toContain(`line 4: nothing defines \`bug\` ${costs}`);
-    const rows = (await tab.evaluate(
-      `[...${$("lines")}.querySelectorAll("tbody tr")].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])`,
+  it("lets its bars begin and end at one place", async () => {
+    const edges = (await tab.evaluate(
+      "[...document.querySelectorAll('.bar')].map((bar) => [bar.getBoundingClientRect().left, bar.getBoundingClientRect().right])",
+    )) as number[][];
+    expect(edges).toHaveLength(2);
+    expect(edges[0]).toEqual(edges[1]);
+    const [band, at] = (await tab.evaluate(
+      "[...document.querySelectorAll('.band, .at')].map(({ style }) => [style.left, style.width])",
     )) as string[][];
-    expect(rows).toEqual([
-      ["", "1", "", "def f(x):"],
-      ["costs most", "2", "\u22120.250", "    y = x  # bug"],
-      ["differs", "3", "+0.000", "    z = '<b>&'"],
-      ["costs most", "4", "\u22120.500", "    while x: bug(bug)"],
-      ["differs", "5", "+0.000", "    return y"],
+    expect([band, at]).toEqual([
+      ["12.5%", "62.5%"],
+      ["62.5%", ""],
     ]);
   });
 
+  it("marks in the candidate what fails, what costs the score and what differs", async () => {
+    await fill("candidate", program);
+    await tab.evaluate(`${$("explain")}.checked = true`);
+    const costs = "Lines that lower the score the most: line 4 (\u22120.500), line 2 (\u22120.250).";
+    expect(await submit()).toContain(costs);
+    await expect
+      .poll(() => lines("candidate"))
+      .toEqual([
+        ["", "def f(x):"],
+        ["cm-costs-line", "    y = x  # bug"],
+        ["cm-differs-line", "    z = '<b>&'"],
+        ["cm-fault-line", "    while x: bug(bug)"],
+        ["cm-fault", "nothing defines `bug`"],
+        ["cm-differs-line", "    return y"],
+      ]);
+    const effects = "[...document.querySelectorAll('.cm-effects .cm-gutterElement')].map((one) => one.textContent)";
+    const shown = (await tab.evaluate(effects)) as string[];
+    expect(shown.filter((text) => text.startsWith("\u2212")).sort()).toEqual(["\u22120.250", "\u22120.500"]);
+  });
+
+  it("compares both programs beside each other, and lets nobody edit them there", async () => {
+    expect(await tab.evaluate(`${$("comparison")}.hidden`)).toBe(false);
+    const sides = await tab.evaluate(
+      "[...document.querySelectorAll('#diff .cm-content')].map((side) => [side.ariaLabel, side.isContentEditable, side.querySelectorAll('.cm-changedLine').length])",
+    );
+    expect(sides).toEqual([
+      ["Reference", false, 1],
+      ["Candidate", false, 4],
+    ]);
+  });
+
+  it("keeps marks on their lines while the text is edited, and says that it was", async () => {
+    await tab.evaluate(`${$("candidate")}.querySelector(".cm-content").focus()`);
+    await press("Home", 2);
+    await press("Enter");
+    await expect.poll(() => text("said")).toBe("Edited since it was scored.");
+    expect(((await lines("candidate")) as string[][]).slice(0, 4)).toEqual([
+      ["", ""],
+      ["", "def f(x):"],
+      ["cm-costs-line", "    y = x  # bug"],
+      ["cm-differs-line", "    z = '<b>&'"],
+    ]);
+  });
+
+  it("finds the program in an answer with a fence, and marks it there", async () => {
+    await fill("candidate", `Here it is:\n\`\`\`python\n${program}\n\`\`\`\nDone.`);
+    await submit();
+    await expect
+      .poll(async () => ((await lines("candidate")) as string[][])[3])
+      .toEqual(["cm-costs-line", "    y = x  # bug"]);
+  });
+
   it("shows what came as text, never as markup", async () => {
-    expect(await tab.evaluate("document.querySelectorAll('#lines b').length")).toBe(0);
-    await tab.evaluate(`${$("candidate")}.required = false`);
+    const hostile = "def f(x):\n    return '<img src=x onerror=alert(1)></script><b>' + \u202eabc + \u0001";
+    await dropOn(tab, "candidate", hostile);
+    // What cannot be seen, or turns text around, is shown as a sign of its own.
+    await expect
+      .poll(() => textOf(tab, "candidate"))
+      .toBe(hostile.replace("\u202e", "\u2022").replace("\u0001", "\u2401"));
+    await fill("description", "<b>bold</b>");
+    await submit();
+    expect(
+      await tab.evaluate("document.querySelectorAll('main b, main img[src], main [onerror], main script').length"),
+    ).toBe(0);
     await fill("candidate", "");
     expect(await submit()).toContain("got <b>nothing</b>");
     expect(await tab.evaluate("document.querySelectorAll('#result b').length")).toBe(0);
-    expect(await tab.evaluate(`${$("lines")}.hidden`)).toBe(true);
+    expect(await tab.evaluate(`${$("comparison")}.hidden`)).toBe(true);
+    await fill("description", "");
   });
 
-  it("takes files that are dropped on a field", async () => {
+  it("lets the browser refuse markup that any script would make of text", async () => {
+    const tried =
+      "(() => { try { document.body.innerHTML = '<p>x'; return 'made'; } catch (error) { return error.name; } })()";
+    expect(await tab.evaluate(tried)).toBe("TypeError");
+    tab.console.length = 0;
+  });
+
+  it("has a link that carries the programs, scores nothing when opened, and leaves out the key", async () => {
+    const given = {
+      candidate: "def f(x):\n    return '<b>\u05d0&'",
+      reference: "def f(x):\n    return x",
+      description: 'It\'s "f".',
+    };
+    await fillFields(tab, given);
+    await tab.evaluate(`${$("link")}.click()`);
+    await expect.poll(() => text("said")).toMatch(/carries the programs/);
+    const hash = (await tab.evaluate("location.hash")) as string;
+    expect(hash).toMatch(/^#programs=[\w-]{20,500}$/);
+    await tab.evaluate(`${$("clear")}.click()`);
+    await expect.poll(() => textOf(tab, "candidate")).toBe("");
+    await tab.evaluate(`location.hash = "", location.hash = ${JSON.stringify(hash)}`);
+    for (const [id, value] of Object.entries(given)) await expect.poll(() => textOf(tab, id)).toBe(value);
+    expect(await text("result")).toBe("");
+    await tab.evaluate("location.hash = '#programs=AAAA'");
+    await expect.poll(() => text("said")).toContain("cannot be read: it is damaged, or was cut");
+    expect(await textOf(tab, "candidate")).toBe(given.candidate);
+    await fill("description", "");
+  });
+
+  it("takes files that are dropped on a field, which the browser does not open", async () => {
     for (const id of ["candidate", "reference", "description"]) {
       await fill(id, "");
-      const dropped = await tab.evaluate(`(() => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File(["x = '${id}'"], "a.py"));
-        return ${$(id)}.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-      })()`);
-      expect(dropped).toBe(false); // the browser does not open the file
-      await expect.poll(() => tab.evaluate(`${$(id)}.value`)).toBe(`x = '${id}'`);
+      await fill(id, `x = '${id}'`);
     }
   });
 
   it("is used with the keyboard alone", async () => {
-    await tab.evaluate(`${$("candidate")}.focus()`);
+    await tab.evaluate(`${$("candidate")}.querySelector(".cm-content").focus()`);
     const order = [await focused()];
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 8; i++) {
       await press("Tab");
       order.push(await focused());
     }
-    expect(order).toEqual(["candidate", "reference", "description", "key", "explain", "button"]);
-    await tab.evaluate(`${$("candidate")}.value = "0.5", ${$("candidate")}.focus(), ${$("result")}.replaceChildren()`);
+    const fields = ["candidate", "reference", "description", "key"];
+    expect(order).toEqual([...fields, "explain", "button", "example", "clear", "link"]);
+    await fillFields(tab, { candidate: "0.5", description: "" });
+    await tab.evaluate(`${$("candidate")}.querySelector(".cm-content").focus(), ${$("result")}.replaceChildren()`);
     await press("Enter", 2); // with Ctrl
-    await expect.poll(() => text("result")).toContain("Score 0.500");
+    await expect.poll(() => text("result")).toContain("should pass 0.500");
     await submitted();
+    expect(await textOf(tab, "candidate")).toBe("0.5"); // the editor adds no line
   });
 
   it("says to a screen reader what each field is and what came out", async () => {
@@ -123,18 +230,12 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     };
     const named = (role: string) =>
       nodes.filter((node) => !node.ignored && node.role?.value === role).map((node) => node.name?.value ?? "");
-    expect(named("textbox").map((name) => name.split(" ")[0])).toEqual([
-      "Candidate",
-      "Reference",
-      "Description",
-      "Key",
-    ]);
-    expect(named("checkbox")).toEqual(["Show which lines cost the most"]);
-    expect(named("button")).toEqual(["Score"]);
-    expect(named("heading")).toEqual(["codescore"]);
+    const fields = ["Candidate", "Reference", "Description", "Key"];
+    expect(named("textbox").map((name) => name.split(" ")[0])).toEqual(expect.arrayContaining(fields));
+    expect(named("checkbox")).toEqual(["Explain: mark faults, differences and costly lines"]);
+    expect(named("button")).toEqual(["Score", "Example", "Clear", "Copy link"]);
+    expect(named("heading")).toEqual(["codescore", "Where they differ"]);
     expect(named("main")).toHaveLength(1);
-    expect(named("columnheader")).toEqual(["Line", "Effect", "Candidate"]);
-    expect(named("rowheader")).toEqual(["1", "2", "3", "4", "5"]);
     const status = nodes.find((node) => node.role?.value === "status")!;
     expect(status.properties).toContainEqual({ name: "live", value: { type: "token", value: "polite" } });
     expect(await tab.evaluate("document.documentElement.lang")).toBe("en");
@@ -186,7 +287,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     expect(await tab.evaluate("innerWidth")).toBe(360);
     expect(await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     const small = await tab.evaluate(
-      "[...document.querySelectorAll('button, label, textarea')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24).length",
+      "[...document.querySelectorAll('button, label, textarea, .editor')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24).length",
     );
     expect(small).toBe(0);
   });

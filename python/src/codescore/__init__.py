@@ -5,7 +5,7 @@ from .errors import CodescoreError, CodescoreTimeout
 from .scorer import CodeScorer
 from .types import Behaviour, Counterexample, Labelled, Result, Row, RowError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AsyncCodeScorer",

@@ -18,19 +18,19 @@ interface Options extends ExecutorFlags {
 export const buildVerb = (): Command =>
   addExecutor(
     new Command("build")
-      .description("make a whole set: choose problems, expand tests, make candidates, execute, weight, divide")
+      .description("build a whole set: select problems, add tests, make candidates, run them, weight and split")
       .argument("<set>", "mbpp-eval, apps-eval, train-mix, he-eval, he-llm, or all")
       .requiredOption("--data <folder>", "collected problems and samples (train/problems_*.jsonl.gz, ...)")
-      .requiredOption("--output <folder>", "where the sets go, each in a folder of its name")
+      .requiredOption("--output <folder>", "folder for the sets; each gets a folder of its own")
       .option("--tests <n>", "tests a problem is expanded to (default: 100; 32 for train-mix)", integer(1))
-      .option("--limit-problems <n>", "only so many problems, drawn by a hash of their ids", integer(1))
-      .option("--keep-maybe", "train on problems that only may resemble one of HumanEval's")
-      .option("--without <samples>", "leave a sample file out, e.g. mas_mbpp; may be repeated", paths)
+      .option("--limit-problems <n>", "use only n problems, chosen by a hash of their ids", integer(1))
+      .option("--keep-maybe", "keep training problems that only might resemble one of HumanEval")
+      .option("--without <samples>", "do not use this sample file, e.g. mas_mbpp; repeatable", paths)
       .option("--seed <n>", "seed of expansion and mutation (default: 0)", integer(0))
       .addHelpText(
         "after",
         `
-A killed build goes on where it was when the same call is made again. Exit code 1 if programs could not be judged.
+To resume a stopped build, repeat the command. The exit code is 1 if the sandbox failed on a program.
 
 Examples:
   $ codescore datasets build train-mix --data data --output sets

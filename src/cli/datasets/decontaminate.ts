@@ -13,16 +13,12 @@ interface Options {
 
 export const decontaminateVerb = (): Command =>
   new Command("decontaminate")
-    .description("leave out problems that resemble one of a set that is tested on, and say which and why")
+    .description("remove problems that resemble one of a test set, and report which and why")
     .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-    .requiredOption("--against <path>", "problems that must not be trained on, e.g. HumanEval; may be repeated", paths)
-    .option(
-      "--listed <file>",
-      "near-duplicates known already, rows of task_id and level (high, maybe); may be repeated",
-      paths,
-    )
+    .requiredOption("--against <path>", "problems to keep out of training, e.g. HumanEval; repeatable", paths)
+    .option("--listed <file>", "known near-duplicates: rows of task_id and level (high or maybe); repeatable", paths)
     .option("--keep-maybe", "keep problems that a list calls maybe, unless they are found here too")
-    .requiredOption("--output <file>", "the problems that are left, in codescore's own format, JSON lines")
+    .requiredOption("--output <file>", "write the remaining problems here, as JSON lines")
     .requiredOption("--report <file>", "JSON lines of task_id, why, nearest, score; `-` is stdout")
     .addHelpText(
       "after",

@@ -3,7 +3,7 @@ import { Command } from "commander";
 
 export const exportSetVerb = (): Command =>
   new Command("export")
-    .description("write a labelled set in another format: Parquet for the hub, Arrow, or JSON lines")
+    .description("convert a labelled set to Parquet, Arrow or JSON lines")
     .argument("<file>", "a labelled set (.arrow, .parquet, .jsonl, .jsonl.gz)")
     .requiredOption("--output <file>", "ending in .parquet, .arrow or .jsonl; a manifest is written beside it")
     .addHelpText(

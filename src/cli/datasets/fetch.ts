@@ -11,17 +11,14 @@ export const fetchVerb = (): Command =>
   new Command("fetch")
     .description("download a public problem set: humaneval, mbpp, mbpp-sanitized, apps, humanevalplus or mbppplus")
     .argument("<set>", "which one")
-    .option("--output <folder>", "where its files go", "datasets")
-    .option(
-      "--base-url <url>",
-      "a mirror that serves the files (default: CODESCORE_DATASETS_URL, else the authors' places)",
-    )
-    .option("--sha256 <hash>", "what the file must hash to (default: what FILE.sha256 says, if it is there)", sha256)
+    .option("--output <folder>", "folder for the files", "datasets")
+    .option("--base-url <url>", "a mirror of the files (default: CODESCORE_DATASETS_URL, else the authors' sites)")
+    .option("--sha256 <hash>", "expected SHA-256 of the file (default: from FILE.sha256, if there is one)", sha256)
     .addHelpText(
       "after",
       `
-An interrupted download goes on when the same call is made again. The authors publish no checksums: the first download's
-SHA-256 is written to FILE.sha256, and later ones must agree with it.
+To resume a stopped download, repeat the command. The authors publish no checksums. The first download writes its SHA-256
+to FILE.sha256; later downloads must match it.
 
 Examples:
   $ codescore datasets fetch humaneval

@@ -4,10 +4,10 @@ import { paths } from "../options/values.ts";
 
 export const mergeVerb = (): Command =>
   new Command("merge")
-    .description("join the shards of a labelling run into the bytes that the run without shards would have written")
+    .description("merge the shards of a labelling run; the result equals that of one run, byte for byte")
     .argument("<output>", "the whole set, ending in .arrow, .parquet or .jsonl")
-    .argument("<shards...>", "every shard, in any order, each with its manifest beside it")
-    .option("--samples <path>", "of an engine's shards: the samples that they were made of; may be repeated", paths)
+    .argument("<shards...>", "all shards, in any order, with their manifests beside them")
+    .option("--samples <path>", "for shards written by an engine: the samples that were labelled; repeatable", paths)
     .option(
       "--leave-out",
       "join the others where samples could not be read, or ended their worker; the manifest lists them",

@@ -22,17 +22,21 @@ const CRITERIA: readonly Criterion[] = ["coverage", "mutants", "samples"];
 export const reduceVerb = (): Command =>
   addExecutor(
     new Command("reduce")
-      .description("choose the fewest tests that keep branch coverage, killed mutants and killed samples")
+      .description("select few tests that keep branch coverage, and still kill the same mutants and samples")
       .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
       .requiredOption(
         "--output <file>",
-        "problems in codescore's own format, JSON lines; beside it a manifest, and a report by problem (.report.json)",
+        "write the problems here, as JSON lines; a manifest and a report per problem (.report.json) go beside it",
       )
       .option("--by <criteria>", `what must be kept, comma-separated: ${CRITERIA.join(", ")}`, criteria, CRITERIA)
-      .option("--samples <path>", "programs to keep killed: a sample file or a folder of them; may be repeated", paths)
-      .option("--hold-out <model>", "a maker whose samples are reported on and not used; may be repeated", paths)
+      .option(
+        "--samples <path>",
+        "programs that the selected tests must still kill: a sample file or a folder; repeatable",
+        paths,
+      )
+      .option("--hold-out <model>", "author whose samples are only reported on, not used; repeatable", paths)
       .option("--mutants <n>", "mutants made of a problem's references", integer(1), 60)
-      .option("--size <n>", "tests a problem has in the end (default: as few as the criteria need)", integer(1))
+      .option("--size <n>", "tests per problem (default: as few as the criteria need)", integer(1))
       .option("--seed <n>", "seed of the mutants", integer(0), 0)
       .addHelpText(
         "after",

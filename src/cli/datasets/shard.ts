@@ -11,11 +11,11 @@ interface Options {
 
 export const shardVerb = (): Command =>
   new Command("shard")
-    .description("cut samples into n files of neighbours, so that label --shard i/n reads its own part and no more")
+    .description("cut samples into n files, so that `label --shard i/n` reads only its own part")
     .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
     .requiredOption("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
-    .requiredOption("--shards <n>", "how many files", integer(1))
-    .requiredOption("--output <folder>", "where they go, with shards.json, by which label knows the folder")
+    .requiredOption("--shards <n>", "number of files", integer(1))
+    .requiredOption("--output <folder>", "folder for the files and for shards.json, which tells `label` what they are")
     .addHelpText(
       "after",
       `

@@ -6,13 +6,13 @@ import { missingLines, statusCounts } from "../options/status.ts";
 
 export const statsVerb = (): Command =>
   new Command("stats")
-    .description("rows, problems, how PassRatio is spread, lengths, and the same by who made the programs")
+    .description("print counts, lengths and the distribution of PassRatio, also by the programs' author")
     .argument("<sets...>", "labelled sets (.arrow, .parquet, .jsonl), or folders with train, dev and test.arrow")
     .option("--json", "print JSON instead of tables")
     .addHelpText(
       "after",
       `
-For folders it prints Tables 1 and 2 of the CodeScore paper, one line a set.
+For folders it prints Tables 1 and 2 of the CodeScore paper, one row per set.
 
 Examples:
   $ codescore datasets stats labels.arrow

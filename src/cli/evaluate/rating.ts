@@ -19,9 +19,9 @@ export interface RatingFlags extends TableFlags {
 
 export const addRatingOptions = (command: Command): Command =>
   command
-    .option("--rating-sheet <file>", "write a form for people to rate the scores blindly: .html, .csv and .key.json")
+    .option("--rating-sheet <file>", "write a form to rate programs blindly: .html, .csv and .key.json")
     .option("--count <n>", "programs on the rating sheet, drawn at random", integer(1), 100)
-    .option("--ratings <file...>", "read filled forms (.csv) and print what people say; needs --key, not --data")
+    .option("--ratings <file...>", "evaluate filled forms (.csv); needs --key instead of --data")
     .option("--key <file>", "the .key.json of the rating sheet");
 
 /** Draws the sheet and writes both forms and the key. */

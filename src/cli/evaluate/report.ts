@@ -16,11 +16,11 @@ export interface ReportFlags {
 
 export const addReportOptions = (command: Command): Command =>
   command
-    .option("--report <file>", "also write a report with plots, one HTML file that needs nothing else")
+    .option("--report <file>", "also write a report with plots, as one offline HTML file")
     .option("--title <text>", "title of the report (default: the name of the data file)")
-    .option("--training <dir>", "show the curves of a training run in the report")
-    .option("--rtc <dir>", "show the summary of an RTC run in the report")
-    .option("--tables-dir <folder>", "also write every table there as .md, .csv, .json and .tex");
+    .option("--training <dir>", "add the curves of a training run to the report")
+    .option("--rtc <dir>", "add the summary of an RTC run to the report")
+    .option("--tables-dir <folder>", "also write every table to this folder, as .md, .csv, .json and .tex");
 
 /** Writes what the flags ask for. */
 export async function putReport(flags: ReportFlags, result: EvaluationResult): Promise<void> {

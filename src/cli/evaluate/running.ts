@@ -28,18 +28,14 @@ export const addRunningOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "--input-format <format>",
-        "what models and behaviour look at; nl: no reference, even where there is one (default: all that a row has)",
+        "what models and behaviour compare with; nl ignores references (default: all that a row has)",
       ).choices(["ref", "nl", "ref+nl"]),
     )
-    .option(
-      "--inputs <n>",
-      `with --metrics behaviour: inputs that the programs of a task run on (default: ${RUN_INPUTS})`,
-      integer(0),
-    )
+    .option("--inputs <n>", `with --metrics behaviour: inputs per task (default: ${RUN_INPUTS})`, integer(0))
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
-    .option("--workers <n>", "programs run at a time (default: the number of cores)", integer(1));
+    .option("--workers <n>", "programs to run at the same time (default: the number of cores)", integer(1));
 
 /** `--seed` has another default as the bootstrap's seed; inputs have that of `codescore score --run`. */
 export const inputSeed = ({ seed }: { readonly seed: number }, command: Command): number =>

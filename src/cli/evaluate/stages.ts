@@ -16,10 +16,10 @@ export const addStageOptions = (command: Command): Command =>
   command
     .option(
       "--cost-curve [inputs]",
-      "score by the text, run on the examples, on more and more inputs (default: 5,10,40,160), and on tests: what each costs and gives",
+      "measure what running more costs and gives: text only, examples, then more and more inputs (default: 5,10,40,160), then tests",
       (text) => [...new Set(text.split(",").map(integer(1)))].sort((a, b) => a - b),
     )
-    .option("--problems <path>", "with --cost-curve: problems whose tests are its last stage; repeatable", paths);
+    .option("--problems <path>", "with --cost-curve: problems with the tests of the last stage; repeatable", paths);
 
 /** Null where no curve is asked for. */
 export async function stagesOf(

@@ -4,7 +4,7 @@ import type { ModelRun, PassAt1 } from "../../rtc/index.ts";
 import { putPage } from "../evaluate/report.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "../options/table-output.ts";
 import { integer, number } from "../options/values.ts";
-import { putCharts } from "./output.ts";
+import { putCharts } from "./projects.ts";
 
 interface Options extends TableFlags {
   readonly passAt1?: ReadonlyMap<string, string>;
@@ -55,6 +55,7 @@ function passAt1(text: string, before: ReadonlyMap<string, string> = new Map()):
 async function run(paths: readonly string[], options: Options): Promise<void> {
   checkTableOutput(options);
   const { compareModels, comparisonReport, modelCharts, modelTables } = await import("../../rtc/index.ts");
+  const { chartFiles } = await import("../../report/index.ts");
   const runs = await Promise.all(paths.map(openRun));
   const given = await Promise.all(
     [...(options.passAt1 ?? [])].map(async ([name, text]) => [name, await openPass(text)] as const),
@@ -62,7 +63,7 @@ async function run(paths: readonly string[], options: Options): Promise<void> {
   const result = compareModels(runs, new Map(given), options.seed);
   await putTables(options, result, modelTables(result), result.notes);
   if (options.report !== undefined) await putPage(options.report, comparisonReport(result, options.title));
-  if (options.chartsDir !== undefined) await putCharts(options.chartsDir, modelCharts(result));
+  if (options.chartsDir !== undefined) await putCharts(options.chartsDir, chartFiles(modelCharts(result)));
 }
 
 async function openRun(text: string): Promise<ModelRun> {

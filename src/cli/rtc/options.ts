@@ -136,7 +136,7 @@ export const addSimilarityOptions = (command: Command, sims: readonly string[]):
     command
       .option(
         "--sims <names>",
-        "similarities, comma-separated: codescore, behaviour, pass, hybrid, exact, bleu, chrf, ...",
+        "similarities, comma-separated: codescore, behaviour, pass, calls, hybrid, exact, bleu, chrf, ...",
         names,
         sims,
       )
@@ -204,6 +204,7 @@ export interface Runnable {
   readonly problems?: ReadonlyMap<string, Problem>;
   readonly executor?: Executor;
   readonly pass?: SignedSimilarity;
+  readonly calls?: SignedSimilarity;
   /** Makes `behaviour` fit what is compared. @default as it is */
   readonly behaviourOf?: (behaviour: SignedSimilarity) => SignedSimilarity;
 }

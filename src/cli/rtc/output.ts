@@ -1,6 +1,5 @@
 /** What the commands of `codescore rtc` print of a summary. */
 
-import type { Chart } from "../../report/index.ts";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../../rtc/index.ts";
 import { modelName } from "../../rtc/report/finished.ts";
 import { markIncomplete } from "../options/values.ts";
@@ -99,10 +98,3 @@ export const fixed = (value: number | null | undefined): string => value?.toFixe
 /** The interval of an estimate. */
 export const interval = (estimate: Estimate | null): string =>
   estimate?.interval ? `${fixed(estimate.interval[0])} to ${fixed(estimate.interval[1])}` : "-";
-
-/** Charts as files of a folder. */
-export async function putCharts(folder: string, charts: readonly Chart[]): Promise<void> {
-  const { writeCharts } = await import("../../report/index.ts");
-  await writeCharts(folder, charts);
-  process.stderr.write(`wrote ${charts.length} charts to ${folder}\n`);
-}

@@ -1,7 +1,8 @@
 /** `codescore rtc synthesis --project`: round trips of spans of a Python project, judged by its own tests. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
-import type { ProjectSummary, SignedSimilarity } from "../../rtc/index.ts";
+import type { ProjectSummary, RoundTripsResult, SignedSimilarity } from "../../rtc/index.ts";
+import { integer } from "../options/values.ts";
 import {
   checkSims,
   defined,
@@ -26,35 +27,59 @@ export interface ProjectFlags {
   readonly project?: string;
   readonly testCommand?: string;
   readonly python?: string;
+  readonly projects?: string;
+  readonly leastSpans?: number;
 }
 
-interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
-  readonly problems?: readonly string[];
+/** The options that the run of a project takes, whichever it is. */
+export interface ProjectRunOptions extends SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly limit?: number;
   readonly forward: Describer;
   readonly backward?: LlmSpec;
-  readonly output: string;
   readonly prompts?: string;
+}
+
+interface Options extends ProjectFlags, ProjectRunOptions {
+  readonly problems?: readonly string[];
+  readonly output: string;
 }
 
 export const addProjectOptions = (command: Command): Command =>
   command
     .option("--project <dir>", "a Python project, instead of --problems: its spans of statements make the round trips")
     .option("--test-command <command>", "with --project: command that runs its tests, in a copy of its folder")
-    .option("--python <file>", "with --project: Python with the packages that the tests need (default: python3)");
+    .option("--python <file>", "with --project: Python with the packages that the tests need (default: python3)")
+    .option("--projects <file>", "many projects: JSON lines {name, project: folder or wheel, tests: command, python}")
+    .option("--least-spans <n>", "with --projects: leave out projects with fewer spans (default: 80)", integer(1));
 
 export const projectHelp = `With --project, --forward mutate: asks no model. Half of the samples are one-operator mutants of a span, half are equivalent
-rewrites. So similarities can be compared with the project's tests. --project needs bubblewrap.`;
+rewrites. So similarities can be compared with the project's tests. --project needs bubblewrap.
+--sims calls replays what the tests call instead of running them for each candidate.`;
 
 export async function synthesisOfProject(options: Options): Promise<void> {
-  const { project: folder, testCommand: command, forward, backward, output: out } = options;
-  if (folder === undefined || command === undefined) {
+  const { project, testCommand: command } = options;
+  if (project === undefined || command === undefined) {
     throw new CodescoreError("usage", "--project and --test-command go together: tests say which spans came back");
   }
   if (options.problems !== undefined) {
     throw new CodescoreError("usage", "give --problems or --project, not both: they are different runs");
   }
-  if (options.passRatio) {
+  checkProjectOptions(options);
+  await checkSims(options);
+  const { python } = options;
+  await runProject(
+    options,
+    { folder: project, command, out: options.output, ...defined({ python }) },
+    (summary, files, similarities) => {
+      putSummary(summary, files, similarities);
+      process.stdout.write(`\n${timesTable(summary)}`);
+    },
+  );
+}
+
+/** Throws `CodescoreError("usage")` for options that do not go with projects. */
+export function checkProjectOptions({ passRatio, forward, backward, repeats }: ProjectRunOptions): void {
+  if (passRatio) {
     throw new CodescoreError(
       "usage",
       "--pass-ratio needs single tests; a project's test command passes or fails whole",
@@ -63,22 +88,48 @@ export async function synthesisOfProject(options: Options): Promise<void> {
   if (forward === "mutate" && backward !== undefined) {
     throw new CodescoreError("usage", "--forward mutate: also makes the candidates; leave --backward away");
   }
-  if (forward === "mutate" && options.repeats !== undefined) {
+  if (forward === "mutate" && repeats !== undefined) {
     throw new CodescoreError("usage", "--repeats draws samples anew; --forward mutate: makes the same ones each time");
   }
-  await checkSims(options);
+}
+
+/** A project's folder, how its tests run, and where its run goes. */
+export interface ProjectPlace {
+  readonly folder: string;
+  readonly command: string;
+  readonly python?: string;
+  readonly out: string;
+  /** Spans without which the project is left out before a model is asked. @default 1 */
+  readonly leastSpans?: number;
+}
+
+/** Runs one project. `put` sees the run before its similarities are closed. Throws `CodescoreError("input")` where it has too few spans. */
+export async function runProject(
+  options: ProjectRunOptions,
+  { folder, command, python, out, leastSpans = 1 }: ProjectPlace,
+  put: (summary: ProjectSummary, files: RoundTripsResult["files"], similarities: readonly SignedSimilarity[]) => void,
+): Promise<ProjectSummary> {
   const { openProject } = await import("../../execute/index.ts");
-  const { mutateLlm, projectBehaviour, projectPass, projectRtc, projectSpans } = await import("../../rtc/index.ts");
-  const { sandbox, allowUnsafe, workers, python, seed } = options;
+  const { mutateLlm, projectBehaviour, projectCalls, projectPass, projectRtc, projectSpans } = await import(
+    "../../rtc/index.ts"
+  );
+  const { sandbox, allowUnsafe, workers, seed, forward, backward } = options;
   const project = await openProject({ folder, command, sandbox, ...defined({ allowUnsafe, workers, python }) });
+  const closing: { close(): Promise<void> }[] = [project];
   try {
     const found = await projectSpans({ project, out, ...defined({ spans: options.limit, seed }) });
+    if (found.spans.length < leastSpans) {
+      const why = `expected ${leastSpans} or more spans (--least-spans), got ${found.spans.length}`;
+      throw new CodescoreError("input", why);
+    }
     const mutated = forward === "mutate" ? mutateLlm(found.spans, seed ?? 0) : null;
     const llms =
       forward === "mutate" ? { forward: mutated!, backward: mutated! } : await openLlms({ forward, backward }, options);
     const pass = projectPass({ project, found });
+    const calls = projectCalls({ project, found, pass, out });
+    closing.push(calls);
     const behaviourOf = (behaviour: SignedSimilarity) => projectBehaviour(behaviour, { found }, pass.placed);
-    await withSimilarities(options, { pass, behaviourOf }, async (similarities) => {
+    return await withSimilarities(options, { pass, calls, behaviourOf }, async (similarities) => {
       const { summary, files } = await projectRtc(
         {
           ...llms,
@@ -94,11 +145,11 @@ export async function synthesisOfProject(options: Options): Promise<void> {
         pass,
       );
       process.stderr.write(spansLine(summary));
-      putSummary(summary, files, similarities);
-      process.stdout.write(`\n${timesTable(summary)}`);
+      put(summary, files, similarities);
+      return summary;
     });
   } finally {
-    await project.close();
+    for (const thing of closing.reverse()) await thing.close();
   }
 }
 

@@ -23,7 +23,7 @@ export const addRtcOptions = (command: Command): Command =>
   addMetricOptions(
     addCallOptions(
       command
-        .option("--rtc", "also stand in front of a language model: see below")
+        .option("--rtc", "also act as a proxy for a language model (see below)")
         .option("--sims <name>", `with --rtc: the similarity of two responses (default: ${defaultSim})`, names)
         .option(
           "--threshold <sim=value>",
@@ -41,10 +41,12 @@ export const addRtcOptions = (command: Command): Command =>
     ),
   );
 
-export const rtcHelp = `With --rtc, OpenAI's clients can use this server as base URL: http://localhost:8080/v1 hands everything on to the model server
-(OPENAI_BASE_URL, default: https://api.openai.com/v1; OPENAI_API_KEY, which clients never see) and http://localhost:8080/evaluate/v1
-answers only what passes the round trip Q -> R -> Q1 -> R1 (Patched RTC), with the score in the headers x-codescore-rtc-*; else
-the content is empty. Without OPENAI_API_KEY the clients' own keys go on, unless --api-key-env asks for one.`;
+export const rtcHelp = `With --rtc the server is also a base URL for OpenAI's clients:
+  http://localhost:8080/v1           passes everything on to OPENAI_BASE_URL (default: https://api.openai.com/v1)
+  http://localhost:8080/evaluate/v1  answers only if the response passes the round trip Q -> R -> Q1 -> R1 (Patched RTC),
+                                     else with empty content; the score is in the headers x-codescore-rtc-*
+The server sends OPENAI_API_KEY, and clients never see it. If it is not set, the server passes on the clients' own keys, unless
+--api-key-env asks for one.`;
 
 const rtcOnly = [
   "sims",

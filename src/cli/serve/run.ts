@@ -19,21 +19,25 @@ export interface ServeRunFlags {
 
 export const addServeRunOptions = (command: Command): Command =>
   command
-    .option("--run", "also run candidates, in a sandbox, for requests that ask for it: see below")
-    .option("--inputs <n>", `with --run: most inputs a request may ask for (default: ${RUN_INPUTS})`, integer(1))
+    .option("--run", "also run candidates in a sandbox, for requests that ask for it (see below)")
+    .option(
+      "--inputs <n>",
+      `with --run: maximum inputs per task that a request may ask for (default: ${RUN_INPUTS})`,
+      integer(1),
+    )
     .option(
       "--run-queue-limit <n>",
-      "with --run: candidates that may wait to be run before requests get 429 (default: 500)",
+      "with --run: maximum candidates in the queue; further requests get 429 (default: 500)",
       integer(1),
     )
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
-    .option("--workers <n>", "with --run: programs run at a time (default: the number of cores)", integer(1));
+    .option("--workers <n>", "with --run: programs to run at the same time (default: the number of cores)", integer(1));
 
-export const serveRunHelp = `Nothing that a client sends is ever executed without --run. With it, {"rows": [...], "run": true} also runs the candidates on inputs made
-up from reference, description and each other; "inputs", "seed" and "until" say how, task_id and entry_point of a row what. They run in
-a queue of their own, so that scoring goes on meanwhile. Where no sandbox comes up the server does not start.`;
+export const serveRunHelp = `Without --run the server executes nothing that a client sends. With --run, a request {"rows": [...], "run": true} runs its
+candidates on generated inputs. The fields "inputs", "seed" and "until" of a request are those of \`codescore score\`. Runs have a queue
+of their own and do not hold up scoring. The server does not start without a working sandbox.`;
 
 const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "python", "workers"] as const;
 

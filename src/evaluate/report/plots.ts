@@ -20,8 +20,8 @@ export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }
   return draw(
     `Scatter plot of PassRatio against ${name}, ${rows.length} programs${Number.isNaN(r) ? "" : `, r_s ${r.toFixed(3)}`}.`,
     {
-      x: { label: `score (${name})`, ...domainOf(scores) },
-      y: { label: "PassRatio", domain: [-0.02, 1.02], ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
+      x: { label: `score by ${name}`, ...domainOf(scores) },
+      y: { label: "tests passed (PassRatio)", domain: [-0.02, 1.02], ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
       marks: [
         ...frame,
         Plot.dot(points, { x: "score", y: "passRatio", r: 2.2, fill: color(0), fillOpacity: 0.35, title: "title" }),
@@ -41,11 +41,11 @@ export function boxPlot({ scores, name }: UsableColumn, { passRatios }: Usable):
   });
   return draw(`Box plot of PassRatio by tenths of ${name}. Mean score and median PassRatio: ${medians.join(", ")}.`, {
     x: {
-      label: `tenth of the programs by score (${name})`,
-      tickFormat: (bin: number) => labels[bin] ?? "",
+      label: `mean score by ${name}, in tenths of the programs`,
+      tickFormat: (bin: number) => (labels[bin] ?? "").replace(/^0(?=\.)/, ""), // ten of them stand side by side
       type: "band",
     },
-    y: { label: "PassRatio", ...unit },
+    y: { label: "tests passed (PassRatio)", ...unit },
     marks: [
       frame[1]!,
       Plot.boxY(points, {
@@ -97,8 +97,8 @@ export function taskPlot({ scores, name }: UsableColumn, { tasks, passRatios, ro
     };
   });
   return draw(`Scatter plot of mean PassRatio against mean ${name}, ${tasks.length} tasks.`, {
-    x: { label: `mean score (${name})`, ...domainOf(scores) },
-    y: { label: "mean PassRatio", ...unit },
+    x: { label: `mean score by ${name}, of a task`, ...domainOf(scores) },
+    y: { label: "tests passed (mean PassRatio of a task)", ...unit },
     r: { range: [0, 7] },
     marks: [
       ...frame,
@@ -115,7 +115,7 @@ export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }
   return draw(
     `Histogram of the r_s of ${name} within each of ${values.length} tasks${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
     {
-      x: { label: "r_s within the task", domain: [-1, 1] },
+      x: { label: "rank correlation within a task (r_s)", domain: [-1, 1] },
       y: { label: "tasks", grid: true },
       marks: [
         bars(values, 2, [-1, 1]),
@@ -139,8 +139,8 @@ export function ranksPlot({ scores, name }: UsableColumn, { tasks, passRatios }:
     });
   const bin = (value: "x" | "y") => ({ value, thresholds: 10, domain: [0, 1] as [number, number] });
   return draw(`Ranks within tasks by ${name} against ranks by PassRatio, ${points.length} programs.`, {
-    x: { label: `rank by score (${name})`, ...unit },
-    y: { label: "rank by PassRatio", ...unit },
+    x: { label: `place in its task by ${name}, 1 the best`, ...unit },
+    y: { label: "place by PassRatio, 1 the best", ...unit },
     opacity: { range: [0.06, 1], zero: true },
     marks: [
       ...frame,

@@ -6,6 +6,7 @@
 import { MOST_POINTS } from "../../report/draw.ts";
 import { cardHtml, escapeHtml, tableHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
+import type { Table } from "../../report/tables.ts";
 import type { ColumnResult } from "../measure/column.ts";
 import { describeRows } from "../measure/describe.ts";
 import type { EvaluationResult } from "../measure/evaluate.ts";
@@ -16,6 +17,7 @@ import { type Curve, calibrationPlot, rocPlot } from "./curves.ts";
 import { boxPlot, histogram, ranksPlot, scatterPlot, taskPlot, withinPlot } from "./plots.ts";
 import { casesHtml, disagreementsHtml } from "./programs.ts";
 import { type ReportSection, sectionHtml } from "./sections.ts";
+import { verdictHtml } from "./verdict.ts";
 import { wordsHtml } from "./words.ts";
 
 export interface ReportOptions {
@@ -36,9 +38,8 @@ export function reportHtml(result: EvaluationResult, options: ReportOptions): st
   const figures = focus && (result.columns.find(({ name }) => name === focus.name) as ColumnResult);
   return page({
     title,
-    head: `<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>
-${focus ? `<p class="muted">In short, for <strong>${escapeHtml(focus.name)}</strong>:</p>` : ""}
-${figures ? keyFigures(figures, result) : ""}`,
+    head: `${focus && figures ? verdictHtml(focus, figures, result) : ""}
+<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>`,
     main: `${summary(result)}
 ${result.costCurve ? costCurveHtml(result.costCurve) : ""}
 ${focus ? closeUp(focus, data) : ""}
@@ -63,28 +64,40 @@ function pickFocus({ columns, data }: EvaluationResult, name?: string): UsableCo
   return data.columns.find((column) => column.name === best?.name);
 }
 
-function keyFigures(focus: ColumnResult, { labels }: EvaluationResult): string {
-  const digits = (value: number | null): string => (value === null ? "-" : value.toFixed(3));
-  const range = focus.bounds.spearman;
-  const figures = [
-    ["r_s", digits(focus.spearman), range ? `95%: ${digits(range.low)} to ${digits(range.high)}` : ""],
-    ["within-task r_s", digits(focus.withinSpearman), "mean over tasks"],
-    ["within-task AUC", digits(focus.withinAuc), "passes every test or not"],
-    ["MAE", digits(focus.mae), "|score − PassRatio|"],
-    ["top-1", digits(focus.top1), `random ${digits(labels.randomChoice)}, best ${digits(labels.bestChoice)}`],
-    ...(focus.exec ? [["Exec F1", digits(focus.exec.f1), `AUC ${digits(focus.exec.auc)}`]] : []),
-  ];
-  const items = figures.map(
-    ([term, value, note]) =>
-      `<div><dt>${escapeHtml(term!)}</dt><dd>${escapeHtml(value!)}<small>${escapeHtml(note!)}</small></dd></div>`,
-  );
-  return `<dl class="key">${items.join("")}</dl>`;
-}
+/** Short names of figures, for which terminals and files have room, in full. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  value: "mean score",
+  tau: "Kendall\u2019s tau",
+  r_s: "Spearman\u2019s r_s",
+  r_p: "Pearson\u2019s r_p",
+  r: "correlation (r)",
+  MAE: "mean error (MAE)",
+  "within AUC": "right before wrong within a task (AUC)",
+  AUC: "right before wrong (AUC)",
+  "within r_s": "rank correlation within a task (r_s)",
+  ECE: "calibration error (ECE)",
+  "ECE mass": "calibration error, bins of equal mass",
+  "ms/pair": "milliseconds a pair",
+  "x BLEU": "times as long as BLEU",
+  "top-1": "best-scored (top-1)",
+  "bottom-1": "worst-scored (bottom-1)",
+  "top-1 passes": "best-scored passes all",
+  "hold by task": "intervals hold, by task",
+  "s/1,000": "seconds per 1,000",
+  "pass ECE": "pass: calibration error",
+  "pass Brier": "pass: Brier score",
+  "pass AUC": "pass: AUC",
+};
+
+const inWords = (table: Table): Table => ({
+  ...table,
+  columns: table.columns.map((column) => ({ ...column, label: IN_WORDS[column.label] ?? column.label })),
+});
 
 function summary(result: EvaluationResult): string {
   const tables = resultTables(result).map(
     ({ title, note, table }) =>
-      `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${escapeHtml(note)}</p>` : ""}${tableHtml(table, title)}`,
+      `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${escapeHtml(note)}</p>` : ""}${tableHtml(inWords(table), title)}`,
   );
   const notes = describeRows(result)
     .slice(2)
@@ -131,7 +144,7 @@ function closeUp(focus: UsableColumn, data: Usable): string {
           ),
         ]
       : []),
-    cardHtml("Scores", histogram(`score (${name})`, focus.scores, 0), "How the scores are spread."),
+    cardHtml("Scores", histogram(`score by ${name}`, focus.scores, 0), "How the scores are spread."),
     cardHtml("PassRatio", histogram("PassRatio", data.passRatios, 1), "How the labels are spread."),
     cardHtml(
       "Tasks",

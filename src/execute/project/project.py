@@ -16,6 +16,7 @@ import threading
 import time
 
 KEPT_OUTPUT = 64_000
+MOST_RECORDED = 192 << 20  # bytes of what record.py writes
 
 
 def limit(which, most, grace=0):
@@ -48,7 +49,12 @@ def run(request, folder):
     for path, text in request["changes"].items():
         with open(os.path.join(folder, path), "w", encoding="utf-8", newline="") as file:
             file.write(text)
-    env = {**request["env"], "PYTHONPATH": os.pathsep.join([folder, os.path.join(folder, "src")])}
+    paths = [folder, os.path.join(folder, "src")]
+    recorder = tempfile.mkdtemp(prefix="codescore-recorder-") if request["recorder"] else None
+    if recorder:
+        paths.insert(0, recorder)
+        start_recorder(request["recorder"], recorder, folder)
+    env = {**request["env"], "PYTHONPATH": os.pathsep.join(paths)}
     tail = bytearray()
     start = time.monotonic()
     child = subprocess.Popen(
@@ -79,7 +85,33 @@ def run(request, folder):
     reader.join(2)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     output = bytes(tail).decode("utf-8", "replace")
-    return {"status": status, "wallS": wall, "cpuS": used.ru_utime + used.ru_stime, "output": output}
+    reply = {"status": status, "wallS": wall, "cpuS": used.ru_utime + used.ru_stime, "output": output}
+    if recorder:
+        reply["recorded"] = read_recorded(recorder)
+        shutil.rmtree(recorder, ignore_errors=True)
+    return reply
+
+
+def start_recorder(recorder, folder, root):
+    """Puts the files of record.py where every Python of the tests finds them first."""
+    for name, text in recorder["files"].items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
+        json.dump({**recorder["settings"], "root": root}, file)
+
+
+def read_recorded(folder):
+    """What processes left, the largest first, as long as there is room."""
+    names = [name for name in os.listdir(folder) if name.endswith(".json") and name != "settings.json"]
+    sizes = sorted(((os.path.getsize(os.path.join(folder, name)), name) for name in names), reverse=True)
+    found, left = [], MOST_RECORDED
+    for size, name in sizes:
+        left -= size
+        if left >= 0:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found.append(json.load(file))
+    return found
 
 
 def main():

@@ -5,16 +5,15 @@
  * Files of the project are read once: what changes in its folder later is not seen.
  */
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { packageRoot } from "../../util/files.ts";
-import { asNobody, systemWalls } from "../sandbox/bwrap.ts";
-import type { Command } from "../sandbox/process.ts";
-import { which } from "../sandbox/python.ts";
+import { SCRIPTS } from "../sandbox/python.ts";
 import type { SandboxKind } from "../types.ts";
+import { bare, environmentOf, lookAt, type PythonEnvironment, type Start, walled } from "./walls.ts";
 
 export interface ProjectOptions {
   readonly folder: string;
@@ -51,9 +50,21 @@ export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(
   "__pycache__ .git .hg .svn .tox .nox .venv venv .mypy_cache .pytest_cache .ruff_cache node_modules".split(" "),
 );
 
+/** What record.py is told; see there. */
+export type RecorderSettings =
+  | { readonly mode: "lines"; readonly files: readonly string[] }
+  | { readonly mode: "calls"; readonly functions: readonly FunctionPlace[] };
+
+/** Where a function begins, its decorators included: lines from 1. */
+export interface FunctionPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+}
+
 const memoryMb = 4096;
-/** The copy and what the tests write. */
-const scratchMb = 1024;
+/** The files of the recorder: record.py begins as `sitecustomize` does. */
+const recorderFiles = ["record.py", "pickled.py", "outcome.py"];
 const run = promisify(execFile);
 
 /**
@@ -84,79 +95,13 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTests
       });
     });
     await run("chmod", ["-R", "a+rX", snapshot]);
-    const command = sandbox === "none" ? bare(python) : await walled(python, snapshot);
+    const runner = join(packageRoot, "src", "execute", "project", "project.py");
+    const command = sandbox === "none" ? bare(python, runner) : await walled(python, snapshot, runner);
     return new ProjectTests(options, snapshot, python, command);
   } catch (error) {
     await rm(snapshot, { recursive: true, force: true });
     throw error;
   }
-}
-
-interface Environment {
-  /** Of a link from elsewhere (`~/.local/bin/python3`) what it leads to. */
-  readonly executable: string;
-  readonly version: string;
-  /** Folders that it needs, those of a virtual environment's base among them. */
-  readonly folders: readonly string[];
-}
-
-async function lookAt(name: string): Promise<Environment> {
-  const script =
-    "import json,os,sys;f=os.path.realpath;e=sys.executable;e=e if e.startswith(sys.prefix+os.sep) else f(e);" +
-    "print(json.dumps([e,'.'.join(map(str,sys.version_info[:3]))," +
-    "[sys.prefix,sys.base_prefix,f(sys.base_prefix),os.path.dirname(os.path.dirname(f(e)))]]))";
-  try {
-    const { stdout } = await run(name, ["-I", "-c", script], { timeout: 30_000 });
-    const [executable, version, folders] = JSON.parse(stdout) as [string, string, string[]];
-    return { executable, version, folders: [...new Set(folders)] };
-  } catch (error) {
-    throw new CodescoreError(
-      "environment",
-      `expected a Python to run the tests with, got \`${name}\`: ${messageOf(error)}`,
-    );
-  }
-}
-
-type Start = { readonly kind: "bwrap" | "none" } & Pick<Command, "file" | "args">;
-
-const runner = join(packageRoot, "src", "execute", "project", "project.py");
-
-const bare = ({ executable }: Environment): Start => ({
-  kind: "none",
-  file: executable,
-  args: ["-I", "-S", runner],
-});
-
-async function walled({ executable, folders }: Environment, snapshot: string): Promise<Start> {
-  const bwrap = process.platform === "linux" ? await which("bwrap") : null;
-  if (bwrap === null) {
-    throw new CodescoreError(
-      "environment",
-      "a project's tests run in bubblewrap, which is not installed (Linux: apt-get install bubblewrap)",
-    );
-  }
-  const walls = [...(await systemWalls()), "--perms", "0700", "--size", String(scratchMb << 20), "--tmpfs", "/tmp"];
-  walls.push("--size", String(64 << 20), "--tmpfs", "/dev/shm"); // semaphores of multiprocessing
-  for (const folder of folders) {
-    if (folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/")) walls.push("--ro-bind", folder, folder);
-  }
-  walls.push("--ro-bind", runner, "/project.py");
-  walls.push("--ro-bind", snapshot, "/original", "--dir", "/tmp/project", "--remount-ro", "/", "--chdir", "/tmp");
-  const inside = [...walls, executable, "-I", "-S", "/project.py"];
-  let why = "";
-  for (const [file, ...rest] of [...(await asNobody(bwrap)), [bwrap]] as [string, ...string[]][]) {
-    // Installed is not enough: containers often forbid new namespaces, and nobody may not reach the environment.
-    try {
-      await run(file, [...rest, ...walls, executable, "-I", "-c", ""], { timeout: 30_000, env: {} });
-      return { kind: "bwrap", file, args: [...rest, ...inside] };
-    } catch (error) {
-      why = messageOf(error).trim().split("\n").at(-1)!;
-    }
-  }
-  throw new CodescoreError(
-    "environment",
-    `bubblewrap does not work here (${why}); it needs unprivileged user namespaces`,
-  );
 }
 
 export class ProjectTests {
@@ -167,6 +112,8 @@ export class ProjectTests {
   /** Folder with the project's files as they were when it was opened. */
   readonly snapshot: string;
   readonly workers: number;
+  /** What runs the tests. */
+  readonly environment: PythonEnvironment;
   readonly #start: Start;
   readonly #env: Readonly<Record<string, string>>;
   /** What ends each run under way. */
@@ -175,56 +122,75 @@ export class ProjectTests {
     for (const kill of this.#running) kill();
   };
 
-  constructor({ command, workers }: ProjectOptions, snapshot: string, python: Environment, start: Start) {
+  constructor({ command, workers }: ProjectOptions, snapshot: string, python: PythonEnvironment, start: Start) {
     this.sandbox = start.kind;
     this.python = python.version;
     this.command = command;
     this.snapshot = snapshot;
     this.workers = workers ?? availableParallelism();
+    this.environment = python;
     this.#start = start;
     process.once("exit", this.#killAll);
-    this.#env = {
-      PATH: `${dirname(python.executable)}:/usr/bin:/bin`,
-      HOME: "/tmp",
-      LANG: "C.UTF-8",
-      PYTHONHASHSEED: "0",
-      PYTHONDONTWRITEBYTECODE: "1",
-      MALLOC_ARENA_MAX: "2",
-      // Runs stand beside each other, and every thread reserves address space.
-      OMP_NUM_THREADS: "1",
-      OPENBLAS_NUM_THREADS: "1",
-    };
+    this.#env = environmentOf(python);
   }
 
   /**
    * Runs the command with these files (path within the project to text) replaced.
    * Throws `CodescoreError("infra")` when the sandbox itself fails twice.
    */
-  async run(changes: Readonly<Record<string, string>>, limits: ProjectLimits): Promise<ProjectRun> {
-    const walled = this.sandbox === "bwrap";
+  run(changes: Readonly<Record<string, string>>, limits: ProjectLimits): Promise<ProjectRun> {
+    return this.#run(changes, limits, null);
+  }
+
+  /**
+   * Runs the command on the project as it is, watched by record.py: `recorded` has what each process of the tests wrote, for whoever
+   * knows what it asked for. Throws as `run` does.
+   */
+  async record(
+    settings: RecorderSettings,
+    limits: ProjectLimits,
+  ): Promise<ProjectRun & { readonly recorded: readonly unknown[] }> {
+    const files: Record<string, string> = { "sitecustomize.py": SITE };
+    for (const name of recorderFiles) {
+      files[name] = await readFile(join(packageRoot, "src", "execute", "project", name), "utf8");
+    }
+    const scripts = this.sandbox === "bwrap" ? "/codescore" : SCRIPTS;
+    const { recorded = [], ...run } = await this.#run({}, limits, { files, settings: { ...settings, scripts } });
+    return { ...run, recorded };
+  }
+
+  async #run(
+    changes: Readonly<Record<string, string>>,
+    limits: ProjectLimits,
+    recorder: object | null,
+  ): Promise<ProjectRun & { readonly recorded?: readonly unknown[] }> {
+    const isWalled = this.sandbox === "bwrap";
     const request = {
       command: this.command,
-      original: walled ? "/original" : this.snapshot,
-      folder: walled ? "/tmp/project" : null,
+      original: isWalled ? "/original" : this.snapshot,
+      folder: isWalled ? "/tmp/project" : null,
       changes,
+      recorder,
       env: this.#env,
       memoryMb,
-      pidNamespace: walled,
-      userNamespace: walled,
+      pidNamespace: isWalled,
+      userNamespace: isWalled,
       wallS: limits.wallS,
       cpuS: Math.ceil(limits.cpuS),
     };
     const text = JSON.stringify(request);
     // Once in hundreds of starts a sandbox does not come up or is killed from outside, which says nothing of the tests.
     const reply = await this.#exchange(text, limits.wallS).catch(() => this.#exchange(text, limits.wallS));
-    const { status, cpuS, wallS, output } = JSON.parse(reply) as {
+    const { status, cpuS, wallS, output, recorded } = JSON.parse(reply) as {
       status: number | null;
       cpuS: number;
       wallS: number;
       output: string;
+      recorded?: unknown[];
     };
     const outOfTime = status === null || -status === CPU_SIGNAL || status === 128 + CPU_SIGNAL;
-    return { outcome: status === 0 ? "pass" : outOfTime ? "timeout" : "fail", cpuS, wallS, output };
+    const outcome = status === 0 ? "pass" : outOfTime ? "timeout" : "fail";
+    return { outcome, cpuS, wallS, output, ...(recorded && { recorded }) };
   }
 
   /** Ends what runs and removes the files. */
@@ -239,7 +205,8 @@ export class ProjectTests {
     return new Promise((resolve, reject) => {
       const { file, args } = this.#start;
       const child = spawn(file, args, { env: {}, cwd: "/", detached: true });
-      let [stdout, stderr] = ["", ""];
+      const pieces: string[] = [];
+      let stderr = "";
       const kill = (): void => {
         if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       };
@@ -249,11 +216,12 @@ export class ProjectTests {
         clearTimeout(timer);
         this.#running.delete(kill);
         const said = stderr.trim().split("\n").at(-1);
+        const stdout = pieces.join("");
         if (stdout.endsWith("}")) resolve(stdout);
         else reject(new CodescoreError("infra", `the sandbox of the project's tests ${how}${said ? `: ${said}` : ""}`));
       };
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        stdout += text;
+        pieces.push(text);
       });
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         stderr = (stderr + text).slice(-2000);
@@ -266,6 +234,13 @@ export class ProjectTests {
   }
 }
 
+/** Begins the recorder and leaves nothing of it on the path by which the tests import. */
+const SITE = `import os, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import record
+del sys.path[0], sys.modules["record"]
+record.start()
+`;
 /** SIGXCPU. */
 const CPU_SIGNAL = 24;
 /** Copying the project, and seconds that a busy machine may take more. */

@@ -124,16 +124,16 @@ export function projectBehaviour(
 }
 
 /** Code in a span's place, by span and by the text that it is compared as. */
-type Placed = Map<string, string>;
-const placeKey = (id: string, candidate: string): string => JSON.stringify([id, candidate]);
+export type Placed = Map<string, string>;
+export const placeKey = (id: string, candidate: string): string => JSON.stringify([id, candidate]);
 
-interface Timed {
+export interface Timed {
   readonly cpu_s: number;
   readonly wall_s: number;
 }
 
 /** Runs its pairs in other processes, and knows what each took. */
-interface TimesItself {
+export interface TimesItself {
   takeTimes(): Timed[];
 }
 

@@ -13,10 +13,12 @@ import { readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
 import { openJournal } from "../llm/journal.ts";
 import { limiter } from "../llm/llm.ts";
+import { isReached, recordLines } from "./recorded.ts";
 import { drawSpans, findSpans, type SourceFile, type Span, withoutSpan } from "./span.ts";
 
 /** What is needed of an open project. */
-export type TestedProject = Pick<ProjectTests, "run" | "snapshot" | "command" | "sandbox" | "python" | "workers">;
+export type TestedProject = Pick<ProjectTests, "run" | "snapshot" | "command" | "sandbox" | "python" | "workers"> &
+  Partial<Pick<ProjectTests, "record">>;
 
 export interface ProjectSpansOptions {
   readonly project: TestedProject;
@@ -40,6 +42,8 @@ export interface ProjectSpans {
     readonly unreadable_files: number;
     /** Spans that could be drawn. */
     readonly candidates: number;
+    /** Of these, spans of which the tests run a line; null where that is not known, and all can be drawn. */
+    readonly reached: number | null;
     readonly drawn: number;
     /** Drawn spans whose deletion changes no test result. */
     readonly without_effect: number;
@@ -72,7 +76,10 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
   const { sources, tests, unreadable, hash } = await readProject(project.snapshot);
   const fingerprint = sha256(JSON.stringify([hash, project.command, project.sandbox, project.python]));
   const all = (await Promise.all(sources.map((file) => findSpans(file)))).flat();
-  const order = drawSpans(all, seed);
+  const record = project.record?.bind(project);
+  const lines = record === undefined ? null : await recordLines({ record }, sources, baselineLimits);
+  // Drawn before those are left out that no test reaches: the others come in the same order.
+  const order = drawSpans(all, seed).filter((span) => lines === null || isReached(span, lines));
 
   const path = join(out, "deletions.jsonl");
   const journal = await openJournal(path);
@@ -114,6 +121,7 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
       test_files: tests,
       unreadable_files: unreadable,
       candidates: all.length,
+      reached: lines === null ? null : order.length,
       drawn,
       without_effect: drawn - kept.length,
     },

@@ -1,6 +1,6 @@
 /**
  * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore` and `behaviour`, which the caller
- * hands in (the first reads both programs, the second runs them on made-up inputs), and `hybrid`, which runs programs only where
+ * hands in (the first reads both programs, the second runs them on made-up inputs), `calls` of a project, and `hybrid`, which runs programs only where
  * `codescore` leaves doubt. To add one: implement `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
  */
 import { CodescoreError } from "../../errors.ts";
@@ -28,6 +28,8 @@ export interface SimilarityContext {
   readonly behaviour?: SignedSimilarity;
   /** `hybrid` runs programs where the score is in between, ends excluded. @default [0.2, 0.8] */
   readonly unsure?: readonly [low: number, high: number];
+  /** For `calls`: replays what a project's tests called (rtc/synthesis/calls.ts). */
+  readonly calls?: SignedSimilarity;
   /** Stands for `pass` where candidates pass by other tests than a problem's. */
   readonly pass?: SignedSimilarity;
   /** For `pass`; stays the caller's to close. */
@@ -54,6 +56,7 @@ const SIMILARITIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ["codescore", { needs: ["scorer"], open: (context) => scored("codescore", context) }],
   ["behaviour", { needs: ["scorer", "sandbox"], open: behaviourOf }],
   ["pass", { needs: ["tests"], yesFrom: 1, open: (context) => passOf("pass", context) }],
+  ["calls", { needs: ["tests"], yesFrom: 1, open: callsOf }],
   ["hybrid", { needs: ["scorer", "sandbox"], open: hybridSimilarity }], // tests, where there are some
   ...metricNames.map((name): [string, Entry] => [
     name,
@@ -109,6 +112,11 @@ function scored(name: string, { codescore }: SimilarityContext): SignedSimilarit
 function behaviourOf({ behaviour }: SimilarityContext): SignedSimilarity {
   if (behaviour) return behaviour;
   throw new CodescoreError("usage", "the similarity `behaviour` needs a scorer and an executor, and whole programs");
+}
+
+function callsOf({ calls }: SimilarityContext): SignedSimilarity {
+  if (calls) return calls;
+  throw new CodescoreError("usage", "the similarity `calls` is for the spans of a project (--project)");
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
-import { svgFile } from "../../../src/report/svg-files.ts";
+import { svgFile } from "../../../src/report/svg-file.ts";
 import { modelCharts, runCharts } from "../../../src/rtc/report/charts.ts";
 import { comparisonReport } from "../../../src/rtc/report/comparison.ts";
 import { modelTables } from "../../../src/rtc/report/model-tables.ts";
@@ -166,8 +166,8 @@ describe("a chart as a file", () => {
   it("is SVG that needs no page", () => {
     const evil = `<script>&"'`;
     const [chart] = modelCharts(compareModels([chains(evil, 41, [9], [18]), chains("b", 3, [2], [1])], new Map()));
-    const text = svgFile({ ...chart!, title: evil });
-    expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="440" height="\d+"/);
+    const text = svgFile(chart!.drawing);
+    expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="\d+"/);
     expect(text).toContain("--series-1: #1f6feb");
     expect(text).not.toContain("<script");
     const { document } = parseHTML(`<!doctype html><html><body>${text}</body></html>`);

@@ -66,7 +66,7 @@ describe("codescore rtc synthesis --project", () => {
       "leave --backward",
     ],
     [["--problems", "p.jsonl", "--forward", "mutate:"], "are for --project"],
-    [replay, "expected --problems or --project, got neither"],
+    [replay, "expected --problems, --project or --projects, got none"],
   ])("refuses %j", async (args, message) => {
     await expect(synthesis(...args)).rejects.toThrow(message);
   });

@@ -1,12 +1,19 @@
 /** SynthesisRTC on toolz, whose wheel carries its tests; skipped where pip cannot have it. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { openProject } from "../../../src/execute/index.ts";
-import { mutateLlm, projectPass, projectRtc, projectSpans } from "../../../src/rtc/index.ts";
+import {
+  type JudgedRow,
+  mutateLlm,
+  projectCalls,
+  projectPass,
+  projectRtc,
+  projectSpans,
+} from "../../../src/rtc/index.ts";
 import { bwrapWorks } from "../../execute/open.ts";
 
 const run = promisify(execFile);
@@ -44,8 +51,16 @@ describe.skipIf(!fetched || !bwrapWorks)("on toolz", () => {
       for (const { file } of found.spans) expect(file.path).not.toContain("tests/");
       const llm = mutateLlm(found.spans, 0);
       const pass = projectPass({ project, found });
-      const options = { project, found, forward: llm, backward: llm, similarities: [pass], out, quiet: true };
-      const { samples } = await projectRtc({ ...options, lift: false }, pass);
+      const calls = projectCalls({ project, found, pass, out });
+      const options = { project, found, forward: llm, backward: llm, similarities: [pass, calls], out, quiet: true };
+      const { samples } = await projectRtc({ ...options, lift: false }, pass).finally(() => calls.close());
+      const rows = (await readFile(join(out, "calls.jsonl"), "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Partial<JudgedRow>);
+      expect(rows.filter(({ by }) => by === "calls").length).toBeGreaterThan(4);
+      const agree = samples.filter(({ sims }) => sims.calls === sims.pass).length / samples.length;
+      expect(agree).toBeGreaterThan(0.9);
       const passed = (kind: string): number[] =>
         samples.filter(({ description }) => description.startsWith(kind)).map(({ sims }) => sims.pass!);
       const share = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -182,6 +182,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const runs: unknown[] = [];
     const watched: TestedProject = {
       ...project,
+      record: project.record.bind(project),
       run: (changes, limits) => {
         runs.push(changes);
         return project.run(changes, limits);
@@ -201,7 +202,15 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
   it("tells programs that do the same from others, from a recording", async () => {
     const spans = await findSpans({ path: "shop.py", text: shop });
     const span = spans.find((s) => spanText(s).endsWith("for price in prices)"))!;
-    const counts = { files: 1, test_files: 1, unreadable_files: 0, candidates: 1, drawn: 1, without_effect: 0 };
+    const counts = {
+      files: 1,
+      test_files: 1,
+      unreadable_files: 0,
+      candidates: 1,
+      reached: null,
+      drawn: 1,
+      without_effect: 0,
+    };
     const limits = { wallS: 30, cpuS: 5 };
     const found = { spans: [span], counts, baseline: { cpu_s: 1, wall_s: 1 }, limits, fingerprint: "f" };
     const rows = ["cents = 100 * sum(prices)", "cents = 0", ""].flatMap((text, sample) => [
@@ -225,7 +234,15 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const spans = await findSpans({ path: "shop.py", text: shop });
     const named = (end: string) => spans.find((s) => spanText(s).endsWith(end))!;
     const [total, text] = [named("for price in prices)"), named(':.2f}"')];
-    const counts = { files: 1, test_files: 1, unreadable_files: 0, candidates: 2, drawn: 2, without_effect: 0 };
+    const counts = {
+      files: 1,
+      test_files: 1,
+      unreadable_files: 0,
+      candidates: 2,
+      reached: null,
+      drawn: 2,
+      without_effect: 0,
+    };
     const limits = { wallS: 30, cpuS: 5 };
     const found = { spans: [total, text], counts, baseline: { cpu_s: 1, wall_s: 1 }, limits, fingerprint: "f" };
     const texts = { [total.id]: ["cents = 0", ""], [text.id]: ["return name", "return name"] };

@@ -1,0 +1,21 @@
+/** The licences of what a bundle holds: every bundle that is published lies beside them. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./prepare.mjs";
+
+/** @param metafile esbuild's, of the bundle */
+export function writeLicenses(path, metafile) {
+  /** The folders of the packages that are in the bundle. */
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+  );
+  const texts = [`codescore\n\n${readFileSync(join(root, "LICENSE"), "utf8")}`];
+  for (const folder of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
+    // TensorFlow.js's packages come without the text of theirs, which is Apache's; so does that of apache-arrow.
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), "utf8");
+    texts.push(`${name} ${version}\n\n${text}`);
+  }
+  writeFileSync(path, texts.join(`\n${"-".repeat(80)}\n\n`));
+}

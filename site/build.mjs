@@ -1,0 +1,46 @@
+/**
+ * Builds the documentation site into site/dist: the pages of docs/, a reference of the commands made from the commands themselves, one of
+ * the library made from its types. Needs `npm ci` and `npm run build` in the repository, and `npm ci` here; nothing is fetched after that.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandsMarkdown } from "./commands.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "..");
+const content = join(here, "content");
+const bin = (name) => join(here, "node_modules", ".bin", name);
+
+rmSync(content, { recursive: true, force: true });
+mkdirSync(join(content, "reference"), { recursive: true });
+
+/** Pages beside docs/, by what they are called on the site. */
+const PAGES = { "changelog.md": "CHANGELOG.md", "experiments.md": "models/LOG.md" };
+const linked = new Map(Object.entries(PAGES).map(([page, path]) => [`../${path}`, page]));
+
+/** Links to other files of the repository have no page: what they say stays, as code. */
+const withLinks = (text) =>
+  text.replace(/\[([^\]\n]+)\]\((\.\.\/[^)\s]+)\)/g, (_, label, path) =>
+    linked.has(path)
+      ? `[${label}](${linked.get(path)})`
+      : label.startsWith("`")
+        ? label
+        : `\`${path.slice(3)}\` (${label})`,
+  );
+
+for (const name of readdirSync(join(root, "docs"))) {
+  if (!name.endsWith(".md")) cpSync(join(root, "docs", name), join(content, name), { recursive: true });
+  else writeFileSync(join(content, name), withLinks(readFileSync(join(root, "docs", name), "utf8")));
+}
+for (const [page, path] of Object.entries(PAGES)) {
+  const text = readFileSync(join(root, path), "utf8");
+  writeFileSync(join(content, page), withLinks(text.replaceAll("](docs/", "](").replaceAll("](../docs/", "](")));
+}
+writeFileSync(join(content, "index.md"), readFileSync(join(here, "index.md"), "utf8"));
+writeFileSync(join(content, "reference", "commands.md"), await commandsMarkdown());
+
+const run = (name, args) => execFileSync(bin(name), args, { cwd: here, stdio: "inherit" });
+run("typedoc", ["--options", join(here, "typedoc.json")]);
+run("vitepress", ["build", here]);

@@ -1,0 +1,67 @@
+/** The first sentences of a report: how far scores can be trusted to rank programs. */
+import { escapeHtml } from "../../report/html.ts";
+import { fixed } from "../../report/tables.ts";
+import { concordance } from "../../statistics/index.ts";
+import type { ColumnResult } from "../measure/column.ts";
+import type { EvaluationResult } from "../measure/evaluate.ts";
+import type { Usable, UsableColumn } from "../measure/usable.ts";
+
+/** A share of pairs, rounded down: nearly all are not all. */
+const percent = ({ pairs, right }: { pairs: number; right: number }): string =>
+  `${(Math.floor((1000 * right) / pairs + 1e-9) / 10).toFixed(1)}%`;
+
+/** In how many pairs of programs scores agree with execution on which passes more tests. Pairs that pass alike say nothing. */
+export function verdict({ name, scores }: UsableColumn, { counts, passRatios, tasks }: Usable): string[] {
+  const all = concordance(scores, passRatios);
+  const programs = `${counts.used.toLocaleString("en")} program${counts.used === 1 ? "" : "s"}`;
+  if (all.pairs === 0) return [`${name} cannot be judged on ${programs}: no two of them differ in PassRatio.`];
+  const of = (values: readonly number[], rows: readonly number[]): number[] => rows.map((i) => values[i]!);
+  const within = tasks.map((rows) => concordance(of(scores, rows), of(passRatios, rows)));
+  const same = within.reduce((sum, { pairs, right }) => ({ pairs: sum.pairs + pairs, right: sum.right + right }));
+  return [
+    `${name} ranks ${programs} as execution does in ${percent(all)} of pairs.`,
+    same.pairs === 0
+      ? "No task has two programs that differ in PassRatio."
+      : `In pairs of one task it does in ${percent(same)}.`,
+    "Chance is 50%.",
+  ];
+}
+
+/** @param figures of the same column */
+export function verdictHtml(column: UsableColumn, figures: ColumnResult, { labels, data }: EvaluationResult): string {
+  const [first, ...rest] = verdict(column, data);
+  const text = `<p class="verdict"><strong>${escapeHtml(first!)}</strong> ${escapeHtml(rest.join(" "))}</p>`;
+  return text + keyFigures(figures, labels);
+}
+
+function keyFigures(focus: ColumnResult, labels: EvaluationResult["labels"]): string {
+  const digits = (value: number | null): string => (value === null ? "-" : fixed(value));
+  const range = focus.bounds.spearman;
+  const figures = [
+    [
+      "Rank correlation with PassRatio",
+      digits(focus.spearman),
+      `Spearman r_s${range ? `; 95% interval ${digits(range.low)} to ${digits(range.high)}` : ""}`,
+    ],
+    ["Rank correlation within a task", digits(focus.withinSpearman), "mean r_s over tasks"],
+    [
+      "Right before wrong, within a task",
+      digits(focus.withinAuc),
+      "AUC: a program that passes every test outscores one that does not",
+    ],
+    ["Mean error", digits(focus.mae), "of the score, against PassRatio (MAE)"],
+    [
+      "PassRatio of the best-scored",
+      digits(focus.top1),
+      `one program a task (top-1); at random ${digits(labels.randomChoice)}, at best ${digits(labels.bestChoice)}`,
+    ],
+    ...(focus.exec
+      ? [["Running told from failing", digits(focus.exec.f1), `F1 of Exec; AUC ${digits(focus.exec.auc)}`]]
+      : []),
+  ];
+  const items = figures.map(
+    ([term, value, note]) =>
+      `<div><dt>${escapeHtml(term!)}</dt><dd>${escapeHtml(value!)}<small>${escapeHtml(note!)}</small></dd></div>`,
+  );
+  return `<dl class="key">${items.join("")}</dl>`;
+}

@@ -1,0 +1,226 @@
+/**
+ * The similarity `calls` of a project's spans: the tests run once, watched, and a candidate is then judged by replaying the calls that they made of
+ * the functions around its span. 1 where every call comes to what it came to before, else 0; the tests judge where calls cannot.
+ */
+import { join } from "node:path";
+import { openReplay, type ProjectReplay, type ProjectTests } from "../../execute/index.ts";
+import { sha256 } from "../../util/files.ts";
+import { type Journal, openJournal } from "../llm/journal.ts";
+import type { SignedSimilarity } from "../trip/similarity.ts";
+import { candidates, functionsOf, originals, type PlacedFunction } from "./functions.ts";
+import type { ProjectSpans } from "./project.ts";
+import { type ProjectPass, placeKey, type Timed, type TimesItself } from "./project-run.ts";
+import { type RecordedCalls, recordCalls } from "./recorded.ts";
+import { readOutcomes } from "./replays.ts";
+import { firstDifference, type Prepared, prepare } from "./scene.ts";
+import type { SourceFile, Span } from "./span.ts";
+
+export interface ProjectCallsOptions {
+  readonly project: Pick<ProjectTests, "record" | "snapshot" | "environment" | "sandbox" | "python">;
+  readonly found: ProjectSpans;
+  /** Judges where calls cannot. */
+  readonly pass: ProjectPass;
+  /** Folder of the run: `calls.jsonl` there tells what judged each candidate. */
+  readonly out: string;
+}
+
+/** A row of calls.jsonl. */
+export interface JudgedRow {
+  readonly span: string;
+  /** Of `candidate` in samples.jsonl. */
+  readonly candidate_sha256: string;
+  readonly by: "calls" | "tests";
+  readonly value: number | null;
+  readonly cpu_s: number;
+  /** What differs, of one that calls judge as wrong; why the tests judge, where they do. */
+  readonly why: string | null;
+}
+
+export type ProjectCalls = SignedSimilarity & TimesItself & { close(): Promise<void> };
+
+/** CPU seconds of watching the tests and of preparing spans are in no candidate's time: rows `prepared` of calls.jsonl have them. */
+export interface PreparedRow {
+  readonly prepared: string;
+  readonly calls: number;
+  readonly cpu_s: number;
+  readonly why: string | null;
+}
+
+/** Watching makes tests slower. */
+const WATCHED = 30;
+
+/** To be closed when done. Nothing runs before the first candidate is compared. */
+export function projectCalls({ project, found, pass, out }: ProjectCallsOptions): ProjectCalls {
+  const spans = new Map(found.spans.map((span) => [span.id, span]));
+  const reasons = new Map<string, number>();
+  const times: Timed[] = [];
+  let judge: Promise<Judge> | null = null;
+  let judged = 0;
+  return {
+    name: "calls",
+    signature: `calls|project:${found.fingerprint.slice(0, 12)}|sandbox:${project.sandbox}|python:${project.python}|v:1`,
+    compare: async (pairs) => {
+      judge ??= Judge.open({ project, found, out });
+      const those = await judge;
+      const values: number[] = [];
+      for (const pair of pairs) {
+        const { candidate, problemId = "" } = pair;
+        const span = spans.get(problemId);
+        const code = pass.placed.get(placeKey(problemId, candidate));
+        if (!span || code === undefined) {
+          values.push(Number.NaN);
+          continue;
+        }
+        const verdict = await those.judge(span, code);
+        let { value, time, why } = verdict;
+        if (value === null) {
+          reasons.set(why!, (reasons.get(why!) ?? 0) + 1);
+          value = (await pass.compare([pair]))[0]!;
+          time = pass.takeTimes()[0] ?? time;
+        } else judged += 1;
+        times.push(time);
+        values.push(value);
+        await those.write({
+          span: span.id,
+          candidate_sha256: sha256(candidate),
+          by: verdict.value === null ? "tests" : "calls",
+          value: Number.isNaN(value) ? null : value,
+          cpu_s: time.cpu_s,
+          why,
+        });
+      }
+      return values;
+    },
+    takeTimes: () => times.splice(0),
+    notes: () =>
+      judge === null
+        ? []
+        : [
+            `calls judged ${judged} candidates, the tests the others`,
+            ...[...reasons].map(([why, count]) => `calls: ${count} candidates judged by the tests: ${why}`),
+          ],
+    close: async () => {
+      await (await judge)?.close();
+    },
+  };
+}
+
+interface Verdict {
+  /** Null where calls cannot tell. */
+  readonly value: number | null;
+  readonly time: Timed;
+  readonly why: string | null;
+}
+
+class Judge {
+  readonly #journal: Journal;
+  readonly #recorded: RecordedCalls | null;
+  readonly #replay: ProjectReplay | null;
+  readonly #prepared = new Map<string, Prepared | string>();
+  #open: string | null = null;
+
+  constructor(journal: Journal, recorded: RecordedCalls | null, replay: ProjectReplay | null) {
+    this.#journal = journal;
+    this.#recorded = recorded;
+    this.#replay = replay;
+  }
+
+  static async open({ project, found, out }: Omit<ProjectCallsOptions, "pass">): Promise<Judge> {
+    const journal = await openJournal(join(out, "calls.jsonl"));
+    try {
+      const { wallS, cpuS } = found.limits;
+      const functions = await allFunctions(found.spans);
+      const recorded = await recordCalls(project, functions, { wallS: WATCHED * wallS, cpuS: WATCHED * cpuS });
+      const replay = recorded === null ? null : await openReplay(project, recorded);
+      await journal.append([
+        {
+          prepared: "the tests, watched",
+          calls: recorded?.calls.length ?? 0,
+          cpu_s: recorded?.cpuS ?? 0,
+          why: recorded === null ? NOT_WATCHED : null,
+        } satisfies PreparedRow,
+      ]);
+      return new Judge(journal, recorded, replay);
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  write(row: JudgedRow): Promise<void> {
+    return this.#journal.append([row]);
+  }
+
+  async close(): Promise<void> {
+    await this.#replay?.close();
+    await this.#journal.close();
+  }
+
+  async judge(span: Span, code: string): Promise<Verdict> {
+    const prepared = await this.#prepare(span);
+    const [cpu, wall] = [process.cpuUsage(), performance.now()];
+    let replayed = 0;
+    const verdict = (value: number | null, why: string | null): Verdict => {
+      const { user, system } = process.cpuUsage(cpu);
+      const time = { cpu_s: replayed + (user + system) / 1e6, wall_s: (performance.now() - wall) / 1e3 };
+      return { value, time, why };
+    };
+    if (typeof prepared === "string") return verdict(null, prepared);
+    const { found, calls, shown, limits } = prepared;
+    const texts = await candidates(span, found, code);
+    if (typeof texts === "string") return verdict(null, texts);
+    if (texts.some((text, i) => text !== null && !shown[i])) {
+      return verdict(null, "calls do not show what one of its functions does");
+    }
+    const own = originals(span, found);
+    if (texts.every((text, i) => text === null || text === own[i])) return verdict(1, null);
+    const functions = found.functions.map(({ path }, number) => ({
+      number,
+      path,
+      text: texts[number] ?? own[number]!,
+    }));
+    const result = await this.#replay!.run({ functions, calls }, limits);
+    replayed = result.cpuS;
+    if (result.end === "unfit") return verdict(null, `its code changes more than what functions do: ${result.reason}`);
+    if (result.end === "broken") return verdict(0, "it does not compile");
+    const difference = firstDifference(readOutcomes(result, calls.length), prepared);
+    return verdict(difference === null ? 1 : 0, difference);
+  }
+
+  /** The span's scene is open afterwards, if it has one. */
+  async #prepare(span: Span): Promise<Prepared | string> {
+    const known = this.#prepared.get(span.id);
+    if (known !== undefined) {
+      if (typeof known !== "string" && this.#open !== span.id) {
+        this.#open = span.id;
+        const loaded = await this.#replay!.open(known.scene);
+        if (typeof loaded === "string") return loaded;
+      }
+      return known;
+    }
+    this.#open = span.id;
+    const prepared = this.#recorded === null ? NOT_WATCHED : await prepare(span, this.#recorded.calls, this.#replay!);
+    this.#prepared.set(span.id, prepared);
+    const row: PreparedRow =
+      typeof prepared === "string"
+        ? { prepared: span.id, calls: 0, cpu_s: 0, why: prepared }
+        : { prepared: span.id, calls: prepared.kept.filter(Boolean).length, cpu_s: prepared.cpuS, why: null };
+    await this.#journal.append([row]);
+    return prepared;
+  }
+}
+
+const NOT_WATCHED = "the tests do not pass while they are watched";
+
+/** Every function that stands for a span, once. */
+async function allFunctions(
+  spans: readonly Span[],
+): Promise<{ readonly file: SourceFile; readonly function: PlacedFunction }[]> {
+  const found = new Map<string, { file: SourceFile; function: PlacedFunction }>();
+  for (const span of spans) {
+    const those = await functionsOf(span);
+    if (typeof those === "string") continue;
+    for (const one of those.functions) found.set(`${span.file.path}:${one.start}`, { file: span.file, function: one });
+  }
+  return [...found.values()];
+}

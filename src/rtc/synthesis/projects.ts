@@ -1,0 +1,120 @@
+/**
+ * Many projects in one run (Allamanis et al. 2024, section 4.2): which they are, and what came of all of them. Each has a run of its own in a
+ * folder of its name; those with too few spans are left out, as in the paper.
+ */
+import { dirname, isAbsolute, join } from "node:path";
+import { CodescoreError } from "../../errors.ts";
+import { optionalString, readJsonLines, stringField } from "../../util/jsonl.ts";
+import { type Estimate, estimate } from "../trip/arithmetic.ts";
+import type { RtcSummary, SimilaritySummary } from "../trip/summary.ts";
+import type { ProjectSummary } from "./project-run.ts";
+
+/** A line of a file of projects. */
+export interface ProjectEntry {
+  readonly name: string;
+  /** A folder, or a wheel (`.whl`). */
+  readonly project: string;
+  /** The test command. */
+  readonly tests: string;
+  /** @default python3 */
+  readonly python: string | null;
+}
+
+/** Spans that a project must have, or it is left out: those of the paper. */
+export const LEAST_SPANS = 80;
+
+const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/;
+
+/**
+ * Reads JSON lines {"name", "project", "tests", "python"}; paths are relative to the file, a Python without a slash is looked for on the PATH.
+ * Throws `CodescoreError("input")` for a line that is none, a name that is no folder's, or two of one name.
+ */
+export async function readProjectList(path: string): Promise<ProjectEntry[]> {
+  const from = (other: string): string => (isAbsolute(other) ? other : join(dirname(path), other));
+  const entries: ProjectEntry[] = [];
+  for await (const line of readJsonLines(path)) {
+    const name = stringField(line, "name");
+    if (!NAME.test(name)) {
+      const expected = "letters, digits, `.`, `-` and `_`, for it names a folder";
+      throw new CodescoreError("input", `${line.where}: expected a \`name\` of ${expected}, got \`${name}\``);
+    }
+    if (entries.some((entry) => entry.name === name)) {
+      throw new CodescoreError("input", `${line.where}: two projects are called \`${name}\`; name them apart`);
+    }
+    const python = optionalString(line, "python");
+    entries.push({
+      name,
+      project: from(stringField(line, "project")),
+      tests: stringField(line, "tests"),
+      python: python?.includes("/") ? from(python) : python,
+    });
+  }
+  if (entries.length === 0) {
+    throw new CodescoreError("input", `${path}: expected lines {"name", "project", "tests"}, got none`);
+  }
+  return entries;
+}
+
+export interface ProjectRow {
+  readonly name: string;
+  readonly spans: number;
+  readonly drawn: number;
+  /** Of the drawn spans, those whose deletion changes no test result. */
+  readonly dropped_share: number;
+  readonly round_trips: number;
+  readonly similarities: readonly Pick<SimilaritySummary, "name" | "rtc" | "baseline" | "lift">[];
+}
+
+/** projects.json */
+export interface ProjectsSummary {
+  readonly task: "synthesis of projects";
+  readonly version: string;
+  readonly models: RtcSummary["models"];
+  readonly least_spans: number;
+  readonly projects: readonly ProjectRow[];
+  readonly left_out: readonly { readonly name: string; readonly reason: string }[];
+  /** Means over projects, with intervals over projects. */
+  readonly means: readonly {
+    readonly similarity: string;
+    readonly rtc: Estimate | null;
+    readonly lift: Estimate | null;
+  }[];
+}
+
+/** What the runs of projects came to, in their order. Throws `CodescoreError("input")` where there is none. */
+export function summarizeProjects(
+  runs: readonly { readonly name: string; readonly summary: ProjectSummary }[],
+  leftOut: ProjectsSummary["left_out"],
+  leastSpans: number,
+  seed = 0,
+): ProjectsSummary {
+  const [first] = runs;
+  if (first === undefined) {
+    const why = leftOut[0] ? `; ${leftOut[0].name}: ${leftOut[0].reason}` : "";
+    throw new CodescoreError("input", `no project can be used${why}`);
+  }
+  const names = first.summary.similarities.map(({ name }) => name);
+  const mean = (similarity: string, key: "rtc" | "lift"): Estimate | null => {
+    const values = runs.flatMap(({ name, summary }): [string, number][] => {
+      const value = summary.similarities.find((one) => one.name === similarity)?.[key];
+      return value ? [[name, value.value]] : [];
+    });
+    return estimate(new Map(values), seed);
+  };
+  return {
+    task: "synthesis of projects",
+    version: first.summary.version,
+    models: first.summary.models,
+    least_spans: leastSpans,
+    projects: runs.map(({ name, summary: { project, counts, similarities } }) => ({
+      name,
+      spans: project.spans,
+      drawn: project.drawn,
+      dropped_share: project.dropped_share,
+      round_trips: counts.round_trips,
+      similarities: similarities.map(({ name, rtc, baseline, lift }) => ({ name, rtc, baseline, lift })),
+    })),
+    left_out: leftOut,
+    means: names.map((similarity) => ({ similarity, rtc: mean(similarity, "rtc"), lift: mean(similarity, "lift") })),
+  };
+}

@@ -1,0 +1,55 @@
+/** Candidate and reference with the lines that differ beside each other; below each other where the page is narrow. */
+import { type Change, MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension, Text } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import type { Difference } from "./api.ts";
+import { changesOf } from "./changes.ts";
+import { look } from "./editor.ts";
+
+const theme = EditorView.theme({
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--deleted)" },
+  "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added)" },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": {
+    background: "none",
+    textDecoration: "underline 2px var(--bad)",
+  },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "none", textDecoration: "underline 2px var(--good)" },
+  ".cm-deletedChunk": { paddingLeft: "0.4rem" },
+});
+
+export interface Compared {
+  /** The program that was scored, whose lines `differences` count; so for the reference. */
+  readonly candidate: string;
+  readonly reference: string;
+  readonly differences: readonly Difference[];
+  readonly nonce: string;
+  readonly isNarrow: boolean;
+}
+
+export function compare(parent: HTMLElement, given: Compared): { destroy(): void } {
+  const { candidate, reference, differences, nonce, isNarrow } = given;
+  const side = (label: string): Extension[] => [
+    look(nonce),
+    theme,
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+  ];
+  const override = (): readonly Change[] =>
+    changesOf(Text.of(reference.split("\n")), Text.of(candidate.split("\n")), differences);
+  const shared = { diffConfig: { override }, gutter: true };
+  if (isNarrow) {
+    const unified = unifiedMergeView({ ...shared, original: reference, mergeControls: false });
+    return new EditorView({
+      parent,
+      doc: candidate,
+      extensions: [side("Candidate, with the reference\u2019s lines where they differ"), unified],
+    });
+  }
+  return new MergeView({
+    ...shared,
+    parent,
+    a: { doc: reference, extensions: side("Reference") },
+    b: { doc: candidate, extensions: side("Candidate") },
+  });
+}

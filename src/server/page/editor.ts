@@ -1,0 +1,93 @@
+/** An editor of Python. Tab moves on to the next field, as everywhere on a page; Enter indents. */
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { marks } from "./marks.ts";
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword], color: "var(--keyword)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
+  { tag: tags.comment, color: "var(--comment)", fontStyle: "italic" },
+  {
+    tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)],
+    color: "var(--defined)",
+  },
+]);
+
+const theme = EditorView.theme({
+  "&": { fontSize: "0.875rem", color: "var(--ink)", backgroundColor: "var(--panel)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "0.5rem 0" },
+  ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--quiet)", border: "none" },
+  ".cm-effects .cm-gutterElement": { color: "var(--bad)", fontWeight: "600", paddingLeft: "0.25rem" },
+  "@media print": { ".cm-content": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", flexShrink: "1" } },
+  ".cm-line": { padding: "0 0.5rem 0 0.4rem" },
+  ".cm-differs-line": { backgroundColor: "var(--differs)", boxShadow: "inset 4px 0 var(--accent)" },
+  ".cm-costs-line, .cm-fault-line": { backgroundColor: "var(--costs)", boxShadow: "inset 4px 0 var(--bad)" },
+  ".cm-fault": {
+    padding: "0 0.5rem 0.15rem 0.7rem",
+    backgroundColor: "var(--costs)",
+    boxShadow: "inset 4px 0 var(--bad)",
+    color: "var(--bad)",
+    fontFamily: "system-ui, sans-serif",
+    whiteSpace: "pre-wrap",
+    overflowWrap: "anywhere",
+  },
+});
+
+/** The fields grow with their text up to a height, on paper without end. */
+const height = EditorView.theme({
+  ".cm-scroller": { minHeight: "12rem", maxHeight: "28rem", overflow: "auto" },
+  "@media print": { ".cm-scroller": { minHeight: "0", maxHeight: "none" } },
+});
+
+/** How code looks: also that of the comparison. @param nonce lets the editor's own style sheets in, under the page's policy */
+export const look = (nonce: string): Extension[] => [
+  EditorView.cspNonce.of(nonce),
+  pythonLanguage,
+  indentUnit.of("    "),
+  syntaxHighlighting(highlighting),
+  highlightSpecialChars(),
+  lineNumbers(),
+  theme,
+];
+
+export interface EditorOptions {
+  /** The id of the element that names it. */
+  readonly labelledBy: string;
+  readonly nonce: string;
+  /** Called when its text was changed. */
+  readonly changed: () => void;
+}
+
+export const makeEditor = (parent: HTMLElement, { labelledBy, nonce, changed }: EditorOptions): EditorView =>
+  new EditorView({
+    parent,
+    state: EditorState.create({
+      extensions: [
+        look(nonce),
+        height,
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        // Ctrl + Enter is the form's.
+        keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
+        EditorView.contentAttributes.of({ "aria-labelledby": labelledBy }),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) changed();
+        }),
+        marks,
+      ],
+    }),
+  });
+
+export const textOf = ({ state }: EditorView): string => state.doc.toString();
+
+/** Replaces the text, as one step that can be undone. */
+export const setText = (view: EditorView, text: string): void =>
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });

@@ -1,0 +1,121 @@
+/** A row's answer as the page shows it: what it goes by, bars, the interval in words, what running showed. */
+import { CONCLUSIONS } from "../../score/conclusion.ts";
+import type { Behaviour, Score } from "../../types.ts";
+import type { Explained } from "./api.ts";
+import { element } from "./dom.ts";
+import { advice, behaviourInWords, counted, digits, intervalInWords, signed } from "./words.ts";
+
+export interface ResultOptions {
+  /** Share of programs whose interval holds. */
+  readonly coverage: number;
+  /** Whether the server runs candidates. */
+  readonly canRun: boolean;
+}
+
+export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[] {
+  const { conclusion, reason, behaviour, low, high } = row;
+  const shown: Node[] = [];
+  if (conclusion !== undefined) {
+    const verdict = element("p", `verdict ${conclusion}`, element("strong", "", sentence(CONCLUSIONS[conclusion])));
+    if (reason !== undefined && behaviour === undefined) verdict.append(element("bdi", "", reason), ". ");
+    verdict.append(advice(conclusion, canRun));
+    shown.push(verdict);
+  }
+  if (behaviour !== undefined) shown.push(ran(behaviour));
+  shown.push(bars(row));
+  if (low !== undefined && high !== undefined) shown.push(element("p", "", intervalInWords(low, high, coverage)));
+  if (row.abstained)
+    shown.push(element("p", "", "The interval is wider than --abstain allows: do not go by this score."));
+  shown.push(details(row));
+  return shown;
+}
+
+/** What stands in the lines, in words: faults, the lines that cost the most, how many differ. */
+export function explanationOf({ findings, lines, differences }: Explained, wasRun: boolean): Node[] {
+  const shown: Node[] = [];
+  // A single certain one is what the verdict gives as its reason, unless that is what running showed.
+  const isSaid = !wasRun && findings.length === 1 && findings[0]!.certain;
+  if (findings.length > 0 && !isSaid) {
+    const items = findings.map(({ line, what }) => element("li", "", line === null ? what : `line ${line}: ${what}`));
+    const title = findings.every(({ certain }) => certain) ? "It fails for certain:" : "What stands out:";
+    shown.push(element("p", "", title), element("ul", "", ...items));
+  }
+  const costly = lines.filter(({ effect }) => effect <= -0.0005).sort((a, b) => a.effect - b.effect);
+  const most = costly.slice(0, 3).map(({ line, effect }) => `line ${line} (${signed(effect)})`);
+  if (most.length > 0) {
+    const what = wasRun ? "score of the text" : "score";
+    shown.push(
+      element(
+        "p",
+        "",
+        `Lines that lower the ${what} the most: ${most.join(", ")}. An effect is the ${what} with the line, less the score without it.`,
+      ),
+    );
+  } else shown.push(element("p", "", "No line lowers the score by itself."));
+  if (differences.length > 0) {
+    shown.push(
+      element("p", "", `It differs from the reference in ${counted(differences.length, "place")}, shown below.`),
+    );
+  }
+  return shown;
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Shares between 0 and 1, one below the other on one scale; the interval is a band. */
+function bars({ score, low, high, exec, pass }: Score): Node {
+  const bar = (label: string, value: number, inside: readonly HTMLElement[]): Node => {
+    const drawn = element("dd", "bar", ...inside);
+    drawn.setAttribute("aria-hidden", "true"); // the number beside it says the same
+    return element("div", "", element("dt", "", label), element("dd", "value", digits(value)), drawn);
+  };
+  const piece = (name: string, left: number, width: number): HTMLElement => {
+    const made = element("i", name);
+    made.style.setProperty("left", `${100 * left}%`);
+    if (width > 0) made.style.setProperty("width", `${100 * width}%`);
+    return made;
+  };
+  const to = (value: number): HTMLElement => piece("to", 0, value);
+  const ofScore =
+    low === undefined || high === undefined ? [to(score)] : [piece("band", low, high - low), piece("at", score, 0)];
+  const list = element(
+    "dl",
+    "bars",
+    bar("Score: share of tests it should pass", score, ofScore),
+    bar("Runs to an answer", exec, [to(exec)]),
+  );
+  if (pass !== undefined) list.append(bar("Passes every test", pass, [to(pass)]));
+  return list;
+}
+
+/** What running showed, with the input on which it goes wrong. */
+function ran(behaviour: Behaviour): Node {
+  const { counterexample, reason } = behaviour;
+  if (reason !== undefined) {
+    return element("div", "ran neutral", element("p", "", `Not run: ${reason}. The score is of the text alone.`));
+  }
+  const list = element("ul", "", ...behaviourInWords(behaviour).map((text) => element("li", "", text)));
+  const kind = counterexample ? "ran wrong" : behaviour.source === null ? "ran neutral" : "ran";
+  const box = element("div", kind, element("p", "", "Running it showed that it"), list);
+  if (counterexample) {
+    const { input, expected, got } = counterexample;
+    // Each by itself, so that letters written from right to left move nothing else.
+    const [call, right, wrong] = [input, expected, got].map((text) => element("bdi", "", text));
+    box.append(element("p", "counterexample", call!, ": expected ", right!, ", got ", wrong!));
+  }
+  return box;
+}
+
+const LOOKED_AT = { ref: "reference", nl: "description", "ref+nl": "reference and description" } as const;
+
+function details({ format, cut, notes, signature }: Score): Node {
+  const list = element("dl", "");
+  const add = (term: string, text: string, className = ""): void =>
+    list.append(element("dt", "", term), element("dd", className, text));
+  add("Compared with", LOOKED_AT[format]);
+  const parts = Object.entries(cut ?? {}).filter(([, tokens]) => tokens > 0);
+  if (parts.length > 0) add("Cut to fit", parts.map(([part, tokens]) => `${part} by ${tokens} tokens`).join(", "));
+  if (notes !== undefined) add("Notes", notes.join("; "));
+  add("Signature", signature, "signature");
+  return element("details", "", element("summary", "", "How it was scored"), list);
+}

@@ -1,0 +1,57 @@
+/** What the page says, in words. Nothing here touches the page. */
+import type { Behaviour, Conclusion } from "../../types.ts";
+
+/** `92%`, rounded down: 99.9% of the inputs are not all of them. */
+export const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)}%`;
+
+/** Three digits; what rounds to zero has no sign. */
+export const digits = (value: number): string => value.toFixed(3).replace(/^-(?=0\.0+$)/, "");
+
+/** An effect with its sign, and a true minus; what rounds to zero has none. */
+export function signed(effect: number): string {
+  const text = digits(Math.abs(effect));
+  if (Number(text) === 0) return text;
+  return `${effect < 0 ? "\u2212" : "+"}${text}`;
+}
+
+/** What the interval means. @param coverage the share of programs whose interval holds the share of tests passed */
+export function intervalInWords(low: number, high: number, coverage: number): string {
+  const [from, to] = [percent(low), `${Math.min(100, Math.ceil(100 * high - 1e-9))}%`];
+  if (from === "0%" && to === "100%")
+    return "It may pass any share of the tests: the score says little of this program.";
+  return `It should pass between ${from} and ${to} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
+}
+
+/** What the conclusion means for whoever decides by it. Empty where the reason says it all. */
+export function advice(conclusion: Conclusion, canRun: boolean): string {
+  const run = canRun ? "Tick \u201cRun it\u201d" : "Start the server with --run";
+  switch (conclusion) {
+    case "looks-right":
+      return `It resembles a right program, and a wrong operator looks just as right. ${run} where the decision matters.`;
+    case "unknown":
+      return `Nothing says whether it is right or wrong. ${run} to find out.`;
+    default:
+      return "";
+  }
+}
+
+/** `38 of 40 inputs`; by share where inputs count differently. */
+function agreeing(agree: number, inputs: number): string {
+  const count = Math.round(agree * inputs);
+  return Math.abs(agree * inputs - count) < 1e-6
+    ? `${count} of ${inputs} inputs`
+    : `${percent(agree)} of ${inputs} inputs`;
+}
+
+/** What running showed, a phrase for each way of judging. */
+export function behaviourInWords({ agree, inputs, examples, samples }: Behaviour): string[] {
+  const said: string[] = [];
+  if (agree !== null) said.push(`behaves like the reference on ${agreeing(agree, inputs)}`);
+  if (examples !== null) said.push(`passes ${examples.passed} of ${examples.total} examples of the description`);
+  if (samples !== null) said.push(`answers as ${percent(samples)} of the other candidates do`);
+  if (said.length === 0) said.push(`ran on ${inputs} inputs; nothing here says what the answers should be`);
+  return said;
+}
+
+/** `1 line`, `2 lines`. */
+export const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

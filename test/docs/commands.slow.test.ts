@@ -1,0 +1,86 @@
+/** Runs the commands of the documents as they stand, in a folder with the files that they name. Needs `npm run build`. */
+import { execFile } from "node:child_process";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { NOT_RUN, root, shown, wordsOf } from "./commands.ts";
+
+const runnable = shown.filter(
+  ({ command }) => wordsOf(command)[0] === "codescore" && !NOT_RUN.some(([pattern]) => pattern.test(command)),
+);
+
+let folder: string;
+const at = (name: string): string => join(folder, name);
+
+/** Through a shell, with `codescore` and `npx codescore` as the built one. */
+async function run(command: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, PATH: `${at("bin")}:${process.env.PATH}`, CODESCORE_CACHE: at("cache") };
+  const options = { cwd: folder, env, maxBuffer: 1e8 };
+  try {
+    return { code: 0, ...(await promisify(execFile)("bash", ["-c", command], options)) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
+  }
+}
+
+async function make(command: string): Promise<void> {
+  const { code, stderr } = await run(command);
+  if (code !== 0) throw new Error(`${command}: ${stderr}`);
+}
+
+const write = async (name: string, text: string | Uint8Array): Promise<void> => {
+  await mkdir(dirname(at(name)), { recursive: true });
+  await writeFile(at(name), text);
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-docs-"));
+  await write("bin/codescore", `#!/bin/sh\nexec "${process.execPath}" "${join(root, "dist/cli/main.js")}" "$@"\n`);
+  await write("bin/npx", '#!/bin/sh\nexec "$@"\n');
+  await make(`chmod +x bin/*`);
+  await symlink(join(root, "examples"), at("examples"));
+  await cp(join(root, "datasets/starter"), at("datasets/starter"), { recursive: true });
+  const problems = await readFile(join(root, "datasets/starter/humaneval-style.jsonl"), "utf8");
+  const few = problems.trim().split("\n").slice(0, 12).join("\n");
+  for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
+    await write(name, `${few}\n`);
+  for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
+  await make("codescore mutate --problems problems.jsonl --per-problem 24 --output samples.jsonl");
+  await make("codescore label --problems problems.jsonl --samples samples.jsonl --output test.arrow");
+  await make("codescore label --problems problems.jsonl --samples samples.jsonl --output programs.jsonl");
+  for (const name of ["dev.arrow", "few-tests.arrow", "programs.arrow", "all.arrow", "labels.arrow"])
+    await copyFile(at("test.arrow"), at(name));
+  await make("codescore score --input programs.jsonl --output scores.jsonl");
+  const reference = "def f(x):\n    return 2 * x\n";
+  await write("task.txt", "Double a number. For example f(2) is 4.\n");
+  for (const name of ["samples/a.py", "answers/a.py"]) await write(name, "def f(x):\n    return x + x\n");
+  for (const name of ["samples/b.py", "solutions/a.py", "reference.py"]) await write(name, reference);
+  await write("tasks/a.txt", "Double a number.\n");
+  const id = (JSON.parse(few.split("\n")[0]!) as { task_id: string }).task_id;
+  await write(
+    "answers.jsonl",
+    `${JSON.stringify({ task_id: id, solution: `Here:\n\`\`\`python\n${reference}\`\`\`` })}\n`,
+  );
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.each(runnable.map(({ document, command }) => [document, command] as const))("%s: %s", async (_, command) => {
+  const { code, stdout, stderr } = await run(command);
+  // A score may lie below what a command asks for.
+  expect(command.includes("--fail-under") ? [0, 1] : [0], stderr.slice(-2000)).toContain(code);
+  expect(stdout + stderr).not.toBe("");
+});
+
+it("wrote what the tutorial opens", async () => {
+  expect(await readdir(at("runs/tutorial"))).toEqual(
+    expect.arrayContaining(["samples.jsonl", "labels.arrow", "report.html"]),
+  );
+  expect(await readFile(at("runs/tutorial/report.html"), "utf8")).toMatch(
+    /ranks [\d,]+ programs as execution does in [\d.]+% of pairs/,
+  );
+});

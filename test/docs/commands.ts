@@ -1,0 +1,73 @@
+/** The commands that the documents show, and which of them the slow suite cannot run. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A command behind a `$` of a block. */
+export interface Shown {
+  readonly document: string;
+  /** Joined over its lines, without a comment at its end. */
+  readonly command: string;
+}
+
+const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+
+/** Every command of every block that a shell would take, in the order of the documents. */
+export const shown: readonly Shown[] = documents
+  .filter((name) => name.endsWith(".md"))
+  .flatMap((document) => {
+    const text = readFileSync(join(root, document), "utf8");
+    const blocks = [...text.matchAll(/^ *```console\n([\s\S]*?)^ *```$/gm)];
+    return blocks.flatMap(([, block]) => commandsOf(block!).map((command) => ({ document, command })));
+  });
+
+/** A block's output stands between its commands; a command goes on where a line ends in `\` or in open quotes. */
+function commandsOf(block: string): string[] {
+  const commands: string[] = [];
+  let open: string | null = null;
+  for (const line of block.split("\n").map((one) => one.trim())) {
+    const uncommented = line.replace(/\s+# .*$/, "");
+    const text: string | null =
+      open === null ? (/^\$ (.*)$/.exec(uncommented)?.[1] ?? null) : `${open}\n${uncommented}`;
+    if (text === null) continue;
+    const isOpen: boolean = text.endsWith("\\") || (text.match(/'/g)?.length ?? 0) % 2 === 1;
+    if (!isOpen) commands.push(text.replaceAll("\\\n", " "));
+    open = isOpen ? text : null;
+  }
+  if (open !== null) throw new Error(`a command has no end: ${open}`);
+  return commands;
+}
+
+/** Words of a command up to a pipe or a redirection, quotes taken off, without `npx` and variables before it. */
+export function wordsOf(command: string): string[] {
+  const words = [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, ""));
+  const end = words.findIndex((word) => /^(\||>|&&|<)/.test(word));
+  const own = words.slice(0, end < 0 ? words.length : end).filter((word, i) => !(i === 0 && /^[A-Z_]+=/.test(word)));
+  return own[0] === "npx" ? own.slice(1) : own;
+}
+
+/** What the slow suite does not run, and why. */
+export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
+  [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself"],
+  [/^npm (ci|install|run build|pack|version)/, "CI begins with it, or it installs packages"],
+  [/^npm publish|twine|^git |-m (build|pip)|^sed /, "publishes, or changes what is to be released"],
+  [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo|node --version)/, "sets up or shows the machine"],
+  [/^\/tmp\/try/, "needs the installed package"],
+  [/codescore (train|pretrain)\b/, "trains for hours; test/train and the quickstart do it in fewer steps"],
+  [
+    /(boost|calibrate|export|score) (--model )?models\/mine|export model$/,
+    "needs a trained model; the quickstart has one",
+  ],
+  [/codescore (datasets fetch|import)\b/, "downloads; test/problems and test/model do so from a server of their own"],
+  [/codescore setup/, "builds TensorFlow; test/setup looks at its dry run"],
+  [/codescore serve|^curl/, "stays until it is stopped; test/server sends it such requests"],
+  [/codescore rtc|estimate --rtc/, "needs a language model; test/rtc has one of its own"],
+  [/--metrics (bleu,codebertscore|comet)/, "needs an exported encoder; test/cli/embeddings makes one"],
+  [/^sh (run|jobs)\/|^zstd|run\/run\.sh|^cd results/, "needs a cluster, or the box of a pack; test/cli/pack runs one"],
+  [/--python (env|venv)\//, "needs an environment with packages; test/execute/library has one"],
+  [/datasets merge run\/labels/, "needs the labels of all 256 shards; test/dataset/merge has some"],
+  [/^lm_eval/, "needs the harness; test/python runs it where it is installed"],
+  [/--ratings/, "needs forms that people filled; test/evaluate/rating has some"],
+];
