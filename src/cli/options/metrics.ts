@@ -27,7 +27,10 @@ export const addMetricOptions = (command: Command): Command =>
       numbers,
     )
     .option("--metric-model <name=dir>", "folder with the ONNX model of an embedding metric; repeatable", modelOf)
-    .option("--encoder <dir>", "folder with the ONNX encoder of bertscore, codebertscore and embedding (docs/embeddings.md)")
+    .option(
+      "--encoder <dir>",
+      "folder with the ONNX encoder of bertscore, codebertscore and embedding (docs/embeddings.md)",
+    )
     .option(
       "--encoder-layer <n>",
       "hidden state to use (default: the last; for codebertscore 10 if there is one)",

@@ -126,7 +126,7 @@ describe("codescore rtc identity", () => {
     ],
     [
       ["--recorded", "x", "--sims", "rouge"],
-      "no similarity is called `rouge`; there are codescore, behaviour, pass, hybrid,",
+      "no similarity is called `rouge`; there are codescore, behaviour, pass, calls, hybrid,",
     ],
     [["--recorded", "x", "--unsure", "0.8,0.2"], "Expected two scores such as 0.2,0.8, the lower first"],
   ])("refuses %j", async (args, message) => {
