@@ -2,6 +2,13 @@
 export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch.ts";
 export { countingLeftOut, type LeaveOut, type LeftOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";
+export {
+  type NotebookOptions,
+  type NotebookProblem,
+  readNotebooks,
+  type SplitFields,
+  splitFields,
+} from "./notebook/index.ts";
 export { type ReadOptions, readProblems, streamProblems } from "./problems.ts";
 export { type Row, rowOfFields, rowOfText } from "./rows.ts";
 export {

@@ -65,6 +65,7 @@ export { rtcReport } from "./report/report.ts";
 export { modelTables } from "./report/tables.ts";
 export { type JudgedRow, type PreparedRow, type ProjectCalls, projectCalls } from "./synthesis/calls.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
+export { type NotebookTaskOptions, notebookRtc } from "./synthesis/notebook.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
 export {
   type ProjectPass,
