@@ -78,9 +78,14 @@ async function notebooksIn(folder: string): Promise<string[]> {
   return found.flat();
 }
 
+const ROWS = /\.(?:jsonl(?:\.gz)?|parquet)$/;
+
 /** Whether a path is read here: for SOURCES (sources.ts). */
 export async function isNotebook(path: string, kind: "file" | "folder"): Promise<boolean> {
-  if (kind === "folder") return (await notebooksIn(path)).length > 0;
+  if (kind === "folder") {
+    const names = await readdir(path);
+    return !names.some((name) => ROWS.test(name)) && (await notebooksIn(path)).length > 0;
+  }
   if (path.endsWith(".ipynb")) return true;
   return path.endsWith(".json") && !path.endsWith("eval_results.json") && /"turns"/.test(await readFile(path, "utf8"));
 }

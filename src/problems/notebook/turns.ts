@@ -77,7 +77,7 @@ function namesRead(programs: readonly ReturnType<Parse>[]): string[] {
   for (const { root, code } of programs) {
     for (const statement of parts(root)) {
       const { binds, changes, uses } = namesOf(statement, code);
-      const own = loopVariables(statement, code);
+      const own = boundFirst(statement, code);
       for (const name of [...uses, ...changes]) if (!bound.has(name) && !own.has(name)) read.add(name);
       for (const name of binds) bound.add(name);
     }
@@ -85,11 +85,15 @@ function namesRead(programs: readonly ReturnType<Parse>[]): string[] {
   return [...read].sort();
 }
 
-/** What a loop binds before its body, unless it also loops over it. */
-function loopVariables(statement: Node, code: string): ReadonlySet<string> {
-  const [left, right] = [field(statement, "left"), field(statement, "right")];
-  if (statement.type !== "for_statement" || !left || !right) return new Set();
-  const over = namesOf(right, code).uses;
-  const names = [left, ...descendants(left)].filter(isVariable).map(({ start, end }) => code.slice(start, end));
-  return new Set(names.filter((name) => !over.has(name)));
+/** What an assignment binds, or a loop before its body, unless it also reads it to do so. */
+function boundFirst(statement: Node, code: string): ReadonlySet<string> {
+  const binding = statement.type === "expression_statement" ? parts(statement)[0] : statement;
+  const right = binding && field(binding, "right");
+  const left = binding && field(binding, "left");
+  if (!left || !right || !/^(?:for_statement|assignment)$/.test(binding.type)) return new Set();
+  const read = namesOf(right, code).uses;
+  const inTarget = new Set(
+    [left, ...descendants(left)].filter(isVariable).map(({ start, end }) => code.slice(start, end)),
+  );
+  return new Set([...namesOf(binding, code).binds].filter((name) => inTarget.has(name) && !read.has(name)));
 }
