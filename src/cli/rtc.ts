@@ -106,7 +106,9 @@ Examples:
 };
 
 async function run(options: Options): Promise<void> {
-  const sources = [options.problems, options.project, options.projects, options.notebook].filter((source) => source !== undefined);
+  const sources = [options.problems, options.project, options.projects, options.notebook].filter(
+    (source) => source !== undefined,
+  );
   if (options.notebook !== undefined) {
     if (sources.length > 1 || options.testCommand !== undefined) {
       throw new CodescoreError(

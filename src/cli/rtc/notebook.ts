@@ -1,8 +1,9 @@
 /** `codescore rtc synthesis --notebook`: round trips of the cells of notebooks, judged by replaying them. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { SplitFields } from "../../problems/index.ts";
 import type { SignedSimilarity } from "../../rtc/index.ts";
+import { fields } from "../options/notebooks.ts";
 import { paths } from "../options/values.ts";
 import {
   checkSims,
@@ -39,16 +40,6 @@ export const addNotebookOptions = (command: Command): Command =>
     .option("--notebook <path>", "a notebook (.ipynb), a split of notebooks (.json), or a folder of notebooks", paths)
     .option("--files <dir>", "with --notebook: folder with the data files (default: the notebook's)")
     .option("--fields <names>", "with --notebook: fields of a split, such as intent=nl.value,code=answer", fields);
-
-/** Throws commander's error for what is no list of `name=field`. */
-export function fields(text: string): Partial<SplitFields> {
-  const known = "episodes name turns cells files intent code before context".split(" ");
-  const pairs = text.split(",").map((pair) => pair.split("="));
-  if (!pairs.every(([name, field, ...more]) => known.includes(name!) && field && more.length === 0)) {
-    throw new InvalidArgumentError(`Expected NAME=FIELD,... with names among ${known.join(", ")}, got \`${text}\`.`);
-  }
-  return Object.fromEntries(pairs) as Partial<SplitFields>;
-}
 
 export async function synthesisOfNotebooks(options: Options): Promise<void> {
   const { forward, backward, output: out, notebook = [], files, seed } = options;

@@ -1,5 +1,5 @@
 /** Notebooks: .ipynb files, and splits of them as JSON. */
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { dataFiles } from "./files.ts";
@@ -87,7 +87,19 @@ export async function isNotebook(path: string, kind: "file" | "folder"): Promise
     return !names.some((name) => ROWS.test(name)) && (await notebooksIn(path)).length > 0;
   }
   if (path.endsWith(".ipynb")) return true;
-  return path.endsWith(".json") && !path.endsWith("eval_results.json") && /"turns"/.test(await readFile(path, "utf8"));
+  return path.endsWith(".json") && !path.endsWith("eval_results.json") && /"turns"/.test(await startOf(path));
+}
+
+const LOOKED_AT = 2 ** 20; // characters of a file
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The notebooks and their data files, for manifests. */
