@@ -63,6 +63,39 @@ export interface Problem {
   readonly contract: string;
   /** Where the problem comes from, e.g. `starter`, `mbpp`. */
   readonly source: string;
+  /** Programs are cells of a notebook, and are judged by what they make of the state that the cells before leave; there are no tests. */
+  readonly notebook?: NotebookTurn;
+}
+
+/** A place in a notebook: what ran before it, and what hangs on it. */
+export interface NotebookTurn {
+  /** The notebook, for messages; turns of one notebook have one name. */
+  readonly name: string;
+  /** Code cells before it, in order. */
+  readonly before: readonly string[];
+  /** Places in `before` of cells that are known to raise an exception; others must not. */
+  readonly raising: readonly number[];
+  /** Variables that later cells read before they bind them. */
+  readonly needed: readonly string[];
+  /** Import statements of the whole notebook, which may be loaded early. */
+  readonly imports: string;
+  /** The notebook's data files; null where it has none. */
+  readonly files: NotebookFiles | null;
+}
+
+/** A cell as people see it, without its outputs. */
+export interface NotebookCell {
+  readonly kind: "markdown" | "code";
+  readonly text: string;
+}
+
+/** Files that cells read, at their paths within a folder. */
+export interface NotebookFiles {
+  readonly folder: string;
+  /** Relative, with `/`, in order. */
+  readonly paths: readonly string[];
+  /** Of paths and contents. */
+  readonly sha256: string;
 }
 
 /** One generated program as a sample file has it. */

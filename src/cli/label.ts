@@ -6,6 +6,7 @@ import type { SandboxKind } from "../execute/types.ts";
 import type { Flags } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
+import { fields } from "./options/notebooks.ts";
 import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths, some } from "./options/values.ts";
 
@@ -25,6 +26,8 @@ export const labelVerb = (): Command =>
       )
       .option("--seed <n>", "seed of the expansion", integer(0), 0)
       .option("--shard <i/n>", "label only part i of n of the problems (i counts from 1)", shard)
+      .option("--files <dir>", "of notebooks among the problems: folder with the data files (default: the notebook's)")
+      .option("--fields <names>", "of splits of notebooks: fields, such as intent=nl.value,code=answer", fields)
       .option(
         "--stdio",
         "read samples from stdin and write labelled rows to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
@@ -52,7 +55,7 @@ Examples:
 
 async function run(options: Flags): Promise<void> {
   if (options.stdio) return (await import("./label/stdio.ts")).labelStdio(options);
-  const { problems, samples, output: out, expand = null, seed, shard = null } = options;
+  const { problems, samples, output: out, expand = null, seed, shard = null, files, fields: named } = options;
   if (samples === undefined || out === undefined) {
     const missing = samples === undefined ? "--samples PATH" : "--output FILE";
     throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
@@ -61,7 +64,8 @@ async function run(options: Flags): Promise<void> {
   const { openExecutor } = await import("../execute/index.ts");
   const executor = await openExecutor(executorOptions(options));
   try {
-    const result = await label({ problems, samples, out, executor, expand, seed, shard, progress: true });
+    const notebooks = { ...(files !== undefined && { files }), ...(named && { fields: named }) };
+    const result = await label({ problems, samples, out, executor, expand, seed, shard, notebooks, progress: true });
     process.stderr.write(summary(result, executor.sandbox));
     process.stderr.write(await passes(result));
     if (result.infra > 0) markIncomplete();

@@ -6,6 +6,7 @@ import { integer, paths } from "./options/values.ts";
 import { compare } from "./rtc/compare.ts";
 import { editing } from "./rtc/editing.ts";
 import { identity } from "./rtc/identity.ts";
+import { addNotebookOptions, type NotebookFlags, synthesisOfNotebooks } from "./rtc/notebook.ts";
 import {
   addLlmOptions,
   addSamplingOptions,
@@ -40,7 +41,7 @@ import {
 import { synthesisOfProjects } from "./rtc/projects.ts";
 import { report } from "./rtc/report.ts";
 
-interface Options extends ProjectFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
+interface Options extends ProjectFlags, NotebookFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly problems?: readonly string[];
   readonly limit?: number;
   readonly forward: Describer;
@@ -84,6 +85,7 @@ const synthesis = (): Command => {
       "folder with synthesis-forward.txt and synthesis-backward.txt (default: the shipped ones)",
     );
   addProjectOptions(addShotsOption(addSplitOption(command)));
+  addNotebookOptions(command);
   addSimilarityOptions(command, ["codescore", "pass", "chrf"]);
   addSandboxOptions(addLlmOptions(addSamplingOptions(command)));
   return command
@@ -102,29 +104,50 @@ Examples:
       --sims bleu,chrf --output runs/again
   $ codescore rtc synthesis --project toolz --test-command "python -m pytest -x -q" --python venv/bin/python \\
       --forward openai:gpt-4o-mini --output runs/toolz
-  $ codescore rtc synthesis --projects projects.jsonl --sims calls,pass --forward openai:gpt-4o-mini --output runs/projects`,
+  $ codescore rtc synthesis --projects projects.jsonl --sims calls,pass --forward openai:gpt-4o-mini --output runs/projects
+  $ codescore rtc synthesis --notebook analysis.ipynb --python venv/bin/python --sims codescore,pass,chrf \\
+      --forward openai:gpt-4o-mini --output runs/analysis`,
     )
     .action(run);
 };
 
 async function run(options: Options): Promise<void> {
+  const sources = [options.problems, options.project, options.projects, options.notebook].filter(
+    (source) => source !== undefined,
+  );
   if (
-    (options.project ?? options.projects) !== undefined &&
+    sources.length > 0 &&
+    options.problems === undefined &&
     (options.shots !== undefined || options.split !== undefined)
   ) {
     throw new CodescoreError(
       "usage",
-      "--shots and --split are for --problems; projects have spans and prompts of their own",
+      "--shots and --split are for --problems; projects and notebooks have prompts of their own",
     );
+  }
+  if (options.notebook !== undefined) {
+    if (sources.length > 1 || options.testCommand !== undefined) {
+      throw new CodescoreError(
+        "usage",
+        "give --notebook alone: --problems, --project, --projects and --test-command are other runs",
+      );
+    }
+    return synthesisOfNotebooks(options);
+  }
+  if (options.files !== undefined || options.fields !== undefined) {
+    throw new CodescoreError("usage", "--files and --fields are for --notebook");
   }
   if (options.projects !== undefined) return synthesisOfProjects(options);
   if (options.leastSpans !== undefined) throw new CodescoreError("usage", "--least-spans is for --projects");
   if (options.project !== undefined) return synthesisOfProject(options);
   const { forward } = options;
   if (options.problems === undefined)
-    throw new CodescoreError("usage", "expected --problems, --project or --projects, got none");
+    throw new CodescoreError("usage", "expected --problems, --project, --projects or --notebook, got none");
   if (options.testCommand !== undefined || options.python !== undefined || forward === "mutate") {
-    throw new CodescoreError("usage", "--test-command, --python and --forward mutate: are for --project");
+    throw new CodescoreError(
+      "usage",
+      "--test-command, --python and --forward mutate: are for --project (--python also for --notebook)",
+    );
   }
   const { readProblems } = await import("../problems/index.ts");
   const { synthesisRtc } = await import("../rtc/index.ts");

@@ -7,7 +7,7 @@
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader } from "../languages/index.ts";
-import { countingLeftOut, type LeftOut, readProblems } from "../problems/index.ts";
+import { countingLeftOut, type LeftOut, type NotebookOptions, readProblems } from "../problems/index.ts";
 import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
@@ -41,6 +41,8 @@ export interface LabelOptions {
   readonly window?: number;
   /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
+  /** How notebooks among the problems are read. */
+  readonly notebooks?: NotebookOptions;
 }
 
 export interface LabelResult extends Counts {
@@ -74,7 +76,10 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   checkOutput(out);
   await outputFile(out);
   const { leaveOut, counts: testsLeftOut } = countingLeftOut();
-  const problems = await readProblems(options.problems, { leaveOut });
+  const problems = await readProblems(options.problems, {
+    leaveOut,
+    ...(options.notebooks && { notebooks: options.notebooks }),
+  });
   const samples = await openSamples(options.samples, problems, shard);
   const environment = JSON.stringify([await packageVersion(), settingsOf(executor)]);
   const journal = await Journal.open(`${out}.journal.jsonl`);

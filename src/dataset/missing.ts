@@ -41,8 +41,9 @@ export async function missingModule(
   return module === undefined ? null : { module, byProblem: byProblem.has(module) };
 }
 
-const ownTexts = ({ references, setup, tests }: Problem): string[] => [
+const ownTexts = ({ references, setup, tests, notebook }: Problem): string[] => [
   ...references,
   setup,
+  ...(notebook?.before ?? []),
   ...tests.flatMap((test) => ("code" in test ? [test.code] : [])),
 ];

@@ -9,6 +9,7 @@ import { sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { wasmError } from "../util/wasm-memory.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
+import { NotebookRunner } from "./notebook/notebook.ts";
 import { Pool } from "./pool.ts";
 import { asGiven, inputsOf, type Prepared, prepareProblem, problemKey } from "./prepare.ts";
 import type { Hello, Line, Suite } from "./protocol.ts";
@@ -25,7 +26,9 @@ import {
   judgedVerdict,
   MALFORMED,
   streamVerdict,
+  summarise,
   tryDecode,
+  unlabelled,
   wholeVerdict,
 } from "./verdicts.ts";
 
@@ -45,6 +48,9 @@ export class PythonExecutor implements Executor {
   readonly limits: Limits;
   readonly #pool: Pool;
   readonly #judge: Judge;
+  readonly #sandbox: Sandbox;
+  readonly #workers: number;
+  #notebooks: NotebookRunner | null = null;
   readonly #keys = new WeakMap<Problem, string>();
   readonly #prepared = new Map<string, Promise<Prepared>>();
   readonly #judgements = new Map<string, Judgement>();
@@ -53,7 +59,7 @@ export class PythonExecutor implements Executor {
   static async open(sandbox: Sandbox, limits: Limits, workers: number, isolate: boolean): Promise<PythonExecutor> {
     const pool = new Pool(sandbox, limits, workers, isolate);
     try {
-      return new PythonExecutor(sandbox, await pool.start(), limits, pool);
+      return new PythonExecutor(sandbox, await pool.start(), limits, pool, workers);
     } catch (error) {
       await pool.close();
       const why = messageOf(wasmError(error));
@@ -61,7 +67,15 @@ export class PythonExecutor implements Executor {
     }
   }
 
-  private constructor(sandbox: Sandbox, { python, unfiltered, landlock }: Hello, limits: Limits, pool: Pool) {
+  private constructor(
+    sandbox: Sandbox,
+    { python, unfiltered, landlock }: Hello,
+    limits: Limits,
+    pool: Pool,
+    workers: number,
+  ) {
+    this.#sandbox = sandbox;
+    this.#workers = workers;
     this.sandbox = sandbox.kind;
     this.python = python;
     if (sandbox.packages) this.packages = sandbox.packages;
@@ -74,6 +88,7 @@ export class PythonExecutor implements Executor {
 
   async execute(problem: Problem, code: string): Promise<Execution> {
     try {
+      if (problem.notebook) return await this.#notebookRunner().execute(problem, code);
       const prepared = await this.#prepare(problem);
       if (prepared.reason !== null) return unlabelled("no_label", prepared.reason);
       return summarise(await this.#verdicts(problem, prepared, asGiven(problem, code)));
@@ -97,7 +112,7 @@ export class PythonExecutor implements Executor {
   }
 
   async inputs(problem: Problem): Promise<ProgramInput[]> {
-    return inputsOf(await this.#prepare(problem));
+    return problem.notebook ? [] : inputsOf(await this.#prepare(problem));
   }
 
   modules(): Promise<readonly string[]> {
@@ -105,7 +120,12 @@ export class PythonExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#judge.close()]);
+    await Promise.all([this.#pool.close(), this.#judge.close(), this.#notebooks?.close()]);
+  }
+
+  #notebookRunner(): NotebookRunner {
+    this.#notebooks ??= new NotebookRunner(this.#sandbox, this.limits, this.#workers);
+    return this.#notebooks;
   }
 
   #prepare(problem: Problem): Promise<Prepared> {
@@ -221,32 +241,6 @@ function answerOf(line: Line): Answer {
   const [errorType, message] = line.status === "v" ? MALFORMED : describe(line.payload);
   return { outcome: "error", errorType, message };
 }
-
-function summarise(verdicts: readonly Verdict[]): Execution {
-  const stopped = verdicts.find(({ outcome }) => outcome !== "pass" && outcome !== "fail");
-  return {
-    status: "ok",
-    verdicts,
-    passRatio: verdicts.filter(({ outcome }) => outcome === "pass").length / verdicts.length,
-    executable: stopped ? 0 : 1,
-    firstError: stopped ? nameOf(stopped) : null,
-    reason: null,
-  };
-}
-
-function nameOf({ outcome, errorType }: Verdict): string {
-  if (outcome === "timeout") return "Timeout";
-  return outcome === "memory" ? "MemoryError" : (errorType ?? "Error");
-}
-
-const unlabelled = (status: "no_label" | "infra", reason: string): Execution => ({
-  status,
-  verdicts: [],
-  passRatio: null,
-  executable: null,
-  firstError: null,
-  reason,
-});
 
 function forgetOldest(map: Map<string, unknown>, kept: number): void {
   for (const key of map.keys()) {

@@ -1,5 +1,5 @@
 /** Verdicts out of result lines. Whatever a line holds is a verdict, never a fault of ours: it may be a program's own forgery. */
-import type { Oracle, PyValue, Verdict } from "../types.ts";
+import type { Execution, Oracle, PyValue, Verdict } from "../types.ts";
 import type { JudgeAnswer, Judgement, JudgeUnit } from "./judge.ts";
 import { isRight, sameNumbers } from "./oracle.ts";
 import type { Line } from "./protocol.ts";
@@ -132,3 +132,31 @@ export function judgedVerdict(test: string, judgement: Judgement): Verdict {
   const [errorType, message] = judgement;
   return { testId: test, outcome: "error", errorType, message };
 }
+
+/** What verdicts, one or more, come to. */
+export function summarise(verdicts: readonly Verdict[]): Execution {
+  const stopped = verdicts.find(({ outcome }) => outcome !== "pass" && outcome !== "fail");
+  return {
+    status: "ok",
+    verdicts,
+    passRatio: verdicts.filter(({ outcome }) => outcome === "pass").length / verdicts.length,
+    executable: stopped ? 0 : 1,
+    firstError: stopped ? nameOf(stopped) : null,
+    reason: null,
+  };
+}
+
+function nameOf({ outcome, errorType }: Verdict): string {
+  if (outcome === "timeout") return "Timeout";
+  return outcome === "memory" ? "MemoryError" : (errorType ?? "Error");
+}
+
+/** Nothing is known of a program: its problem has nothing to run, or the harness failed. */
+export const unlabelled = (status: "no_label" | "infra", reason: string): Execution => ({
+  status,
+  verdicts: [],
+  passRatio: null,
+  executable: null,
+  firstError: null,
+  reason,
+});

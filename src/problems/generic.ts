@@ -51,6 +51,7 @@ export function printProblem(problem: Problem): string {
     setup: problem.setup,
     contract: problem.contract,
     source: problem.source,
+    notebook: problem.notebook,
   });
 }
 

@@ -3,6 +3,13 @@ export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch
 export { countingLeftOut, type LeaveOut, type LeftOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";
 export { type MbppSplit, mbppSplitOf, mbppSplits } from "./mbpp-splits.ts";
+export {
+  type NotebookOptions,
+  type NotebookProblem,
+  readNotebooks,
+  type SplitFields,
+  splitFields,
+} from "./notebook/index.ts";
 export { type ReadOptions, readProblems, streamProblems } from "./problems.ts";
 export { type Row, rowOfFields, rowOfText } from "./rows.ts";
 export {

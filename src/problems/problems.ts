@@ -2,11 +2,14 @@
 import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";
 import { distinct, type LeaveOut } from "./fields.ts";
+import type { NotebookOptions } from "./notebook/index.ts";
 import { allPlaces } from "./sources.ts";
 
 export interface ReadOptions {
   /** Told of problems some of whose tests cannot be made runnable. @default nobody */
   readonly leaveOut?: LeaveOut;
+  /** How notebooks are read. @default as `readNotebooks` does */
+  readonly notebooks?: NotebookOptions;
 }
 
 /**
@@ -15,13 +18,13 @@ export interface ReadOptions {
  */
 export async function* streamProblems(
   paths: readonly string[],
-  { leaveOut = () => {} }: ReadOptions = {},
+  { leaveOut = () => {}, notebooks }: ReadOptions = {},
 ): AsyncGenerator<Problem> {
   for (const { path, source } of await allPlaces(paths)) {
     if (source.problems === null) {
       throw new CodescoreError("input", `${path}: expected problem files, got ${source.what}`);
     }
-    yield* source.problems(path, leaveOut);
+    yield* source.problems(path, leaveOut, notebooks);
   }
 }
 

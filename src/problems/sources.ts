@@ -10,6 +10,7 @@ import { appsFiles, appsFolderProblem, isAppsFolder } from "./apps.ts";
 import type { LeaveOut } from "./fields.ts";
 import { problemOf } from "./formats.ts";
 import { checkReferences, checkRowLanguage } from "./language.ts";
+import { isNotebook, type NotebookOptions, notebookFiles, readNotebooks } from "./notebook/index.ts";
 import { programFiles, programRows } from "./programs.ts";
 import { sampleRows } from "./results.ts";
 import { type Row, readRows } from "./rows.ts";
@@ -25,7 +26,7 @@ export interface Source {
   /** The files that are read for it, in order; manifests hash them. */
   readonly files: (path: string) => readonly string[] | Promise<readonly string[]>;
   /** Its problems; null where it holds none. */
-  readonly problems: ((path: string, leaveOut: LeaveOut) => AsyncIterable<Problem>) | null;
+  readonly problems: ((path: string, leaveOut: LeaveOut, notebooks?: NotebookOptions) => AsyncIterable<Problem>) | null;
   /** Its samples as rows with `task_id` and a program (see samples.ts); null where it holds none. */
   readonly samples: ((path: string) => AsyncIterable<Row>) | null;
 }
@@ -59,7 +60,19 @@ export const SOURCES: readonly Source[] = [
     problems: null,
     samples: programRows,
   },
+  {
+    what: "a notebook",
+    expected: "notebooks (.ipynb)",
+    matches: isNotebook,
+    files: notebookFiles,
+    problems: notebookProblems,
+    samples: null,
+  },
 ];
+
+async function* notebookProblems(path: string, _: LeaveOut, options?: NotebookOptions): AsyncGenerator<Problem> {
+  for (const { problem } of await readNotebooks([path], options)) yield problem;
+}
 
 async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Problem> {
   for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut);

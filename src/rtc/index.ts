@@ -68,6 +68,7 @@ export { chartsOf, rtcReport } from "./report/report.ts";
 export type { ChainRow, ChainTable, ModelRun, PatchflowRow } from "./report/side-by-side.ts";
 export { type JudgedRow, type PreparedRow, type ProjectCalls, projectCalls } from "./synthesis/calls.ts";
 export { mutateLlm } from "./synthesis/mutated.ts";
+export { type NotebookTaskOptions, notebookRtc } from "./synthesis/notebook.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
 export {
   type ProjectPass,

@@ -203,7 +203,7 @@ describe("readProblems", () => {
     [
       "a folder without problems",
       [tempFolder()],
-      /expected \*\.jsonl\[\.gz\] or \*\.parquet files, APPS folders .* or folders of programs/,
+      /expected \*\.jsonl\[\.gz\] or \*\.parquet files, APPS folders .*, folders of programs .* or notebooks/,
     ],
     [
       "a file that is not gzipped",

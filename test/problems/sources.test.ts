@@ -1,4 +1,4 @@
-/** A format that is not rows is one entry of `SOURCES`: here notebooks, which hold problems and samples, are added as one. */
+/** A format that is not rows is one entry of `SOURCES`: here books, which hold problems and samples, are added as one. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,10 +11,10 @@ import { all, oneProblem, tempFolder, writeRows } from "./helpers.ts";
 
 const problem = { task_id: "N/1", description: "Do it.", entry_point: "f", tests: ["assert f() == 1"] };
 
-const notebook: Source = {
-  what: "a notebook",
-  expected: "notebooks (*.ipynb)",
-  matches: (path, kind) => kind === "file" && path.endsWith(".ipynb"),
+const book: Source = {
+  what: "a book",
+  expected: "books (*.book)",
+  matches: (path, kind) => kind === "file" && path.endsWith(".book"),
   files: (path) => [path],
   problems: async function* () {
     yield await oneProblem(problem);
@@ -32,15 +32,15 @@ function folderOf(...names: string[]): string {
 
 describe("a format that is one more entry", () => {
   const sources = SOURCES as Source[];
-  beforeEach(() => void sources.push(notebook));
+  beforeEach(() => void sources.push(book));
   afterEach(() => void sources.pop());
 
   it("is read for problems, for samples and for manifests, named itself or in a folder", async () => {
-    const folder = folderOf("one.ipynb", "notes.txt");
-    for (const path of [folder, join(folder, "one.ipynb")]) {
+    const folder = folderOf("one.book", "notes.txt");
+    for (const path of [folder, join(folder, "one.book")]) {
       expect([...(await readProblems([path])).keys()]).toEqual(["N/1"]);
       expect(await all(readSamples([path]))).toMatchObject([{ taskId: "N/1", text: "def f():\n    return 1" }]);
-      expect(await sourceFiles(path)).toEqual([join(folder, "one.ipynb")]);
+      expect(await sourceFiles(path)).toEqual([join(folder, "one.book")]);
     }
     const out = join(tempFolder(), "out.jsonl");
     await label({ problems: [folder], samples: [folder], out, executor: fakeExecutor() });
@@ -50,7 +50,7 @@ describe("a format that is one more entry", () => {
   });
 
   it("is among what a folder is expected to hold", async () => {
-    const text = "folders of programs (TASK/0.py) or notebooks (*.ipynb) in this folder";
+    const text = "folders of programs (TASK/0.py), notebooks (.ipynb) or books (*.book) in this folder";
     await expect(readProblems([tempFolder()])).rejects.toThrow(text);
   });
 });

@@ -1,5 +1,6 @@
 /** The flags of `codescore label`. */
 import type { Shard } from "../../dataset/index.ts";
+import type { NotebookOptions } from "../../problems/index.ts";
 import type { ExecutorFlags } from "../options/executor.ts";
 
 export interface Flags extends ExecutorFlags {
@@ -10,4 +11,6 @@ export interface Flags extends ExecutorFlags {
   readonly expand?: number;
   readonly seed: number;
   readonly shard?: Shard;
+  readonly files?: string;
+  readonly fields?: NotebookOptions["fields"];
 }

@@ -48,7 +48,10 @@ export const addProjectOptions = (command: Command): Command =>
   command
     .option("--project <dir>", "a Python project, instead of --problems: its spans of statements make the round trips")
     .option("--test-command <command>", "with --project: command that runs its tests, in a copy of its folder")
-    .option("--python <file>", "with --project: Python with the packages that the tests need (default: python3)")
+    .option(
+      "--python <file>",
+      "with --project or --notebook: Python with the packages that are needed (default: python3)",
+    )
     .option("--projects <file>", "many projects: JSON lines {name, project: folder or wheel, tests: command, python}")
     .option("--least-spans <n>", "with --projects: leave out projects with fewer spans (default: 80)", integer(1));
 

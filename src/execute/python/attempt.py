@@ -17,12 +17,12 @@ BLANK = bytes(zygote.BOARD_SIZE)
 class Forks:
     """
     The zygote, from the guard's side. One process at a time. `folder` (folder.py): where nobody else has files, or None. `shared`: with the
-    zygote.
+    zygote, whose loop `serve` is.
     """
 
-    def __init__(self, shared, folder):
+    def __init__(self, shared, folder, serve=zygote.serve):
         self.shared, self.folder = shared, folder
-        self.command, self.replies = zygote.start(shared)
+        self.command, self.replies = zygote.start(shared, serve)
 
     def send(self, **job):
         write_frame(self.command, json.dumps(job).encode())

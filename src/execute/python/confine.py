@@ -1,7 +1,8 @@
 """Locks a server up where no namespaces are to be had, by landlock.py, and runs it.
 
-usage: confine.py PREFIX guard FOLDER [fact...]   runs guard.py, whose programs write to a folder of their own that is made in FOLDER
-       confine.py PREFIX judge                   runs judge.py, which writes to nothing
+usage: confine.py PREFIX guard FOLDER [fact...]      runs guard.py, whose programs write to a folder of their own that is made in FOLDER
+       confine.py PREFIX notebook FOLDER [fact...]   runs notebook.py, likewise
+       confine.py PREFIX judge                      runs judge.py, which writes to nothing
 PREFIX: of the Python that is meant; another one may come up where its library cannot be read. The fact landlock=LEVEL holds the
 level down to that of an older kernel.
 """
@@ -50,7 +51,10 @@ def main(prefix, server, *arguments):
     os.environ["HOME"] = os.environ["TMPDIR"] = folder
     os.chdir(folder)
     Wall(known, [*outer, (folder, WRITE), ("/proc", READ)]).enter()
-    import guard
+    if server == "notebook":
+        import notebook as guard
+    else:
+        import guard
 
     guard.main([*facts, "folder=" + folder, LEVEL + str(known)])
 

@@ -47,8 +47,8 @@ TOO_MANY = {
 MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 
-def run_alone(run, forks, jobs):
-    """All inputs of a program in processes of its own."""
+def run_alone(run, forks, jobs, attempt=Attempt):
+    """All inputs of a program in processes of its own: `attempt` makes each."""
     apart = run.suite["mode"] in ("stdin", "exec")  # one process a test
     count = len(run.results)
     while run.index < count and not run.stopped():
@@ -56,7 +56,7 @@ def run_alone(run, forks, jobs):
         begun = run.index
         run.loaded = run.suite["mode"] == "stdin"
         stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
-        process = Attempt(forks, [run.program(begun)], run.limits, False, stdin)
+        process = attempt(forks, [run.program(begun)], run.limits, False, stdin)
         _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()
         if forks.folder is not None:
@@ -144,7 +144,11 @@ def ending(status):
     return b'e 0 ["Exit","the process ended with status %d and no answer"]' % os.WEXITSTATUS(status)
 
 
-def main(facts):
+def set_up(facts):
+    """
+    Makes this process a guard of the sandbox that `facts` tell of. Returns the handles of frames that come and of answers, what it says first, what
+    is shared with the zygote, and the folder (folder.py), if any.
+    """
     known = (PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK)
     facts = dict(fact.partition("=")[::2] for fact in facts)
     for fact in facts:
@@ -171,7 +175,12 @@ def main(facts):
 
         wall = landlock.ProgramWall(level, folder.path)
         hello["landlock"] = {"abi": level, "lacking": landlock.lacking(level)}
-    forks = Forks(zygote.Shared(PID_NAMESPACE in facts, programs_filter, wall), folder)
+    return frames, answers, hello, zygote.Shared(PID_NAMESPACE in facts, programs_filter, wall, level), folder
+
+
+def main(facts):
+    frames, answers, hello, shared, folder = set_up(facts)
+    forks = Forks(shared, folder)
     jobs = Jobs(frames, answers, forks)
     write_frame(answers, json.dumps(hello).encode())
 

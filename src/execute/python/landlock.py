@@ -90,9 +90,9 @@ class Wall:
 
 
 def readable():
-    """The system, this Python and its packages, by paths without links."""
+    """The system, this Python and its packages, and a notebook's data files, by paths without links."""
     python = (sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))))
-    paths = {os.path.realpath(path) for path in (*SYSTEM, *python, *packages.FOLDERS)}
+    paths = {os.path.realpath(path) for path in (*SYSTEM, *python, *packages.FOLDERS, *([packages.FILES] if packages.FILES else []))}
     return [(path, READ) for path in sorted(paths) if path != "/"] + [(path, DEVICE) for path in DEVICES]
 
 

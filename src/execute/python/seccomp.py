@@ -95,6 +95,7 @@ FORBIDDEN_COMMANDS = {
     "ioctl": (0x8901, 0x8902),
     "socketpair": tuple(kind | flags for kind in (2, 3) for flags in (0, 0x800, 0x80000, 0x80800)),
 }
+FORKING = ("clone", "fork", "vfork", "prctl", "setpgid")  # what a process does that forks others and puts a filter on them
 CLONE_THREAD = 0x10000
 ANY_PID = 0x7FABCDEF  # stands for the process's own number
 USELESS = 255  # the status of a fork whose filter keeps it from nothing; no error's number
@@ -162,16 +163,19 @@ class _Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
 
 
-def prepare(landlock=None):
+def prepare(landlock=None, forks=False):
     """
     A function that filters the calling process from then on; `landlock`: the level of Landlock around it, where its files are
-    the host's. Raises OSError where no fork of this process can be filtered.
+    the host's; `forks`: it may fork processes that filter themselves further (state.py). Raises OSError where no fork of this process can be
+    filtered.
     """
     system, machine = os.uname().sysname, os.uname().machine
     if system != "Linux" or machine not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
         raise OSError("it is written for Linux on %s, and this is %s on %s" % (known, system, machine))
     audit, calls = ARCHITECTURES[machine]
+    if forks:
+        calls = {name: number for name, number in calls.items() if name not in FORKING}
     shared = []
     if landlock is not None:
         shared = list(_shared(SHARED_ARCHITECTURES[machine], landlock >= TRUNCATE_LEVEL))

@@ -44,11 +44,11 @@ def filter_programs(landlock):
 class Shared:
     """
     What guard and zygote have both: made before the zygote is forked. `pid_namespace`: the two are alone in one, the guard as process 1.
-    `filter` and `wall` (landlock.py): what a forked process puts on itself, or None.
+    `filter` and `wall` (landlock.py): what a forked process puts on itself, or None; `level`: of Landlock around these processes, if any.
     """
 
-    def __init__(self, pid_namespace, filter, wall):
-        self.pid_namespace, self.filter, self.wall = pid_namespace, filter, wall
+    def __init__(self, pid_namespace, filter, wall, level):
+        self.pid_namespace, self.filter, self.wall, self.level = pid_namespace, filter, wall, level
         self.board = mmap.mmap(-1, BOARD_SIZE)
         self.programs = temporary()
         self.channel, self.channel_of_zygote = socket.socketpair()
@@ -65,8 +65,8 @@ def temporary():
     return handle
 
 
-def start(shared):
-    """Forks the zygote. Returns the handle for commands and the frames of its replies."""
+def start(shared, serve):
+    """Forks the zygote, whose loop is `serve(shared, commands, reply)`. Returns the handle for commands and the frames of its replies."""
     commands, command = os.pipe()
     replies, reply = os.pipe()
     parent = os.getpid()
@@ -92,8 +92,8 @@ def start(shared):
 
 def forget_modules():
     """Takes what stands around a program off the paths by which it imports."""
-    for name in ("attempt", "attributes", "canon", "candidate", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
-                 "loops", "memoize", "packages", "run", "seccomp", "shareable", "shortcuts", "supervise", "timer", "zygote"):  # fmt: skip
+    for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
+                 "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))

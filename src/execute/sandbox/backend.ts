@@ -2,7 +2,7 @@
 import type { SandboxKind } from "../types.ts";
 import type { Command } from "./process.ts";
 
-export type ServerName = "guard" | "judge";
+export type ServerName = "guard" | "judge" | "notebook";
 
 /** What holds in the sandboxes of a backend. The first two are what the guard is told (guard.py). */
 export interface Abilities {
@@ -21,8 +21,8 @@ export interface Sandbox {
   readonly warning?: string;
   /** Of the environment whose packages programs see (`name==version`); absent where they see the standard library alone. */
   readonly packages?: readonly string[];
-  /** How to start a server. */
-  command(server: ServerName, memoryMb: number): Command;
+  /** How to start a server. `files`: a folder that a notebook's cells read. */
+  command(server: ServerName, memoryMb: number, files?: string): Command;
 }
 
 export interface BackendOptions {

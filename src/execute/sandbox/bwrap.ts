@@ -8,9 +8,21 @@ import { messageOf } from "../../errors.ts";
 import { exists } from "../../util/files.ts";
 import { type Backend, type BackendOptions, guardArguments, type Sandbox, type ServerName } from "./backend.ts";
 import { type Command, ServerProcess } from "./process.ts";
-import { findPython, type Python, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS, which } from "./python.ts";
+import {
+  FILES_VARIABLE,
+  findPython,
+  type Python,
+  packagesEnv,
+  pythonEnv,
+  pythonFlags,
+  pythonOf,
+  SCRIPTS,
+  which,
+} from "./python.ts";
 
 const NOBODY = "65534";
+/** Where a notebook's data files appear. */
+const FILES = "/files";
 const abilities = { pidNamespace: true, privateTmp: true, forks: true } as const;
 const OWN = guardArguments(abilities);
 
@@ -27,11 +39,11 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
   const packages = python.packages === null ? {} : { packages: python.packages.versions };
   let why = "";
   for (const [first, ...rest] of [...(await asNobody(file)), [file]] as [string, ...string[]][]) {
-    const command = (server: ServerName, memoryMb: number, facts: readonly string[]): Command => ({
+    const command = (server: ServerName, memoryMb: number, facts: readonly string[], files?: string): Command => ({
       file: first,
       args: [
-        ...[...rest, ...walls(memoryMb), python.file, ...pythonFlags, `/codescore/${server}.py`],
-        ...(server === "guard" ? facts : []),
+        ...[...rest, ...walls(memoryMb, files), python.file, ...pythonFlags, `/codescore/${server}.py`],
+        ...(server === "judge" ? [] : facts),
       ],
       env: {},
     });
@@ -44,7 +56,7 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
           kind: "bwrap",
           abilities,
           ...packages,
-          command: (server, memoryMb) => command(server, memoryMb, [...OWN, "seccomp"]),
+          command: (server, memoryMb, files) => command(server, memoryMb, [...OWN, "seccomp"], files),
         };
       }
       if (allowUnsafe) {
@@ -55,7 +67,7 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
           abilities,
           warning,
           ...packages,
-          command: (server, memoryMb) => command(server, memoryMb, OWN),
+          command: (server, memoryMb, files) => command(server, memoryMb, OWN, files),
         };
       }
       return (
@@ -80,16 +92,17 @@ export async function asNobody(file: string): Promise<string[][]> {
   return setpriv === null ? [] : [[setpriv, "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", file]];
 }
 
-async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb: number) => string[]> {
+async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb: number, files?: string) => string[]> {
   const args = await systemWalls();
   for (const [name, value] of Object.entries(pythonEnv(hashSeed))) args.push("--setenv", name, value);
   for (const folder of new Set([python.prefix, dirname(dirname(python.file))])) {
     if (folder !== "/" && !folder.startsWith("/usr/") && folder !== "/usr") args.push("--ro-bind", folder, folder);
   }
   args.push(...packageWalls(python));
-  return (memoryMb) => {
+  return (memoryMb, files) => {
     const scratch = ["--perms", "0700", "--size", String(Math.min(memoryMb, 64) << 20), "--tmpfs", "/tmp"];
-    return [...args, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
+    const data = files === undefined ? [] : ["--ro-bind", files, FILES, "--setenv", FILES_VARIABLE, FILES];
+    return [...args, ...data, ...scratch, "--remount-ro", "/", "--chdir", "/tmp"];
   };
 }
 

@@ -9,7 +9,7 @@ import type { LandlockLevel } from "../types.ts";
 import type { Backend, BackendOptions, Sandbox, ServerName } from "./backend.ts";
 import { asNobody } from "./bwrap.ts";
 import { type Command, ServerProcess } from "./process.ts";
-import { findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
+import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
@@ -24,13 +24,13 @@ async function open({ hashSeed, python: name }: BackendOptions): Promise<Sandbox
   const env = { ...pythonEnv(hashSeed), ...(python.packages && packagesEnv(python.packages.folders)) };
   let why = "";
   for (const [file, ...before] of [...(await asNobody(python.file)), [python.file]] as [string, ...string[]][]) {
-    const command = (server: ServerName): Command => ({
+    const command = (server: ServerName, _memoryMb?: number, files?: string): Command => ({
       file,
       args: [
         ...[...before, ...pythonFlags, join(SCRIPTS, "confine.py"), python.prefix, server],
-        ...(server === "guard" ? [tmpdir(), "seccomp"] : []),
+        ...(server === "judge" ? [] : [tmpdir(), "seccomp"]),
       ],
-      env,
+      env: files === undefined ? env : { ...env, [FILES_VARIABLE]: files },
     });
     const probe = new ServerProcess(command("guard"));
     try {

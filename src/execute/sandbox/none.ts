@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Backend } from "./backend.ts";
-import { findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
+import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
@@ -25,10 +25,10 @@ export const none: Backend = {
       kind: "none",
       abilities,
       ...(packages && { packages: packages.versions }),
-      command: (server) => ({
+      command: (server, _memoryMb, files) => ({
         file: python.file,
         args: [...pythonFlags, join(SCRIPTS, `${server}.py`)],
-        env,
+        env: files === undefined ? env : { ...env, [FILES_VARIABLE]: files },
       }),
     };
   },

@@ -54,6 +54,9 @@ export const packagesEnv = (folders: readonly string[]): Readonly<Record<string,
   MPLBACKEND: "Agg",
 });
 
+/** Names the folder with a notebook's data files to notebook.py. */
+export const FILES_VARIABLE = "CODESCORE_FILES";
+
 /** The interpreter below its environment, if any: that is what runs, and packages are put on its path. */
 const WHERE = `
 import os, sys

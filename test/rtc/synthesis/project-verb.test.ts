@@ -66,7 +66,7 @@ describe("codescore rtc synthesis --project", () => {
       "leave --backward",
     ],
     [["--problems", "p.jsonl", "--forward", "mutate:"], "are for --project"],
-    [replay, "expected --problems, --project or --projects, got none"],
+    [replay, "expected --problems, --project, --projects or --notebook, got none"],
   ])("refuses %j", async (args, message) => {
     await expect(synthesis(...args)).rejects.toThrow(message);
   });

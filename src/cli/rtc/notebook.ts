@@ -1,0 +1,83 @@
+/** `codescore rtc synthesis --notebook`: round trips of the cells of notebooks, judged by replaying them. */
+import type { Command } from "commander";
+import { CodescoreError } from "../../errors.ts";
+import type { SplitFields } from "../../problems/index.ts";
+import type { SignedSimilarity } from "../../rtc/index.ts";
+import { fields } from "../options/notebooks.ts";
+import { paths } from "../options/values.ts";
+import {
+  checkSims,
+  defined,
+  type LlmFlags,
+  type LlmSpec,
+  openLlms,
+  type SamplingFlags,
+  type SandboxFlags,
+  type SimilarityFlags,
+  samplesOf,
+  withSimilarities,
+} from "./options.ts";
+import { putSummary } from "./output.ts";
+import type { Describer } from "./project.ts";
+
+export interface NotebookFlags {
+  readonly notebook?: readonly string[];
+  readonly files?: string;
+  readonly fields?: Partial<SplitFields>;
+}
+
+interface Options extends NotebookFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
+  readonly forward: Describer;
+  readonly backward?: LlmSpec;
+  readonly limit?: number;
+  readonly output: string;
+  readonly prompts?: string;
+  readonly python?: string;
+}
+
+export const addNotebookOptions = (command: Command): Command =>
+  command
+    .option("--notebook <path>", "a notebook (.ipynb), a split of notebooks (.json), or a folder of notebooks", paths)
+    .option("--files <dir>", "with --notebook: folder with the data files (default: the notebook's)")
+    .option("--fields <names>", "with --notebook: fields of a split, such as intent=nl.value,code=answer", fields);
+
+export async function synthesisOfNotebooks(options: Options): Promise<void> {
+  const { forward, backward, output: out, notebook = [], files, seed } = options;
+  if (forward === "mutate") throw new CodescoreError("usage", "--forward mutate: is for --project");
+  const running = options.sims.find((name) => name === "behaviour");
+  if (running !== undefined) {
+    throw new CodescoreError("usage", "the similarity `behaviour` calls functions, and a cell is none: use `pass`");
+  }
+  await checkSims(options);
+  const { readNotebooks } = await import("../../problems/index.ts");
+  const { notebookRtc, similarityNeeds } = await import("../../rtc/index.ts");
+  const turns = (await readNotebooks(notebook, defined({ files, fields: options.fields }))).slice(0, options.limit);
+  const llms = await openLlms({ forward, ...(backward && { backward }) }, options);
+  const problems = new Map(turns.map(({ problem }) => [problem.id, problem]));
+  // `hybrid` falls back on it where `pass` has no value.
+  const behaviourOf = (behaviour: SignedSimilarity): SignedSimilarity => ({
+    ...behaviour,
+    compare: async (pairs) => pairs.map(() => Number.NaN),
+  });
+  const { sandbox, allowUnsafe, workers, python } = options;
+  const runs = options.sims.some((name) => similarityNeeds(name).some((need) => need !== "scorer"));
+  const { openExecutor } = await import("../../execute/index.ts");
+  const executor = runs ? await openExecutor({ sandbox, ...defined({ allowUnsafe, workers, python }) }) : null;
+  const runnable = { problems, behaviourOf, ...(executor && { executor }) };
+  try {
+    await withSimilarities(options, runnable, async (similarities) => {
+      const { summary, files } = await notebookRtc({
+        ...llms,
+        turns,
+        similarities,
+        out,
+        samples: samplesOf(options),
+        thresholds: options.threshold,
+        ...defined({ prompts: options.prompts, repeats: options.repeats, seed, cache: options.cache }),
+      });
+      putSummary(summary, files, similarities);
+    });
+  } finally {
+    await executor?.close();
+  }
+}

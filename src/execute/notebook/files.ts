@@ -1,0 +1,42 @@
+/** Data files of notebooks, copied where a sandbox may read them: nothing else that lies beside a notebook is seen there. */
+import { chmod, constants, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { CodescoreError, messageOf } from "../../errors.ts";
+import type { NotebookFiles } from "../../types.ts";
+
+export class StagedFiles {
+  readonly #staged = new Map<string, Promise<string>>();
+
+  /** The folder with a copy of these files, made once. Throws `CodescoreError("input")` for one that cannot be read. */
+  folderOf(files: NotebookFiles): Promise<string> {
+    const known = this.#staged.get(files.sha256) ?? stage(files);
+    this.#staged.set(files.sha256, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    const folders = await Promise.allSettled(this.#staged.values());
+    this.#staged.clear();
+    for (const folder of folders) {
+      if (folder.status === "fulfilled") await rm(folder.value, { recursive: true, force: true });
+    }
+  }
+}
+
+async function stage({ folder, paths }: NotebookFiles): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), "codescore-files-"));
+  try {
+    await chmod(copy, 0o755); // whoever the sandbox runs as reads it
+    for (const path of paths) {
+      const target = join(copy, path);
+      await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+      await copyFile(join(folder, path), target, constants.COPYFILE_FICLONE);
+      await chmod(target, 0o444);
+    }
+    return copy;
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    throw new CodescoreError("input", `cannot copy the data files in ${folder}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Judges cells of notebooks (`Problem.notebook`): the notebook is replayed up to the cell, reference and candidate run in forks of that state, and
+ * what they set and show is compared here (units.ts).
+ */
+import { CodescoreError } from "../../errors.ts";
+import type { Execution, NotebookTurn, Problem } from "../../types.ts";
+import { sha256 } from "../../util/files.ts";
+import { jobLimits } from "../protocol.ts";
+import type { Sandbox } from "../sandbox/backend.ts";
+import { unknownBudget } from "../timed.ts";
+import type { Limits } from "../types.ts";
+import { summarise, unlabelled } from "../verdicts.ts";
+import { StagedFiles } from "./files.ts";
+import { NotebookServer, type RunLimits } from "./server.ts";
+import { ReplayError, Session } from "./session.ts";
+import { type Report, type Unit, unitsOf, verdictsOf } from "./units.ts";
+
+/** Least bytes of one value: a table of a notebook is larger than an answer to a call. */
+const LEAST_BYTES = 8 << 20;
+/** Least CPU seconds to write a value down. */
+const LEAST_REPORT_S = 5;
+/** Importing what the notebook names takes some; so does the first figure. */
+const IMPORT_S = 60;
+/** Variables looked at in one run, beside those compared. */
+const MOST_NAMES = 100;
+const KEPT_TURNS = 1024;
+
+/** What is known of a turn once its reference has run. */
+interface Prepared {
+  readonly units: readonly Unit[] | string;
+  /** Variables that the reference mentions, as they are before the cell. */
+  readonly before: Report;
+  readonly names: readonly string[];
+  readonly limits: RunLimits;
+  /** Those that it changes. */
+  readonly changed: ReadonlySet<string>;
+}
+
+export class NotebookRunner {
+  readonly #sandbox: Sandbox;
+  readonly #limits: Limits;
+  readonly #size: number;
+  readonly #files = new StagedFiles();
+  /** By notebook, the one used last at the end. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #prepared = new Map<string, Promise<Prepared>>();
+
+  /** At most `size` servers that nobody uses are kept. Throws `usage` for a sandbox that cannot fork. */
+  constructor(sandbox: Sandbox, limits: Limits, size: number) {
+    if (!sandbox.abilities.forks) {
+      throw new CodescoreError(
+        "usage",
+        `the sandbox \`${sandbox.kind}\` cannot fork the state of a notebook: use --sandbox bwrap or landlock`,
+      );
+    }
+    this.#sandbox = sandbox;
+    this.#limits = { ...limits, outputBytes: Math.max(limits.outputBytes, LEAST_BYTES) };
+    this.#size = size;
+  }
+
+  /** Never rejects for what cells do. */
+  async execute(problem: Problem, code: string): Promise<Execution> {
+    const turn = problem.notebook as NotebookTurn;
+    const [reference] = problem.references;
+    if (reference === undefined) return unlabelled("no_label", "the turn has no reference cell");
+    try {
+      const session = await this.#sessionOf(turn);
+      const prepared = await this.#prepare(turn, reference, session);
+      const { units } = prepared;
+      if (typeof units === "string") return unlabelled("no_label", units);
+      const kept = wordsOf(code).filter((name) => turn.needed.includes(name) && !prepared.changed.has(name));
+      const set = units.flatMap((unit) => (unit.kind === "variable" ? [unit.variable] : []));
+      const names = [...new Set([...set, ...kept])];
+      const [candidate, before] = await session.at(turn, async (server) => {
+        const ran = await server.run(code, names, prepared.limits);
+        const missing = kept.some((name) => !prepared.names.includes(name));
+        const was = missing ? await server.run("", kept, prepared.limits) : null;
+        return [ran, was === null ? prepared.before : { lines: was.lines, names: kept }] as const;
+      });
+      return summarise(verdictsOf(units, { kept, before, candidate: { lines: candidate.lines, names } }));
+    } catch (error) {
+      if (error instanceof ReplayError) return unlabelled("no_label", error.message);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+    await this.#files.close();
+  }
+
+  async #sessionOf({ name, before, imports, files }: NotebookTurn): Promise<Session> {
+    const key = JSON.stringify([name, before[0] ?? null, files?.sha256 ?? null]);
+    const session =
+      this.#sessions.get(key) ??
+      new Session(async () => {
+        const folder = files === null ? undefined : await this.#files.folderOf(files);
+        const server = new NotebookServer(this.#sandbox, this.#limits.memoryMb, folder);
+        // What any cell imports is imported at the beginning, where that makes no difference but in time.
+        await server.import([imports], IMPORT_S);
+        return server;
+      }, this.#limits.candidateCpuS);
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    let spare = this.#sessions.size - this.#size;
+    for (const [other, { idle }] of this.#sessions) {
+      if (spare <= 0) break;
+      if (!idle || other === key) continue;
+      spare -= 1;
+      const closing = this.#sessions.get(other)!;
+      this.#sessions.delete(other);
+      await closing.close();
+    }
+    return session;
+  }
+
+  #prepare(turn: NotebookTurn, reference: string, session: Session): Promise<Prepared> {
+    const key = sha256(JSON.stringify([turn, reference]));
+    const known = this.#prepared.get(key) ?? this.#runReference(turn, reference, session);
+    this.#prepared.set(key, known);
+    known.catch(() => this.#prepared.delete(key)); // a fault of the harness is not kept
+    for (const oldest of this.#prepared.keys()) {
+      if (this.#prepared.size <= KEPT_TURNS) break;
+      this.#prepared.delete(oldest);
+    }
+    return known;
+  }
+
+  async #runReference(turn: NotebookTurn, reference: string, session: Session): Promise<Prepared> {
+    const names = wordsOf(reference).slice(0, MOST_NAMES);
+    const patient = this.#runLimits(this.#limits.candidateCpuS);
+    return session.at(turn, async (server) => {
+      const [was, first, second] = [
+        await server.run("", names, patient),
+        await server.run(reference, names, patient),
+        await server.run(reference, names, patient),
+      ];
+      const report = (lines: typeof was.lines): Report => ({ lines, names });
+      const before = report(was.lines);
+      const needed = new Set(turn.needed);
+      const units = unitsOf({ needed, before, reference: report(first.lines), again: report(second.lines) });
+      const changed = names.filter((_, i) => {
+        const at = i + first.lines.length - names.length;
+        return was.lines[at]?.payload !== first.lines[at]?.payload;
+      });
+      const { testFactor } = this.#limits;
+      const seconds = Math.max(unknownBudget(this.#limits), testFactor * first.cpuS);
+      return { units, before, names, limits: this.#runLimits(seconds), changed: new Set(changed) };
+    });
+  }
+
+  /** `seconds`: of the cell's CPU time. */
+  #runLimits(seconds: number): RunLimits {
+    const limits = { ...jobLimits(this.#limits, { seconds: [] }), loadCpuS: seconds };
+    return { limits, seconds: Math.max(LEAST_REPORT_S, seconds) };
+  }
+}
+
+/** What may be a variable in a cell: more words than variables, which costs a look at a name that nothing has. */
+const wordsOf = (code: string): string[] => [...new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])];

@@ -1,0 +1,87 @@
+/**
+ * A notebook in a sandbox (python/notebook.py): cells run one after another for their effects, and any number of cells in forks of
+ * the state that they leave. Asks one thing at a time. Compares nothing.
+ */
+import { messageOf } from "../../errors.ts";
+import { type JobLimits, type Line, readReply } from "../protocol.ts";
+import type { Sandbox } from "../sandbox/backend.ts";
+import { ServerGone, ServerProcess } from "../sandbox/process.ts";
+
+/** What became of a cell of the notebook: null where it ran, else why not. */
+export type Failure = string | null;
+
+/** What is reported of every cell, before variables: SHOWN of python/cell.py. */
+export const SHOWN = ["shown", "figures", "printed", "last"] as const;
+
+export interface Ran {
+  /** For each of `SHOWN`, then for each variable that was asked for. */
+  readonly lines: readonly Line[];
+  /** CPU seconds of the cell and its report. */
+  readonly cpuS: number;
+}
+
+/** Of what a fork may use, and how long its report of a single value may take. */
+export interface RunLimits {
+  readonly limits: JobLimits;
+  readonly seconds: number;
+}
+
+/** Seconds by the clock that a server may be silent beyond ten times what it may compute. */
+const PATIENCE_S = 120;
+
+export class NotebookServer {
+  readonly #server: ServerProcess;
+  readonly #memoryMb: number;
+
+  constructor(sandbox: Sandbox, memoryMb: number, files: string | undefined) {
+    this.#server = new ServerProcess(sandbox.command("notebook", memoryMb, files));
+    this.#memoryMb = memoryMb;
+  }
+
+  /** Whether there is no more to be had from it. */
+  get gone(): boolean {
+    return this.#server.gone;
+  }
+
+  /** Imports what texts name, where that changes nothing that a cell can tell. Rejects with `ServerGone`. */
+  async import(texts: readonly string[], cpuS: number): Promise<void> {
+    await this.#server.hello;
+    await this.#ask({ op: "import", texts, cpuS }, cpuS);
+  }
+
+  /** Runs a cell for its effects on the state. */
+  async cell(code: string, cpuS: number): Promise<Failure> {
+    try {
+      const { status, payload } = JSON.parse(
+        await this.#ask({ op: "cell", code, cpuS, memoryMb: this.#memoryMb }, cpuS),
+      ) as { status: string; payload: readonly [string, string] | null };
+      if (status === "e" && payload !== null) return `${payload[0]}: ${payload[1]}`;
+      return status === "v" ? null : status === "m" ? "it takes more memory than there is" : `it takes over ${cpuS} s`;
+    } catch (error) {
+      if (error instanceof ServerGone) return `it ends the process: ${messageOf(error)}`;
+      throw error;
+    }
+  }
+
+  /** Runs a cell in a fork of the state, which stays as it is. Rejects with `ServerGone`. */
+  async run(code: string, names: readonly string[], { limits, seconds }: RunLimits): Promise<Ran> {
+    const cpuS = limits.candidateCpuS;
+    const reply = await this.#ask({ op: "run", code, names, seconds, limits }, cpuS);
+    const { cpu } = JSON.parse(reply.slice(0, reply.indexOf("\n"))) as { cpu: number };
+    return { lines: readReply(reply).lines ?? [], cpuS: cpu };
+  }
+
+  async close(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  async #ask(request: object, cpuS: number): Promise<string> {
+    const silence = setTimeout(() => void this.#server.kill(), (PATIENCE_S + 10 * cpuS) * 1000);
+    silence.unref();
+    try {
+      return await this.#server.request(JSON.stringify(request));
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+"""Runs the cells of one notebook inside the sandbox: those before the judged one in the process that holds the state (state.py), the judged one in forks of it.
+
+usage: as guard.py, whose facts and first frame it has. CODESCORE_FILES: the folder with the notebook's data files, which are read-only; links
+to them stand in the folder that cells work in. What cells write there is kept for those behind them; what judged cells write goes with them.
+
+Each frame that comes is answered, in order:
+
+    {"op": "import", "texts"}             imports what texts name, where it is early (packages.py) -> {"status": "v"}
+    {"op": "cell", "code", "cpuS", "memoryMb"}    runs a cell for its effects -> {"status": "v" | "e" | "m" | "t", "payload"}; after `t` the process ends
+    {"op": "run", "code", "names", "seconds", "limits"}    runs a cell in a fork -> a reply as in protocol.ts: lines for what it shows
+                                          (cell.py, SHOWN), then for the variables of those names
+
+Knows nothing of expected values, and compares nothing.
+"""
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+
+import guard
+import packages
+import state
+from attempt import Attempt, Forks
+from cell import SHOWN
+from folder import Folder, make_folder
+from frames import Frames, write_frame
+from run import Run
+
+MOST_ANSWERED = 64 << 20  # bytes of all that a cell reports
+MOST_FILES = 10_000  # and MOST_KEPT bytes of them, which cells before the judged one may leave
+MOST_KEPT = 64 << 20
+WALL_FACTOR, WALL_S = 4, 30  # how long a cell may take by the clock beyond its CPU time
+TOO_LARGE = b'e 0 ["AnswerTooLarge","all answers of a cell are more than the limit allows"]'
+
+
+class CellAttempt(Attempt):
+    """The state may not signal the processes that it forks."""
+
+    def end(self):
+        try:
+            os.kill(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        return super().end()
+
+
+class StateForks(Forks):
+    def __init__(self, shared, folder):
+        super().__init__(shared, folder, state.serve)
+        self.pid = self.reply()
+        self.clock = (~self.pid << 3) | 2  # clock_getcpuclockid(3)
+
+    def wait(self, cpu_s):
+        """Whether the state answers within so many CPU seconds; it is ended if not."""
+        began, cpu = time.monotonic(), self._cpu()
+        while not self.replies.data and not self.replies.poller.poll(50):
+            if self._cpu() - cpu > cpu_s or time.monotonic() - began > WALL_FACTOR * cpu_s + WALL_S:
+                os.kill(self.pid, signal.SIGKILL)
+                return False
+        return True
+
+    def _cpu(self):
+        try:
+            return time.clock_gettime(self.clock)
+        except OSError:
+            return 0.0
+
+
+class Workplace:
+    """The folder that cells work in, as the cells before the judged one have left it."""
+
+    def __init__(self, folder, files):
+        self.folder, self.kept = folder, []
+        self.links = [(name, os.path.join(files, name)) for name in sorted(os.listdir(files))] if files else []
+        self.restore()
+
+    def restore(self):
+        self.folder.clear()
+        path = self.folder.path
+        for name, target in self.links:
+            os.symlink(target, os.path.join(path, name))
+        for name, what, mode in self.kept:
+            place = os.path.join(path, name)
+            if what is None:
+                os.mkdir(place, 0o700)
+            elif isinstance(what, str):
+                if os.path.lexists(place):
+                    os.unlink(place)
+                os.symlink(what, place)
+            else:
+                if os.path.lexists(place):
+                    os.unlink(place)  # a link to a data file that a cell has put its own in place of
+                with open(place, "wb") as file:
+                    file.write(what)
+                os.chmod(place, mode)
+
+    def keep(self):
+        """Remembers what is there. Returns whether it is little enough."""
+        self.kept, left = [], MOST_KEPT
+        links = dict(self.links)
+        for top, folders, files in os.walk(self.folder.path):
+            for name in folders + files:
+                place = os.path.join(top, name)
+                inside = os.path.relpath(place, self.folder.path)
+                if os.path.islink(place):
+                    target = os.readlink(place)
+                    if links.pop(inside, None) != target:
+                        self.kept.append((inside, target, 0))
+                elif os.path.isdir(place):
+                    self.kept.append((inside, None, 0))
+                elif os.path.isfile(place):
+                    with open(place, "rb") as file:
+                        self.kept.append((inside, file.read(left + 1), os.stat(place).st_mode & 0o700))
+                    left -= len(self.kept[-1][1])
+                if left < 0 or len(self.kept) > MOST_FILES:
+                    return False
+        self.links = [(name, target) for name, target in self.links if name not in links]  # without those that a cell has deleted
+        return True
+
+
+class Nobody:
+    """In place of jobs (jobs.py): nothing waits behind what runs."""
+
+    @staticmethod
+    def keep_moving(_beside):
+        return False
+
+
+def main(facts):
+    frames, answers, hello, shared, folder = guard.set_up(facts)
+    folder = folder or Folder(make_folder(tempfile.gettempdir()), False)
+    os.chdir(folder.path)
+    shared.filter_of_forks = None
+    if shared.filter is not None:
+        import seccomp
+
+        shared.filter_of_forks = seccomp.prepare(shared.level, forks=True)
+    forks = StateForks(shared, folder)
+    place = Workplace(folder, packages.FILES)
+    roots = packages.roots() if packages.FOLDERS else set()
+    write_frame(answers, json.dumps(hello).encode())
+    frames = Frames(frames)
+    while True:
+        job = json.loads(frames.next(True))
+        if job["op"] == "run":
+            answer = run(job, forks, roots)
+            place.restore()
+        else:
+            answer = json.dumps(prepare(job, forks, place)).encode()
+        write_frame(answers, answer)
+        if not forks.pid:
+            sys.exit(0)
+
+
+def prepare(job, forks, place):
+    """Has the state import or run a cell."""
+    if job["op"] == "import":
+        early = set().union(*map(packages.named, job["texts"])) & packages.EARLY
+        forks.send(op="import", names=sorted(early | {"numpy"}) if packages.FOLDERS else [])
+    else:
+        forks.send(op="cell", code=job["code"], memoryMb=job["memoryMb"])
+    if not forks.wait(job["cpuS"]):
+        forks.pid = None
+        return {"status": "t", "payload": None}
+    reply = forks.reply()
+    if not place.keep():
+        return {"status": "e", "payload": ["FileLimit", "the notebook's cells write more files than the limit allows"]}
+    return reply
+
+
+def run(job, forks, roots):
+    """Runs the judged cell on the state."""
+    names, code = job["names"], job["code"]
+    suite = {"mode": "cell", "key": names, "inputs": [*SHOWN, *names]}
+    imports = any(name.partition(".")[0] in roots for name in packages.named(code))
+    given = {"budgets": [job["seconds"]] * len(suite["inputs"]), "provisional": False, "alone": False, "final": True}
+    attempt = Run(suite, {"id": 0, "code": code, "limits": job["limits"], "from": {"input": 0, "timeouts": 0}, **given}, imports)
+    guard.run_alone(attempt, forks, Nobody, CellAttempt)
+    if attempt.bytes > MOST_ANSWERED:
+        attempt.fill(0, TOO_LARGE)
+    return b"\n".join([json.dumps({"id": 0, "cpu": attempt.spent}).encode(), *attempt.results])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,60 @@
+/** The data files of a notebook: what lies in its folder, but for notebooks, hidden files and environments. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, relative, resolve, sep } from "node:path";
+import { CodescoreError, messageOf } from "../../errors.ts";
+import type { NotebookFiles } from "../../types.ts";
+
+const SKIPPED = new Set(["__pycache__", "venv", "env", "node_modules"]);
+const MOST_FILES = 10_000;
+const MOST_BYTES = 2 ** 30;
+
+/**
+ * `without`: paths that are none of it, such as the file with the answers. Null where there is none. Throws `CodescoreError("input")` for a folder that cannot
+ * be read or has too much in it.
+ */
+export async function dataFiles(folder: string, without: readonly string[]): Promise<NotebookFiles | null> {
+  const left = new Set(without.map((path) => resolve(path)));
+  const paths: string[] = [];
+  let bytes = 0;
+  const look = async (inside: string): Promise<void> => {
+    const entries = await readdir(inside, { withFileTypes: true }).catch((error: unknown) => {
+      throw new CodescoreError("input", `cannot read the data files in ${inside}: ${messageOf(error)}`, {
+        cause: error,
+      });
+    });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(inside, entry.name);
+      if (entry.name.startsWith(".") || SKIPPED.has(entry.name) || left.has(resolve(path))) continue;
+      if (entry.isDirectory()) await look(path);
+      else if (entry.isFile() && !entry.name.endsWith(".ipynb")) {
+        paths.push(relative(folder, path).split(sep).join("/"));
+        bytes += (await stat(path)).size;
+      }
+      if (paths.length > MOST_FILES || bytes > MOST_BYTES) {
+        throw new CodescoreError(
+          "input",
+          `${folder}: expected the data files of a notebook, at most ${MOST_FILES} and 1 GiB, got more; ` +
+            "put the notebook into a folder with its files alone, or name their folder (--files)",
+        );
+      }
+    }
+  };
+  await look(folder);
+  if (paths.length === 0) return null;
+  return { folder: resolve(folder), paths, sha256: await hashOf(folder, paths) };
+}
+
+async function hashOf(folder: string, paths: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) {
+    const file = createHash("sha256");
+    for await (const piece of createReadStream(join(folder, path))) file.update(piece as Buffer);
+    hash.update(`${path}\0${file.digest("hex")}\n`);
+  }
+  return hash.digest("hex");
+}
+
+/** A notebook's name: its file's. */
+export const nameOf = (path: string): string => basename(path).replace(/\.(?:ipynb|json)$/, "");

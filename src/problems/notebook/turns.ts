@@ -1,0 +1,99 @@
+/** The cells of a notebook as problems: each that goes around, with what stands before it. Runs nothing. */
+import { isVariable, namesOf } from "../../languages/python/syntax/names.ts";
+import { descendants, field, type Node, type Parse, parts } from "../../languages/python/syntax/walk.ts";
+import type { NotebookCell, NotebookFiles, Problem } from "../../types.ts";
+import { pythonOf } from "./magics.ts";
+
+/** A cell and what is known of it. */
+export interface Cell extends NotebookCell {
+  /** What it should do, in people's words, where it goes around; null where it only stands there. */
+  readonly intent: string | null;
+  /** It is known to raise an exception. */
+  readonly raises: boolean;
+  /** Names it in messages. */
+  readonly where: string;
+  /** Of its problem, where it goes around. @default its place among the code cells, from 1 */
+  readonly id?: string;
+}
+
+/** A turn: its problem, and the cells that people and models see before it. */
+export interface NotebookProblem {
+  readonly problem: Problem;
+  readonly context: readonly NotebookCell[];
+}
+
+export interface Notebook {
+  readonly name: string;
+  readonly cells: readonly Cell[];
+  readonly files: NotebookFiles | null;
+  /** Markdown that stands directly above a cell says what that cell does, and is not part of its context. */
+  readonly markdownIsIntent: boolean;
+}
+
+/** All turns in order. Throws `CodescoreError("input")` for a cell that cannot be replayed. */
+export function turnsOf({ name, cells, files, markdownIsIntent }: Notebook, parse: Parse): NotebookProblem[] {
+  const code = cells.flatMap((cell) =>
+    cell.kind === "code" ? [{ cell, text: pythonOf(cell.text, cell.where, parse) }] : [],
+  );
+  const programs = code.map(({ text }) => parse(text));
+  const imports = programs.flatMap(({ nodes, code }) =>
+    nodes.flatMap(({ type, start, end }) =>
+      /^import_(?:from_)?statement$/.test(type) ? [code.slice(start, end)] : [],
+    ),
+  );
+  return code.flatMap(({ cell, text }, place): NotebookProblem[] => {
+    if (cell.intent === null) return [];
+    const problem: Problem = {
+      id: `${name}/${cell.id ?? place + 1}`,
+      description: cell.intent,
+      prompt: "",
+      entryPoint: null,
+      references: [text],
+      tests: [],
+      setup: "",
+      contract: "",
+      source: "notebook",
+      notebook: {
+        name,
+        before: code.slice(0, place).map((before) => before.text),
+        raising: code.slice(0, place).flatMap(({ cell: { raises } }, i) => (raises ? [i] : [])),
+        needed: namesRead(programs.slice(place + 1)),
+        imports: imports.join("\n"),
+        files,
+      },
+    };
+    let before = cells.slice(0, cells.indexOf(cell));
+    if (markdownIsIntent) while (before.at(-1)?.kind === "markdown") before = before.slice(0, -1);
+    const texts = new Map(code.map((each) => [each.cell, each.text]));
+    const context = before.map((each): NotebookCell => ({ kind: each.kind, text: texts.get(each) ?? each.text }));
+    return [{ problem, context: context.filter(({ text }) => text.trim() !== "") }];
+  });
+}
+
+/** Variables that cells read before they bind them, statement by statement; what a statement both reads and binds it reads first. */
+function namesRead(programs: readonly ReturnType<Parse>[]): string[] {
+  const read = new Set<string>();
+  const bound = new Set<string>();
+  for (const { root, code } of programs) {
+    for (const statement of parts(root)) {
+      const { binds, changes, uses } = namesOf(statement, code);
+      const own = boundFirst(statement, code);
+      for (const name of [...uses, ...changes]) if (!bound.has(name) && !own.has(name)) read.add(name);
+      for (const name of binds) bound.add(name);
+    }
+  }
+  return [...read].sort();
+}
+
+/** What an assignment binds, or a loop before its body, unless it also reads it to do so. */
+function boundFirst(statement: Node, code: string): ReadonlySet<string> {
+  const binding = statement.type === "expression_statement" ? parts(statement)[0] : statement;
+  const right = binding && field(binding, "right");
+  const left = binding && field(binding, "left");
+  if (!left || !right || !/^(?:for_statement|assignment)$/.test(binding.type)) return new Set();
+  const read = namesOf(right, code).uses;
+  const inTarget = new Set(
+    [left, ...descendants(left)].filter(isVariable).map(({ start, end }) => code.slice(start, end)),
+  );
+  return new Set([...namesOf(binding, code).binds].filter((name) => inTarget.has(name) && !read.has(name)));
+}

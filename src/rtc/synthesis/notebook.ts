@@ -1,0 +1,91 @@
+/**
+ * SynthesisRTC of notebooks (Allamanis et al. 2024, section 4.1, on ARCADE): a cell goes around with the cells before it as context. The
+ * prompts have the few-shot form of Yin et al. 2022. There is no lift: without a description nothing says which cell is wanted.
+ */
+import { answeredCode } from "../../languages/index.ts";
+import type { NotebookCell, Problem } from "../../types.ts";
+import { sha256 } from "../../util/files.ts";
+import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
+import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
+import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
+
+export interface NotebookTaskOptions {
+  /** Turns of notebooks, each with the cells that models see before it. */
+  readonly turns: Iterable<{ readonly problem: Problem; readonly context: readonly NotebookCell[] }>;
+  /** Folder with notebook-forward.txt and notebook-backward.txt. @default the prompts of this package */
+  readonly prompts?: string;
+  /** Characters kept of a description. @default 128 */
+  readonly maxCharacters?: number;
+  /** Characters of cells shown before a turn, at most: whole cells, the nearest first. @default 8000 */
+  readonly maxContext?: number;
+}
+
+/** Runs the round trips; see run.ts for the files. Throws as `runRoundTrips`, and `input` for prompts that cannot be used. */
+export const notebookRtc = async (
+  options: NotebookTaskOptions & Omit<RoundTripsOptions, "lift">,
+): Promise<RoundTripsResult> => runRoundTrips(await notebookTask(options), { ...options, lift: false });
+
+export async function notebookTask({
+  turns,
+  prompts = defaultPrompts,
+  maxCharacters = 128,
+  maxContext = 8000,
+}: NotebookTaskOptions): Promise<RoundTripTask> {
+  const forward = await readTemplate(prompts, "notebook-forward", {
+    places: ["before", "code", "limit"],
+    needed: ["code"],
+  });
+  const backward = await readTemplate(prompts, "notebook-backward", {
+    places: ["before", "description"],
+    needed: ["description"],
+  });
+  const trips = [...turns].map(({ problem, context }): RoundTrip => {
+    const code = problem.references[0]!.trim();
+    const before = shownCells(context, maxContext);
+    return {
+      id: problem.id,
+      reference: code,
+      input: code,
+      description: problem.description === "" ? null : problem.description,
+      fingerprint: sha256(JSON.stringify(problem.notebook)),
+      shown: { above: before },
+      forward: render(forward, { before, code, limit: String(maxCharacters) }),
+      backward: (description) => render(backward, { before, description }),
+      place: async (answer) => cellOf(answer),
+    };
+  });
+  return {
+    name: "synthesis of notebooks",
+    uninformative: "",
+    maxCharacters,
+    trips,
+    skipped: [],
+    prompts: { forward: forward.sha256, backward: backward.sha256 },
+  };
+}
+
+/** Cells as nbconvert writes them: code under `# In[ ]:`, markdown as comments. */
+export function shownCells(cells: readonly NotebookCell[], most: number): string {
+  const texts: string[] = [];
+  let left = most;
+  for (const { kind, text } of cells.toReversed()) {
+    const shown = kind === "code" ? `# In[ ]:\n${text.trim()}` : asComment(text);
+    left -= shown.length;
+    if (left < 0) break;
+    texts.unshift(shown);
+  }
+  return texts.join("\n\n");
+}
+
+const asComment = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `# ${line}`.trimEnd())
+    .join("\n");
+
+/** The cell in an answer: the first, where a model goes on with the next ones. */
+function cellOf(answer: string): string {
+  const [before = "", ...more] = answeredCode(answer.replace(/\r\n?/g, "\n")).split(/^# In\[.?\]:.*$/m);
+  return (before.trim() === "" ? (more[0] ?? "") : before).trim();
+}

@@ -1,0 +1,89 @@
+/** The notebooks of datasets/notebooks: every reference passes, every candidate has its grade, and a plain replay agrees on which are right. */
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Executor, openExecutor } from "../../../src/execute/index.ts";
+import { readNotebooks, readSamples } from "../../../src/problems/index.ts";
+import type { Execution, Problem, Sample } from "../../../src/types.ts";
+import { bwrapWorks } from "../open.ts";
+import { environment } from "../packages.ts";
+
+const SET = join(import.meta.dirname, "../../../datasets/notebooks");
+
+const gradeOf = ({ passRatio, executable }: Execution): string =>
+  passRatio === null ? "none" : passRatio === 1 ? "right" : passRatio > 0 ? "partly" : executable ? "wrong" : "crash";
+
+const suite = bwrapWorks && environment !== null ? describe : describe.skip;
+
+suite("datasets/notebooks", () => {
+  let executor: Executor;
+  let problems: Map<string, Problem>;
+  const samples: Sample[] = [];
+
+  beforeAll(async () => {
+    executor = await openExecutor({ sandbox: "bwrap", python: environment!, workers: 2 });
+    problems = new Map((await readNotebooks([join(SET, "notebooks")])).map(({ problem }) => [problem.id, problem]));
+    for await (const sample of readSamples([join(SET, "candidates.jsonl")], problems)) samples.push(sample);
+  });
+  afterAll(async () => executor.close());
+
+  it("has ten notebooks, with candidates of every grade for each", () => {
+    const names = [...problems.values()].map(({ notebook }) => notebook!.name);
+    expect(new Set(names).size).toBe(10);
+    for (const name of names) {
+      const made = samples.flatMap(({ taskId, madeBy }) =>
+        problems.get(taskId)!.notebook!.name === name ? [madeBy] : [],
+      );
+      expect([name, ...new Set(made)].sort()).toEqual([name, "crash", "partly", "right", "wrong"].sort());
+    }
+  });
+
+  it("has references that pass", async () => {
+    const runs = [...problems.values()].map(async (problem) => {
+      const { passRatio, reason } = await executor.execute(problem, problem.references[0]!);
+      return passRatio === 1 ? [] : [[problem.id, passRatio, reason]];
+    });
+    expect((await Promise.all(runs)).flat()).toEqual([]);
+  });
+
+  it("grades the candidates as their authors, and agrees with a plain replay", async () => {
+    const runs = samples.map(async ({ taskId, sampleId, text, madeBy }) => {
+      const execution = await executor.execute(problems.get(taskId)!, text);
+      return { sampleId, madeBy, grade: gradeOf(execution), verdicts: JSON.stringify(execution.verdicts) };
+    });
+    const graded = await Promise.all(runs);
+    expect(graded.filter(({ madeBy, grade }) => madeBy !== grade)).toEqual([]);
+
+    const all = [...problems.values()];
+    const tasks = all.flatMap((problem) => {
+      const candidates = samples.filter(({ taskId }) => taskId === problem.id);
+      const { name, before } = problem.notebook!;
+      const later = all.filter(
+        (other) => other.notebook!.name === name && other.notebook!.before.length > before.length,
+      );
+      const code = later.map(({ references }) => references[0]!);
+      const { files } = problem.notebook!;
+      const folder = files?.folder ?? dirname(SET);
+      const task = {
+        folder,
+        before,
+        later: code,
+        reference: problem.references[0],
+        candidates: candidates.map(({ text }) => text),
+      };
+      return candidates.length === 0 ? [] : [{ task, ids: candidates.map(({ sampleId }) => sampleId) }];
+    });
+    const input = JSON.stringify(tasks.map(({ task }) => task));
+    const script = join(import.meta.dirname, "plain.py");
+    const output = execFileSync(environment!, ["-W", "ignore", script], {
+      input,
+      encoding: "utf8",
+      maxBuffer: 2 ** 26,
+    });
+    const plain = (JSON.parse(output.trim().split("\n").at(-1)!) as boolean[][]).flat();
+    const ids = tasks.flatMap((task) => task.ids);
+    const right = new Map(graded.map(({ sampleId, grade }) => [sampleId, grade === "right"]));
+    expect(ids.filter((id, i) => right.get(id) !== plain[i])).toEqual([]);
+    expect(ids.length).toBe(samples.length);
+  });
+});

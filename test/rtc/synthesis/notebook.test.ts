@@ -1,0 +1,93 @@
+/** Round trips of notebooks: prompts, answers, and the command with recorded answers. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../../src/cli/rtc.ts";
+import { readNotebooks } from "../../../src/problems/index.ts";
+import { notebookTask, shownCells } from "../../../src/rtc/synthesis/notebook.ts";
+import { printed } from "../../cli/printed.ts";
+import { bwrapWorks } from "../../execute/open.ts";
+
+let folder: string;
+let path: string;
+const cell = (source: string) => ({ cell_type: "code", source, metadata: {}, outputs: [] });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-test-"));
+  path = join(folder, "nb.ipynb");
+  const cells = [
+    cell("xs = [3, 1, 2]"),
+    { cell_type: "markdown", source: "Sum of xs.", metadata: {} },
+    cell("sum(xs)"),
+  ];
+  await writeFile(path, JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("notebookTask", () => {
+  it("shows the cells before and the cell, and not what people say it does", async () => {
+    const { trips, maxCharacters } = await notebookTask({ turns: await readNotebooks([path]) });
+    const trip = trips[1]!;
+    expect([trip.id, trip.reference, trip.description, maxCharacters]).toEqual(["nb/2", "sum(xs)", "Sum of xs.", 128]);
+    const [asked, back] = [trip.forward.at(-1)!.content, trip.backward("Add them.").at(-1)!.content];
+    expect(asked).toBe("# In[ ]:\nxs = [3, 1, 2]\n\n# In[ ]:\n# BEGIN\nsum(xs)\n# END");
+    expect(back).toBe("# In[ ]:\nxs = [3, 1, 2]\n\n# In[ ]:\n# Add them.");
+  });
+
+  it("takes the cell out of an answer", async () => {
+    const place = (await notebookTask({ turns: await readNotebooks([path]) })).trips[1]!.place;
+    expect(await place("Here:\n```python\nsum(xs)\n```")).toBe("sum(xs)");
+    expect(await place("# In[ ]:\nsum(xs)\n\n# In[ ]:\nmax(xs)")).toBe("sum(xs)");
+  });
+
+  it("shows whole cells, the nearest, up to a limit", () => {
+    const cells = [
+      { kind: "code", text: "a = 1" },
+      { kind: "markdown", text: "# Title\n\nText" },
+      { kind: "code", text: "b = 2" },
+    ] as const;
+    expect(shownCells(cells, 8000)).toBe("# In[ ]:\na = 1\n\n# # Title\n#\n# Text\n\n# In[ ]:\nb = 2");
+    expect(shownCells(cells, 16)).toBe("# In[ ]:\nb = 2");
+  });
+});
+
+describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
+  it("replays the notebook for `pass`, asks for no lift, and writes what the report reads", async () => {
+    const recorded = join(folder, "recorded.jsonl");
+    const rows = [1, 2].flatMap((turn) =>
+      [0, 1, 2].flatMap((sample) => [
+        { task_id: `nb/${turn}`, direction: "forward", sample, text: `Do ${turn}.` },
+        { task_id: `nb/${turn}`, direction: "backward", sample, text: ANSWERS[turn - 1]![sample] },
+      ]),
+    );
+    await writeFile(recorded, rows.map((row) => JSON.stringify(row)).join("\n"));
+    const out = join(folder, "out");
+    const flags = ["--sims", "pass,chrf", "--forward", `replay:${recorded}`, "--output", out, "--workers", "1"];
+    const said = printed();
+    await rtcVerb().parseAsync(["synthesis", "--notebook", path, "--sandbox", "bwrap", ...flags], { from: "user" });
+    vi.restoreAllMocks();
+    expect(said.stdout).toMatch(/^pass +0\.500/m);
+    const summary = JSON.parse(await readFile(join(out, "summary.json"), "utf8"));
+    expect(summary.similarities[0]).toMatchObject({ name: "pass", lift: null, unscored: null });
+    const samples = (await readFile(join(out, "samples.jsonl"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(samples.map(({ sims }) => sims.pass)).toEqual([1, 0, 0, 1, 1, 0]);
+  });
+
+  it.each([
+    [["--problems", "p.jsonl"], "give --notebook alone"],
+    [["--sims", "behaviour"], "calls functions, and a cell is none"],
+    [["--forward", "mutate:"], "--forward mutate: is for --project"],
+  ])("refuses %j", async (flags, message) => {
+    const before = ["synthesis", "--notebook", path, "--forward", "replay:x.jsonl", "--output", folder];
+    await expect(rtcVerb().parseAsync([...before, ...flags], { from: "user" })).rejects.toThrow(message);
+  });
+});
+
+/** Of each turn. The first sets what the second reads: another name does not do there. */
+const ANSWERS = [
+  ["```python\nxs = sorted([1, 2, 3], key=[3, 1, 2].index)\n```", "xs = [1, 2, 3]", "ys = [3, 1, 2]"],
+  ["total = 0\nfor x in xs:\n    total += x\ntotal", "6", "len(xs)"],
+];
