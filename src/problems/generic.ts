@@ -1,7 +1,7 @@
 /**
  * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
  * contract?, source?, original_tests?, oracle?, as_text?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
- * `printProblem` writes `genericProblem` reads back unchanged.
+ * `printProblem` writes `genericProblem` reads back unchanged, but for the turns of notebooks.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
