@@ -48,7 +48,7 @@ export function describeBehaviour({ agree, inputs, examples, samples, reason }: 
   const parts = [
     agree === null ? "" : `answers as the reference on ${percent(agree)} of ${inputs} inputs`,
     examples === null ? "" : `passes ${examples.passed} of ${examples.total} examples`,
-    samples === null ? "" : `${percent(samples)} of the other candidates agree`,
+    samples === null ? "" : `${percent(samples)} of the other candidates' answers agree`,
   ].filter(Boolean);
   return parts.join(", ") || `ran on ${inputs} inputs`;
 }

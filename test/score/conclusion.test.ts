@@ -82,7 +82,7 @@ describe("a score of a program that ran", () => {
       "answers as others do, which proves nothing",
       { ...RAN, agree: null, samples: 0.8, source: "samples" },
       "unknown",
-      "80% of the other candidates agree",
+      "80% of the other candidates' answers agree",
     ],
     ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "nothing ran"],
   ])("says so where it %s", (_, behaviour, conclusion, reason) => {

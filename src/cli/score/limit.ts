@@ -32,7 +32,7 @@ export class ScoreLimit {
     const passed = this.#rows - this.below;
     const what = `${this.#resemble} of ${passed} passing ${passed === 1 ? "row passes" : "rows pass"} by resemblance alone`;
     const remedy = isRun
-      ? "their reasons say why nothing that ran speaks for them"
+      ? "no input, example or reference shows them right; the reason of each row says why"
       : "a wrong operator looks just as right; add --run where the decision matters";
     return `${what}: ${remedy}\n`;
   }

@@ -49,7 +49,14 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking)
     const found = marks.find((one) => one.mark === mark && one.name === name);
     return found === undefined ? null : lineNumber(program.code, found.start);
   };
-  if (broken) return [{ line: lineOf(MARKS.afterSyntaxError), what: "Python cannot compile this", ...CERTAIN }];
+  if (broken) {
+    // A fault at the very first word may be anywhere: the parser gave up on the whole program.
+    const [mark] = marks;
+    const isPlaced = mark !== undefined && program.code.slice(0, mark.start).trim() !== "";
+    const isOneLine = !program.code.trim().includes("\n");
+    const line = isPlaced || isOneLine ? lineOf(MARKS.afterSyntaxError) : null;
+    return [{ line, what: "Python cannot compile this", ...CERTAIN }];
+  }
   const found = [
     ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `nothing defines \`${name}\`` })),
     ...modules.map((name) => ({ line: lineOf(MARKS.missingImport, name), what: `there is no module \`${name}\`` })),
