@@ -18,7 +18,12 @@ const at = (line: number | null, what: string): Pick<Finding, "line" | "what"> =
 
 describe("findings", () => {
   it.each<[string, string, string, Pick<Finding, "line" | "what">[]]>([
-    ["a syntax error that may be anywhere", "(x = 1\ny = 2\nz = 3\n", REFERENCE, [at(null, "Python cannot compile this")]],
+    [
+      "a syntax error that may be anywhere",
+      "(x = 1\ny = 2\nz = 3\n",
+      REFERENCE,
+      [at(null, "Python cannot compile this")],
+    ],
     ["a syntax error", "x = 1\ndef add(a, b:\n    return a\n", REFERENCE, [at(2, "Python cannot compile this")]],
     [
       "names",
