@@ -72,7 +72,11 @@ const synthesis = (): Command => {
   const command = new Command("synthesis")
     .description("describe solutions, write them again from the description, compare (SynthesisRTC)")
     .option("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
-    .requiredOption("--forward <llm>", "model that describes: openai:MODEL or replay:FILE", describer)
+    .requiredOption(
+      "--forward <llm>",
+      "model that describes: openai:MODEL or replay:FILE; with --project mutate:",
+      describer,
+    )
     .option("--backward <llm>", "model that writes it again (default: the same)", llmSpec)
     .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and the files to resume from")
     .option(

@@ -55,7 +55,7 @@ export const addProjectOptions = (command: Command): Command =>
     .option("--projects <file>", "many projects: JSON lines {name, project: folder or wheel, tests: command, python}")
     .option("--least-spans <n>", "with --projects: leave out projects with fewer spans (default: 80)", integer(1));
 
-export const projectHelp = `With --project, --forward mutate: asks no model. Half of the samples are one-operator mutants of a span, half are equivalent
+export const projectHelp = `With --project, --forward mutate: asks no model. Samples are, in turn, one-operator mutants of a span and equivalent
 rewrites. So similarities can be compared with the project's tests. --project needs bubblewrap.
 --sims calls replays what the tests call instead of running them for each candidate.`;
 

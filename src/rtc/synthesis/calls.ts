@@ -96,7 +96,7 @@ export function projectCalls({ project, found, pass, out }: ProjectCallsOptions)
       judge === null
         ? []
         : [
-            `calls judged ${judged} candidates, the tests the others`,
+            `calls judged ${judged} candidates`,
             ...[...reasons].map(([why, count]) => `calls: ${count} candidates judged by the tests: ${why}`),
           ],
     close: async () => {
