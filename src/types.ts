@@ -83,12 +83,6 @@ export interface NotebookTurn {
   readonly files: NotebookFiles | null;
 }
 
-/** A cell as people see it, without its outputs. */
-export interface NotebookCell {
-  readonly kind: "markdown" | "code";
-  readonly text: string;
-}
-
 /** Files that cells read, at their paths within a folder. */
 export interface NotebookFiles {
   readonly folder: string;
@@ -303,16 +297,3 @@ export type PyValue =
 
 /** One input of a program: Python source of an argument list, or what it reads. */
 export type ProgramInput = { readonly args: string } | { readonly stdin: string };
-
-/** What a model has seen, for its card: `training.json` of its folder. */
-export interface TrainingSummary {
-  /** The weights' licence, as the hub writes it (`mit`). */
-  readonly license?: string;
-  /** How it was trained, and what other seeds gave, in a sentence or two. */
-  readonly recipe?: string;
-  readonly data?: readonly {
-    readonly name: string;
-    readonly rows?: number;
-    readonly license?: string;
-  }[];
-}

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { InputFormat } from "../types.ts";
 import { optimizeLater } from "../util/tiers.ts";
+import { addScorerOptions } from "./options/scorer.ts";
 import {
   allowUnsafeOption,
   integer,
@@ -17,81 +18,7 @@ import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
-  new Command("score")
-    .description("score candidates against a reference, a description or both. Executes nothing unless --run is given")
-    .argument("[candidates...]", "Python files, or folders of them")
-    .option("--reference <path>", "a correct program; or a folder of them, matched to candidates by file name")
-    .option(
-      "--description <path>",
-      "a text file that says what the program should do; or a folder of them, matched by file name",
-    )
-    .option(
-      "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
-    )
-    .option(
-      "--problems <path>",
-      "problems for --samples: a file or a folder, in any format that `label` reads; repeatable",
-      paths,
-    )
-    .option("--samples <path>", "samples to score: a file or a folder; needs --problems; repeatable", paths)
-    .option(
-      "--stdio",
-      "read rows from stdin and write one score per row to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
-    )
-    .option("--output <file>", "write the scores to a file: .jsonl, .json or .csv, optionally .gz; - is stdout", "-")
-    .addOption(
-      new Option(
-        "--as <kind>",
-        "output format (default: from the file's ending; on stdout a table for files, JSON lines for rows)",
-      ).choices(OUTPUT_KINDS),
-    )
-    .option("--json", "the same as --as jsonl")
-    .option(
-      "--rank",
-      "rank the candidates of each task, best first, and mark ties. Rows without task_id are grouped by reference and description",
-    )
-    .option(
-      "--best",
-      "print only the best candidate of each task, with its program; the first one if several are equal",
-    )
-    .option(
-      "--consensus",
-      "for samples without a reference: let agreement with the task's other candidates make up half of the score",
-    )
-    .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
-    .option("--junit <file>", "with --fail-under: write a JUnit XML report, one test case per row")
-    .option(
-      "--annotate",
-      "with --fail-under: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
-    )
-    .addOption(
-      new Option(
-        "--format <format>",
-        "what to compare the candidate with: the reference (ref), the description (nl) or both",
-      )
-        .choices(["auto", "ref", "nl", "ref+nl"])
-        .default("auto"),
-    )
-    .option("--model <model>", "a model folder, or a shipped model: small or tiny (default: small)")
-    .addOption(
-      new Option(
-        "--precision <form>",
-        "numeric form of the model (default: int8 on a CPU if the model has it, else fp32)",
-      ).choices(["auto", "fp32", "fp16", "int8"]),
-    )
-    .option(
-      "--device <name>",
-      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
-    )
-    .option(
-      "--threads <n>",
-      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing)",
-      integer(1),
-    )
-    .option("--no-calibration", "do not use the model's calibration: print raw scores, without intervals")
-    .option("--coverage <share>", "confidence level of the intervals (default: 0.9)", number(0.5, 0.99))
-    .option("--abstain <width>", "mark rows whose interval is wider than this as `abstained`", number(0, 1))
+  addScorerOptions(rowOptions())
     .option(
       "--explain",
       "say what will fail, where the candidate differs from the reference, and which lines lower the score most",
@@ -158,6 +85,65 @@ Examples:
           (candidates.length > 0 ? "table" : "jsonl"),
       });
     });
+
+/** What is scored, and where scores go. */
+const rowOptions = (): Command =>
+  new Command("score")
+    .description("score candidates against a reference, a description or both. Executes nothing unless --run is given")
+    .argument("[candidates...]", "Python files, or folders of them")
+    .option("--reference <path>", "a correct program; or a folder of them, matched to candidates by file name")
+    .option(
+      "--description <path>",
+      "a text file that says what the program should do; or a folder of them, matched by file name",
+    )
+    .option(
+      "--input <file>",
+      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
+    )
+    .option(
+      "--problems <path>",
+      "problems for --samples: a file or a folder, in any format that `label` reads; repeatable",
+      paths,
+    )
+    .option("--samples <path>", "samples to score: a file or a folder; needs --problems; repeatable", paths)
+    .option(
+      "--stdio",
+      "read rows from stdin and write one score per row to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
+    )
+    .option("--output <file>", "write the scores to a file: .jsonl, .json or .csv, optionally .gz; - is stdout", "-")
+    .addOption(
+      new Option(
+        "--as <kind>",
+        "output format (default: from the file's ending; on stdout a table for files, JSON lines for rows)",
+      ).choices(OUTPUT_KINDS),
+    )
+    .option("--json", "the same as --as jsonl")
+    .option(
+      "--rank",
+      "rank the candidates of each task, best first, and mark ties. Rows without task_id are grouped by reference and description",
+    )
+    .option(
+      "--best",
+      "print only the best candidate of each task, with its program; the first one if several are equal",
+    )
+    .option(
+      "--consensus",
+      "for samples without a reference: let agreement with the task's other candidates make up half of the score",
+    )
+    .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
+    .option("--junit <file>", "with --fail-under: write a JUnit XML report, one test case per row")
+    .option(
+      "--annotate",
+      "with --fail-under: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
+    )
+    .addOption(
+      new Option(
+        "--format <format>",
+        "what to compare the candidate with: the reference (ref), the description (nl) or both",
+      )
+        .choices(["auto", "ref", "nl", "ref+nl"])
+        .default("auto"),
+    );
 
 async function openRows(
   candidates: readonly string[],

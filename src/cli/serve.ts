@@ -1,9 +1,10 @@
 /** `codescore serve`: the scorer over HTTP, and on request a proxy of a language model beside it. */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision, ScorerOptions } from "../score/index.ts";
 import { optimizeLater } from "../util/tiers.ts";
-import { integer, number } from "./options/values.ts";
+import { addScorerOptions } from "./options/scorer.ts";
+import { integer } from "./options/values.ts";
 import { defined } from "./rtc/options.ts";
 import { addRtcOptions, type RtcFlags, rtcHelp, rtcOptionsOf, similarityName } from "./serve/rtc.ts";
 import { addServeRunOptions, checkServeRun, openServeRunner, type ServeRunFlags, serveRunHelp } from "./serve/run.ts";
@@ -26,22 +27,13 @@ interface Options extends RtcFlags, ServeRunFlags {
 }
 
 export const serveVerb = (): Command =>
-  addRtcOptions(addServeRunOptions(scorerOptions())).addHelpText("after", help).action(serve);
+  addRtcOptions(addServeRunOptions(addScorerOptions(serverOptions())))
+    .addHelpText("after", help)
+    .action(serve);
 
-const scorerOptions = (): Command =>
+const serverOptions = (): Command =>
   new Command("serve")
     .description("start an HTTP server: POST /v1/score, POST /v1/similarity, and a page at / to score by hand")
-    .option("--model <model>", "a model folder, or a shipped model: small or tiny (default: small)")
-    .addOption(
-      new Option(
-        "--precision <form>",
-        "numeric form of the model (default: int8 on a CPU if the model has it, else fp32)",
-      ).choices(["auto", "fp32", "fp16", "int8"]),
-    )
-    .option(
-      "--device <name>",
-      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
-    )
     .option(
       "--host <host>",
       "address to listen on. The default can only be reached from this machine; others need --api-key-env",
@@ -49,14 +41,6 @@ const scorerOptions = (): Command =>
     )
     .option("--port <port>", "port to listen on; 0 chooses a free one", integer(0), 8080)
     .option("--api-key-env <name>", "environment variable that holds the key; clients send it as a bearer token")
-    .option(
-      "--threads <n>",
-      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing)",
-      integer(1),
-    )
-    .option("--no-calibration", "do not use the model's calibration: print raw scores, without intervals")
-    .option("--coverage <share>", "confidence level of the intervals (default: 0.9)", number(0.5, 0.99))
-    .option("--abstain <width>", "mark rows whose interval is wider than this as `abstained`", number(0, 1))
     .option("--stdio", "use stdin and stdout instead of HTTP, as the Python package does (docs/python.md)")
     .option("--max-rows <n>", "maximum rows per request (default: 1000)", integer(1))
     .option("--queue-limit <n>", "maximum rows in the queue; further requests get 429 (default: 10000)", integer(1))

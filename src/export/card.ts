@@ -6,9 +6,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { architectureOf, type ModelConfig, type Tensors, type UniceConfig } from "../model/index.ts";
+import {
+  architectureOf,
+  type ModelConfig,
+  type Tensors,
+  type TrainingSummary,
+  type UniceConfig,
+} from "../model/index.ts";
 import { loadTokenizer } from "../tokenize/index.ts";
-import type { TrainingSummary } from "../types.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
 /** `metrics.json`: set -> metric -> value. */

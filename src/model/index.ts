@@ -19,4 +19,5 @@ export { initialise, type ParameterSpec, parameterSpecs, type Tensor, type Tenso
 export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";
 export { sparsemaxOf } from "./sparsemax.ts";
+export type { TrainingSummary } from "./training-summary.ts";
 export { IMPORTED, type UniceConfig } from "./unice.ts";

@@ -1,7 +1,8 @@
 /** What a model has seen, for its card (export/card.ts): `training.json`. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import type { LabelledRow, TrainingSummary } from "../types.ts";
+import type { TrainingSummary } from "../model/index.ts";
+import type { LabelledRow } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
 
 /**

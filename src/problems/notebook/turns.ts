@@ -1,8 +1,14 @@
 /** The cells of a notebook as problems: each that goes around, with what stands before it. Runs nothing. */
 import { isVariable, namesOf } from "../../languages/python/syntax/names.ts";
 import { descendants, field, type Node, type Parse, parts } from "../../languages/python/syntax/walk.ts";
-import type { NotebookCell, NotebookFiles, Problem } from "../../types.ts";
+import type { NotebookFiles, Problem } from "../../types.ts";
 import { pythonOf } from "./magics.ts";
+
+/** A cell as people see it, without its outputs. */
+export interface NotebookCell {
+  readonly kind: "markdown" | "code";
+  readonly text: string;
+}
 
 /** A cell and what is known of it. */
 export interface Cell extends NotebookCell {

@@ -3,15 +3,21 @@
  * prompts have the few-shot form of Yin et al. 2022. There is no lift: without a description nothing says which cell is wanted.
  */
 import { answeredCode } from "../../languages/index.ts";
-import type { NotebookCell, Problem } from "../../types.ts";
+import type { Problem } from "../../types.ts";
 import { sha256 } from "../../util/files.ts";
 import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
 import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
 
+/** A cell that stands before the one that goes around. */
+interface ContextCell {
+  readonly kind: "markdown" | "code";
+  readonly text: string;
+}
+
 export interface NotebookTaskOptions {
   /** Turns of notebooks, each with the cells that models see before it. */
-  readonly turns: Iterable<{ readonly problem: Problem; readonly context: readonly NotebookCell[] }>;
+  readonly turns: Iterable<{ readonly problem: Problem; readonly context: readonly ContextCell[] }>;
   /** Folder with notebook-forward.txt and notebook-backward.txt. @default the prompts of this package */
   readonly prompts?: string;
   /** Characters kept of a description. @default 128 */
@@ -65,7 +71,7 @@ export async function notebookTask({
 }
 
 /** Cells as nbconvert writes them: code under `# In[ ]:`, markdown as comments. */
-export function shownCells(cells: readonly NotebookCell[], most: number): string {
+export function shownCells(cells: readonly ContextCell[], most: number): string {
   const texts: string[] = [];
   let left = most;
   for (const { kind, text } of cells.toReversed()) {
