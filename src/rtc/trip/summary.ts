@@ -162,7 +162,7 @@ function notesOf(
   { baselines, missing }: { baselines: number; missing: number },
 ): string[] {
   const notes: string[] = [];
-  if (!lift) notes.push("No lift: it was not asked for.");
+  if (!lift) notes.push("No lift: no uninformative description went around.");
   else if (baselines === 0) {
     const why = models.backward.recorded
       ? "the recording has no `baseline` rows"
