@@ -115,7 +115,7 @@ step(
 title(`Done in ${Math.round((Date.now() - began) / 1000)} s`);
 console.log(`report: ${report}\nmodel:  ${model}`);
 console.log(
-  "This model is a toy, trained for two minutes on 56 problems. `codescore score` uses the shipped one, which ranks far better.",
+  "This model is a toy, trained for two minutes on 56 problems. `codescore score` uses the shipped one, trained on programs of many models.",
 );
 console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
 
