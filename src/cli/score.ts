@@ -1,6 +1,6 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
-import type { InputFormat } from "../types.ts";
+import type { Conclusion, InputFormat } from "../types.ts";
 import { optimizeLater } from "../util/tiers.ts";
 import { addScorerOptions } from "./options/scorer.ts";
 import {
@@ -12,10 +12,22 @@ import {
   pythonOption,
   sandboxOption,
 } from "./options/values.ts";
-import { ScoreLimit } from "./score/limit.ts";
+import { LimitedRows, type Limits } from "./score/limit.ts";
 import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
+
+/** What `--fail-on` takes. */
+const REFUSABLE = ["fails", "unknown", "looks-right"] as const satisfies readonly Conclusion[];
+
+function conclusions(text: string): Conclusion[] {
+  return text.split(",").map((name) => {
+    const found = REFUSABLE.find((known) => known === name.trim());
+    if (found === undefined)
+      throw new InvalidArgumentError(`Expected ${REFUSABLE.join(", ")}, parted by commas, got \`${name}\`.`);
+    return found;
+  });
+}
 
 export const scoreVerb = (): Command =>
   addScorerOptions(rowOptions())
@@ -47,7 +59,7 @@ Each row has a conclusion:
 Do not decide by a score without --run. A program that sorts in the wrong order can look as right as a correct rewrite.
 With --run it fails, and the row shows an input.
 
-Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row failed or scored below --fail-under; 2 wrong use.
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row failed, or did not pass --fail-under or --fail-on; 2 wrong use.
 
 Examples:
   codescore score --reference ref.py candidate.py
@@ -131,10 +143,15 @@ const rowOptions = (): Command =>
       "for samples without a reference: let agreement with the task's other candidates make up half of the score",
     )
     .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
-    .option("--junit <file>", "with --fail-under: write a JUnit XML report, one test case per row")
+    .option(
+      "--fail-on <conclusions>",
+      `exit with 1 if the conclusion of a printed row is one of these, parted by commas: ${REFUSABLE.join(", ")}`,
+      conclusions,
+    )
+    .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")
     .option(
       "--annotate",
-      "with --fail-under: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
+      "with --fail-under or --fail-on: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
     )
     .addOption(
       new Option(
@@ -166,6 +183,7 @@ interface Output {
   readonly tasks: boolean;
   readonly consensus?: true;
   readonly failUnder?: number;
+  readonly failOn?: readonly Conclusion[];
   readonly junit?: string;
   readonly annotate?: true;
   /** Whether ids are paths of candidates. */
@@ -198,6 +216,7 @@ async function score(
     tasks,
     consensus,
     failUnder,
+    failOn,
     junit,
     annotate,
     areFiles,
@@ -211,8 +230,9 @@ async function score(
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
-  const limit = failUnder === undefined ? null : new ScoreLimit(failUnder);
-  const ci = failUnder !== undefined && (junit !== undefined || annotate) ? await openCi(failUnder) : null;
+  const limits: Limits = { under: failUnder, on: failOn ?? [] };
+  const limit = failUnder === undefined && failOn === undefined ? null : new LimitedRows(limits);
+  const ci = junit !== undefined || annotate ? await openCi(limits) : null;
   async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
       limit?.add(one);
@@ -246,15 +266,15 @@ async function score(
     await page?.write();
     if (ci && junit !== undefined) await ci.writeJunit(junit);
     if (ci && annotate) process.stderr.write(ci.annotations(areFiles));
-    if (summary.errors > 0 || (limit?.below ?? 0) > 0) markIncomplete();
+    if (summary.errors > 0 || limit?.allPass === false) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }
 }
 
-async function openCi(limit: number) {
+async function openCi(limits: Limits) {
   const { CiReport } = await import("./score/ci.ts");
-  return new CiReport(limit);
+  return new CiReport(limits);
 }
 
 async function openPage(path: string) {

@@ -107,4 +107,6 @@ const CODE =
 /** Words in a row; letters of scripts that do without spaces. */
 const WORDS = /(?:[\p{L}'’-]{1,30},? ){3}[\p{L}'’-]{1,30}|\p{Lo}{6}/u;
 
-const isProse = (text: string): boolean => !CODE.test(text.slice(0, 20_000)) && WORDS.test(text.slice(0, 20_000));
+/** Whether a text that does not parse has words and no line of code. */
+export const isProse = (text: string): boolean =>
+  !CODE.test(text.slice(0, 20_000)) && WORDS.test(text.slice(0, 20_000));

@@ -7,8 +7,10 @@ import type { ScoreResult } from "./rows.ts";
 /** The result, with what its behaviour lets conclude; what nothing ran of stays as its text has it. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined || result.behaviour.source === null) return result;
-  const { findings: _seen, ...rest } = result; // of the text, which running has overtaken
-  return { ...rest, ...concludeRun(result.behaviour) };
+  const { findings, ...rest } = result;
+  const concluded = concludeRun(result.behaviour);
+  // What the text shows stays where running agrees: it names the line.
+  return { ...rest, ...concluded, ...(findings && concluded.conclusion === "fails" && { findings }) };
 }
 
 function concludeRun(behaviour: Behaviour): Concluded {

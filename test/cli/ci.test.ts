@@ -2,6 +2,7 @@
 import { DOMParser } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { CiReport } from "../../src/cli/score/ci.ts";
+import { LimitedRows, type Limits } from "../../src/cli/score/limit.ts";
 import type { OutputRow } from "../../src/score/index.ts";
 import { codescoreHere } from "./run.ts";
 
@@ -19,8 +20,8 @@ const ROWS: readonly OutputRow[] = [
   { id: HOSTILE, task: "t", result: { error: { code: "input", message: HOSTILE } } },
 ];
 
-const report = (): CiReport => {
-  const ci = new CiReport(0.5);
+const report = (limits: Limits = { under: 0.5, on: [] }): CiReport => {
+  const ci = new CiReport(limits);
   for (const row of ROWS) ci.add(row);
   return ci;
 };
@@ -59,10 +60,48 @@ describe("annotations", () => {
     expect(report().annotations(false)).toMatch(/^::error title=codescore%3A below 0\.5::b,c:d\.py: score 0\.000/);
   });
 
-  it("go with --fail-under alone", async () => {
+  it("go with --fail-under or --fail-on", async () => {
     for (const flags of [["--annotate"], ["--junit", "x.xml"]]) {
       const { code, stderr } = await codescoreHere(["score", ...flags, "a.py"]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining("give it too")]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("give --fail-under or --fail-on too")]);
     }
+  });
+});
+
+describe("--fail-on", () => {
+  const sure: OutputRow = {
+    id: "e.py",
+    result: { ...score, score: 0.87, conclusion: "fails", reason: "f(1): expected 2, got 3" },
+  };
+  const run = (limits: Limits) => {
+    const [rows, ci] = [new LimitedRows(limits), new CiReport(limits)];
+    for (const row of [ROWS[0]!, sure]) {
+      rows.add(row);
+      ci.add(row);
+    }
+    return { allPass: rows.allPass, said: `${rows}`, advice: rows.advice(true), annotations: ci.annotations(true) };
+  };
+
+  it("refuses a row that fails for certain, whatever its score", () => {
+    expect(run({ under: 0.8, on: [] })).toEqual({
+      allPass: true,
+      said: "",
+      advice: expect.stringMatching(
+        /1 of 2 passing rows pass by resemblance.*\n1 passing row fails on some input: --fail-on fails/,
+      ),
+      annotations: "",
+    });
+    expect(run({ under: 0.8, on: ["fails"] })).toEqual({
+      allPass: false,
+      said: "1 fails",
+      advice: expect.not.stringContaining("--fail-on"),
+      annotations: "::error file=e.py,title=codescore%3A fails::score 0.870, fails: f(1): expected 2, got 3\n",
+    });
+    expect(run({ under: undefined, on: ["fails", "looks-right"] }).said).toBe("1 looks right, 1 fails");
+  });
+
+  it("takes conclusions alone", async () => {
+    const { code, stderr } = await codescoreHere(["score", "--fail-on", "fails,wrong", "a.py"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Expected fails, unknown, looks-right")]);
   });
 });

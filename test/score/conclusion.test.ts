@@ -90,4 +90,11 @@ describe("a score of a program that ran", () => {
     expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
     expect(isResemblance(found)).toBe(conclusion === "looks-right" || conclusion === "unknown");
   });
+
+  it("keeps the line that the text shows where running agrees that it fails, and drops it where not", () => {
+    const findings = [{ line: 3, what: "nothing defines `x`", certain: true }] as const;
+    const ran = (agree: number) => concludedByRun({ ...text, findings, behaviour: { ...RAN, agree } });
+    expect(ran(0)).toMatchObject({ conclusion: "fails", findings });
+    expect(ran(1)).not.toHaveProperty("findings");
+  });
 });

@@ -1,5 +1,7 @@
 /** What the commands of `codescore rtc` print of a summary. */
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../../rtc/index.ts";
 import { modelName } from "../../rtc/report/finished.ts";
 import { markIncomplete } from "../options/values.ts";
@@ -12,10 +14,16 @@ export function putSummary(
 ): void {
   const pairs = summary.agreement.length === 0 ? "" : `\n${agreementTable(summary.agreement)}`;
   process.stdout.write(summaryTable(summary) + pairs);
-  const wrote = [`wrote ${files.samples}`, `wrote ${files.summary}`];
+  const wrote = [`wrote ${files.samples}`, `wrote ${files.summary}`, ...staleReport(dirname(files.summary))];
   process.stderr.write([...report(summary), ...notesOf(similarities), ...wrote].map((line) => `${line}\n`).join(""));
   const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
   if (summary.counts.missing > 0 || summary.failed.length > 0 || unscored) markIncomplete();
+}
+
+/** A report that an earlier run left: it does not show this one. */
+function staleReport(folder: string): string[] {
+  const path = join(folder, "report.html");
+  return existsSync(path) ? [`${path} is of an earlier run; \`codescore rtc report ${folder}\` writes it anew`] : [];
 }
 
 function summaryTable({ similarities }: RtcSummary): string {

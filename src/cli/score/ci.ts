@@ -1,13 +1,16 @@
-/** What a CI system shows of `codescore score --fail-under`: JUnit XML, and annotations of GitHub Actions. */
+/** What a CI system shows of `codescore score --fail-under --fail-on`: JUnit XML, and annotations of GitHub Actions. */
 import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import { writeAtomic } from "../../util/files.ts";
+import { type Limits, refusalOf } from "./limit.ts";
 
 /** What is said of a row. */
 interface Case {
   readonly name: string;
   readonly task: string | null;
   readonly outcome: "passed" | "failed" | "error";
+  /** Why it did not pass; empty where it did. */
+  readonly refusal: string;
   /** `score 0.312, fails: line 3: nothing defines `x``; of an error its message. */
   readonly message: string;
   /** In the candidate, from 1; null where no line is at fault. */
@@ -15,25 +18,27 @@ interface Case {
 }
 
 export class CiReport {
-  readonly #limit: number;
+  readonly #limits: Limits;
   readonly #cases: Case[] = [];
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   add({ id, task, result }: OutputRow): void {
     const name = typeof id === "string" ? id : JSON.stringify(id);
     const about = { name, task: task ?? null };
     if ("error" in result) {
-      this.#cases.push({ ...about, outcome: "error", message: result.error.message, line: null });
+      const { message } = result.error;
+      this.#cases.push({ ...about, outcome: "error", refusal: "not scored", message, line: null });
       return;
     }
     const { score, conclusion, reason, findings = [] } = result;
     const why = conclusion === undefined ? "" : `, ${CONCLUSIONS[conclusion]}: ${reason}`;
     const line = findings.find((finding) => finding.line !== null)?.line ?? null;
-    const outcome = score < this.#limit ? "failed" : "passed";
-    this.#cases.push({ ...about, outcome, message: `score ${score.toFixed(3)}${why}`, line });
+    const refusal = refusalOf(result, this.#limits) ?? "";
+    const outcome = refusal === "" ? "passed" : "failed";
+    this.#cases.push({ ...about, outcome, refusal, message: `score ${score.toFixed(3)}${why}`, line });
   }
 
   async writeJunit(path: string): Promise<void> {
@@ -41,14 +46,14 @@ export class CiReport {
     process.stderr.write(`wrote ${path}\n`);
   }
 
-  /** As Jenkins, GitLab and others read it: a test case a row, failed where its score is too low. */
+  /** As Jenkins, GitLab and others read it: a test case a row, failed where it does not pass. */
   junit(): string {
     const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
     const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
-    const cases = this.#cases.map(({ name, task, outcome, message }) => {
+    const cases = this.#cases.map(({ name, task, outcome, refusal, message }) => {
       const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"`;
       if (outcome === "passed") return `${head}><system-out>${xml(message)}</system-out></testcase>\n`;
-      const [tag, what] = outcome === "error" ? ["error", message] : ["failure", `${message} (below ${this.#limit})`];
+      const [tag, what] = outcome === "error" ? ["error", message] : ["failure", `${message} (${refusal})`];
       return `${head}><${tag} message="${xml(what!)}"/></testcase>\n`;
     });
     return `<?xml version="1.0" encoding="UTF-8"?>
@@ -63,11 +68,10 @@ ${cases.join("")}  </testsuite>
   annotations(isFile: boolean): string {
     return this.#cases
       .filter(({ outcome }) => outcome !== "passed")
-      .map(({ name, outcome, message, line }) => {
+      .map(({ name, refusal, message, line }) => {
         const place = isFile ? `file=${property(name)},${line === null ? "" : `line=${line},`}` : "";
-        const title = outcome === "error" ? "not scored" : `below ${this.#limit}`;
         const text = isFile ? message : `${name}: ${message}`;
-        return `::error ${place}title=${property(`codescore: ${title}`)}::${data(text)}\n`;
+        return `::error ${place}title=${property(`codescore: ${refusal}`)}::${data(text)}\n`;
       })
       .join("");
   }

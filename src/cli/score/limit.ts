@@ -1,35 +1,70 @@
-/** `codescore score --fail-under`: the rows that score too low, and those that pass on their looks alone. */
-import { isResemblance } from "../../score/conclusion.ts";
+/** `codescore score --fail-under --fail-on`: the rows that do not pass, and those that pass on their looks alone. */
+import { CONCLUSIONS, isResemblance } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
+import type { Conclusion, Score } from "../../types.ts";
+
+/** What a row must be to pass. */
+export interface Limits {
+  /** The lowest score that passes. */
+  readonly under: number | undefined;
+  /** Rows of these conclusions do not pass, whatever they score. */
+  readonly on: readonly Conclusion[];
+}
+
+/** Why a row does not pass: `below 0.8`, or its conclusion; null where it passes. */
+export function refusalOf({ score, conclusion }: Pick<Score, "score" | "conclusion">, limits: Limits): string | null {
+  if (conclusion !== undefined && limits.on.includes(conclusion)) return CONCLUSIONS[conclusion];
+  return limits.under !== undefined && score < limits.under ? `below ${limits.under}` : null;
+}
 
 /** Counts rows as they are put out. */
-export class ScoreLimit {
-  readonly #limit: number;
-  #rows = 0;
-  /** Rows that score lower. */
-  below = 0;
+export class LimitedRows {
+  readonly #limits: Limits;
+  #passed = 0;
+  /** How many rows did not pass, by reason. */
+  readonly #refused = new Map<string, number>();
   /** Rows that pass, and nothing ran. */
   #resemble = 0;
+  /** Rows that pass by their score, though something shows that they fail. */
+  #fail = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   add({ result }: OutputRow): void {
     if ("error" in result) return;
-    this.#rows += 1;
-    if (result.score < this.#limit) this.below += 1;
-    else if (isResemblance(result)) this.#resemble += 1;
+    const refusal = refusalOf(result, this.#limits);
+    if (refusal !== null) this.#refused.set(refusal, (this.#refused.get(refusal) ?? 0) + 1);
+    else {
+      this.#passed += 1;
+      if (isResemblance(result)) this.#resemble += 1;
+      if (result.conclusion === "fails") this.#fail += 1;
+    }
+  }
+
+  get allPass(): boolean {
+    return this.#refused.size === 0;
   }
 
   toString(): string {
-    return this.below > 0 ? `${this.below} below ${this.#limit}` : "";
+    return [...this.#refused].map(([why, n]) => `${n} ${why}`).join(", ");
   }
 
-  /** What to mind; empty where nothing hangs on resemblance. @param isRun whether candidates were run */
+  /** What to mind; empty where every passing row was seen to behave right. @param isRun whether candidates were run */
   advice(isRun: boolean): string {
+    return this.#resemblance(isRun) + this.#failing();
+  }
+
+  #failing(): string {
+    if (this.#fail === 0) return "";
+    const rows = this.#fail === 1 ? "passing row fails" : "passing rows fail";
+    return `${this.#fail} ${rows} on some input: --fail-on fails refuses such rows, whatever they score\n`;
+  }
+
+  #resemblance(isRun: boolean): string {
     if (this.#resemble === 0) return "";
-    const passed = this.#rows - this.below;
+    const passed = this.#passed;
     const what = `${this.#resemble} of ${passed} passing ${passed === 1 ? "row passes" : "rows pass"} by resemblance alone`;
     const remedy = isRun
       ? "no input, example or reference shows them right; the reason of each row says why"

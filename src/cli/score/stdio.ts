@@ -13,6 +13,7 @@ const ALONE = [
   "rank",
   "best",
   "failUnder",
+  "failOn",
   "explain",
   "explainHtml",
   "reference",

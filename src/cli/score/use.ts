@@ -1,7 +1,7 @@
 /** The flags of `codescore score`, and which of them go together. */
 import { CodescoreError } from "../../errors.ts";
 import type { Precision } from "../../score/index.ts";
-import type { InputFormat } from "../../types.ts";
+import type { Conclusion, InputFormat } from "../../types.ts";
 import type { OutputKind } from "./output.ts";
 import type { RunFlags } from "./run.ts";
 
@@ -19,6 +19,7 @@ export interface Flags extends RunFlags {
   readonly best?: true;
   readonly consensus?: true;
   readonly failUnder?: number;
+  readonly failOn?: readonly Conclusion[];
   readonly junit?: string;
   readonly annotate?: true;
   readonly format: InputFormat | "auto";
@@ -42,8 +43,9 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   const rows = candidates.find((path) => /\.(jsonl|csv|parquet|arrow)(\.gz)?$/.test(path));
   if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
-  if (flags.failUnder === undefined && (flags.junit !== undefined || flags.annotate)) {
-    wrong("--junit and --annotate say which rows are under --fail-under: give it too");
+  const limited = flags.failUnder !== undefined || flags.failOn !== undefined;
+  if (!limited && (flags.junit !== undefined || flags.annotate)) {
+    wrong("--junit and --annotate say which rows do not pass: give --fail-under or --fail-on too");
   }
   if (flags.consensus) {
     if (flags.explain || flags.explainHtml)

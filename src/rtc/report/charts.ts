@@ -42,7 +42,7 @@ export function runCharts(summary: AnySummary, samples: readonly SampleRow[] = [
 
 /** Of every edit, how long it is and how much of it came back. */
 function lengthCharts({ similarities }: EditingSummary, samples: readonly SampleRow[]): Chart[] {
-  return similarities.flatMap(({ name }, i): Chart[] => {
+  return similarities.flatMap(({ name }): Chart[] => {
     const points = lengthPoints(samples, name);
     if (points.length < 2) return [];
     const shown = sample(points.length).map((k) => ({ ...points[k]!, title: hint(points[k]!.task) }));
@@ -54,7 +54,7 @@ function lengthCharts({ similarities }: EditingSummary, samples: readonly Sample
         Plot.dot(shown, { x: "characters", y: "rtc", r: 3, fill: color(0), fillOpacity: 0.5, title: "title" }),
       ],
     });
-    return [{ name: named("lengths", i), title: `Length and RTC by ${name}`, caption: "", drawing }];
+    return [{ name: named("lengths", name), title: `Length and RTC by ${name}`, caption: "", drawing }];
   });
 }
 
@@ -65,7 +65,8 @@ export const modelCharts = (comparison: ModelComparison): Chart[] => [
   ...(comparison.patchflows.length > 0 ? [] : rtcCharts(comparison)),
 ];
 
-const named = (prefix: string, i: number): string => (i === 0 ? prefix : `${prefix}-${i + 1}`);
+/** A file's name that says what the chart shows: `models-chrf`. */
+const named = (...parts: readonly string[]): string => parts.map((part) => part.replace(/[^\w.]+/g, "-")).join("-");
 
 function chainCharts({ step: n, rows, curves }: ChainTable): Chart[] {
   const models = rows.map(({ model }) => model);
@@ -97,7 +98,7 @@ function chainCharts({ step: n, rows, curves }: ChainTable): Chart[] {
 
 /** Of every similarity: models in bars and a radar; of every model too, without and with the consistency prompt. */
 function patchflowCharts(rows: readonly PatchflowRow[]): Chart[] {
-  return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity, i): Chart[] => {
+  return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity): Chart[] => {
     const own = rows.filter((row) => row.similarity === similarity);
     const [groups, models] = [unique(own.map(({ patchflow }) => patchflow)), unique(own.map(({ model }) => model))];
     const passRate = (model: string, patchflow: string, side: "plain" | "consistent"): Estimated =>
@@ -125,21 +126,21 @@ function patchflowCharts(rows: readonly PatchflowRow[]): Chart[] {
     const chart = (name: string, title: string, drawing: Drawing): Chart => ({ name, title, caption: "", drawing });
     const isRound = groups.length >= fewestSpokes;
     return [
-      chart(named("patchflows", i), `Patchflows by ${similarity}${words}`, barChart(plain)),
+      chart(named("patchflows", similarity), `Patchflows by ${similarity}${words}`, barChart(plain)),
       ...(isRound
-        ? [chart(named("patchflows-radar", i), `Patchflows by ${similarity}${words}`, radarChart(plain))]
+        ? [chart(named("patchflows-radar", similarity), `Patchflows by ${similarity}${words}`, radarChart(plain))]
         : []),
       ...(isBoth
-        ? both.flatMap(([model, groupsOf], k) => [
+        ? both.flatMap(([model, groupsOf]) => [
             chart(
-              named(`consistency-${k + 1}`, i),
+              named("consistency", model, similarity),
               `${model}: the consistency prompt, ${similarity}`,
               barChart(groupsOf),
             ),
             ...(isRound
               ? [
                   chart(
-                    named(`consistency-radar-${k + 1}`, i),
+                    named("consistency-radar", model, similarity),
                     `${model}: the consistency prompt, ${similarity}`,
                     radarChart(groupsOf),
                   ),
@@ -153,7 +154,7 @@ function patchflowCharts(rows: readonly PatchflowRow[]): Chart[] {
 
 /** RTC, lift and pass@1 of every model, by similarity; and RTC against pass@1. */
 function rtcCharts({ rows, task }: ModelComparison): Chart[] {
-  return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity, i): Chart[] => {
+  return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity): Chart[] => {
     const own = rows.filter((row) => row.similarity === similarity);
     const passOf = ({ pass_at_1: pass }: ModelRow): Estimated => ({
       value: pass?.value ?? null,
@@ -179,11 +180,11 @@ function rtcCharts({ rows, task }: ModelComparison): Chart[] {
     );
     const title = `Models by ${similarity}`;
     return [
-      { name: named("models", i), title, caption: "", drawing },
+      { name: named("models", similarity), title, caption: "", drawing },
       ...(points.length > 1
         ? [
             {
-              name: named("pass-at-1", i),
+              name: named("pass-at-1", similarity),
               title: `${title} and pass@1`,
               caption: "",
               drawing: scatter(similarity, points),

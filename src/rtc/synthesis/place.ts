@@ -4,7 +4,7 @@
  */
 import escapeRegExp from "escape-string-regexp";
 import { CodescoreError } from "../../errors.ts";
-import { codeBlocks } from "../../languages/index.ts";
+import { codeBlocks, isProse } from "../../languages/index.ts";
 import { field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
 import {
   compose,
@@ -23,7 +23,7 @@ export async function placeAnswer(region: Region, answer: string): Promise<strin
   const { entry, top, context, afterTop, indent } = region;
   const code = codeOf(answer, entry);
   const program = (await loadParser())(code);
-  if (isEmpty(program, entry)) return "";
+  if (isEmpty(program, entry) || (program.broken && isProse(code))) return "";
   if (entry === null) return withoutDocstring(code, null);
   const { root } = program;
   const names = new Set(named(root).map((statement) => nameOf(statement, code)));

@@ -125,7 +125,7 @@ describe("the supervised half of EditingRTC", () => {
       ["edit to text: bleu-13a", value(0.5), value(null)],
       ["text to edit: exact", value(0.5), value(null)],
     ]);
-    expect(runCharts(summary, samples).map(({ name }) => name)).toEqual(["rtc", "lengths", "lengths-2"]);
+    expect(runCharts(summary, samples).map(({ name }) => name)).toEqual(["rtc", "lengths-exact", "lengths-chrf"]);
     const page = await rtcReport(join(folder, "out"));
     expect(page).toContain("The supervised half");
     expect(page).toContain("Length and RTC by exact");

@@ -138,6 +138,12 @@ describe("an answer takes the place of the target", () => {
     );
   });
 
+  it("prose without a fence is no code", async () => {
+    expect(await placed("I am sorry, but I cannot write this function for you.")).toBe("");
+    expect(await placed("The function returns the mean\nof the values in the list.")).toBe("");
+    expect(await placed("I would write this:\nreturn sum(values) / len(values")).not.toBe("");
+  });
+
   it("a function replaces the function, decorators included, and keeps what stands around it", async () => {
     const answer = "```python\nimport statistics\n\ndef mean(values):\n    return statistics.mean(values)\n```";
     expect(await placed(answer)).toBe(
