@@ -90,7 +90,8 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   const metrics = new ServerMetrics();
   const runs = runner && new RunQueue(runner.lanes, metrics, limits);
   const rowLimits = { ...limits, runs: runs !== null };
-  const page = await readPage({ runs: runs !== null, coverage });
+  const guarded = apiKey !== undefined;
+  const page = await readPage({ runs: runs !== null, guarded, coverage });
 
   const app = new Hono();
   app.use(async (c, next) => {
@@ -147,7 +148,6 @@ export async function createApp(options: AppOptions): Promise<Hono> {
       return c.json({ status: "ok", signature: scorer.signature, ...(runner && { runs: { sandbox, python } }) });
     return fail(c, 503, "infra", `nothing can be scored: ${why}`);
   });
-  const guarded = apiKey !== undefined;
   const pay = (c: Context, calls: number): void => rate?.pay(c, calls);
   const limiter = rtc ? await addRtcRoutes(app, rtc, { metrics, bodies, guarded, pay }) : null;
   app.get("/metrics", (c) =>

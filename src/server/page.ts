@@ -16,22 +16,25 @@ export interface Page {
 export interface PageOptions {
   /** Whether this server runs candidates: only then is that offered. */
   readonly runs: boolean;
+  /** Whether this server wants a key: the page then asks for it at once. */
+  readonly guarded: boolean;
   /** Share of the intervals that hold the PassRatio. @default 0.9 */
   readonly coverage?: number | undefined;
 }
 
-/** Stands in the parts of the page that are for servers which run candidates. */
-const HIDDEN = "data-runs hidden";
+/** Show the parts of the page that are for some servers only. */
+const shown = (page: string, mark: "data-runs" | "data-key"): string => page.replaceAll(`${mark} hidden`, mark);
 
 /** Throws `CodescoreError("infra")` where the page was not built. */
-export async function readPage({ runs, coverage = 0.9 }: PageOptions): Promise<Page> {
+export async function readPage({ runs, guarded, coverage = 0.9 }: PageOptions): Promise<Page> {
   const path = join(packageRoot, "dist", "page", "index.html");
   const text = await readFile(path, "utf8").catch(() => {
     throw new CodescoreError("infra", `expected the page of the server at ${path}; \`npm run build\` makes it`);
   });
   const [head, script, rest] = apart(text);
-  const shown = runs ? head.replaceAll(HIDDEN, "data-runs") : head;
-  const filled = shown.replace('data-coverage="0.9"', `data-coverage="${coverage}"`);
+  const forRuns = runs ? shown(head, "data-runs") : head;
+  const forKey = guarded ? shown(forRuns, "data-key") : forRuns;
+  const filled = forKey.replace('data-coverage="0.9"', `data-coverage="${coverage}"`);
   const style = /<style>([\s\S]*?)<\/style>/.exec(head)?.[1] ?? "";
   const hashOf = (content: string): string => createHash("sha256").update(content).digest("base64");
   return {

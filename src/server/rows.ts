@@ -105,7 +105,7 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
     const what = "expected `entry_point` to name a function (`f`) or a method (`Solution().f`)";
     return { ...wrong(`${what}, got ${got}`), id };
   }
-  const input = parseInput(fields, limits);
+  const input = parseInput(fields, limits, ["id", "task_id", "entry_point"]);
   const running = {
     ...(task !== null && { taskId: JSON.stringify(task) }),
     ...(entryPoint !== null && { entryPoint }),
@@ -132,9 +132,14 @@ export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
 }
 
 /** Candidate, reference and description of a row, or what is wrong with them. */
-function parseInput(row: Record<string, unknown>, { maxChars }: RowLimits): ScoreInput | RowError {
+function parseInput(
+  row: Record<string, unknown>,
+  { maxChars }: RowLimits,
+  /** Fields beside these, for the message. */
+  others: readonly string[] = [],
+): ScoreInput | RowError {
   const { candidate, reference = null, description = null, language = null } = row;
-  const unknown = unknownField(row, ["candidate", "reference", "description", "language"]);
+  const unknown = unknownField(row, ["candidate", "reference", "description", "language", ...others]);
   if (unknown !== null) return rowError(unknown);
   if (typeof candidate !== "string") return rowError(`expected \`candidate\` to be a string, got ${kindOf(candidate)}`);
   if (reference !== null && typeof reference !== "string") {

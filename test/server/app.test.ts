@@ -268,6 +268,12 @@ describe("the other routes", () => {
     expect((await app.request("/")).headers.get("content-security-policy")).not.toContain(nonce);
   });
 
+  it("show the key's field on the page where the server wants a key", async () => {
+    const pageOf = async (options: Partial<AppOptions>) => (await (await start(options)).app.request("/")).text();
+    expect(await pageOf({})).toContain('id="key-field" data-key hidden>');
+    expect(await pageOf({ apiKey: "key" })).toContain('id="key-field" data-key>');
+  });
+
   it("say on the page how often intervals hold", async () => {
     const pageOf = async (options: Partial<AppOptions>) => (await (await start(options)).app.request("/")).text();
     expect(await pageOf({})).toContain('data-coverage="0.9"');

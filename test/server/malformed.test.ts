@@ -85,6 +85,7 @@ describe("a malformed row", () => {
     ["an id beyond all numbers", '{"candidate": "0.5", "id": 1e999}', "send larger ones as strings"],
     ["an id that JSON would change", '{"candidate": "0.5", "id": 12345678901234567890}', "send larger ones as strings"],
     ["a misspelt field", { ...row, refrence: "x" }, "unknown field `refrence`"],
+    ["a misspelt task_id", { ...row, taskid: "x" }, "`language`, `id`, `task_id`, `entry_point`"],
     ["a field named __proto__", '{"candidate": "0.5", "__proto__": {"reference": "r"}}', "unknown field `__proto__`"],
     ["fields of the prototype alone", '{"__proto__": {"candidate": "0.5"}}', "unknown field `__proto__`"],
     ["a nested abyss", `{"candidate": ${nested(10_000)}}`, "expected `candidate` to be a string, got an array"],

@@ -58,10 +58,10 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     expect(await textOf(tab, "description")).toContain("the highest score first");
   });
 
-  it("asks for the key when the server wants one, then shows verdict, score, interval, Exec and signature", async () => {
+  it("asks for the key at once, since the server wants one, then shows verdict, score, interval, Exec and signature", async () => {
     await fillFields(tab, { candidate: "0.625", reference: "def f(x): return x", description: "" });
     await tab.evaluate(`${$("explain")}.checked = false`);
-    expect(await tab.evaluate(`${$("key-field")}.hidden`)).toBe(true);
+    expect(await tab.evaluate(`${$("key-field")}.hidden`)).toBe(false);
     expect(await submit()).toContain("expected the header");
     expect(await tab.evaluate(`${$("key-field")}.hidden`)).toBe(false);
     expect(await focused()).toBe("key");

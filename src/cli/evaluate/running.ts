@@ -99,8 +99,14 @@ export async function metricColumns(
   running: Running | null,
 ): Promise<MetricColumns> {
   const { behaviourColumn, metricColumn } = await import("../../evaluate/index.ts");
+  const { metricNames } = await import("../../metrics/index.ts");
   const names = namesOf(flags.metrics);
   const texts = names.filter((name) => name !== BEHAVIOUR);
+  const unknown = texts.find((name) => name !== "none" && !metricNames.includes(name));
+  if (unknown !== undefined) {
+    const known = [...metricNames, BEHAVIOUR].join(", ");
+    throw new CodescoreError("usage", `no metric is called \`${unknown}\`; there are ${known}`);
+  }
   const metrics = await metricsOf(texts.length === 0 ? undefined : texts.join(","), flags, data);
   const make = names.map((name) => {
     if (name !== BEHAVIOUR) {

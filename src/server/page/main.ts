@@ -86,8 +86,8 @@ async function score(): Promise<void> {
     const shown = element("p", "error", (error as Error).message);
     if (hasResult) result.append(shown);
     else result.replaceChildren(shown);
-    if (error instanceof Refusal && error.isKey && keyField.hidden) {
-      keyField.hidden = false;
+    if (error instanceof Refusal && error.isKey) {
+      keyField.hidden = false; // a proxy in front may want one too
       key.focus();
     }
   } finally {

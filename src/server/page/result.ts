@@ -63,7 +63,7 @@ export function explanationOf({ findings, lines, differences }: Explained, wasRu
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Shares between 0 and 1, one below the other on one scale; the interval is a band. */
-function bars({ score, low, high, exec, pass }: Score): Node {
+function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
   const bar = (label: string, value: number, inside: readonly HTMLElement[]): Node => {
     const drawn = element("dd", "bar", ...inside);
     drawn.setAttribute("aria-hidden", "true"); // the number beside it says the same
@@ -84,7 +84,8 @@ function bars({ score, low, high, exec, pass }: Score): Node {
     bar("Score: share of tests it should pass", score, ofScore),
     bar("Runs to an answer", exec, [to(exec)]),
   );
-  if (pass !== undefined) list.append(bar("Passes every test", pass, [to(pass)]));
+  // Of what is known to fail, a probability that it passes would only puzzle.
+  if (pass !== undefined && conclusion !== "fails") list.append(bar("Passes every test", pass, [to(pass)]));
   return list;
 }
 
