@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
 const slow = process.env.CODESCORE_SLOW === "1";
 
-// Many tests wait for the clock or a child. Fewer workers at times, and tinypool would end some that have work.
-const workers = availableParallelism() + 2;
+// Some tests wait for what others do. Fewer than that at times, and tinypool would end workers that have work.
+const workers = availableParallelism() + 1;
 
 /** What takes longest: begun late, the others would have ended long before it. */
 const LONGEST = [
