@@ -93,11 +93,11 @@ describe("--fail-on", () => {
     });
     expect(run({ under: 0.8, on: ["fails"] })).toEqual({
       allPass: false,
-      said: "1 fails",
+      said: "refused: 1 fails",
       advice: expect.not.stringContaining("--fail-on"),
       annotations: "::error file=e.py,title=codescore%3A fails::score 0.870, fails: f(1): expected 2, got 3\n",
     });
-    expect(run({ under: undefined, on: ["fails", "looks-right"] }).said).toBe("1 looks right, 1 fails");
+    expect(run({ under: undefined, on: ["fails", "looks-right"] }).said).toBe("refused: 1 looks right, 1 fails");
   });
 
   it("takes conclusions alone", async () => {

@@ -242,7 +242,7 @@ describe("codescore score gives", () => {
     expect((await run([...args, "--fail-under", "0"], stdin)).code).toBe(0);
     const { code, stderr } = await run([...args, "--fail-under", "1"], stdin);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/; [34] below 1; codescore\|/);
+    expect(stderr).toMatch(/; refused: [34] below 1; codescore\|/);
   });
 
   it("a warning with --fail-under where what passes does so by resemblance alone", async () => {

@@ -48,7 +48,8 @@ export class LimitedRows {
   }
 
   toString(): string {
-    return [...this.#refused].map(([why, n]) => `${n} ${why}`).join(", ");
+    const counts = [...this.#refused].map(([why, n]) => `${n} ${why}`);
+    return counts.length === 0 ? "" : `refused: ${counts.join(", ")}`;
   }
 
   /** What to mind; empty where every passing row was seen to behave right. @param isRun whether candidates were run */

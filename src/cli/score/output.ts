@@ -165,13 +165,14 @@ function showConclusion({ conclusion, reason, behaviour }: Score): string {
 
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
-  const { score, exec, low, high, pass, abstained, consensus, cut, notes } = result;
+  const { score, exec, low, high, pass, conclusion, abstained, consensus, cut, notes } = result;
   const tokens = cut === undefined ? 0 : cut.candidate + cut.reference; // descriptions are long, and read in part by design
   return [
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     `exec ${exec.toFixed(3)}`,
-    pass === undefined ? "" : `pass ${pass.toFixed(3)}`,
+    // Of what is known to fail, a probability that it passes would only puzzle.
+    pass === undefined || conclusion === "fails" ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     showConclusion(result),
     abstained ? "abstained" : "",
