@@ -24,7 +24,9 @@ function conclusions(text: string): Conclusion[] {
   return text.split(",").map((name) => {
     const found = REFUSABLE.find((known) => known === name.trim());
     if (found === undefined)
-      throw new InvalidArgumentError(`Expected ${REFUSABLE.join(", ")}, parted by commas, got \`${name}\`.`);
+      throw new InvalidArgumentError(
+        `Expected one or several of ${REFUSABLE.join(", ")}, separated by commas, got \`${name}\`.`,
+      );
     return found;
   });
 }
@@ -145,7 +147,7 @@ const rowOptions = (): Command =>
     .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
     .option(
       "--fail-on <conclusions>",
-      `exit with 1 if the conclusion of a printed row is one of these, parted by commas: ${REFUSABLE.join(", ")}`,
+      `exit with 1 if a printed row has one of these conclusions, separated by commas: ${REFUSABLE.join(", ")}`,
       conclusions,
     )
     .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")

@@ -12,5 +12,13 @@ export interface Chart {
 }
 
 /** Each as SVG, by the name of its file. */
-export const chartFiles = (charts: readonly Chart[]): ReadonlyMap<string, string> =>
-  new Map(charts.map(({ name, drawing }) => [`${name}.svg`, svgFile(drawing)]));
+export function chartFiles(charts: readonly Chart[]): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { name, drawing } of charts) {
+    let file = `${name}.svg`;
+    // Names of models that differ in a sign only may give one name.
+    for (let i = 2; files.has(file); i++) file = `${name}-${i}.svg`;
+    files.set(file, svgFile(drawing));
+  }
+  return files;
+}

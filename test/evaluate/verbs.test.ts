@@ -171,6 +171,7 @@ describe("evaluate", () => {
 
   it.each([
     ["an unknown metric", ["--metrics", "blue"], "no metric is called `blue`"],
+    ["an unknown metric, and those there are", ["--metrics", "blue"], ", behaviour"],
     ["a missing file of scores", ["--scores", "nowhere.jsonl"], "cannot read nowhere.jsonl: no such file"],
     ["an unknown format", ["--format", "pdf"], "Allowed choices are text, markdown, csv, json, latex"],
     ["an output of no known format", ["--output", "t.pdf"], "t.pdf: expected a file ending in .txt"],

@@ -53,6 +53,15 @@ describe("codescore rtc synthesis", () => {
     expect(summary).toMatchObject({ models: { forward: "recorded", backward: "recorded" } });
   });
 
+  it("says that a report in its folder is of an earlier run, and keeps it", async () => {
+    const report = join(folder, "out", "report.html");
+    expect((await rtc(...replay(), "--sims", "exact")).stderr).not.toContain("earlier run");
+    await writeFile(report, "old");
+    const { stderr } = await rtc(...replay(), "--sims", "chrf");
+    expect(stderr).toContain(`${report} is of an earlier run; \`codescore rtc report ${join(folder, "out")}\` writes`);
+    expect(await readFile(report, "utf8")).toBe("old");
+  });
+
   it("says how many calls and tokens a model took, and by its price what they cost", async () => {
     const stub = await startStub(() => ({ texts: ["Adds.", "Adds up.", "Sums."] }));
     vi.stubEnv("OPENAI_BASE_URL", stub.url);

@@ -1,4 +1,4 @@
-/** `codescore score --fail-under --fail-on`: the rows that do not pass, and those that pass on their looks alone. */
+/** `codescore score --fail-under --fail-on`: counts rows that do not pass, and rows that pass by resemblance alone. */
 import { CONCLUSIONS, isResemblance } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import type { Conclusion, Score } from "../../types.ts";
@@ -25,7 +25,7 @@ export class LimitedRows {
   readonly #refused = new Map<string, number>();
   /** Rows that pass, and nothing ran. */
   #resemble = 0;
-  /** Rows that pass by their score, though something shows that they fail. */
+  /** Rows that pass by their score, though their conclusion is that they fail. */
   #fail = 0;
 
   constructor(limits: Limits) {
@@ -59,8 +59,8 @@ export class LimitedRows {
 
   #failing(): string {
     if (this.#fail === 0) return "";
-    const rows = this.#fail === 1 ? "passing row fails" : "passing rows fail";
-    return `${this.#fail} ${rows} on some input: --fail-on fails refuses such rows, whatever they score\n`;
+    const what = this.#fail === 1 ? "passing row has the conclusion" : "passing rows have the conclusion";
+    return `${this.#fail} ${what} "fails": add --fail-on fails to refuse such rows, whatever they score\n`;
   }
 
   #resemblance(isRun: boolean): string {

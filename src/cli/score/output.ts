@@ -171,7 +171,7 @@ function showResult(result: ScoreResult): string {
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     `exec ${exec.toFixed(3)}`,
-    // Of what is known to fail, a probability that it passes would only puzzle.
+    // A chance of passing would contradict the conclusion.
     pass === undefined || conclusion === "fails" ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     showConclusion(result),

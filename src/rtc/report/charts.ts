@@ -66,7 +66,8 @@ export const modelCharts = (comparison: ModelComparison): Chart[] => [
 ];
 
 /** A file's name that says what the chart shows: `models-chrf`. */
-const named = (...parts: readonly string[]): string => parts.map((part) => part.replace(/[^\w.]+/g, "-")).join("-");
+const named = (...parts: readonly string[]): string =>
+  parts.map((part) => part.replace(/[^\p{L}\p{N}_.]+/gu, "-")).join("-");
 
 function chainCharts({ step: n, rows, curves }: ChainTable): Chart[] {
   const models = rows.map(({ model }) => model);

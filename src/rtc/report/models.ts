@@ -198,11 +198,11 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
   const models = new Set(runs.map(({ name }) => name)).size;
   const known = new Set(rows.flatMap(({ model, pass_at_1 }) => (pass_at_1 ? [model] : []))).size;
   const unknown = models - known;
-  // Who gives none asks for no correlation.
   if (known > 0 && unknown > 0) notes.push(`${unknown} of ${models} models have no pass@1 and are in no correlation.`);
+  // Who gives no pass@1 asks for no correlation.
   if (known > 0 && known < fewest)
     notes.push(`A correlation needs the pass@1 of ${fewest} models or more, got ${known}.`);
-  else if (known > 0 && known < 10) {
+  else if (known >= fewest && known < 10) {
     const least = 2 / Array.from({ length: known }, (_, i) => i + 1).reduce((a, b) => a * b);
     notes.push(
       `${known} models: no p can be below ${least.toPrecision(2)}; the interval of r takes them to be normal.`,

@@ -84,7 +84,7 @@ function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
     bar("Score: share of tests it should pass", score, ofScore),
     bar("Runs to an answer", exec, [to(exec)]),
   );
-  // Of what is known to fail, a probability that it passes would only puzzle.
+  // A chance of passing would contradict the conclusion.
   if (pass !== undefined && conclusion !== "fails") list.append(bar("Passes every test", pass, [to(pass)]));
   return list;
 }

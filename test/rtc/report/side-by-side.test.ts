@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
+import { chartFiles } from "../../../src/report/index.ts";
 import { svgFile } from "../../../src/report/svg-file.ts";
 import { modelCharts, runCharts } from "../../../src/rtc/report/charts.ts";
 import { comparisonReport } from "../../../src/rtc/report/comparison.ts";
@@ -126,6 +127,11 @@ describe("patchflows of several models", () => {
     expect(patchflows[3]).toMatchObject({ model: "large", plain: { value: 0.7 }, consistent: null, gain: null });
     expect(notes.join()).not.toContain("differ"); // prompts differ between patchflows, not between runs of one
     expect(notes.join()).not.toContain("pass@1"); // nobody gave one
+  });
+
+  it("have a file each, though names differ in a sign only", () => {
+    const [chart] = modelCharts(compareModels(runs, new Map()));
+    expect([...chartFiles([chart!, chart!]).keys()]).toEqual(["patchflows-rouge-l.svg", "patchflows-rouge-l-2.svg"]);
   });
 
   it("are drawn as bars and radars", () => {
