@@ -7,11 +7,13 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable
 
 import pytest
 
+from codescore import CodeScorer
 from codescore.command import find_command
 from codescore.errors import CodescoreError
 
@@ -34,6 +36,20 @@ def rows() -> list[dict[str, Any]]:
             row: dict[str, Any] = {"id": f"{task}/{kind}", "task_id": task, "candidate": candidate, "description": text}
             made.append(row if number % 3 == 0 else {**row, "reference": code})
     return made
+
+
+@pytest.fixture(scope="session")
+def scorer() -> Iterator[CodeScorer]:
+    """One child for all tests that do not end it."""
+    with CodeScorer() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[CodeScorer]:
+    """The same, of one that runs candidates."""
+    with CodeScorer(run=True) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

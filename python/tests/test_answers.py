@@ -27,22 +27,20 @@ ENDLESS = "def f(x: int) -> int:\n    while True: x = len(str([x]))\n"
         ({"reference": None}, None, "reference"),
     ],
 )
-def test_an_answer_is_judged_unless_something_else_is_at_fault(pair: Any, row: Any, score: Any, why: str) -> None:
-    with CodeScorer() as scorer:
-        first, odd, last = judge(scorer, [pair, {**pair, **row}, pair])
-        assert (odd.score, "error" in odd.result) == (score, row.get("candidate") != "  ")
-        assert why in (odd.why or "")
-        assert first.score == last.score == scorer.score([pair])[0]["score"]
+def test_an_answer_is_judged_unless_something_else_is_at_fault(scorer: CodeScorer, pair: Any, row: Any, score: Any, why: str) -> None:
+    first, odd, last = judge(scorer, [pair, {**pair, **row}, pair])
+    assert (odd.score, "error" in odd.result) == (score, row.get("candidate") != "  ")
+    assert why in (odd.why or "")
+    assert first.score == last.score == scorer.score([pair])[0]["score"]
 
 
-def test_late_answers_have_no_score(pair: Any) -> None:
-    with CodeScorer(run=True) as scorer:
-        rows = [{**pair, "candidate": f"{ENDLESS}# {number}\n", "task_id": str(number)} for number in range(50)]
-        late = judge(scorer, rows, timeout=0.3)
-        assert len(late) == 50
-        assert late[-1].score is None
-        assert "longer than its `timeout`" in (late[-1].why or "")
-        assert judge(scorer, []) == []
+def test_late_answers_have_no_score(running: CodeScorer, pair: Any) -> None:
+    rows = [{**pair, "candidate": f"{ENDLESS}# {number}\n", "task_id": str(number)} for number in range(50)]
+    late = judge(running, rows, timeout=0.3)
+    assert len(late) == 50
+    assert late[-1].score is None
+    assert "longer than its `timeout`" in (late[-1].why or "")
+    assert judge(running, []) == []
 
 
 def test_answers_whose_child_died_have_no_score(pair: Any) -> None:
@@ -59,12 +57,11 @@ def test_answers_whose_child_died_have_no_score(pair: Any) -> None:
             assert judge(scorer, [pair]) == [alone]
 
 
-def test_says_where_an_answer_goes_wrong(pair: Any) -> None:
-    with CodeScorer(run=True) as scorer:
-        (found,) = judge(scorer, [pair])
-        assert "expected" in (found.why or "")
-        with pytest.raises(CodescoreError, match="got fromat"):
-            judge(scorer, [pair], fromat="nl")
+def test_says_where_an_answer_goes_wrong(running: CodeScorer, pair: Any) -> None:
+    (found,) = judge(running, [pair])
+    assert "expected" in (found.why or "")
+    with pytest.raises(CodescoreError, match="got fromat"):
+        judge(running, [pair], fromat="nl")
 
 
 def test_a_pickled_scorer_has_a_child_of_its_own(pair: Any) -> None:

@@ -20,11 +20,10 @@ def path() -> str:
     return module.__file__
 
 
-def test_scores_are_those_of_the_scorer(path: str, rows: Any) -> None:
+def test_scores_are_those_of_the_scorer(scorer: CodeScorer, path: str, rows: Any) -> None:
     kept = [row for row in rows if "reference" in row]
-    with CodeScorer() as scorer:
-        results = scorer.score([{name: row[name] for name in ("candidate", "reference")} for row in kept])
-        signature = scorer.signature
+    results = scorer.score([{name: row[name] for name in ("candidate", "reference")} for row in kept])
+    signature = scorer.signature
     metric = evaluate.load(path)
     assert metric.name == "codescore"
     found = metric.compute(predictions=[row["candidate"] for row in kept], references=[row["reference"] for row in kept])

@@ -13,18 +13,6 @@ import pytest
 from codescore import CodeScorer, CodescoreError, CodescoreTimeout
 
 
-@pytest.fixture(scope="module")
-def scorer() -> Iterator[CodeScorer]:
-    with CodeScorer() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[CodeScorer]:
-    with CodeScorer(run=True) as made:
-        yield made
-
-
 def same(found: Any, printed: Any) -> None:
     """Equal, but for how messages name the place: rows count from 0, lines from 1."""
 

@@ -13,41 +13,38 @@ from codescore.tables import COLUMNS
 pandas = pytest.importorskip("pandas")
 
 
-def test_a_frame_for_a_frame(rows: Any) -> None:
-    with CodeScorer() as scorer:
-        results = scorer.score(rows)
-        frame = pandas.DataFrame(rows, index=[f"i{n}" for n in range(len(rows))])
-        frame["other"] = object()
-        found = scorer.score(frame)
-        assert list(found.columns) == list(COLUMNS)
-        assert list(found.index) == list(frame.index)
-        assert [None if pandas.isna(score) else score for score in found["score"]] == [result.get("score") for result in results]
-        assert [None if pandas.isna(error) else error for error in found["error"]] == [r.get("error", {}).get("message") for r in results]
-        assert frame.join(found).shape == (50, len(frame.columns) + len(COLUMNS))
-        best = scorer.best(frame)
-        assert list(best["task_id"]) == list(dict.fromkeys(frame["task_id"]))
-        assert list(frame.loc[best.index, "task_id"]) == list(best["task_id"])
-        assert scorer.score(frame[:0]).shape == (0, len(COLUMNS))
+def test_a_frame_for_a_frame(scorer: CodeScorer, rows: Any) -> None:
+    results = scorer.score(rows)
+    frame = pandas.DataFrame(rows, index=[f"i{n}" for n in range(len(rows))])
+    frame["other"] = object()
+    found = scorer.score(frame)
+    assert list(found.columns) == list(COLUMNS)
+    assert list(found.index) == list(frame.index)
+    assert [None if pandas.isna(score) else score for score in found["score"]] == [result.get("score") for result in results]
+    assert [None if pandas.isna(error) else error for error in found["error"]] == [r.get("error", {}).get("message") for r in results]
+    assert frame.join(found).shape == (50, len(frame.columns) + len(COLUMNS))
+    best = scorer.best(frame)
+    assert list(best["task_id"]) == list(dict.fromkeys(frame["task_id"]))
+    assert list(frame.loc[best.index, "task_id"]) == list(best["task_id"])
+    assert scorer.score(frame[:0]).shape == (0, len(COLUMNS))
 
 
-def test_the_accessor(rows: Any) -> None:
+def test_the_accessor(scorer: CodeScorer, rows: Any) -> None:
     import codescore.integrations.pandas  # noqa: F401
 
     frame = pandas.DataFrame(rows[:10]).rename(columns={"candidate": "answer"})
-    with CodeScorer() as scorer:
-        expected = scorer.score(frame.rename(columns={"answer": "candidate"}))
-        pandas.testing.assert_frame_equal(frame.codescore.score(scorer=scorer, candidate="answer"), expected)
-        assert len(frame.codescore.best(scorer=scorer, candidate="answer")) == 2
+    expected = scorer.score(frame.rename(columns={"answer": "candidate"}))
+    pandas.testing.assert_frame_equal(frame.codescore.score(scorer=scorer, candidate="answer"), expected)
+    assert len(frame.codescore.best(scorer=scorer, candidate="answer")) == 2
     assert frame.codescore.score(candidate="answer")["score"].equals(expected["score"])
 
 
-def test_a_table_for_a_table(rows: Any, by_command: Any) -> None:
+def test_a_table_for_a_table(scorer: CodeScorer, rows: Any, by_command: Any) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    with CodeScorer() as scorer:
-        found = scorer.score(pyarrow.Table.from_pandas(pandas.DataFrame(rows)))
-        assert found.column_names == list(COLUMNS)
-        assert found["score"].to_pylist() == [result.get("score") for result in scorer.score(rows)]
-        assert found.schema.field("inputs").type == pyarrow.int64()
+    found = scorer.score(pyarrow.Table.from_pandas(pandas.DataFrame(rows)))
+    assert found.column_names == list(COLUMNS)
+    assert found["score"].to_pylist() == [result.get("score") for result in scorer.score(rows)]
+    assert found.schema.field("inputs").type == pyarrow.int64()
 
 
 def number_of(text: str) -> Any:
@@ -58,7 +55,7 @@ def number_of(text: str) -> Any:
         return text
 
 
-def test_a_frame_has_the_columns_of_the_command(rows: Any, tmp_path: Any) -> None:
+def test_a_frame_has_the_columns_of_the_command(running: CodeScorer, rows: Any, tmp_path: Any) -> None:
     import subprocess
 
     from codescore.command import find_command
@@ -69,8 +66,7 @@ def test_a_frame_has_the_columns_of_the_command(rows: Any, tmp_path: Any) -> Non
     subprocess.run([*find_command(), *arguments], check=False, capture_output=True)
     with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
         printed = [{name: number_of(text) for name, text in row.items()} for row in csv.DictReader(file)]
-    with CodeScorer(run=True) as scorer:
-        found = scorer.score(frame)
+    found = running.score(frame)
     for name in COLUMNS:
         ours = [None if pandas.isna(value) else value for value in found[name]]
         theirs = [row[name] for row in printed]

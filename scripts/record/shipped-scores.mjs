@@ -3,14 +3,13 @@
  * Run it after a change that is meant to change scores, never to make a test pass: `node scripts/record/shipped-scores.mjs`.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { CodeScorer } from "../../dist/index.js";
 import { readProblems } from "../../dist/problems/index.js";
-import { readJsonLines } from "../../dist/util/jsonl.js";
 
 const ROWS = 200;
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,8 +22,7 @@ execFileSync(process.execPath, [cli, "mutate", "--problems", starter, "--output"
 });
 
 const problems = await readProblems([starter]);
-const candidates = [];
-for await (const { value } of readJsonLines(samples)) candidates.push(value);
+const candidates = (await readFile(samples, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
 await rm(folder, { recursive: true });
 
 /** Every so many candidates, of each task's beginning and end; all three input formats. */

@@ -6,10 +6,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { exists, writeAtomic } from "../util/files.ts";
+import { exists, packageRoot, writeAtomic } from "../util/files.ts";
 import type { NativeCheck } from "./check.ts";
 import { type Build, CHECKED, tensorflowFolder } from "./places.ts";
 import { DONE, runSteps, type Step, stepsDone } from "./steps.ts";
@@ -191,7 +190,7 @@ async function linkCuda(libraries: string): Promise<void> {
 
 /** Loads the engine in a process of its own, since a native library that does not fit can end it. */
 async function checkNative(folder: string): Promise<NativeCheck> {
-  const script = fileURLToPath(new URL(`./check${extname(import.meta.url)}`, import.meta.url));
+  const script = join(packageRoot, "dist", "setup", "check.js");
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, folder], { encoding: "utf8" });
   if (status === 0) return JSON.parse(stdout) as NativeCheck;
   const lines = stderr.trimEnd().split("\n").slice(-12);

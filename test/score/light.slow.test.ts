@@ -49,7 +49,7 @@ describe("a small model", () => {
     async (precision) => {
       const program = `
       import { readFileSync } from "node:fs";
-      import { CodeScorer } from ${JSON.stringify(join(packageRoot, "dist", "score", "index.js"))};
+      import { CodeScorer } from ${JSON.stringify(join(packageRoot, "dist", "index.js"))};
       const scorer = await CodeScorer.load(${JSON.stringify(model)}, { precision: ${JSON.stringify(precision)} });
       const row = (i) => ({ candidate: "x = " + i + "\\n" + "a = b\\n".repeat((i * 7) % 200), reference: "y = 1\\n".repeat(i % 99) + "z" });
       await scorer.scoreAll(Array.from({ length: 40 }, (_, i) => row(i)));

@@ -65,7 +65,7 @@ describe("CodeScorer.load", () => {
   });
 
   it("keeps no process alive that forgets to close, whatever flags Node was started with", async () => {
-    const index = join(packageRoot, "dist", "score", "index.js");
+    const index = join(packageRoot, "dist", "index.js");
     const program = `
       const { CodeScorer } = await import(${JSON.stringify(pathToFileURL(index).href)});
       const scorer = await CodeScorer.load(${JSON.stringify(folder)}, { threads: 1 });

@@ -33,7 +33,7 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
     const opened = await openDevice("webgpu");
     expect(opened.note).toMatch(/^webgpu: .+ \(.*(vulkan|metal|d3d12)\)(, a CPU in disguise, slow)?$/);
     opened.close();
-    const dist = fileURLToPath(new URL("../../../dist/train/engine/device.js", import.meta.url));
+    const dist = fileURLToPath(new URL("../../../dist/train/index.js", import.meta.url));
     const script = `
       import { ones, sum } from "@tensorflow/tfjs";
       import { openDevice } from ${JSON.stringify(dist)};
