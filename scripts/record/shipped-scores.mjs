@@ -22,7 +22,10 @@ execFileSync(process.execPath, [cli, "mutate", "--problems", starter, "--output"
 });
 
 const problems = await readProblems([starter]);
-const candidates = (await readFile(samples, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
+const candidates = (await readFile(samples, "utf8"))
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 await rm(folder, { recursive: true });
 
 /** Every so many candidates, of each task's beginning and end; all three input formats. */

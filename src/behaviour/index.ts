@@ -9,5 +9,5 @@ export { type Evidence, evidenceOf } from "./evidence.ts";
 export { readExamples } from "./examples.ts";
 export type { InputOptions, TaskInputs } from "./inputs.ts";
 export { type Observation, type Observed, TaskRun } from "./observe.ts";
-export { describeBehaviour, showCounterexample } from "./show.ts";
+export { describeBehaviour, showCounterexample, showValue } from "./show.ts";
 export type { Entry, Example, Task } from "./types.ts";

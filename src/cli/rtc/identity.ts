@@ -27,7 +27,7 @@ import {
   type TokenFlags,
   withSimilarities,
 } from "./options.ts";
-import { agreementTable, fixed, inColumns, interval, notesOf, usageLines } from "./output.ts";
+import { agreementTable, fixed, inColumns, interval, notesOf, unscoredLines, usageLines } from "./output.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly problems?: readonly string[];
@@ -200,9 +200,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
     failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
     skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
-    ...summary.similarities.map(({ name, unscored }) =>
-      unscored ? `warning: ${name} gave no value for ${unscored.count} pairs: ${unscored.reason}` : "",
-    ),
+    ...unscoredLines(summary.similarities, "pairs"),
     ...notesOf(similarities),
   ].filter(Boolean);
   process.stderr.write(lines.map((line) => `${line}\n`).join(""));

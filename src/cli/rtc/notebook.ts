@@ -1,8 +1,10 @@
 /** `codescore rtc synthesis --notebook`: round trips of the cells of notebooks, judged by replaying them. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
+import type { Executor } from "../../execute/types.ts";
 import type { SplitFields } from "../../problems/index.ts";
 import type { SignedSimilarity } from "../../rtc/index.ts";
+import type { Problem } from "../../types.ts";
 import { fields } from "../options/notebooks.ts";
 import { paths } from "../options/values.ts";
 import {
@@ -65,6 +67,7 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
   const executor = runs ? await openExecutor({ sandbox, ...defined({ allowUnsafe, workers, python }) }) : null;
   const runnable = { problems, behaviourOf, ...(executor && { executor }) };
   try {
+    if (executor !== null) await checkReplays([...problems.values()], executor);
     await withSimilarities(options, runnable, async (similarities) => {
       const { summary, files } = await notebookRtc({
         ...llms,
@@ -80,4 +83,19 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
   } finally {
     await executor?.close();
   }
+}
+
+/** Before a model is asked: whether the cells, as they are, can be judged here. Throws CodescoreError("environment") where none can. */
+async function checkReplays(problems: readonly Problem[], executor: Executor): Promise<void> {
+  const found = await Promise.all(problems.map((problem) => executor.execute(problem, problem.references[0]!)));
+  const failed = problems.flatMap(({ id }, i) => (found[i]!.passRatio === null ? [`${id}: ${found[i]!.reason}`] : []));
+  if (failed.length === 0) return;
+  const mend = "--python ENV/bin/python gives notebooks the packages of that environment";
+  if (failed.length === problems.length) {
+    const other = "--sims without pass and hybrid replays nothing";
+    throw new CodescoreError("environment", `no cell can be judged by replaying. ${failed[0]}; ${mend}; ${other}`);
+  }
+  process.stderr.write(
+    `warning: ${failed.length} of ${problems.length} cells cannot be judged. ${failed[0]}; ${mend}\n`,
+  );
 }

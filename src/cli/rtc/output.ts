@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity } from "../../rtc/index.ts";
+import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity, SimilaritySummary } from "../../rtc/index.ts";
 import { modelName } from "../../rtc/report/finished.ts";
 import { markIncomplete } from "../options/values.ts";
 
@@ -89,12 +89,22 @@ const report = ({ models, usage, counts, similarities, repeats, failed, notes }:
     counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
     counts.copied > 0 ? `warning: ${counts.copied} descriptions copy an example of the prompt` : "",
     counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
-    ...similarities.map(({ name, unscored }) =>
-      unscored ? `warning: ${name} gave no value for ${unscored.count} programs: ${unscored.reason}` : "",
-    ),
+    ...unscoredLines(similarities, "programs"),
     failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
     ...notes,
   ].filter(Boolean);
+
+/** What has no value, with the reason where there is one. */
+export const unscoredLines = (
+  similarities: readonly Pick<SimilaritySummary, "name" | "unscored">[],
+  what: string,
+): string[] =>
+  similarities.flatMap(({ name, unscored }) => {
+    if (unscored === null) return [];
+    const told = `${name} gave no value`;
+    const why = unscored.reason === told ? "" : `: ${unscored.reason}`;
+    return [`warning: ${told} for ${unscored.count} ${what}${why}`];
+  });
 
 const sigmaOver = (repeats: number): string =>
   repeats > 1

@@ -2,6 +2,7 @@
  * Whether replayed calls came to what they should: what a candidate's process wrote, line by line, beside what the functions as they are
  * came to in the same place. Values are compared as the executor compares answers. Whatever is no such line counts as another outcome.
  */
+import { showValue } from "../../behaviour/index.ts";
 import { decodeValue, equalValues, type Replayed } from "../../execute/index.ts";
 import type { RecordedOutcome } from "./recorded.ts";
 
@@ -89,8 +90,15 @@ export function globalDifference(got: Outcomes["globals"], expected: Outcomes["g
 const endOf = ({ value, raised }: RecordedOutcome): string =>
   raised !== undefined ? `raises ${raised.slice(0, 80)}` : short(value ?? null);
 
-const short = (text: string | null): string =>
-  text === null ? "something unreadable" : text.length > 80 ? `${text.slice(0, 79)}…` : text;
+/** A canonical text as a literal. What a process wrote may be no canonical text. */
+function short(text: string | null): string {
+  if (text === null) return "something unreadable";
+  try {
+    return showValue(decodeValue(text));
+  } catch {
+    return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  }
+}
 
 /** Equal values, by their canonical texts. Equal texts may not be: functions equal nothing. */
 function sameText(got: string | null, expected: string | null): boolean {

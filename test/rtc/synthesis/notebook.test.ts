@@ -1,4 +1,5 @@
 /** Round trips of notebooks: prompts, answers, and the command with recorded answers. */
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,6 +75,20 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(samples.map(({ sims }) => sims.pass)).toEqual([1, 0, 0, 1, 1, 0]);
+  });
+
+  it("says before a model is asked that cells lack a package", async () => {
+    const lacking = join(folder, "lacking.ipynb");
+    const cells = [cell("import wholly_made_up"), cell("1 + 1"), cell("2 + 2")];
+    await writeFile(lacking, JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    const out = join(folder, "lacking");
+    const flags = ["--forward", "openai:nobody", "--sims", "pass", "--sandbox", "bwrap", "--output", out];
+    const run = rtcVerb().parseAsync(["synthesis", "--notebook", lacking, ...flags], { from: "user" });
+    await expect(run).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringMatching(/^no cell can be judged.*wholly_made_up'; --python ENV.*; --sims without pass/),
+    });
+    expect(existsSync(out)).toBe(false);
   });
 
   it.each([

@@ -44,7 +44,7 @@ describe("how outcomes differ", () => {
   it.each<[Partial<CallOutcome>, Partial<CallOutcome>, string | null]>([
     [{ value: "1" }, { value: '["f","1.0"]' }, null],
     [{ value: '["f","0.30000000000000004"]' }, { value: '["f","0.3"]' }, null],
-    [{ value: '["l",[1]]' }, { value: '["t",[1]]' }, '["l",[1]] instead of ["t",[1]]'],
+    [{ value: '["l",[1]]' }, { value: '["t",[1]]' }, "[1] instead of (1,)"],
     [{ value: "no canonical text" }, { value: "1" }, "no canonical text instead of 1"],
     [{ value: null }, { value: "1" }, "something unreadable instead of 1"],
     [{ raised: "ValueError" }, { raised: "ValueError" }, null],
