@@ -119,8 +119,8 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
       "[...document.querySelectorAll('#diff .cm-content')].map((side) => [side.ariaLabel, side.isContentEditable, side.querySelectorAll('.cm-changedLine').length])",
     );
     expect(sides).toEqual([
-      ["Reference", false, 1],
       ["Candidate", false, 4],
+      ["Reference", false, 1],
     ]);
   });
 

@@ -49,6 +49,7 @@ export function compare(parent: HTMLElement, given: Compared): { destroy(): void
   return new MergeView({
     ...shared,
     parent,
+    orientation: "b-a", // as the inputs above
     a: { doc: reference, extensions: side("Reference") },
     b: { doc: candidate, extensions: side("Candidate") },
   });
