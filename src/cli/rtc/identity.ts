@@ -27,7 +27,16 @@ import {
   type TokenFlags,
   withSimilarities,
 } from "./options.ts";
-import { agreementTable, fixed, inColumns, interval, notesOf, unscoredLines, usageLines } from "./output.ts";
+import {
+  agreementTable,
+  fixed,
+  inColumns,
+  interval,
+  notesOf,
+  unscoredLines,
+  usageLines,
+  wroteLines,
+} from "./output.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly problems?: readonly string[];
@@ -128,7 +137,11 @@ async function run(options: Options): Promise<void> {
         },
       );
       put(summary, similarities);
-      process.stderr.write(`wrote ${files.samples}\nwrote ${files.summary}\n`);
+      process.stderr.write(
+        wroteLines(files)
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
     });
   } finally {
     await executor.close();

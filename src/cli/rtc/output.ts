@@ -14,16 +14,18 @@ export function putSummary(
 ): void {
   const pairs = summary.agreement.length === 0 ? "" : `\n${agreementTable(summary.agreement)}`;
   process.stdout.write(summaryTable(summary) + pairs);
-  const wrote = [`wrote ${files.samples}`, `wrote ${files.summary}`, ...staleReport(dirname(files.summary))];
-  process.stderr.write([...report(summary), ...notesOf(similarities), ...wrote].map((line) => `${line}\n`).join(""));
+  const lines = [...report(summary), ...notesOf(similarities), ...wroteLines(files)];
+  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   const unscored = summary.similarities.some((similarity) => similarity.unscored !== null);
   if (summary.counts.missing > 0 || summary.failed.length > 0 || unscored) markIncomplete();
 }
 
-/** A report that an earlier run left: it does not show this one. */
-function staleReport(folder: string): string[] {
-  const path = join(folder, "report.html");
-  return existsSync(path) ? [`${path} is of an earlier run; \`codescore rtc report ${folder}\` writes it anew`] : [];
+/** What a run wrote; and the report that an earlier one left, which does not show this one. */
+export function wroteLines({ samples, summary }: RoundTripsResult["files"]): string[] {
+  const folder = dirname(summary);
+  const report = join(folder, "report.html");
+  const stale = `${report} is of an earlier run; \`codescore rtc report ${folder}\` writes it anew`;
+  return [`wrote ${samples}`, `wrote ${summary}`, ...(existsSync(report) ? [stale] : [])];
 }
 
 function summaryTable({ similarities }: RtcSummary): string {

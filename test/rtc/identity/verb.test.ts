@@ -71,6 +71,15 @@ describe("codescore rtc identity", () => {
     ]);
   });
 
+  it("says that a report in its folder is of an earlier run, and keeps it", async () => {
+    const args = [...(await record(chain)), "--sims", "exact", "--workers", "1"];
+    expect((await identity(...args)).stderr).not.toContain("earlier run");
+    await writeFile(join(folder, "out", "report.html"), "old");
+    vi.restoreAllMocks();
+    expect((await identity(...args)).stderr).toContain("report.html is of an earlier run");
+    expect(await readFile(join(folder, "out", "report.html"), "utf8")).toBe("old");
+  });
+
   it("compares descriptions with those before, as metrics of PL to NL do", async () => {
     const args = ["--sims", "exact", "--description-sims", "rouge-l,exact", "--workers", "1"];
     const { stdout } = await identity(...(await record(chain)), ...args);
