@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
-import type { Flags } from "./label/flags.ts";
+import { type Flags, notebooksOf } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { fields } from "./options/notebooks.ts";
@@ -55,7 +55,7 @@ Examples:
 
 async function run(options: Flags): Promise<void> {
   if (options.stdio) return (await import("./label/stdio.ts")).labelStdio(options);
-  const { problems, samples, output: out, expand = null, seed, shard = null, files, fields: named } = options;
+  const { problems, samples, output: out, expand = null, seed, shard = null } = options;
   if (samples === undefined || out === undefined) {
     const missing = samples === undefined ? "--samples PATH" : "--output FILE";
     throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
@@ -64,8 +64,17 @@ async function run(options: Flags): Promise<void> {
   const { openExecutor } = await import("../execute/index.ts");
   const executor = await openExecutor(executorOptions(options));
   try {
-    const notebooks = { ...(files !== undefined && { files }), ...(named && { fields: named }) };
-    const result = await label({ problems, samples, out, executor, expand, seed, shard, notebooks, progress: true });
+    const result = await label({
+      problems,
+      samples,
+      out,
+      executor,
+      expand,
+      seed,
+      shard,
+      notebooks: notebooksOf(options),
+      progress: true,
+    });
     process.stderr.write(summary(result, executor.sandbox));
     process.stderr.write(await passes(result));
     if (result.infra > 0) markIncomplete();

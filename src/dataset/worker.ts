@@ -7,7 +7,7 @@ import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
-import { readProblems, rowOfFields, sampleReader } from "../problems/index.ts";
+import { type NotebookOptions, readProblems, rowOfFields, sampleReader } from "../problems/index.ts";
 import type { LabelledRow, Problem, Sample } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
 import { mapInOrder } from "../util/ordered.ts";
@@ -28,6 +28,8 @@ export interface WorkerOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
   readonly executor: Executor;
+  /** How notebooks among them are read. */
+  readonly notebooks?: NotebookOptions;
   /** Tests a problem is expanded to; null: its tests as they are. @default null */
   readonly expand?: number | null;
   /** Seed of the expansion. @default 0 */
@@ -90,8 +92,14 @@ export class LabelWorker {
   }
 
   /** Throws `CodescoreError("input")` for problems that cannot be read. */
-  static async open({ problems: paths, executor, expand = null, seed }: WorkerOptions): Promise<LabelWorker> {
-    const problems = await readProblems(paths);
+  static async open({
+    problems: paths,
+    executor,
+    notebooks,
+    expand = null,
+    seed,
+  }: WorkerOptions): Promise<LabelWorker> {
+    const problems = await readProblems(paths, notebooks && { notebooks });
     const journal = new Recent();
     const settings = {
       codescore: await packageVersion(),

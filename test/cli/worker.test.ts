@@ -1,7 +1,8 @@
 /** `label`, `score` and `expand` with --stdio: what they say of rows that come by pipe is what they say of files. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { native } from "../execute/open.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { codescoreHere } from "./run.ts";
 
@@ -43,6 +44,26 @@ describe("with --stdio", () => {
       ["ok", 1],
       ["ok", 0.5],
       ["ok", 0],
+      ["ok", 0],
+    ]);
+  });
+
+  it.skipIf(native.length === 0)("label reads a notebook's data from --files", { timeout: 60_000 }, async () => {
+    const [folder, files] = [tempFolder(), tempFolder()];
+    writeFileSync(join(files, "data.txt"), "4");
+    const cells = ["n = int(open('data.txt').read())", "m = n + 1"];
+    const notebook = { nbformat: 4, metadata: {}, cells: cells.map((source) => ({ cell_type: "code", source })) };
+    writeFileSync(join(folder, "nb.ipynb"), JSON.stringify(notebook));
+    const where = ["--problems", join(folder, "nb.ipynb"), "--files", files, "--sandbox", native[0]!, "--workers", "1"];
+    const answers = ["m = 5", "m = 6"].map((solution) => ({ task_id: "nb/2", solution }));
+    const { code, stdout, stderr } = await codescoreHere(["label", "--stdio", ...where], { stdin: lines(answers) });
+    expect(code, stderr).toBe(0);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ status, pass_ratio }) => [status, pass_ratio])).toEqual([
+      ["ok", 1],
       ["ok", 0],
     ]);
   });

@@ -2,10 +2,11 @@
 import { CodescoreError } from "../../errors.ts";
 import { answerRows } from "../../util/row-stream.ts";
 import { executorOptions } from "../options/executor.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, notebooksOf } from "./flags.ts";
 
 /** Ends with stdin. */
-export async function labelStdio({ problems, samples, output, shard, expand, seed, ...rest }: Flags): Promise<void> {
+export async function labelStdio(flags: Flags): Promise<void> {
+  const { problems, samples, output, shard, expand, seed, ...rest } = flags;
   const alone = Object.entries({ samples, output, shard }).find(([, value]) => value !== undefined)?.[0];
   if (alone !== undefined) {
     throw new CodescoreError("usage", `with --stdio rows come and go by pipe: leave --${alone} out`);
@@ -14,7 +15,14 @@ export async function labelStdio({ problems, samples, output, shard, expand, see
   const { openExecutor } = await import("../../execute/index.ts");
   const executor = await openExecutor(executorOptions(rest));
   try {
-    const worker = await LabelWorker.open({ problems, executor, seed, ...(expand !== undefined && { expand }) });
+    const notebooks = notebooksOf(flags);
+    const worker = await LabelWorker.open({
+      problems,
+      executor,
+      seed,
+      notebooks,
+      ...(expand !== undefined && { expand }),
+    });
     await answerRows({
       input: process.stdin,
       output: process.stdout,
