@@ -15,6 +15,7 @@ const theme = EditorView.theme({
   },
   "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "none", textDecoration: "underline 2px var(--good)" },
   ".cm-deletedChunk": { paddingLeft: "0.4rem" },
+  "&.cm-merge-a": { borderLeft: "1px solid var(--line)" },
 });
 
 export interface Compared {
