@@ -13,12 +13,14 @@ const built = [...Object.values(bin), ...Object.values(exports).flatMap((one) =>
 const started = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((path) =>
   /-worker\.ts$|^setup.check\.ts$/.test(path),
 );
+/** What our own scripts import: the site's reference of commands, the quickstart. */
+const used = ["cli/program.ts", "dataset/index.ts", "util/jsonl.ts"];
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await build({
   entryPoints: [
     ...built.map((path) => path.replace(/^(\.\/)?dist/, "src").replace(/\.js$/, ".ts")),
-    ...started.map((path) => join("src", path)),
+    ...[...started, ...used].map((path) => join("src", path)),
   ],
   outbase: "src",
   outdir: "dist",
