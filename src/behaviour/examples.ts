@@ -4,7 +4,9 @@
  * read; nothing is evaluated.
  */
 import escapeRegExp from "escape-string-regexp";
-import { type Answer, equalValues, sameOutput } from "../execute/index.ts";
+import type { Answer } from "../execute/types.ts";
+import { equalValues } from "../execute/value.ts";
+import { sameOutput } from "../execute/verdicts.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import { BUILTINS } from "../languages/python/syntax/builtins.ts";
 import { closingBracket } from "../languages/python/syntax/source.ts";

@@ -2,15 +2,20 @@
  * The ensemble that a score comes from: the network, the rule (`metrics/static/rule.ts`, which learns nothing) and trees over what
  * programs are made of (`trees/`). Loaded only for models that ask for it: a scorer of one pair starts sooner without.
  */
+import { DESCRIPTION } from "../metrics/static/returns.ts";
 import type { Ruled } from "../metrics/static/rule.ts";
 import type { UniceConfig } from "../model/unice.ts";
 import type { Judged } from "../trees/index.ts";
 import type { Finding, InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
+import { stubOf } from "./stub.ts";
+
+/** What is seen of a candidate beside its reference, or beside a stub of what its description asks for; then the rule is null. */
+type Seen = Pick<Ruled, "answers" | "raises"> & { readonly rule: number | null };
 
 /** What the rule and the trees say of a row. */
 export interface Features {
-  readonly ruled: Ruled | null;
+  readonly ruled: Seen | null;
   /** What the trees say; nothing where the gate sees that the candidate fails, null where a program cannot be read. */
   readonly judged: Judged | null;
   /** What the candidate fails by for certain. */
@@ -36,13 +41,14 @@ export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ense
   /** The trees' share of what the rule leaves. */
   const ofRest = trees / (1 - rule);
   return {
-    partOf: (format) => (format === "nl" ? treePart : rulePart + treePart),
+    partOf: (format) => (format === "nl" ? (rule === 0 ? "" : "|stub:on") : rulePart) + treePart,
     join(network, { ruled, judged }) {
       const learned = (key: keyof Judged): number =>
         judged === null ? network[key] : (1 - ofRest) * network[key] + ofRest * judged[key];
       if (ruled === null) return { score: learned("score"), exec: learned("exec") };
+      const score = learned("score") * ruled.answers;
       return {
-        score: (1 - rule) * learned("score") * ruled.answers + rule * ruled.rule,
+        score: ruled.rule === null ? score : (1 - rule) * score + rule * ruled.rule,
         exec: ruled.raises ? 0 : learned("exec"),
       };
     },
@@ -56,9 +62,10 @@ export interface FeatureReader {
   featuresOf(input: ScoreInput, format: InputFormat): Features;
 }
 
-/** What a candidate got last, and for which reference. */
+/** What a candidate got last, and for which reference or stub. */
 interface Last {
-  readonly compared: string | null | undefined;
+  readonly compared: string | undefined;
+  readonly isAlone: boolean;
   readonly features: Features;
 }
 
@@ -75,7 +82,7 @@ export async function loadFeatures(
   modules: ReadonlySet<string> | undefined,
 ): Promise<FeatureReader | null> {
   if (rule === 0 && trees === 0) return null;
-  const [{ loadRule, ruled }, { gate }, { loadFindings }] = await Promise.all([
+  const [{ loadRule, ruled, seenBesideStub }, { gate }, { loadFindings }] = await Promise.all([
     import("../metrics/static/rule.ts"),
     import("../metrics/static/gate.ts"),
     import("../metrics/static/findings.ts"),
@@ -83,9 +90,9 @@ export async function loadFeatures(
   await loadRule();
   const find = await loadFindings();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
-  const look = (candidate: string, compared: string | null): Features => {
-    const seen = compared === null || rule === 0 ? null : ruled(candidate, compared, modules);
-    const isRefused = seen === null ? gate(candidate, compared ?? "", modules) === 0 : seen.refused;
+  const look = (candidate: string, compared: string): Features => {
+    const seen = rule === 0 ? null : ruled(candidate, compared, modules);
+    const isRefused = seen === null ? gate(candidate, compared, modules) === 0 : seen.refused;
     const found =
       isRefused || (seen !== null && (seen.fails || seen.answers < 1)) ? find(candidate, compared, modules) : [];
     return {
@@ -95,13 +102,24 @@ export async function loadFeatures(
       doubts: found.filter(({ certain }) => !certain),
     };
   };
-  const lastOf = remember((): Last => ({ compared: undefined, features: NOTHING }), CANDIDATES);
+  const lookAlone = (candidate: string, stub: string): Features => {
+    if (gate(candidate, "", modules) === 0) {
+      return { ruled: null, judged: grown && FAILS, findings: find(candidate, null, modules), doubts: [] };
+    }
+    const seen = rule === 0 ? null : { ...seenBesideStub(candidate, stub, modules), rule: null };
+    const doubts = seen !== null && seen.answers < 1 ? find(candidate, stub, modules, DESCRIPTION) : [];
+    return { ruled: seen, judged: grown?.judge(candidate, null) ?? null, findings: [], doubts };
+  };
+  const lastOf = remember((): Last => ({ compared: undefined, isAlone: false, features: NOTHING }), CANDIDATES);
   return {
     trees: grown?.name ?? null,
-    featuresOf({ candidate, reference }, format) {
+    featuresOf({ candidate, reference, description }, format) {
       const last = lastOf(candidate);
-      const compared = format === "nl" ? null : reference!;
-      if (last.compared !== compared) Object.assign(last, { compared, features: look(candidate, compared) });
+      const isAlone = format === "nl";
+      const compared = isAlone ? (stubOf(description!, candidate) ?? "") : reference!;
+      if (last.compared !== compared || last.isAlone !== isAlone) {
+        Object.assign(last, { compared, isAlone, features: (isAlone ? lookAlone : look)(candidate, compared) });
+      }
       return last.features;
     },
   };

@@ -19,31 +19,37 @@ import { lineNumber, loadParser, type Node, type Program } from "../../languages
 import type { Finding } from "../../types.ts";
 import { type Lacking, lackingOf, loadGate } from "./gate.ts";
 import { nearMissOf, sayNearMiss, tellingEdit } from "./near-miss.ts";
-import { findInReturns } from "./returns.ts";
+import { type Beside, findInReturns, REFERENCE } from "./returns.ts";
 
 /**
  * In the order of the program. Without a reference, or where the gate is 0, what the gate goes by alone.
  * @param modules those that programs can import; those of Python 3.11's standard library, unless given
+ * @param beside what the reference is, in words: a stub (score/stub.ts) stands for a description. @default REFERENCE
  */
-export type Find = (candidate: string, reference: string | null, modules?: ReadonlySet<string>) => Finding[];
+export type Find = (
+  candidate: string,
+  reference: string | null,
+  modules?: ReadonlySet<string>,
+  beside?: Beside,
+) => Finding[];
 
 /** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
 export async function loadFindings(): Promise<Find> {
   const [parse, forms] = await Promise.all([loadParser(), loadForms(), loadGate()]);
-  return (candidate, reference, modules) => {
+  return (candidate, reference, modules, beside = REFERENCE) => {
     const [ours, theirs] = [candidate, reference ?? ""].map((source) => parse(source.toWellFormed())) as [
       Program,
       Program,
     ];
-    const lacking = inGate(ours, lackingOf(candidate, reference ?? "", modules));
-    const found = lacking.length > 0 || reference === null ? lacking : besideReference(ours, theirs, forms);
+    const lacking = inGate(ours, lackingOf(candidate, reference ?? "", modules), beside);
+    const found = lacking.length > 0 || reference === null ? lacking : besideReference(ours, theirs, forms, beside);
     return found.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   };
 }
 
 const CERTAIN = { certain: true } as const;
 
-function inGate(program: Program, { broken, names, modules, callable }: Lacking): Finding[] {
+function inGate(program: Program, { broken, names, modules, callable }: Lacking, { name: whose }: Beside): Finding[] {
   const marks = staticMarks(program, undefined, modules);
   const lineOf = (mark: number, name?: string): number | null => {
     const found = marks.find((one) => one.mark === mark && one.name === name);
@@ -60,14 +66,14 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking)
   const found = [
     ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `nothing defines \`${name}\`` })),
     ...modules.map((name) => ({ line: lineOf(MARKS.missingImport, name), what: `there is no module \`${name}\`` })),
-    ...(callable.length > 0 ? [{ line: null, what: `it defines no ${choice(callable)}, as the reference does` }] : []),
+    ...(callable.length > 0 ? [{ line: null, what: `it defines no ${choice(callable)}, as ${whose} does` }] : []),
   ];
   return found.map((finding) => ({ ...finding, ...CERTAIN }));
 }
 
 const choice = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
 
-function besideReference(ours: Program, theirs: Program, forms: ReadForms): Finding[] {
+function besideReference(ours: Program, theirs: Program, forms: ReadForms, beside: Beside): Finding[] {
   const { terms, places } = placedTerms(ours);
   const wanted = forms(theirs.code).plain.terms;
   const given = missingAttributes(wanted);
@@ -79,7 +85,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
     const start = at === null ? undefined : places.get(at);
     return start === undefined ? null : lineNumber(ours.code, start);
   };
-  const answers = findInReturns(returnsOf(terms), returnsOf(wanted));
+  const answers = findInReturns(returnsOf(terms), returnsOf(wanted), beside);
   const seen = nearMissOf(forms(ours.code), forms(theirs.code));
   // The same edit in the plain form has a line; in the canonical form alone it has none.
   const nearMiss = seen && (tellingEdit(terms, wanted) ?? seen);
@@ -96,7 +102,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms): Find
             ...(answers.factor === 0 ? CERTAIN : {}),
           },
         ]),
-    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => lineAt(at)),
+    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => lineAt(at), beside),
     ...(nearMiss === null ? [] : [{ line: lineAt(nearMiss.statement), what: sayNearMiss(nearMiss) }]),
   ];
 }
@@ -109,23 +115,24 @@ const partOf = ({ code }: Program, { children }: Node): string =>
     .join();
 
 /** From the surest on, when it fails. */
-const WHEN: readonly (readonly [Level, string])[] = [
-  ["always", "this must fail with arguments like the reference's"],
-  ["loop", "this must fail with arguments like the reference's, once the loop runs"],
-  ["branch", "this must fail if it is reached"],
+const WHEN: readonly (readonly [Level, (beside: Beside) => string])[] = [
+  ["always", ({ name }) => `this must fail with arguments like ${name}'s`],
+  ["loop", ({ name }) => `this must fail with arguments like ${name}'s, once the loop runs`],
+  ["branch", () => "this must fail if it is reached"],
 ];
 
 /** One a line, the surest. */
 function inStatements(
   typeErrors: readonly StaticTypeError[],
   lineOf: (typeError: StaticTypeError) => number | null,
+  beside: Beside,
 ): Finding[] {
   const found = new Map<number | null, Finding>();
   for (const [level, when] of WHEN) {
     for (const typeError of typeErrors.filter((one) => one.level === level)) {
       const line = lineOf(typeError);
       const certain = level === "always" ? CERTAIN : {};
-      if (!found.has(line)) found.set(line, { line, what: `${when}: ${typeError.what}`, ...certain });
+      if (!found.has(line)) found.set(line, { line, what: `${when(beside)}: ${typeError.what}`, ...certain });
     }
   }
   return [...found.values()];

@@ -3,6 +3,18 @@
  */
 import type { Level, Returns, ReturnsOf, StaticTypeError } from "../../languages/python/index.ts";
 
+/** What a candidate is held against, in words. */
+export interface Beside {
+  readonly name: string;
+  /** Before the number of its arguments. */
+  readonly takes: string;
+  /** Said of an argument that it looks at. */
+  readonly reads: string;
+}
+
+export const REFERENCE: Beside = { name: "the reference", takes: "the reference", reads: ", the reference does" };
+export const DESCRIPTION: Beside = { name: "the description", takes: "the description gives", reads: "" };
+
 interface Fact {
   /**
    * Mean PassRatio of those programs of models in `train-mix` that the gate lets through and of which it is so, over that of
@@ -10,7 +22,7 @@ interface Fact {
    */
   readonly factor: number;
   readonly holds: (ours: Returns, theirs: Returns) => boolean;
-  readonly says: (ours: Returns, theirs: Returns) => string;
+  readonly says: (ours: Returns, theirs: Returns, beside: Beside) => string;
 }
 
 /** The first that holds counts. */
@@ -18,12 +30,12 @@ const FACTS: readonly Fact[] = [
   {
     factor: 0,
     holds: (ours, theirs) => theirs.answers && areApart(ours.families, theirs.families),
-    says: (ours, theirs) => `its answers are ${listed(ours.families)}, the reference's ${listed(theirs.families)}`,
+    says: (ours, theirs, { name }) => `its answers are ${listed(ours.families)}, ${name}'s ${listed(theirs.families)}`,
   },
   {
     factor: 0,
     holds: (ours, theirs) => theirs.answers && areApart(ours.members, theirs.members),
-    says: (ours, theirs) => `its answers hold ${listed(ours.members)}, the reference's ${listed(theirs.members)}`,
+    says: (ours, theirs, { name }) => `its answers hold ${listed(ours.members)}, ${name}'s ${listed(theirs.members)}`,
   },
   {
     factor: 0,
@@ -33,7 +45,7 @@ const FACTS: readonly Fact[] = [
   {
     factor: 0,
     holds: (ours, theirs) => ours.most < theirs.least || ours.least > theirs.most,
-    says: (ours, theirs) => `it takes ${counted(ours)}, the reference ${counted(theirs)}`,
+    says: (ours, theirs, { takes }) => `it takes ${counted(ours)}, ${takes} ${counted(theirs)}`,
   },
   {
     factor: 0.3,
@@ -43,9 +55,9 @@ const FACTS: readonly Fact[] = [
   {
     factor: 0.55,
     holds: (ours, theirs) => theirs.reads.some((reads, i) => reads && ours.reads[i] === false),
-    says: (ours, theirs) => {
+    says: (ours, theirs, { reads: said }) => {
       const unread = theirs.reads.flatMap((reads, i) => (reads && ours.reads[i] === false ? [i + 1] : []));
-      return `it does not look at argument ${unread.join(", ")}, the reference does`;
+      return `it does not look at argument ${unread.join(", ")}${said}`;
     },
   },
   {
@@ -93,12 +105,13 @@ export const compareReturns = (candidate: ReturnsOf, reference: ReturnsOf): numb
 export function findInReturns(
   candidate: ReturnsOf,
   reference: ReturnsOf,
+  beside: Beside = REFERENCE,
 ): { readonly factor: number; readonly name: string; readonly what: string } | null {
   const [name, theirs] = [...reference].findLast(([name]) => candidate.has(name)) ?? [];
   if (name === undefined || theirs === undefined) return null;
   const ours = candidate.get(name)!;
   const fact = FACTS.find(({ holds }) => holds(ours, theirs));
-  return fact === undefined ? null : { factor: fact.factor, name, what: fact.says(ours, theirs) };
+  return fact === undefined ? null : { factor: fact.factor, name, what: fact.says(ours, theirs, beside) };
 }
 
 const areApart = <T>(ours: ReadonlySet<T> | null, theirs: ReadonlySet<T> | null): boolean =>

@@ -123,15 +123,37 @@ export const rule = (candidate: string, reference: string, modules?: Modules): n
   ruled(candidate, reference, modules).rule;
 
 function compare(ours: Forms, theirs: Reference): Ruled {
-  const { terms } = ours.plain;
+  const seen = see(ours, theirs);
+  const answers = seen.answers * nearMissFactor(nearMissOf(ours, theirs.forms));
+  const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
+  return { ...seen, rule: similarity * answers, answers, refused: false };
+}
+
+type Seen = Pick<Ruled, "answers" | "raises" | "fails">;
+
+function see({ plain: { terms } }: Forms, theirs: Reference): Seen {
   const lacks = [...missingAttributes(terms)].some((name) => !theirs.attributes.has(name));
   const typeErrors = typeErrorsOf(terms, theirs.arguments);
   const returns = compareReturns(returnsOf(terms), theirs.answers);
-  const nearMiss = nearMissFactor(nearMissOf(ours, theirs.forms));
-  const answers = returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors) * nearMiss;
-  const fails = returns === 0 || lacks || typeErrors.some(({ level }) => level === "always");
-  const similarity = Math.max(alike(ours.plain, theirs.plain), alike(ours.canonical, theirs.canonical));
-  return { rule: similarity * answers, answers, raises: lacks || typeErrors.length > 0, fails, refused: false };
+  return {
+    answers: returns * (lacks ? LACKING : 1) * typeErrorFactor(typeErrors),
+    raises: lacks || typeErrors.length > 0,
+    fails: returns === 0 || lacks || typeErrors.some(({ level }) => level === "always"),
+  };
+}
+
+/** A description may show calls of something else, or say more than it means: what a stub contradicts is no certain failure. */
+const STUB_LEAST = 0.05;
+
+/**
+ * What is seen of a candidate beside a stub of the function that is asked for (score/stub.ts), in place of a reference; "" where
+ * there is none. Not for one that the gate refuses.
+ */
+export function seenBesideStub(candidate: string, stub: string, modules?: Modules): Seen {
+  if (read === undefined) throw new Error("loadRule() comes before seenBesideStub()");
+  const seen = see(read(candidate), readReference(stub));
+  const isLacking = stub !== "" && gate(candidate, stub, modules) === 0;
+  return { ...seen, answers: isLacking ? STUB_LEAST : Math.max(STUB_LEAST, seen.answers) };
 }
 
 /** Of characters and words alone where one of the programs has no terms. */

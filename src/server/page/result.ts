@@ -17,7 +17,7 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   const shown: Node[] = [];
   if (conclusion !== undefined) {
     const verdict = element("p", `verdict ${conclusion}`, element("strong", "", sentence(CONCLUSIONS[conclusion])));
-    if (reason !== undefined && behaviour === undefined) verdict.append(element("bdi", "", reason), ". ");
+    if (reason !== undefined && behaviour === undefined) verdict.append(element("bdi", "", sentence(reason)), ". ");
     verdict.append(advice(conclusion, canRun));
     shown.push(verdict);
   }

@@ -1,0 +1,97 @@
+/**
+ * A stub of the function that a description asks for: its signature, the calls that it shows, and a `return` of each answer. A candidate
+ * without a reference is held against it: the stub says as a reference would which arguments come and which kinds of answers go. Made of
+ * text alone; nothing is evaluated.
+ */
+import escapeRegExp from "escape-string-regexp";
+import { entryOf } from "../behaviour/entry.ts";
+import { readExamples } from "../behaviour/examples.ts";
+import { parseArguments } from "../languages/python/literals/index.ts";
+import { atCommas, closingBracket } from "../languages/python/syntax/source.ts";
+
+/** Characters of a description, of a signature, of an example's arguments and answer, and examples, that are read. */
+const LONGEST = { description: 100_000, signature: 2000, example: 1000 } as const;
+const MOST_EXAMPLES = 8;
+
+/** What stands for a value of an annotated type; of others nothing is said. */
+const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:int|bool|float|complex)$/, "0"],
+  [/^str$/, '""'],
+  [/^(?:typing\.)?(?:list|List)\b/, "[]"],
+  [/^(?:typing\.)?(?:tuple|Tuple)\b/, "()"],
+  [/^(?:typing\.)?(?:dict|Dict)\b/, "{}"],
+  [/^(?:typing\.)?(?:set|Set)\b/, "set()"],
+];
+
+const DECLARED = /^[ \t]*(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(/gm;
+
+/** null where the description declares no function and shows no call. */
+export function stubOf(description: string, candidate: string): string | null {
+  const text = description.slice(0, LONGEST.description);
+  const entry = entryOf({
+    entryPoint: [...text.matchAll(DECLARED)].at(-1)?.[1] ?? null,
+    reference: null,
+    description: text,
+    candidates: [candidate],
+  });
+  if (entry?.kind !== "call") return null;
+  const name = entry.name.slice(entry.name.lastIndexOf(".") + 1);
+  const shown = readExamples(text, entry)
+    .flatMap(({ input, expected }) => ("args" in input ? [{ args: input.args, expected }] : []))
+    .filter(({ args, expected }) => args.length + expected.length <= LONGEST.example && !/[\r\n]/.test(args))
+    .slice(0, MOST_EXAMPLES);
+  const signature = signatureIn(text, name);
+  if (signature === null && shown.length === 0) return null;
+  const isMethod = signature?.isMethod ?? entry.name.startsWith("Solution().");
+  const parameters = signature?.parameters ?? parametersOf(shown.map(({ args }) => args));
+  const names = parameters.map((one) => /^\*{0,2}(\w+)/.exec(one)![1]!);
+  const isProcedure = signature?.returns === "None";
+  const values = isProcedure
+    ? []
+    : [...new Set([...shown.map(({ expected }) => expected), ...valuesOf(signature?.returns ?? "")])];
+  const stub = [
+    `def ${name}(${[...(isMethod ? ["self"] : []), ...parameters].join(", ")}):`,
+    ...shown.map(({ args }) => `    # ${name}(${args})`),
+    ...values.flatMap((value) => [`    if (${names.map((one) => `${one}, `).join("")}):`, `        return ${value}`]),
+    isProcedure ? `    print(${names.join(", ")})` : `    return ${values.at(-1) ?? `anything(${names.join(", ")})`}`,
+  ];
+  return `${(isMethod ? ["class Solution:", ...stub.map((line) => `    ${line}`)] : stub).join("\n")}\n`;
+}
+
+interface Signature {
+  /** Without `self`. */
+  readonly parameters: readonly string[];
+  readonly isMethod: boolean;
+  /** The annotation. */
+  readonly returns: string;
+}
+
+function signatureIn(text: string, name: string): Signature | null {
+  const found = [...text.matchAll(new RegExp(`\\bdef[ \\t]+${escapeRegExp(name)}[ \\t]*\\(`, "g"))].at(-1);
+  if (found === undefined) return null;
+  const rest = text.slice(found.index + found[0].length).slice(0, LONGEST.signature);
+  const end = closingBracket(rest, 0);
+  const after = end === null ? null : /^\s*(?:->\s*([^:\n]+?)\s*)?:/.exec(rest.slice(end + 1));
+  if (end === null || after === null) return null;
+  const all = atCommas(rest.slice(0, end).replace(/#[^\n]*/g, ""))
+    .map((one) => one.trim())
+    .filter((one) => /^\*{0,2}[a-zA-Z_]/.test(one));
+  const parameters = all.filter((one) => !/^self\b/.test(one));
+  return { parameters, isMethod: parameters.length < all.length, returns: after[1] ?? "" };
+}
+
+/** By number, where all calls have as many; else they may be any. */
+function parametersOf(calls: readonly string[]): string[] {
+  const lists = calls.map((args) => parseArguments(args));
+  const count = lists[0]!.positional.length;
+  const isSame = lists.every(({ positional, keyword }) => positional.length === count && keyword.length === 0);
+  return isSame ? Array.from({ length: count }, (_, i) => `x${i}`) : ["*values"];
+}
+
+function valuesOf(annotation: string): string[] {
+  const inner = /^(?:typing\.)?Optional\[(.*)\]$/.exec(annotation)?.[1];
+  const parts = (inner ?? annotation).split(/\s*\|\s*/);
+  const values = parts.map((part) => (part === "None" ? "None" : VALUES.find(([type]) => type.test(part))?.[1]));
+  if (values.includes(undefined)) return [];
+  return [...(values as string[]), ...(inner === undefined ? [] : ["None"])];
+}
