@@ -72,6 +72,8 @@ interface Last {
 const NOTHING: Features = { ruled: null, judged: null, findings: [], doubts: [] };
 const FAILS: Judged = { score: 0, exec: 0 };
 
+const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference: give another" };
+
 /** Characters of candidates that are remembered together. */
 const CANDIDATES = 2 ** 20;
 
@@ -82,7 +84,7 @@ export async function loadFeatures(
   modules: ReadonlySet<string> | undefined,
 ): Promise<FeatureReader | null> {
   if (rule === 0 && trees === 0) return null;
-  const [{ loadRule, ruled, seenBesideStub }, { gate }, { loadFindings }] = await Promise.all([
+  const [{ loadRule, ruled, seenBesideStub }, { gate, isBroken }, { loadFindings }] = await Promise.all([
     import("../metrics/static/rule.ts"),
     import("../metrics/static/gate.ts"),
     import("../metrics/static/findings.ts"),
@@ -95,11 +97,12 @@ export async function loadFeatures(
     const isRefused = seen === null ? gate(candidate, compared, modules) === 0 : seen.refused;
     const found =
       isRefused || (seen !== null && (seen.fails || seen.answers < 1)) ? find(candidate, compared, modules) : [];
+    const doubts = found.filter(({ certain }) => !certain);
     return {
       ruled: seen,
       judged: grown && (isRefused ? FAILS : grown.judge(candidate, compared)),
       findings: found.filter(({ certain }) => certain),
-      doubts: found.filter(({ certain }) => !certain),
+      doubts: isBroken(compared) ? [BROKEN_REFERENCE, ...doubts] : doubts,
     };
   };
   const lookAlone = (candidate: string, stub: string): Features => {

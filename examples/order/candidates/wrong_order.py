@@ -1,3 +1,3 @@
 def best_first(scores: list[tuple[str, int]]) -> list[str]:
-    ordered = sorted(scores, key=lambda pair: (pair[1], pair[0]))
+    ordered = sorted(scores, key=lambda pair: (pair[0], -pair[1]))
     return [name for name, _ in ordered]

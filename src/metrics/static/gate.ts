@@ -56,3 +56,9 @@ export function lackingOf(candidate: string, reference: string, modules?: Readon
     callable: isCalled || ours.broken ? [] : theirs.callable,
   };
 }
+
+/** Whether Python cannot compile a program. `loadGate()` comes first. */
+export function isBroken(source: string): boolean {
+  if (faultsOf === undefined) throw new Error("loadGate() comes before isBroken()");
+  return faultsOf(source).broken;
+}

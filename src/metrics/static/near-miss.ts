@@ -25,6 +25,7 @@ const TELLING: ReadonlySet<Edit> = new Set([
   "variable",
   "name",
   "negation",
+  "sign",
 ]);
 
 /** Characters by which the texts of two forms may differ in length: more is more than one edit. */
@@ -54,6 +55,10 @@ export function sayNearMiss({ edit, ours, theirs }: Change): string {
   if (edit === "negation") {
     const which =
       ours?.kind === "not" ? "this is negated, the reference's is not" : "this is not negated, the reference's is";
+    return `${which}; ${only}`;
+  }
+  if (edit === "sign") {
+    const which = ours?.kind === "unary" ? "a minus stands here, in the reference none" : "the reference has a minus here";
     return `${which}; ${only}`;
   }
   return `\`${ours?.text}\` stands where the reference has \`${theirs?.text}\`; ${only}`;

@@ -85,7 +85,7 @@ export interface Ruled {
   readonly answers: number;
   /** It reads an attribute that nothing gives its object, or does with a value what one of its sort cannot do. */
   readonly raises: boolean;
-  /** One of the findings (findings.ts) is certain. */
+  /** One of the findings (findings.ts) is certain, or the gate is 0. */
   readonly fails: boolean;
   /** The gate is 0: nothing else was looked at. */
   readonly refused: boolean;

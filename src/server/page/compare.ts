@@ -6,14 +6,15 @@ import type { Difference } from "./api.ts";
 import { changesOf } from "./changes.ts";
 import { look } from "./editor.ts";
 
+// As `--explain` has them: red is the candidate's, green the reference's.
 const theme = EditorView.theme({
-  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--deleted)" },
-  "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added)" },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--added)" },
+  "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--deleted)" },
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": {
     background: "none",
-    textDecoration: "underline 2px var(--bad)",
+    textDecoration: "underline 2px var(--good)",
   },
-  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "none", textDecoration: "underline 2px var(--good)" },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "none", textDecoration: "underline 2px var(--bad)" },
   ".cm-deletedChunk": { paddingLeft: "0.4rem" },
   "&.cm-merge-a": { borderLeft: "1px solid var(--line)" },
 });

@@ -35,7 +35,7 @@ describe("findings", () => {
       "modules",
       "import os\nimport numpy as np\n\ndef add(a, b):\n    return np.add(a, b)\n",
       REFERENCE,
-      [at(2, "there is no module `numpy`")],
+      [at(2, "`numpy` is not in the standard library; --run --python ENV/bin/python runs it where it is installed")],
     ],
     [
       "another name",
@@ -101,7 +101,8 @@ describe("findings", () => {
     const found = find(candidate, reference);
     expect(found.map(({ line, what }) => ({ line, what }))).toEqual(wanted);
     const { answers, fails } = ruled(candidate, reference);
-    expect(found.some(({ certain }) => certain)).toBe(fails);
+    // A module may be installed where the tests run.
+    expect(found.some(({ certain }) => certain)).toBe(fails && !found.some(({ what }) => what.includes("--python")));
     expect(gate(candidate, reference) === 0 || answers < 1).toBe(true);
   });
 
@@ -136,6 +137,6 @@ describe("findings", () => {
   it("go by the modules that there are", () => {
     const program = "import numpy\n\ndef add(a, b):\n    return numpy.add(a, b)\n";
     expect(find(program, REFERENCE, new Set(["numpy"]))).toEqual([]);
-    expect(find(program, REFERENCE, new Set())).toMatchObject([at(1, "there is no module `numpy`")]);
+    expect(find(program, REFERENCE, new Set())).toMatchObject([at(1, "`numpy` is not in the standard library; --run --python ENV/bin/python runs it where it is installed")]);
   });
 });

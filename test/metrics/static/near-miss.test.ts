@@ -32,6 +32,7 @@ describe("a near miss", () => {
     ["another operator", REFERENCE.replace("d += 1", "d -= 1"), "operator"],
     ["a number that is one off", REFERENCE.replace("d = 2", "d = 3"), "off by one"],
     ["another variable", REFERENCE.replace("d * d", "d * n"), "variable"],
+    ["a minus", REFERENCE.replace("% d", "% -d"), "sign"],
     ["a negation", REFERENCE.replace("n % d == 0", "not n % d == 0"), "negation"],
   ])("is seen: %s", (_, candidate, edit) => {
     expect(editOf(candidate)).toBe(edit);

@@ -19,8 +19,9 @@ export const EDITS = [
   "variable",
   "name",
   "arguments",
-  /** `not x` for `x`, or the other way round; `x + 1`, `f(x)` or `-x` for `x`. */
+  /** `not x`, or `-x`, for `x`, or the other way round; `x + 1` or `f(x)` for `x`. */
   "negation",
+  "sign",
   "wrapped",
   /** Two parts exchanged: `a - b` for `b - a`. */
   "swapped",
@@ -206,7 +207,7 @@ class Comparison {
     const parts = outer.kind === "call" ? outer.items[1].items : outer.items;
     const within = parts.find((part) => this.#isAlike(part, inner));
     if (within === undefined) return false;
-    const edit = outer.kind === "not" ? "negation" : "wrapped";
+    const edit = outer.kind === "not" ? "negation" : outer.kind === "unary" && outer.text === "-" ? "sign" : "wrapped";
     this.#change(edit, ours, theirs, Math.max(0, ourSize - theirSize), Math.max(0, theirSize - ourSize));
     if (outer === ours) this.#pairVariables(within, theirs);
     else this.#pairVariables(ours, within);

@@ -36,6 +36,7 @@ describe("the difference of two programs", () => {
     ["return a.upper()", "return a.lower()", "name"],
     ["return max(a)", "return max(a, b)", "arguments"],
     ["if not a:\n    return b", "if a:\n    return b", "negation"],
+    ["return -a", "return a", "sign"],
     ["return a", "return a + 1", "wrapped"],
     ["return b - 1", "return abs(b - 1)", "wrapped"],
     ["return a[0] - b", "return b - a[0]", "swapped"],
