@@ -75,6 +75,8 @@ export interface Shown {
   readonly about: About;
   /** Null where running showed enough. */
   readonly text: TextScore | null;
+  /** It is empty, or Python cannot compile it: it passes nothing. @default false */
+  readonly isBroken?: boolean;
 }
 
 export interface JoinedFile {
@@ -149,6 +151,7 @@ export class Joined {
   }
 
   join(shown: Shown): JoinedScore {
+    if (shown.isBroken) return { score: 0, low: 0, high: 0, exec: 0, pass: 0 };
     const { evidence, about } = shown;
     const features = featuresOf(evidence, about);
     const raw = {

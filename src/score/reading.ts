@@ -7,6 +7,7 @@ import type { InputFormat, ScoreInput } from "../types.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
 import {
   chooseFormat,
+  EMPTY_NOTE,
   GONE,
   isEmpty,
   programFields,
@@ -65,7 +66,7 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
     try {
       const format = chooseFormat(input, wanted);
       const { row, notes } = await readPrograms(programs, input, programFields(format));
-      if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, "candidate: empty"] };
+      if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, EMPTY_NOTE] };
       const told = row.description ? { ...row, description: proseOf(row.description) } : row;
       return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
     } catch (error) {

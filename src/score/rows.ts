@@ -53,6 +53,7 @@ function continues(prompt: string, text: string): boolean {
 
 /** An answer with nothing in it is no program: its score is 0. */
 export const isEmpty = (candidate: string): boolean => candidate.trim() === "";
+export const EMPTY_NOTE = "candidate: empty";
 
 /** Checks a row and picks its format; `auto` is the richest that it allows. Throws `CodescoreError("input")`. */
 export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): InputFormat {

@@ -1,11 +1,11 @@
 /** Scores the candidates of one task by running them, and by their texts where running shows too little. */
-import { counterexamplesOf, evidenceOf, TaskRun } from "../behaviour/index.ts";
+import { counterexamplesOf, evidenceOf, type Observation, TaskRun } from "../behaviour/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
 import type { ProgramReader } from "../languages/index.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
-import { readPrograms, rowError, type ScoreResult } from "./rows.ts";
+import { EMPTY_NOTE, isEmpty, readPrograms, rowError, type ScoreResult } from "./rows.ts";
 
 /** Inputs of each round where an interval is asked for. */
 const ROUNDS = [0, 5, 10, 20, 40, 80, 160, 320];
@@ -163,8 +163,16 @@ async function observe(
     if (text !== null && "error" in text) return text;
     const { missing } = candidates[k]!;
     if (missing !== null) return withReason(text!, `it needs ${missing}, which is not here`);
-    return { evidence: evidence[k]!, about, text };
+    return { evidence: evidence[k]!, about, text, isBroken: texts.isEmpty(i) || isBroken(candidates[k]!) };
   });
+}
+
+const NO_PROGRAM: ReadonlySet<string> = new Set(["SyntaxError", "IndentationError", "TabError"]);
+
+/** Whether Python cannot compile a candidate, so that it answers nothing. */
+function isBroken({ answers, exampleAnswers }: Observation): boolean {
+  const all = [...exampleAnswers, ...answers];
+  return all.length > 0 && all.every((answer) => answer.outcome === "error" && NO_PROGRAM.has(answer.errorType));
 }
 
 /**
@@ -202,7 +210,8 @@ function scoreOf(
   joined: JoinedScore,
   options: TaskOptions,
 ): Score {
-  const { format, notes } = task.rows[i]!;
+  const { row, format, notes: found } = task.rows[i]!;
+  const notes = isEmpty(row.candidate) ? [...found, EMPTY_NOTE] : found;
   const { agree, inputs, examples, samples } = evidence;
   const source = task.reference !== null && inputs > 0 ? "reference" : samples !== null ? "samples" : "examples";
   return {
@@ -231,6 +240,10 @@ class TextScores {
   constructor(rows: readonly Checked[], scorer: TextScorer) {
     this.#rows = rows;
     this.#scorer = scorer;
+  }
+
+  isEmpty(place: number): boolean {
+    return isEmpty(this.#rows[place]!.row.candidate);
   }
 
   async of(places: readonly number[]): Promise<ScoreResult[]> {

@@ -124,11 +124,14 @@ describe("scores of candidates that are run", () => {
       { candidate: "", reference: IS_PRIME },
       { candidate: "function f(x) { return x; }\nconsole.log(f(1));\n", reference: IS_PRIME },
       { candidate: REWRITE },
+      { candidate: "def is_prime(n:\n    return n > 1\n", reference: IS_PRIME },
     ] as ScoreInput[];
     const results = [];
     for await (const { result } of scorer.run(rows, "auto")) results.push(result);
     expect(results[0]).toMatchObject({ notes: ["candidate: taken out of a Markdown fence"], behaviour: { agree: 1 } });
-    expect(results[1]).toMatchObject({ score: 0, behaviour: { agree: 0 } });
+    const nothing = { score: 0, low: 0, high: 0, exec: 0, pass: 0, behaviour: { agree: 0 } };
+    expect(results[1]).toMatchObject({ ...nothing, notes: ["candidate: empty"] });
+    expect(results[4]).toMatchObject(nothing);
     expect(results[2]).toMatchObject({ error: { message: expect.stringContaining("JavaScript") } });
     expect(results[3]).toMatchObject({ error: { code: "input" } });
   });

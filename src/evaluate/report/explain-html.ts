@@ -6,7 +6,7 @@
 import { describeBehaviour, showCounterexample } from "../../behaviour/index.ts";
 import { escapeHtml, paragraphsHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
-import type { Explanation, LineEffect, SourceLine } from "../../score/index.ts";
+import { CONCLUSIONS, type Explanation, type LineEffect, type SourceLine } from "../../score/index.ts";
 import type { Behaviour, Score } from "../../types.ts";
 
 export interface Explained extends Explanation {
@@ -14,7 +14,7 @@ export interface Explained extends Explanation {
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
-  readonly score: Pick<Score, "score" | "exec" | "low" | "high" | "behaviour">;
+  readonly score: Pick<Score, "score" | "exec" | "low" | "high" | "behaviour" | "conclusion" | "reason">;
 }
 
 /** Smaller effects are not tinted. */
@@ -24,8 +24,8 @@ const TINTS = 4;
 export function renderExplanations(title: string, explained: readonly Explained[]): string {
   return page({
     title,
-    head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score:
-a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference,
+    head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score
+of the text, which --run does not change: a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference,
 names of variables aside, are marked on both sides: a line may raise the score and be the wrong one.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });
@@ -58,11 +58,16 @@ function sectionHtml({
       : []),
   ];
   return `<section><h2>${escapeHtml(name)}</h2>
-<p>score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
+<p>${verdictHtml(score)}score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
 ${score.behaviour ? behaviourHtml(score.behaviour) : ""}
 ${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
 ${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
 <div class="sides wide">${sides.join("")}</div></section>`;
+}
+
+function verdictHtml({ conclusion, reason }: Explained["score"]): string {
+  if (conclusion === undefined) return "";
+  return `<b>${CONCLUSIONS[conclusion]}</b>${reason === undefined ? "" : ` (${escapeHtml(reason)})`}: `;
 }
 
 function behaviourHtml(behaviour: Behaviour): string {

@@ -58,7 +58,8 @@ export function sayNearMiss({ edit, ours, theirs }: Change): string {
     return `${which}; ${only}`;
   }
   if (edit === "sign") {
-    const which = ours?.kind === "unary" ? "a minus stands here, in the reference none" : "the reference has a minus here";
+    const which =
+      ours?.kind === "unary" ? "a minus stands here, in the reference none" : "the reference has a minus here";
     return `${which}; ${only}`;
   }
   return `\`${ours?.text}\` stands where the reference has \`${theirs?.text}\`; ${only}`;

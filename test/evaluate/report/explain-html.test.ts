@@ -9,7 +9,7 @@ const explained = {
   candidate,
   reference: `x = 1  # ${hostile}`,
   description: `${hostile}\n\nmore`,
-  score: { score: 0.25, exec: 0.5, low: 0.1, high: 0.75 },
+  score: { score: 0.25, exec: 0.5, low: 0.1, high: 0.75, conclusion: "fails" as const, reason: hostile },
   findings: [
     { line: 2, what: `nothing defines \`${hostile}\`` },
     { line: null, what: "it defines no `g`, as the reference does" },
@@ -55,7 +55,9 @@ it("tints every line of a statement, the stronger the effect, and names it once"
     "3  +0.050",
     "4",
   ]);
-  expect(document.querySelector("section p")?.textContent).toBe("score 0.250 (0.100 to 0.750), exec 0.500");
+  expect(document.querySelector("section p")?.textContent).toBe(
+    `fails (${hostile}): score 0.250 (0.100 to 0.750), exec 0.500`,
+  );
 });
 
 it("marks lines that differ from the reference on both sides, and shows none of them as right", () => {

@@ -137,6 +137,8 @@ describe("findings", () => {
   it("go by the modules that there are", () => {
     const program = "import numpy\n\ndef add(a, b):\n    return numpy.add(a, b)\n";
     expect(find(program, REFERENCE, new Set(["numpy"]))).toEqual([]);
-    expect(find(program, REFERENCE, new Set())).toMatchObject([at(1, "`numpy` is not in the standard library; --run --python ENV/bin/python runs it where it is installed")]);
+    expect(find(program, REFERENCE, new Set())).toMatchObject([
+      at(1, "`numpy` is not in the standard library; --run --python ENV/bin/python runs it where it is installed"),
+    ]);
   });
 });
