@@ -1,5 +1,5 @@
 /** The verbs of the `codescore` command. */
-import { Command } from "commander";
+import { Command, type OutputConfiguration } from "commander";
 import { packageVersion } from "../util/files.ts";
 
 /** In the order of the help. Each is loaded when it is needed: all of them take as long as Node itself takes to start. */
@@ -33,7 +33,7 @@ export async function buildProgram(asked = ""): Promise<Command> {
     .description("Scores how much of its task a program does, without running it.")
     .version(await packageVersion())
     .option("--debug", "show the stack trace of an error")
-    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+    .configureOutput(errorsOf("codescore"))
     .exitOverride();
   const isKnown = Object.hasOwn(VERBS, asked);
   for (const load of isKnown ? [VERBS[asked]!] : Object.values(VERBS)) addTo(program, await load());
@@ -41,16 +41,24 @@ export async function buildProgram(asked = ""): Promise<Command> {
   return program;
 }
 
-/** Subcommands do not inherit these settings by themselves when they are made elsewhere. */
 function addTo(parent: Command, child: Command): void {
-  child.copyInheritedSettings(parent).option("--debug", "show the stack trace of an error");
-  for (const grandchild of child.commands) grandchild.copyInheritedSettings(parent);
-  parent.addCommand(child);
+  inherit(parent, child, `${parent.name()} ${child.name()}`);
+  parent.addCommand(child.option("--debug", "show the stack trace of an error"));
+}
+
+/** Subcommands do not inherit settings by themselves when they are made elsewhere. Each names its own help in errors. */
+function inherit(parent: Command, child: Command, path: string): void {
+  child.copyInheritedSettings(parent).configureOutput(errorsOf(path));
+  for (const grandchild of child.commands) inherit(child, grandchild, `${path} ${grandchild.name()}`);
 }
 
 /** Commander's "error: ..." and its suggestion, in the form of every other message. */
-const oneLine = (text: string): string =>
-  `codescore: ${text
-    .trim()
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*/g, " ")} (see codescore --help)\n`;
+const errorsOf = (path: string): OutputConfiguration => ({
+  outputError: (text, write) =>
+    write(
+      `codescore: ${text
+        .trim()
+        .replace(/^error: /, "")
+        .replace(/\s*\n\s*/g, " ")} (see ${path} --help)\n`,
+    ),
+});

@@ -110,6 +110,17 @@ describe("codescore", () => {
     expect(untimed(ended!.stderr)).toBe(untimed(called!.stderr));
   });
 
+  it.each([
+    [["--nothing"], "codescore --help"],
+    [["score", "--html", "x"], "codescore score --help"],
+    [["datasets", "stats", "--html", "x"], "codescore datasets stats --help"],
+    [["rtc", "synthesis", "--html", "x"], "codescore rtc synthesis --help"],
+  ])("names the help of the verb in an error of %j", async (args, help) => {
+    const { code, stderr } = await codescoreHere(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`(see ${help})`);
+  });
+
   it("shows where with --debug", async () => {
     const { stderr } = await codescore(["score", "--debug", "--model", folder, file("a.py")]);
     expect(stderr).toMatch(/^\s+at /m);
