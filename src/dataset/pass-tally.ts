@@ -10,6 +10,8 @@ export interface TaskPasses {
   readonly passed: number;
   /** Those that pass every test that the problem first came with; null where that is not known of all. */
   readonly passedBase: number | null;
+  /** Those that miss a package and so count as failing. */
+  readonly missing: number;
 }
 
 /** Of one model at one temperature. */
@@ -27,21 +29,24 @@ interface Model {
   readonly tasks: Map<string, TaskPasses>;
 }
 
-/** Counts rows as they pass; keeps four values a task and model. */
+const NONE = { programs: 0, passed: 0, passedBase: 0, missing: 0 } as const;
+
+/** Counts rows as they pass; keeps five values a task and model. */
 export class PassTally {
   readonly #models = new Map<string, Model>();
 
   /** Rows labelled before these columns were there, or made elsewhere, lack them. */
-  add({ task_id, made_by, temperature = null, pass_ratio, passes_base = null }: LabelledRow): void {
+  add({ task_id, made_by, temperature = null, pass_ratio, passes_base = null, status }: LabelledRow): void {
     if (pass_ratio === null || kindOf(made_by) !== "llm") return;
     const key = JSON.stringify([made_by, temperature]);
     const { tasks } = this.#models.get(key) ?? this.#begin(key, made_by, temperature);
-    const { programs, passed, passedBase } = tasks.get(task_id) ?? { programs: 0, passed: 0, passedBase: 0 };
+    const { programs, passed, passedBase, missing } = tasks.get(task_id) ?? NONE;
     tasks.set(task_id, {
       task: task_id,
       programs: programs + 1,
       passed: passed + Number(pass_ratio === 1),
       passedBase: passedBase === null || passes_base === null ? null : passedBase + passes_base,
+      missing: missing + Number(status === "missing"),
     });
   }
 

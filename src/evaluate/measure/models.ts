@@ -10,6 +10,8 @@ export interface ModelResult {
   readonly temperature: number | null;
   readonly tasks: number;
   readonly programs: number;
+  /** Programs that miss a package and so count as failing. */
+  readonly missing: number;
   /** By every test. */
   readonly at: readonly OfSize[];
   /** By the tests that the problems first came with, over the same tasks; null where that is not known of every program. */
@@ -18,6 +20,9 @@ export interface ModelResult {
 
 /** As HumanEval's paper and the harnesses since report them. */
 const SIZES = [1, 10, 100];
+
+/** Who made a sample whose row does not say so. */
+const UNNAMED = "unknown";
 
 /**
  * pass@k (Chen et al. 2021) of each model, its mean over tasks, with the interval of drawing tasks anew. `k` is 1, 10 and 100
@@ -36,6 +41,7 @@ export const passAtModels = (models: readonly ModelPasses[], settings: Bootstrap
       temperature,
       tasks: tasks.length,
       programs: tasks.reduce((sum, { programs }) => sum + programs, 0),
+      missing: tasks.reduce((sum, { missing }) => sum + missing, 0),
       at: at(({ passed }) => passed),
       base: tasks.every(({ passedBase }) => passedBase !== null) ? at(({ passedBase }) => passedBase as number) : null,
     };
@@ -75,19 +81,28 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   const fewer = models.flatMap(({ model, tasks, at }) =>
     at.flatMap((size) => (size.tasks < tasks ? [`${model} pass@${size.n}: ${size.tasks} of ${tasks} tasks`] : [])),
   );
+  const lacking = models.flatMap(({ model, missing }) => (missing > 0 ? [`${model}: ${missing}`] : []));
   const notes = [
     "Unbiased (Chen et al. 2021), the mean over tasks, with a 95% interval of drawing tasks.",
     ...(hasBase ? ["base: by the tests that the problems first came with."] : []),
     ...(fewer.length > 0 ? [`Over the tasks with so many programs (${fewer.join("; ")}).`] : []),
+    ...(lacking.length > 0 ? [`Programs that miss a package count as failing (${lacking.join("; ")}).`] : []),
   ];
   return { title: "pass@k by model", note: notes.join(" "), table };
 }
 
-/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, and what to give for more. */
-export function passLine({ at, base, tasks }: ModelResult): string {
+/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, what it counts, and what is missing for more. */
+export function passLine({ model, at, base, tasks, missing }: ModelResult): string {
   const [first] = at;
   const shown = (found: OfSize | undefined): string => formatCell(found, { label: "" });
   const beside = base === null ? "" : `, by the original tests ${shown(base[0])}`;
   const over = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
-  return `pass@1 ${shown(first)} over ${over}${beside} (for pass@10: 10 samples a task; for a row a model: \`model\` and \`temperature\` in sample rows)`;
+  const failing =
+    missing === 1 ? "1 that misses a package counts as failing" : `${missing} that miss a package count as failing`;
+  const notes = [
+    ...(missing > 0 ? [failing] : []),
+    "pass@10 needs 10 samples a task",
+    ...(model === UNNAMED ? ["rows with `model` and `temperature` give a line for each model"] : []),
+  ];
+  return `pass@1 ${shown(first)} over ${over}${beside} (${notes.join("; ")})`;
 }

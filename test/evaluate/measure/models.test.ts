@@ -12,7 +12,13 @@ const model = (
 ): ModelPasses => ({
   model: name,
   temperature,
-  tasks: tasks.map(([programs, passed, passedBase], i) => ({ task: `t${i}`, programs, passed, passedBase })),
+  tasks: tasks.map(([programs, passed, passedBase], i) => ({
+    task: `t${i}`,
+    programs,
+    passed,
+    passedBase,
+    missing: 0,
+  })),
 });
 
 describe("pass@k by model", () => {
@@ -54,12 +60,27 @@ describe("pass@k by model", () => {
     expect(modelsTable([])).toBeNull();
   });
 
+  it("says how many programs count as failing because they miss a package", () => {
+    const lacking = (missing: number) => {
+      const [task] = model("a", null, [5, 0, null]).tasks;
+      return passAtModels([{ model: "a", temperature: null, tasks: [{ ...task!, missing }] }], settings);
+    };
+    expect(passLine(lacking(3)[0]!)).toContain("(3 that miss a package count as failing; pass@10 needs");
+    expect(passLine(lacking(1)[0]!)).toContain("(1 that misses a package counts as failing; pass@10 needs");
+    expect(modelsTable(lacking(3))!.note).toContain("Programs that miss a package count as failing (a: 3).");
+    expect(modelsTable(lacking(0))!.note).not.toContain("package");
+  });
+
   it("is one line where there is one figure, and says how to get more", () => {
     expect(isTable([one!])).toBe(false);
     expect(isTable([ten!])).toBe(true);
     expect(isTable([one!, one!])).toBe(true);
     expect(passLine(one!)).toMatch(
-      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(for pass@10: 10 samples a task; for a row a model: `model` and/,
+      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(pass@10 needs 10 samples a task\)$/,
+    );
+    const [unnamed] = passAtModels([model("unknown", null, [1, 1, null])], settings);
+    expect(passLine(unnamed!)).toBe(
+      "pass@1 1.000 over 1 task (pass@10 needs 10 samples a task; rows with `model` and `temperature` give a line for each model)",
     );
   });
 });
