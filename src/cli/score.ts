@@ -61,7 +61,7 @@ Each row has a conclusion:
 Do not decide by a score without --run. A program that sorts in the wrong order can look as right as a correct rewrite.
 With --run it fails, and the row shows an input.
 
-Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row failed, or did not pass --fail-under or --fail-on; 2 wrong use.
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use.
 
 Examples:
   codescore score --reference ref.py candidate.py

@@ -84,6 +84,11 @@ const sameScores = (rows: readonly { readonly score: number }[], wanted: readonl
   for (const [i, { score }] of rows.entries()) expect(score).toBeCloseTo(wanted[i]!.score, 6);
 };
 
+it("says in its help what the exit codes mean", async () => {
+  const { stdout } = await codescoreHere(["score", "--help"]);
+  expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use");
+});
+
 describe("codescore score takes", () => {
   it.each([
     ["JSON lines", ["--input", "rows.jsonl"], ""],
