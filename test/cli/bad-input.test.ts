@@ -186,6 +186,18 @@ describe("codescore score", () => {
     });
   });
 
+  it.each([
+    [["--reference", "empty.py"], "empty.py is empty: expected a correct program in it"],
+    [["--description", "empty.txt"], "empty.txt is empty: expected what the program should do in it"],
+  ])("names the empty file in %j", async (args, message) => {
+    for (const name of ["empty.py", "empty.txt"]) await writeFile(join(folder, name), " \n");
+    const { code, stdout } = await run([...args, "a.py", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error.message).toBe(message);
+    const { code: both } = await run([...args, "--reference", "a.py", "a.py", "--description", "empty.txt"]);
+    expect(both).toBe(0);
+  });
+
   it("leaves an output as it was when the input breaks off", async () => {
     await writeFile(join(folder, "kept.jsonl"), "before\n");
     const { code } = await run(["--input", "cut.jsonl.gz", "--output", "kept.jsonl"]);

@@ -83,6 +83,7 @@ export async function* readPrograms({ candidates, reference, description }: File
       const [text, ...pair] = await Promise.all([readText(path), ours && readText(ours), theirs && readText(theirs)]);
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
       missing.push(...[path, ours].flatMap(otherLanguage));
+      if (!pair.some((text) => text?.trim())) missing.push(...emptyFiles(ours, theirs));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
       yield {
         ...row,
@@ -98,6 +99,12 @@ export async function* readPrograms({ candidates, reference, description }: File
       yield brokenRow(path, `no candidate has the name of this reference in ${candidates.join(", ")}`);
   }
 }
+
+/** What is wrong with the files of a pair that hold nothing. */
+const emptyFiles = (reference: string | null, description: string | null): string[] => [
+  ...(reference === null ? [] : [`${reference} is empty: expected a correct program in it`]),
+  ...(description === null ? [] : [`${description} is empty: expected what the program should do in it`]),
+];
 
 /** What is wrong with a file whose ending is that of another language. */
 function otherLanguage(path: string | null): string[] {
