@@ -34,7 +34,10 @@ const comparing = (): Command =>
         .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
         .option("--metrics <names>", "metrics to compare, comma-separated; come first")
         .option("--model <dir>", "model to compare; comes after the metrics; repeatable", paths)
-        .option("--scores <file...>", "output of `codescore score`; comes last; NAME=FILE names it; repeatable"),
+        .option(
+          "--scores <file...>",
+          "output of `codescore score`, .jsonl, .csv or .parquet; comes last; NAME=FILE names it; repeatable",
+        ),
     ).addOption(
       new Option("--only <subset>", "compare on a subset: gate-clean, the programs that pass the static gate").choices(
         SUBSETS,

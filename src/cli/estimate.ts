@@ -28,7 +28,10 @@ export const estimateVerb = (): Command =>
       new Command("estimate")
         .description("estimate AvgPassRatio, pass@k or RTC from scores of all programs and executions of a few (PPI++)")
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
-        .option("--scores <file>", "output of `codescore score` for the same rows; NAME=FILE names it")
+        .option(
+          "--scores <file>",
+          "output of `codescore score` for the same rows, .jsonl, .csv or .parquet; NAME=FILE names it",
+        )
         .option("--metrics <name>", "a text metric instead of --scores")
         .option(
           "--behaviour <file>",

@@ -41,7 +41,7 @@ const measuring = (): Command =>
         .option("--data <file>", "labelled rows, .arrow or .jsonl, from `codescore label`; required without --ratings")
         .option(
           "--scores <file...>",
-          "scores of the same rows, from `codescore score`; NAME=FILE gives them a name; repeatable",
+          "scores of the same rows, from `codescore score`: .jsonl, .csv or .parquet; NAME=FILE gives them a name; repeatable",
         )
         .option(
           "--model <dir>",

@@ -5,6 +5,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { type Metric, type Pair, scorePairs, type TextMetric } from "../../metrics/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
+import { isCsv, readCsv } from "../../util/csv.ts";
 import { type JsonLine, readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { ScoreInterval } from "./intervals.ts";
@@ -154,13 +155,13 @@ export function intervalsOf(
 }
 
 /**
- * Reads the output of `codescore score` for these rows: `{id, score, exec}` a line (with `low`, `high` and `pass` where it has them), or `{id, error}` for a row that could
+ * Reads the output of `codescore score` for these rows, JSON lines, Parquet or CSV: `{id, score, exec}` a line (with `low`, `high` and `pass` where it has them), or `{id, error}` for a row that could
  * not be scored. Matched by `id` = `sample_id` where both are unique; else line by line, the ids being the sample ids or
  * the row numbers from 0. Throws `CodescoreError("input")` when the two do not belong together.
  */
 export async function readScoreColumn(path: string, rows: readonly LabelledRow[], name: string): Promise<ScoreColumn> {
   const lines: ScoreLine[] = [];
-  for await (const line of readJsonLines(path)) lines.push(parseLine(line));
+  for await (const line of isCsv(path) ? csvLines(path) : readJsonLines(path)) lines.push(parseLine(line));
   if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
   const matched = match(path, lines, rows);
   const signatures = new Set(matched.flatMap(({ signature }) => signature ?? []));
@@ -174,6 +175,21 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
     ...intervalsOf(matched.map((line) => (line.score === null ? null : line.interval))),
     msPerPair: null,
   };
+}
+
+const NUMBERS = ["score", "exec", "pass", "low", "high"] as const;
+
+/** Cells are text there: those of numbers are read as such. What is no number stays, for `parseLine` to refuse. */
+async function* csvLines(path: string): AsyncGenerator<JsonLine> {
+  for await (const line of readCsv(path)) {
+    if (line instanceof CodescoreError) throw line;
+    const { value, where } = line;
+    const numbers = NUMBERS.flatMap((name) => {
+      const number = Number(value[name] ?? Number.NaN);
+      return Number.isNaN(number) ? [] : [[name, number] as const];
+    });
+    yield { value: { ...value, ...Object.fromEntries(numbers) }, where };
+  }
 }
 
 interface ScoreLine {

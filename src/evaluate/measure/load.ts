@@ -56,5 +56,5 @@ export async function readExecutions(
 
 function named(file: string): { path: string; name: string } {
   const [, name, path = file] = /^([^=/\\]+)=(.+)$/.exec(file) ?? [];
-  return { path, name: name ?? basename(path).replace(/\.(jsonl|arrow|parquet)(\.gz)?$/, "") };
+  return { path, name: name ?? basename(path).replace(/\.(jsonl|csv|arrow|parquet)(\.gz)?$/, "") };
 }

@@ -54,6 +54,30 @@ describe("a file of scores", () => {
     expect(column!.scores).toEqual([0, 0.1, 0.2]);
   });
 
+  it("is read from CSV as well", async () => {
+    const path = await scoresFile("scores.csv", [
+      "id,score,exec,low,high,pass,signature,error",
+      "t1#0,0.3,0.7,0.1,0.4,0.2,s1,",
+      "t0#1,0.2,0.8,0,1,,s1,",
+      "t0#0,,,,,,,empty",
+    ]);
+    const [column] = await readScoreColumns([path], rows);
+    expect(column).toEqual({
+      name: "scores",
+      kind: "model",
+      signature: "s1",
+      scores: [null, 0.2, 0.3],
+      exec: [null, 0.8, 0.7],
+      pass: [null, null, 0.2],
+      intervals: [null, { low: 0, high: 1 }, { low: 0.1, high: 0.4 }],
+      msPerPair: null,
+    });
+    const bad = await scoresFile("bad.csv", ["id,score", "t0#0,high"]);
+    await expect(readScoreColumns([bad], rows)).rejects.toThrow(
+      'bad.csv:2: expected `score`, a number, or `error`; got "high"',
+    );
+  });
+
   it("of programs that were run has their intervals and the probability that they pass", async () => {
     const line = (id: string, score: number, more: object) => ({ id, score, exec: 1, low: 0, high: score, ...more });
     const path = await scoresFile("run.jsonl", [
