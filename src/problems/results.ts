@@ -6,11 +6,11 @@
 import { basename } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { harnessAnswers, harnessRun, inspectAnswers, isHarnessRow, isInspectLog, isObject } from "./logs.ts";
-import { countLists, type Row, readRows, readText, rowOfFields } from "./rows.ts";
+import { broken, countLists, type OnBroken, type Row, readRows, readText, rowOfFields } from "./rows.ts";
 import { type Run, runOf } from "./runs.ts";
 
 /** The rows of a file. A row that does not say its model and temperature has those of its run, where names of files tell. */
-export async function* sampleRows(path: string): AsyncGenerator<Row> {
+export async function* sampleRows(path: string, onBroken?: OnBroken): AsyncGenerator<Row> {
   if (/\.eval$/.test(path)) {
     throw new CodescoreError(
       "input",
@@ -19,18 +19,23 @@ export async function* sampleRows(path: string): AsyncGenerator<Row> {
   }
   const run = { ...runOf(path), ...(await harnessRun(path)) };
   let filter: unknown;
-  for await (const row of rowsOf(path)) {
+  for await (const row of rowsOf(path, onBroken)) {
     // Each filter of lm-evaluation-harness writes all answers again: those of the first are taken.
     filter ??= row.value.filter;
     if (isHarnessRow(row) && row.value.filter !== filter) continue;
-    for (const sample of samplesIn(row, path)) yield withRun(sample, run);
+    try {
+      for (const sample of samplesIn(row, path)) yield withRun(sample, run);
+    } catch (error) {
+      broken(error, onBroken);
+    }
   }
 }
 
 /** A JSON object over many lines, as logs are written, is one row. */
-async function* rowsOf(path: string): AsyncGenerator<Row> {
+async function* rowsOf(path: string, onBroken?: OnBroken): AsyncGenerator<Row> {
   const text = /\.json$/.test(path) ? await readText(path) : "";
-  const rows = async (): Promise<AsyncIterable<Row>> => readRows(path, { lists: await countLists(path) });
+  const rows = async (): Promise<AsyncIterable<Row>> =>
+    readRows(path, { lists: await countLists(path), ...(onBroken && { onBroken }) });
   if (!text.trimStart().startsWith("{") || !text.trim().includes("\n")) return yield* await rows();
   let value: unknown;
   try {

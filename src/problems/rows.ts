@@ -37,10 +37,20 @@ export async function countLists(path: string): Promise<number | null> {
 export interface ReadRowsOptions {
   /** How many lists the file's array has; each is the row `{generations}` with a `place`. @default null: it has none */
   readonly lists?: number | null;
+  readonly onBroken?: OnBroken;
+}
+
+/** Told of what is no row or no sample, in its turn among the others. Without it the first one is thrown. */
+export type OnBroken = (error: CodescoreError) => void;
+
+/** Hands an error of the input to whoever wants to go on; throws any other. */
+export function broken(error: unknown, onBroken: OnBroken | undefined): void {
+  if (onBroken === undefined || !(error instanceof CodescoreError)) throw error;
+  onBroken(error);
 }
 
 /** The rows of a file in order. Throws `CodescoreError("input")` that names file and line (in Parquet, file and row). */
-export async function* readRows(path: string, { lists = null }: ReadRowsOptions = {}): AsyncGenerator<Row> {
+export async function* readRows(path: string, { lists = null, onBroken }: ReadRowsOptions = {}): AsyncGenerator<Row> {
   if (isParquet(path)) return yield* readParquet(path);
   let number = 0;
   let array: ArraySplitter | null = null;
@@ -52,10 +62,15 @@ export async function* readRows(path: string, { lists = null }: ReadRowsOptions 
     if (array === null && text.trim() === "") continue;
     // An array begins the file; a later line that begins with `[` is a bad row.
     if (array === null && rows === 0 && text.trimStart().startsWith("[")) array = new ArraySplitter(path);
-    if (array === null) yield rowOf(text, `${path}:${number}`);
-    else
-      for (const item of array.add(text, number))
-        yield rowOf(item.text, item.where, lists === null ? null : { position: position++, of: lists });
+    const items = array === null ? [{ text, where: `${path}:${number}` }] : array.add(text, number);
+    for (const { text, where } of items) {
+      const place = array === null || lists === null ? null : { position: position++, of: lists };
+      try {
+        yield rowOf(text, where, place);
+      } catch (error) {
+        broken(error, onBroken);
+      }
+    }
     rows += 1;
   }
   array?.end(number);

@@ -10,7 +10,7 @@ import { optionalString } from "../util/jsonl.ts";
 import { idText, taskId } from "./fields.ts";
 import { idInOrder } from "./in-order.ts";
 import { checkSampleLanguage } from "./language.ts";
-import type { Row } from "./rows.ts";
+import { broken, type OnBroken, type Row } from "./rows.ts";
 import { allPlaces } from "./sources.ts";
 
 /** A sample and the fields it came with, so that a file can be written again with other programs in it. */
@@ -23,22 +23,30 @@ export interface SampleRow {
  * The samples of files and folders in order. `solution` wins over `code` over `completion` over `generation`, which is a program where it
  * defines the function that is called and else continues the prompt; an empty one wins over none; a row
  * without `sample_id` is `task_id#index`, the index counting the task's rows from 0 over all files.
- * Throws `CodescoreError("input")` that names file and line for a row that is no sample.
+ * Throws `CodescoreError("input")` that names file and line for a row that is no sample, unless `onBroken` takes it.
  */
 export async function* readSamples(
   paths: readonly string[],
   problems?: ReadonlyMap<string, Problem>,
+  onBroken?: OnBroken,
 ): AsyncGenerator<Sample> {
-  for await (const { sample } of readSampleRows(paths, problems)) yield sample;
+  for await (const { sample } of readSampleRows(paths, problems, onBroken)) yield sample;
 }
 
 /** The same with each sample's row. */
 export async function* readSampleRows(
   paths: readonly string[],
   problems?: ReadonlyMap<string, Problem>,
+  onBroken?: OnBroken,
 ): AsyncGenerator<SampleRow> {
   const read = sampleReader(problems, byPlace());
-  for await (const row of sampleRows(paths)) yield read(row);
+  for await (const row of sampleRows(paths, onBroken)) {
+    try {
+      yield read(row);
+    } catch (error) {
+      broken(error, onBroken);
+    }
+  }
 }
 
 /** Gives a sample its id where its row has none, by its task and its text. Asked for each row in turn. */
@@ -75,12 +83,12 @@ export function sampleReader(
   };
 }
 
-async function* sampleRows(paths: readonly string[]): AsyncGenerator<Row> {
+async function* sampleRows(paths: readonly string[], onBroken?: OnBroken): AsyncGenerator<Row> {
   for (const { path, source } of await allPlaces(paths)) {
     if (source.samples === null) {
       throw new CodescoreError("input", `${path}: expected sample files (*.jsonl), got ${source.what}`);
     }
-    yield* source.samples(path);
+    yield* source.samples(path, onBroken);
   }
 }
 

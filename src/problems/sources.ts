@@ -13,7 +13,7 @@ import { checkReferences, checkRowLanguage } from "./language.ts";
 import { isNotebook, type NotebookOptions, notebookFiles, readNotebooks } from "./notebook/index.ts";
 import { programFiles, programRows } from "./programs.ts";
 import { sampleRows } from "./results.ts";
-import { type Row, readRows } from "./rows.ts";
+import { type OnBroken, type Row, readRows } from "./rows.ts";
 import { isRunFolder } from "./runs.ts";
 
 export interface Source {
@@ -28,7 +28,7 @@ export interface Source {
   /** Its problems; null where it holds none. */
   readonly problems: ((path: string, leaveOut: LeaveOut, notebooks?: NotebookOptions) => AsyncIterable<Problem>) | null;
   /** Its samples as rows with `task_id` and a program (see samples.ts); null where it holds none. */
-  readonly samples: ((path: string) => AsyncIterable<Row>) | null;
+  readonly samples: ((path: string, onBroken?: OnBroken) => AsyncIterable<Row>) | null;
 }
 
 const rows: Source = {

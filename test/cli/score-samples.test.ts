@@ -77,6 +77,30 @@ it("scores samples beside the reference and the description of their problem", a
   expect(rows[0]).toMatchObject({ score: byHand!.score, format: "ref+nl", signature: byHand!.signature });
 });
 
+it("gives each row that is no sample its error with file and line, and scores the rest", async () => {
+  const good = JSON.stringify(SAMPLES[0]);
+  const bad = ['{"task_id": "HumanEval/0", "sol', '{"task_id": "HumanEval/0"}', '{"task_id": 1, "generations": [5]}'];
+  await writeFile(file("torn.jsonl"), [bad[0], good, ...bad.slice(1), good, bad[0]].join("\n"));
+  const { code, stdout } = await run(["--problems", "problems.jsonl", "--samples", "torn.jsonl"]);
+  expect(code).toBe(1);
+  const rows = read(stdout);
+  expect(rows.map(({ id, error }) => error?.message.replace(/(:\d+): (expected \w+,? \w+).*/, "$1 $2") ?? id)).toEqual([
+    "torn.jsonl:1 expected JSON, got",
+    "s1",
+    "torn.jsonl:3 expected a string",
+    "torn.jsonl:4 expected a list",
+    "s1",
+    "torn.jsonl:6 expected JSON, got",
+  ]);
+});
+
+it("refuses samples of which no row is one", async () => {
+  await writeFile(file("other.jsonl"), "x = 1\n".repeat(30));
+  const { code, stdout, stderr } = await run(["--problems", "problems.jsonl", "--samples", "other.jsonl"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^codescore: other\.jsonl:1: expected JSON, got x = 1/);
+});
+
 it("gives the best of a task with its program", async () => {
   const { stdout } = await run([...FILES, "--best"]);
   const [best] = read(stdout);

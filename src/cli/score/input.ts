@@ -9,7 +9,7 @@ import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
 import { isParquet, readParquet } from "../../util/parquet.ts";
 
 /** A file that begins with so many lines that are no rows is of another kind. */
-const MOST_BROKEN = 20;
+export const MOST_BROKEN = 20;
 
 /**
  * The rows of JSON lines, CSV, Parquet, or a labelled set in Arrow; `-` is JSON lines on stdin. A row that cannot be read holds its error.

@@ -1,18 +1,35 @@
 /** `codescore score --problems P --samples S`: each sample as a row, beside the reference and the description of its problem. */
+import type { CodescoreError } from "../../errors.ts";
 import { assembleProgram, readProblems, readSamples } from "../../problems/index.ts";
 import { brokenRow, type InputRow } from "../../score/index.ts";
 import type { Problem, Sample } from "../../types.ts";
+import { MOST_BROKEN } from "./input.ts";
 
 /**
- * The samples in order, all of a problem beside its first reference. A sample of a task that no file has, or whose problem has nothing to
- * score against, is a row with an error. Throws as `readProblems` and `readSamples`.
+ * The samples in order, all of a problem beside its first reference. A row that is no sample, a sample of a task that no file has, and one
+ * whose problem has nothing to score against is a row with an error. Throws as `readProblems`, and `CodescoreError("input")` for files of
+ * which no row, or none of the first 20, is a sample.
  */
 export async function* readSampleInputs(
   problemPaths: readonly string[],
   samplePaths: readonly string[],
 ): AsyncGenerator<InputRow> {
   const problems = await readProblems(problemPaths);
-  for await (const sample of readSamples(samplePaths, problems)) yield inputOf(sample, problems.get(sample.taskId));
+  const broken: CodescoreError[] = []; // those since the last sample
+  let index = 0;
+  let isOfSamples = false;
+  const brokenRows = (): InputRow[] => broken.splice(0).map(({ message }) => brokenRow(index++, message));
+  const onBroken = (error: CodescoreError): void => {
+    if (broken.push(error) === MOST_BROKEN && !isOfSamples) throw broken[0]!;
+  };
+  for await (const sample of readSamples(samplePaths, problems, onBroken)) {
+    isOfSamples = true;
+    yield* brokenRows();
+    index += 1;
+    yield inputOf(sample, problems.get(sample.taskId));
+  }
+  if (!isOfSamples && broken.length > 0) throw broken[0]!;
+  yield* brokenRows();
 }
 
 function inputOf(sample: Sample, problem: Problem | undefined): InputRow {
