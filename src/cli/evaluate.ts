@@ -5,6 +5,7 @@ import type { EvaluationResult, ScoreColumn, TableName } from "../evaluate/index
 import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
 import type { NamedTable } from "../report/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
+import { RepeatedIds } from "../util/repeated-ids.ts";
 import { addRatingOptions, putRatings, putSheet, type RatingFlags } from "./evaluate/rating.ts";
 import { addReportOptions, putReport, type ReportFlags } from "./evaluate/report.ts";
 import {
@@ -119,6 +120,7 @@ async function measure(
   const { describeRows, evaluate, readExecutions, readRows, readScoreColumns } = await import("../evaluate/index.ts");
   const metrics = await metricColumns(flags, flags.data, running);
   const rows = await readRows(flags.data);
+  warnOfRepeatedIds(rows);
   const devRows = flags.dev === undefined ? null : await readRows(flags.dev);
   const scored = await readScoreColumns(flags.scores ?? [], rows);
   const executions = flags.execution && (await readExecutions(flags.execution, flags.data, rows));
@@ -154,6 +156,12 @@ async function measure(
   await putTables(flags, result, await chosenTables(result, asked, isReadAs(flags)), notes);
   await putReport(flags, result);
   await putSheet(flags, result);
+}
+
+function warnOfRepeatedIds(rows: readonly LabelledRow[]): void {
+  const ids = new RepeatedIds();
+  for (const { task_id, sample_id } of rows) ids.add({ task: task_id, id: sample_id });
+  if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
 }
 
 /** The tables asked for by name; null for the compact one. With --dev the binary metrics are asked for. */

@@ -91,6 +91,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     `wrote ${result.manifest}`,
     `executed ${executed} distinct programs in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
   ];
+  if (result.repeatedIds !== null) lines.push(result.repeatedIds);
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${count} samples: ${note}`);
   lines.push(...leftOutLines(result.testsLeftOut));

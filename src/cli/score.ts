@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { Conclusion, InputFormat } from "../types.ts";
+import { RepeatedIds } from "../util/repeated-ids.ts";
 import { optimizeLater } from "../util/tiers.ts";
 import { addScorerOptions } from "./options/scorer.ts";
 import {
@@ -232,6 +233,7 @@ async function score(
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
+  const ids = new RepeatedIds();
   const limits: Limits = { under: failUnder, on: failOn ?? [] };
   const limit = failUnder === undefined && failOn === undefined ? null : new LimitedRows(limits);
   const ci = junit !== undefined || annotate ? await openCi(limits) : null;
@@ -244,7 +246,8 @@ async function score(
   }
   try {
     const began = performance.now();
-    const found = scoreRows(scorer, rows, {
+    const named = ids.over(rows, ({ id, taskId = null }) => ({ task: taskId, id }));
+    const found = scoreRows(scorer, named, {
       format,
       ...runs.options,
       note: (result) => runs.note(result),
@@ -261,6 +264,7 @@ async function score(
     const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
     process.stderr.write(limit?.advice(running.run === true) ?? "");
+    if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
     if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);

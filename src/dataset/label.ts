@@ -10,6 +10,7 @@ import { loadProgramReader } from "../languages/index.ts";
 import { countingLeftOut, type LeftOut, type NotebookOptions, readProblems } from "../problems/index.ts";
 import { packageVersion } from "../util/files.ts";
 import { startProgress } from "../util/progress.ts";
+import { RepeatedIds } from "../util/repeated-ids.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
 import { checkOutput, writeExamples } from "./examples.ts";
 import { expandDefaults } from "./expand.ts";
@@ -65,6 +66,8 @@ export interface LabelResult extends Counts {
   readonly testsAdded: number;
   /** What expansion showed, and references among the samples that do not pass every test. */
   readonly defects: Defects;
+  /** What to say of samples that have the id of an earlier one of their task; null where there are none. */
+  readonly repeatedIds: string | null;
 }
 
 /**
@@ -85,10 +88,12 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand, seed, journal });
   const labeller = new Labeller(executor, journal, environment);
+  const ids = new RepeatedIds();
   const began = Date.now();
   const rows = new LabelledRows({ problems, read: await loadProgramReader(), preparation, labeller });
   try {
-    await writeRows(options, rows, samples.rows(), samples.total);
+    const named = ids.over(samples.rows(), ({ sample }) => ({ task: sample.taskId, id: sample.sampleId }));
+    await writeRows(options, rows, named, samples.total);
   } finally {
     await journal.close();
   }
@@ -126,6 +131,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     seconds,
     testsAdded,
     defects,
+    repeatedIds: ids.warning,
   };
 }
 

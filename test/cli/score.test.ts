@@ -84,6 +84,17 @@ const sameScores = (rows: readonly { readonly score: number }[], wanted: readonl
   for (const [i, { score }] of rows.entries()) expect(score).toBeCloseTo(wanted[i]!.score, 6);
 };
 
+it("warns of rows that have the id of an earlier row, and scores them", async () => {
+  const other = { ...ROWS[0]!, task_id: "t/2" }; // an id of its task
+  const { code, stdout, stderr } = await run([], jsonl([...ROWS, other, ROWS[1]!, ROWS[2]!]));
+  expect(code).toBe(0);
+  expect(read(stdout)).toHaveLength(7);
+  expect(stderr).toMatch(
+    /^warning: 2 rows have the id of an earlier row, such as "b" of t\/2; expected one row an id: .*$/m,
+  );
+  expect((await run([], jsonl([...ROWS, other]))).stderr).not.toContain("warning");
+});
+
 it("says in its help what the exit codes mean", async () => {
   const { stdout } = await codescoreHere(["score", "--help"]);
   expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use");

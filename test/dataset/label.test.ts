@@ -69,6 +69,19 @@ describe("label", () => {
     expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
   });
 
+  it("says how many samples have the id of an earlier one of their task", async () => {
+    const sample = { task_id: "A", sample_id: "s", code: "+" };
+    const given = [sample, { ...sample, task_id: "B" }, { ...sample, sample_id: "t" }];
+    const labelled = (rows: readonly object[]) =>
+      label({ problems, samples: [writeRows(rows)], out: fresh(), executor: fakeExecutor() });
+    expect(await labelled([...given, ...given])).toMatchObject({
+      rows: 6,
+      repeatedIds: expect.stringMatching(/^warning: 3 rows have the id of an earlier row, such as "s" of A; /),
+    });
+    expect((await labelled([...given, sample])).repeatedIds).toContain("1 row has the id");
+    expect((await labelled(given)).repeatedIds).toBeNull();
+  });
+
   it("counts the tests that ran whole beside a program", async () => {
     const out = fresh();
     const verdicts = [true, undefined, true].map((opaque, i) => ({ testId: `${i}`, outcome: "pass" as const, opaque }));

@@ -48,6 +48,29 @@ describe("evaluate", () => {
     expect(await readFile(at("report.html"), "utf8")).toContain("<title>data.jsonl</title>");
   });
 
+  it("warns of rows that have the id of an earlier row", async () => {
+    await writeFile(at("twice.jsonl"), [...rows, rows[5]].map((row) => JSON.stringify(row)).join("\n"));
+    const said = async (data: string) => {
+      const out = await run(
+        evaluateVerb(),
+        "--data",
+        at(data),
+        "--resamples",
+        "20",
+        "--no-model",
+        "--metrics",
+        "exact",
+      );
+      return [out.includes("programs of 12 tasks."), vi.mocked(process.stderr.write).mock.calls.join("")];
+    };
+    expect(await said("twice.jsonl")).toEqual([
+      true,
+      expect.stringContaining('the id of an earlier row, such as "t0#5" of t0; '),
+    ]);
+    vi.restoreAllMocks();
+    expect(await said("data.jsonl")).toEqual([true, expect.not.stringContaining("warning")]);
+  });
+
   it("says what is to be known of a metric once, on stderr where the table has no place for it", async () => {
     const note = /^bleu of all pairs as one corpus: 0\.\d+$/gm;
     const printed = async (format: string) => {
