@@ -21,6 +21,7 @@ import {
 } from "apache-arrow";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
+import { unreadable } from "../util/file-errors.ts";
 import { arrowSchema, type Column, checkedRow, columnNames, columns } from "./schema.ts";
 
 const rowsABatch = 4096;
@@ -118,11 +119,8 @@ const noWords: Vector<Utf8> = vectorFromArray<Utf8>([], new Utf8());
 
 /** The rows of a file in order. Throws `CodescoreError("input")` for a file of another kind or without our columns. */
 export async function* readArrow(path: string): AsyncGenerator<LabelledRow> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CodescoreError(
-      "input",
-      `cannot read ${path}: ${error.code === "ENOENT" ? "no such file" : error.message}`,
-    );
+  const file = await open(path).catch((error: unknown) => {
+    throw unreadable(path, error);
   });
   try {
     let number = 0;

@@ -5,6 +5,7 @@
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
+import { unreadable } from "../util/file-errors.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { openBytes, readLines } from "../util/lines.ts";
 import { isParquet, readParquet } from "../util/parquet.ts";
@@ -100,13 +101,6 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   } catch (error) {
     throw error instanceof CodescoreError ? error : unreadable(path, error);
   }
-}
-
-function unreadable(path: string, error: unknown): CodescoreError {
-  const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  return new CodescoreError("input", `cannot read ${path}: ${missing ? "no such file" : messageOf(error)}`, {
-    cause: error,
-  });
 }
 
 /** The row of a line of JSON. Throws `CodescoreError("input")` that names the place. */

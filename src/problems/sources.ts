@@ -93,12 +93,12 @@ export interface Place {
 
 /**
  * A file stands for itself; a folder for itself where it matches, else for what in it and in folders of runs does, sorted by name; a folder with
- * nothing but `data/`, as the hub lays data sets out, for that. Throws `CodescoreError("input")` for a missing path or a
+ * nothing but `data/`, as the hub lays data sets out, for that. Throws `CodescoreError("usage")` for a missing path, "input" for a
  * folder with none of these.
  */
 async function placesOf(path: string): Promise<Place[]> {
   const found = await stat(path).catch(() => null);
-  if (found === null) throw new CodescoreError("input", `cannot read ${path}: no such file or folder`);
+  if (found === null) throw new CodescoreError("usage", `cannot read ${path}: no such file or folder`);
   if (found.isFIFO() || found.isCharacterDevice()) {
     throw new CodescoreError(
       "input",

@@ -3,6 +3,7 @@
  * Errors name the file and the line.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
+import { unreadable } from "./file-errors.ts";
 import type { JsonLine } from "./jsonl.ts";
 import { openBytes } from "./lines.ts";
 
@@ -15,7 +16,7 @@ interface Parsed {
 
 /**
  * The rows in order; a row with more or fewer cells than there are columns gives its error in its place. Throws
- * `CodescoreError("input")` for a file that cannot be read, column names that repeat, and quotes that do not match.
+ * `CodescoreError("usage")` for a missing file, "input" for one that cannot be read, column names that repeat, and quotes that do not match.
  */
 export async function* readCsv(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const { parse } = await import("csv-parse");
@@ -40,11 +41,10 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
     }
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    const { code, lines } = error as NodeJS.ErrnoException & { lines?: number };
-    const what = lines === undefined ? `cannot read ${path}` : `${path}:${lines - twice}: this is no CSV`;
-    throw new CodescoreError("input", `${what}: ${code === "ENOENT" ? "no such file" : messageOf(error)}`, {
-      cause: error,
-    });
+    const { lines } = error as { lines?: number };
+    if (lines === undefined) throw unreadable(path, error);
+    const what = `${path}:${lines - twice}: this is no CSV`;
+    throw new CodescoreError("input", `${what}: ${messageOf(error)}`, { cause: error });
   } finally {
     bytes.destroy();
   }

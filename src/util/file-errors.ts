@@ -2,7 +2,7 @@
  * What the operating system says of a file, as an error that says how to mend it: a full disk is no fault of ours, nor of
  * the file's.
  */
-import { CodescoreError, type ErrorCode } from "../errors.ts";
+import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 
 interface Situation {
   readonly is: string;
@@ -64,6 +64,13 @@ export function fileError(doing: "read" | "write" | "use", error: unknown, path?
   return new CodescoreError(kind, `cannot ${doing} ${path ?? named ?? "a file"}: ${is} (${code}); ${mend}`, {
     cause: error,
   });
+}
+
+/** What is not there was named wrongly: wrong use. What is there and cannot be read is bad input. */
+export function unreadable(what: string, error: unknown): CodescoreError {
+  const isMissing = error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
+  const why = isMissing ? "no such file" : messageOf(error);
+  return new CodescoreError(isMissing ? "usage" : "input", `cannot read ${what}: ${why}`, { cause: error });
 }
 
 /** Does work that writes `path`; a file that cannot be written becomes a `CodescoreError` that names it. */

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip, type Gzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
-import { whileWriting } from "./file-errors.ts";
+import { unreadable, whileWriting } from "./file-errors.ts";
 import { outputTarget } from "./files.ts";
 import { readLines } from "./lines.ts";
 import { isParquet, readParquet } from "./parquet.ts";
@@ -22,7 +22,7 @@ export interface JsonLine {
 
 /**
  * The objects of a JSON-lines file (or the rows of a Parquet file), in order; blank lines are passed over.
- * Throws `CodescoreError("input")` for a missing file, a line that is not JSON, or one that is not an object.
+ * Throws `CodescoreError("usage")` for a missing file, "input" for a line that is not JSON, or one that is not an object.
  */
 export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   if (isParquet(path)) return yield* readParquet(path);
@@ -58,8 +58,7 @@ export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | Cod
     }
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    const hint = (error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file" : messageOf(error);
-    throw new CodescoreError("input", `cannot read ${name}: ${hint}`, { cause: error });
+    throw unreadable(name, error);
   }
 }
 

@@ -5,8 +5,8 @@
  */
 import { open } from "node:fs/promises";
 import type { AsyncBuffer, SchemaTree } from "hyparquet";
-import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
+import { unreadable } from "./file-errors.ts";
 
 export interface ParquetRow {
   /** Integers are numbers here; `exact` keeps the digits of those beyond 2^53. */
@@ -19,7 +19,7 @@ export interface ParquetRow {
 
 export const isParquet = (path: string): boolean => path.endsWith(".parquet");
 
-/** The rows in order. Throws `CodescoreError("input")` for a file that is missing, cut off or of another kind. */
+/** The rows in order. Throws `CodescoreError("usage")` for a missing file, "input" for one that is cut off or of another kind. */
 export async function* readParquet(path: string): AsyncGenerator<ParquetRow> {
   const [{ parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors }] = await Promise.all([
     import("hyparquet"),
@@ -71,10 +71,7 @@ function asyncBuffer(handle: Awaited<ReturnType<typeof open>>, byteLength: numbe
 }
 
 function fail(what: string, error: unknown): never {
-  const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  throw new CodescoreError("input", `cannot read ${what} as Parquet: ${missing ? "no such file" : messageOf(error)}`, {
-    cause: error,
-  });
+  throw unreadable(`${what} as Parquet`, error);
 }
 
 /** The value as JSON has it: numbers for bigints, null for undefined, arrays for typed arrays. */

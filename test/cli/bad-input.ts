@@ -118,9 +118,9 @@ export const CALLS: readonly {
     code: 1,
     message: /stdin:1: expected one JSON object/,
   },
-  { name: "a missing input", args: ["--input", "no.jsonl"], code: 1, message: /read no\.jsonl: no such file/ },
-  { name: "a missing CSV", args: ["--input", "no.csv"], code: 1, message: /cannot read no\.csv: no such file/ },
-  { name: "a missing Parquet", args: ["--input", "no.parquet"], code: 1, message: /no\.parquet as Parquet: no such/ },
+  { name: "a missing input", args: ["--input", "no.jsonl"], code: 2, message: /read no\.jsonl: no such file/ },
+  { name: "a missing CSV", args: ["--input", "no.csv"], code: 2, message: /cannot read no\.csv: no such file/ },
+  { name: "a missing Parquet", args: ["--input", "no.parquet"], code: 2, message: /no\.parquet as Parquet: no such/ },
   { name: "a folder as input", args: ["--input", "pairs"], code: 1, message: /cannot read pairs: .*EISDIR/ },
   {
     name: "a cut-off gzip",
@@ -163,14 +163,32 @@ export const CALLS: readonly {
     message: /open\.csv:\d+: this is no CSV: Quote Not Closed/,
   },
   { name: "CSV with a torn quote", args: ["--input", "torn.csv"], code: 1, message: /torn\.csv:2: this is no CSV/ },
-  { name: "a missing reference", args: ["--reference", "no.py", "a.py"], code: 1, message: /cannot read no\.py/ },
+  { name: "a missing reference", args: ["--reference", "no.py", "a.py"], code: 2, message: /cannot read no\.py/ },
+  {
+    name: "a missing candidate",
+    args: ["--reference", "a.py", "a.py", "no.py"],
+    code: 2,
+    message: /cannot read no\.py: no such file or folder/,
+  },
+  {
+    name: "missing problems",
+    args: ["--problems", "no.jsonl", "--samples", "plain.jsonl.gz"],
+    code: 2,
+    message: /read no\.jsonl: no such file/,
+  },
+  {
+    name: "missing samples",
+    args: ["--problems", "problems.jsonl", "--samples", "no.jsonl"],
+    code: 2,
+    message: /cannot read no\.jsonl: no such file/,
+  },
   {
     name: "a reference of no text",
     args: ["--reference", "latin.py", "a.py"],
     code: 1,
     message: /latin\.py: expected UTF-8/,
   },
-  { name: "a missing description", args: ["--description", "no.txt", "a.py"], code: 1, message: /cannot read no\.txt/ },
+  { name: "a missing description", args: ["--description", "no.txt", "a.py"], code: 2, message: /cannot read no\.txt/ },
   {
     name: "a folder without programs",
     args: ["--reference", "a.py", "pairs/none"],
@@ -184,6 +202,7 @@ export async function prepare(folder: string): Promise<void> {
   const write = (name: string, data: string | Uint8Array): Promise<void> => writeFile(join(folder, name), data);
   await mkdir(join(folder, "pairs", "none"), { recursive: true });
   await write("a.py", "x = 1\n");
+  await write("problems.jsonl", `${JSON.stringify({ task_id: "t", description: "Adds." })}\n`);
   await write("latin.py", Buffer.from("x = 'caf\xe9'\n", "latin1"));
   await write("good.csv", "candidate,reference\nx = 1,x = 2\n");
   const rows = `${JSON.stringify({ candidate: "x = 1", reference: "x = 2" })}\n`.repeat(2000);

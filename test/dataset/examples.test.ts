@@ -89,8 +89,6 @@ describe("readExamples", () => {
   });
 
   it.each([
-    ["a missing Arrow file", "nothing.arrow", /cannot read nothing\.arrow: no such file/],
-    ["a missing file of lines", "nothing.jsonl", /cannot read nothing\.jsonl: no such file/],
     [
       "another ending",
       "set.csv",
@@ -132,6 +130,13 @@ describe("readExamples", () => {
     await expect(all(readExamples(path))).rejects.toMatchObject({
       code: "input",
       message: expect.stringMatching(message),
+    });
+  });
+
+  it.each(["nothing.arrow", "nothing.jsonl"])("takes %s, which is not there, for wrong use", async (path) => {
+    await expect(all(readExamples(path))).rejects.toMatchObject({
+      code: "usage",
+      message: `cannot read ${path}: no such file`,
     });
   });
 

@@ -132,16 +132,23 @@ describe("errors in Parquet name", () => {
   });
 
   it.each([
-    ["that is not there", null, /cannot read .*none\.parquet as Parquet: no such file/],
     ["of another kind", '{"task_id": 1}\n'.repeat(9), /cannot read .*bad\.parquet as Parquet: /],
     ["that is empty", "", /cannot read .*bad\.parquet as Parquet: /],
     ["that is cut off", readFileSync(fixture).subarray(0, 6000), /cannot read .*bad\.parquet as Parquet: /],
   ])("the file %s", async (_, bytes, message) => {
-    const path = join(tempFolder(), bytes === null ? "none.parquet" : "bad.parquet");
-    if (bytes !== null) writeFileSync(path, bytes);
+    const path = join(tempFolder(), "bad.parquet");
+    writeFileSync(path, bytes);
     await expect(all(readJsonLines(path))).rejects.toMatchObject({
       code: "input",
       message: expect.stringMatching(message),
+    });
+  });
+
+  it("a file that is not there", async () => {
+    const path = join(tempFolder(), "none.parquet");
+    await expect(all(readJsonLines(path))).rejects.toMatchObject({
+      code: "usage",
+      message: `cannot read ${path} as Parquet: no such file`,
     });
   });
 

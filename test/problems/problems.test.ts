@@ -76,6 +76,12 @@ describe("our own format", () => {
   });
 });
 
+function plainFile(name: string): string {
+  const path = join(tempFolder(), name);
+  writeFileSync(path, JSON.stringify(row));
+  return path;
+}
+
 function programFolder(): string {
   const folder = tempFolder();
   writeFileSync(join(folder, "0.py"), "print(1)");
@@ -157,6 +163,13 @@ describe("readProblems", () => {
     expect(problems.get(row.task_id)?.references).toEqual(["def f(): return 1"]);
   });
 
+  it("takes a file that is not there for wrong use", async () => {
+    await expect(readProblems(["missing.jsonl"])).rejects.toMatchObject({
+      code: "usage",
+      message: "cannot read missing.jsonl: no such file or folder",
+    });
+  });
+
   it("makes one problem of rows with the same id: tests of the one that has most, references of all", async () => {
     const other = { ...row, tests: [], references: ["def f(): return 2 - 1"] };
     const [problem, ...rest] = (
@@ -168,7 +181,6 @@ describe("readProblems", () => {
   });
 
   it.each([
-    ["a missing file", ["missing.jsonl"], /cannot read missing\.jsonl: no such file/],
     ["an empty file", [writeRows([])], /no problems in .*rows\.jsonl/],
     ["a line that is not JSON", [writeRows([row, '{"task_id": '])], /rows\.jsonl:2: expected JSON, got \{"task_id": /],
     ["a later line that is an array", [writeRows([row, "[1, 2"])], /rows\.jsonl:2: expected JSON, got \[1, 2/],
@@ -205,11 +217,7 @@ describe("readProblems", () => {
       [tempFolder()],
       /expected \*\.jsonl\[\.gz\] or \*\.parquet files, APPS folders .*, folders of programs .* or notebooks/,
     ],
-    [
-      "a file that is not gzipped",
-      [writeRows([row], "x.jsonl").replace("x.jsonl", "y.jsonl.gz")],
-      /cannot read .*y\.jsonl\.gz/,
-    ],
+    ["a file that is not gzipped", [plainFile("y.jsonl.gz")], /cannot read .*y\.jsonl\.gz: incorrect header check/],
   ])("says what is wrong with %s", async (_, paths, message) => {
     await expect(readProblems(paths)).rejects.toMatchObject({
       name: "CodescoreError",

@@ -5,6 +5,7 @@ import { CodescoreError, messageOf } from "../../errors.ts";
 import { foreignFile, READS } from "../../languages/index.ts";
 import { brokenRow, type InputRow, toInputRow } from "../../score/index.ts";
 import { isCsv, readCsv } from "../../util/csv.ts";
+import { unreadable } from "../../util/file-errors.ts";
 import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
 import { isParquet, readParquet } from "../../util/parquet.ts";
 
@@ -68,7 +69,7 @@ interface Files {
 /**
  * Rows of candidate files and folders. A reference or description that is a folder gives each candidate the file of the
  * same name, or of the name of the folder that it lies in (`task/1.py`, `task/2.py` and `task.py`). A candidate without its
- * pair, and a reference without candidates, is a row with an error.
+ * pair, and a reference without candidates, is a row with an error. Throws `CodescoreError("usage")` for a path that is not there.
  */
 export async function* readPrograms({ candidates, reference, description }: Files): AsyncGenerator<InputRow> {
   const found = (await Promise.all(candidates.map(programsAt))).flat();
@@ -114,11 +115,11 @@ function otherLanguage(path: string | null): string[] {
 
 /** Python files of a folder, in the order of their names; or the one file. */
 async function programsAt(path: string): Promise<Named[]> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false, // reading it says what is wrong
-  );
-  if (!isFolder) return [{ path, name: withoutEnding(basename(path)) }];
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw noSuchPath(path);
+    return null; // reading it says what is wrong
+  });
+  if (!found?.isDirectory()) return [{ path, name: withoutEnding(basename(path)) }];
   const files = await filesIn(path, ".py");
   if (files.length > 0) return files;
   const others = (await filesIn(path, "")).map((file) => foreignFile(file.path)?.name ?? null);
@@ -126,6 +127,9 @@ async function programsAt(path: string): Promise<Named[]> {
   const got = other === undefined ? "none" : `files of ${other}`;
   throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got ${got}`);
 }
+
+const noSuchPath = (path: string): CodescoreError =>
+  new CodescoreError("usage", `cannot read ${path}: no such file or folder`);
 
 async function filesIn(folder: string, ending: string): Promise<Named[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -152,7 +156,7 @@ interface Pairs {
 async function openPairs(path: string | undefined, ending: string): Promise<Pairs> {
   if (path === undefined) return { of: () => null, missing: () => [], all: [] };
   const found = await stat(path).catch(() => null);
-  if (found === null) throw new CodescoreError("input", `cannot read ${path}: no such file or folder`);
+  if (found === null) throw noSuchPath(path);
   if (!found.isDirectory()) {
     await readText(path); // one for all: a call that cannot read it scores nothing
     return { of: () => path, missing: () => [], all: [] };
@@ -174,8 +178,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    const why = { ENOENT: "no such file", EISDIR: "it is a folder" }[error.code ?? ""] ?? error.message;
-    throw new CodescoreError("input", `cannot read ${path}: ${why}`, { cause: error });
+    throw error.code === "EISDIR"
+      ? new CodescoreError("input", `cannot read ${path}: it is a folder`)
+      : unreadable(path, error);
   });
   try {
     return utf8.decode(bytes);

@@ -103,7 +103,7 @@ const directions: readonly string[] = all;
 async function readRecording(path: string): Promise<Map<string, RecordingRow[]>> {
   const rows = new Map<string, RecordingRow[]>();
   if (path !== "-" && !(await exists(path))) {
-    throw new CodescoreError("input", `cannot read the recording ${path}: no such file`);
+    throw new CodescoreError("usage", `cannot read the recording ${path}: no such file`);
   }
   for await (const line of readJsonLines(path)) {
     const row = parseRow(line);
