@@ -34,7 +34,7 @@ export function differencesOf(candidate: Program, reference: Program): Differenc
   if (Math.max(ours.length, theirs.length) > MOST.lines) return [];
   const nameless = aligned(ours.map(withoutNames), theirs.map(withoutNames));
   if (nameless === null) return [];
-  const names = namesVotedFor(nameless.flatMap(([i, k]) => (i === null || k === null ? [] : [[ours[i]!, theirs[k]!]])));
+  const names = namesVotedFor(ours, theirs, nameless);
   const renamed = ours.map(({ words }) =>
     words.map((word) => (isRenamed(word) ? (names.get(word) ?? `?${word}`) : word)),
   );
@@ -78,22 +78,39 @@ function aligned(ours: string[], theirs: string[]): Pair[] | null {
   return pairs;
 }
 
-/** Which of the reference's variables each of the candidate's stands for, each for one. */
-function namesVotedFor(pairs: readonly (readonly Statement[])[]): Map<string, string> {
-  const votes = new Map<string, number>();
-  for (const [ours, theirs] of pairs) {
-    ours!.words.forEach((word, at) => {
-      const pair = JSON.stringify([word, theirs!.words[at]]);
-      if (isRenamed(word)) votes.set(pair, (votes.get(pair) ?? 0) + 1);
-    });
-  }
+/**
+ * Which of the reference's variables each of the candidate's stands for, each for one. Parameters stand for each other by their place.
+ * Lines that agree vote next. Lines that only stand side by side vote last, for what is left: theirs are guesses.
+ */
+function namesVotedFor(
+  ours: readonly Statement[],
+  theirs: readonly Statement[],
+  pairs: readonly Pair[],
+): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  for (const [pair] of [...votes].sort(([, a], [, b]) => b - a)) {
-    const [our, their] = JSON.parse(pair) as [string, string];
-    if (names.has(our) || taken.has(their)) continue;
-    names.set(our, their);
-    taken.add(their);
+  const isHead = (i: number | null): boolean => i !== null && ours[i]!.words.includes("def");
+  const rounds = [
+    pairs.filter(([i, , isEqual]) => isEqual && isHead(i)),
+    pairs.filter(([i, , isEqual]) => isEqual && !isHead(i)),
+    pairs.filter(([, , isEqual]) => !isEqual),
+  ];
+  for (const round of rounds) {
+    const votes = new Map<string, number>();
+    for (const [i, k] of round) {
+      if (i === null || k === null) continue;
+      ours[i]!.words.forEach((word, at) => {
+        const their = theirs[k]!.words[at] ?? "";
+        const pair = JSON.stringify([word, their]);
+        if (isRenamed(word) && isRenamed(their)) votes.set(pair, (votes.get(pair) ?? 0) + 1);
+      });
+    }
+    for (const [pair] of [...votes].sort(([, a], [, b]) => b - a)) {
+      const [our, their] = JSON.parse(pair) as [string, string];
+      if (names.has(our) || taken.has(their)) continue;
+      names.set(our, their);
+      taken.add(their);
+    }
   }
   return names;
 }

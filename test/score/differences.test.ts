@@ -13,6 +13,17 @@ const REFERENCE = `def count(items, least):
     return found
 `;
 
+const FOLLOW = `def follow(signs: list[int]) -> int:
+    place = 0
+    visited = set()
+    while 0 <= place < len(signs):
+        if place in visited:
+            return -1
+        visited.add(place)
+        place += signs[place]
+    return len(visited)
+`;
+
 let parse: Parse;
 beforeAll(async () => {
   parse = await loadParser();
@@ -24,7 +35,7 @@ const lines = (candidate: string, reference = REFERENCE) =>
   ]);
 
 describe("lines that differ", () => {
-  it.each<[string, string, (string | null)[][]]>([
+  it.each<[string, string, (string | null)[][], string?]>([
     ["none of the program itself", REFERENCE, []],
     [
       "none where variables are called otherwise",
@@ -54,9 +65,39 @@ describe("lines that differ", () => {
         [null, "6 found += 1"],
       ],
     ],
+    [
+      "no parameters, whatever variables stand side by side in lines of other kinds",
+      `def follow(signs: list[int]) -> int:
+    place = 0
+    for val in range(len(signs) + 1):
+        if place < 0 or place >= len(signs):
+            return val
+        place = place + signs[place]
+    return -1
+`,
+      [
+        ["3 for val in range(len(signs) + 1):", "3 visited = set()"],
+        ["4 if place < 0 or place >= len(signs):", "4 while 0 <= place < len(signs):"],
+        ["5 return val", "5 if place in visited:"],
+        ["6 place = place + signs[place]", "6 return -1"],
+        ["7 return -1", "7 visited.add(place)"],
+        [null, "8 place += signs[place]"],
+        [null, "9 return len(visited)"],
+      ],
+      FOLLOW,
+    ],
+    [
+      "the lines that exchange two parameters, not the parameters",
+      "def less(a, b):\n    c = b - a\n    d = b // a\n    return c + d\n",
+      [
+        ["2 c = b - a", "2 c = a - b"],
+        ["3 d = b // a", "3 d = a // b"],
+      ],
+      "def less(a, b):\n    c = a - b\n    d = a // b\n    return c + d\n",
+    ],
     ["what does not parse", "def count(xs, n:\n    return 1\n", expect.anything() as unknown as string[][]],
-  ])("are %s", (_, candidate, wanted) => {
-    expect(lines(candidate)).toEqual(wanted);
+  ])("are %s", (_, candidate, wanted, reference) => {
+    expect(lines(candidate, reference)).toEqual(wanted);
   });
 
   it("hold a statement of several lines together", () => {
