@@ -146,10 +146,13 @@ const rowOptions = (): Command =>
       "for samples without a reference: let agreement with the task's other candidates make up half of the score",
     )
     .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
-    .option(
-      "--fail-on <conclusions>",
-      `exit with 1 if a printed row has one of these conclusions, separated by commas: ${REFUSABLE.join(", ")}`,
-      conclusions,
+    .addOption(
+      new Option(
+        "--fail-on <conclusions>",
+        "exit with 1 if a printed row has one of these conclusions, separated by commas",
+      )
+        .choices(REFUSABLE) // for the help and for completion
+        .argParser(conclusions), // which takes several
     )
     .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")
     .option(

@@ -121,6 +121,18 @@ describe("codescore", () => {
     expect(stderr).toContain(`(see ${help})`);
   });
 
+  it.each([
+    ["--fail-on", "fails unknown looks-right"],
+    ["--format", "auto ref nl ref+nl"],
+  ])("completes the choices of score %s", async (option, choices) => {
+    const { stdout } = await codescore(["complete", "--", "score", option, ""]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.trim());
+    expect(lines.slice(0, -1)).toEqual(choices.split(" "));
+  });
+
   it("shows where with --debug", async () => {
     const { stderr } = await codescore(["score", "--debug", "--model", folder, file("a.py")]);
     expect(stderr).toMatch(/^\s+at /m);
