@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Optional, Union
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from .errors import CodescoreError
 
@@ -17,14 +21,16 @@ LEAST_NODE = 20
 _ENTRY = Path("dist") / "cli" / "main.js"
 
 _HELP = (
-    f"codescore was not found. Do one of these: install Node {LEAST_NODE} or later (https://nodejs.org) and the codescore package "
-    "(`npm install -g codescore`, or in your project's folder), so that `codescore` is on the PATH; or build a clone of codescore (`npm ci "
-    f"&& npm run build`) and set {VARIABLE} to `node CLONE/dist/cli/main.js`; or give the address of a server: CodeScorer(url=...)"
+    f"codescore was not found. Do one of these: build a clone of codescore (`npm ci && npm run build`) and set the environment variable "
+    f'{VARIABLE}="node CLONE/dist/cli/main.js"; or install Node {LEAST_NODE} or later (https://nodejs.org) and the codescore package '
+    "(`npm install -g codescore`, or in your project's folder), so that `codescore` is on the PATH; or give the address of a server: "
+    "CodeScorer(url=...)"
 )
 
 
 def find_command(command: Union[str, Sequence[str], None] = None) -> list[str]:
-    """The command's words: those given; CODESCORE_COMMAND; `codescore` on the PATH; a project's node_modules; a clone around this file.
+    """The command's words: those given; CODESCORE_COMMAND; `codescore` on the PATH; a project's node_modules; the clone that this package
+    is in, or was installed from.
 
     Never downloads anything. Raises CodescoreError("environment") that says what to do.
     """
@@ -53,11 +59,30 @@ def find_command(command: Union[str, Sequence[str], None] = None) -> list[str]:
 
 
 def _clones() -> Iterator[Path]:
-    """Built commands of clones that this file lies in."""
-    for folder in Path(__file__).resolve().parents:
+    """Built commands of the clones that this file lies in, and that pip installed this package from."""
+    installed = _installed_from()
+    for folder in (*Path(__file__).resolve().parents, *([] if installed is None else [installed, *installed.parents])):
         entry = folder / _ENTRY
-        if (folder / "package.json").is_file() and entry.is_file():
+        if entry.is_file() and _package_name(folder) == "codescore":
             yield entry
+
+
+def _installed_from() -> Optional[Path]:
+    """The folder that `pip install FOLDER` took this package from, as PEP 610 records it."""
+    try:
+        recorded = metadata.distribution("codescore").read_text("direct_url.json")
+        url = urlsplit(json.loads(recorded or "{}").get("url", ""))
+    except (metadata.PackageNotFoundError, ValueError):
+        return None
+    return Path(url2pathname(url.path)) if url.scheme == "file" else None
+
+
+def _package_name(folder: Path) -> Optional[str]:
+    try:
+        found = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found.get("name") if isinstance(found, dict) else None
 
 
 def node_hint(command: Sequence[str]) -> Optional[str]:
