@@ -110,7 +110,8 @@ def test_a_slow_iterator_has_its_results_before_its_end(scorer: CodeScorer, pair
         (lambda s: s.score([{"candidate": "x"}], run=True), "this scorer runs no candidates: .* CodeScorer\\(run=True\\)"),
         (lambda s: s.score([{"candidate": b"x"}]), "which JSON can carry: got a bytes"),
         (lambda s: s.score([{"candidate": "x", "id": float("nan")}]), "which JSON can carry"),
-        (lambda s: s.label("p.jsonl", "s.jsonl"), "this session runs no candidates"),
+        (lambda s: s.label("p.jsonl", "s.jsonl"), "`label` runs the samples.*: make it as CodeScorer\\(run=True\\)"),
+        (lambda s: s.score([{"candidate": "x"}], inputs=20), "`inputs` is about running candidates.*: make it as CodeScorer\\(run=True\\)"),
         (lambda s: s.evaluate("/nowhere/labels.jsonl"), "cannot read /nowhere/labels.jsonl: no such file"),
         (lambda s: CodeScorer(sandbox="wasm"), "go with `run=True`"),
         (lambda s: CodeScorer("no-such-model").score([]), "no-such-model"),
@@ -124,6 +125,13 @@ def test_a_wrong_call_says_what_to_do(scorer: CodeScorer, call: Any, message: st
     with pytest.raises(CodescoreError, match=message):
         call(scorer)
     assert scorer.score([{"candidate": "x = 1", "reference": "x = 1"}])[0]["score"] > 0.5
+
+
+def test_a_missing_model_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(CodescoreError, match="no-such-model") as raised:
+        CodeScorer("no-such-model").score([])
+    assert str(raised.value).count("no-such-model") <= 2  # the name and the path that was looked at
+    assert caplog.records == []
 
 
 def test_a_row_that_cannot_be_scored_is_an_error_in_its_place(scorer: CodeScorer, pair: Any) -> None:
@@ -142,6 +150,8 @@ def test_gives_up_after_its_timeout(running: CodeScorer, pair: Any) -> None:
     with pytest.raises(TimeoutError):
         list(running.score(iter(rows), timeout=0.0))
     assert running.score([pair], run=False)[0]["format"] == "ref"
+    with pytest.raises(CodescoreError, match="`seed` is about running candidates.*: leave `run=False` out"):
+        running.score([pair], run=False, seed=1)
 
 
 def test_labels_and_evaluates(running: CodeScorer, pair: Any, tmp_path: Any) -> None:
@@ -154,8 +164,11 @@ def test_labels_and_evaluates(running: CodeScorer, pair: Any, tmp_path: Any) -> 
     kept = running.label([problem], samples, tmp_path / "kept.jsonl")
     assert kept.rows == []
     assert (tmp_path / "kept.jsonl.manifest.json").exists() or (tmp_path / "kept.manifest.json").exists()
-    result = running.evaluate(labelled.rows, metrics="chrf", resamples=10)
-    assert {"codescore", "chrf"} <= {column["name"] for column in result["columns"]}
+    result = running.evaluate(labelled.rows, metrics="chrf,rule", resamples=10)
+    assert {"codescore", "chrf", "rule"} <= {column["name"] for column in result["columns"]}
+    for metrics in (["chrf", "rule"], []):
+        again = running.evaluate(labelled.rows, metrics=metrics, resamples=10)
+        assert {column["name"] for column in again["columns"] if column["name"] in ("chrf", "rule")} == set(metrics)
     scored = running.evaluate(tmp_path / "kept.jsonl", running.score(labelled.rows), metrics="none", resamples=10)
     assert "scores" in {column["name"] for column in scored["columns"]}
     named = {"text": running.score(labelled.rows, run=False), "run": running.score(labelled.rows)}

@@ -57,6 +57,14 @@ def test_reads_messages_and_columns_by_their_names(running: CodeScorer) -> None:
     assert described[:2] == [running.score([{"candidate": text, "description": PROMPT}], run=False)[0]["score"] for text in (SQUARE, DOUBLE)]
 
 
+def test_every_completion_wants_its_reference(running: CodeScorer) -> None:
+    reward = CodescoreReward(scorer=running, run=True)
+    with pytest.raises(CodescoreError, match="expected the column `reference` to have an entry for each of 3 completions, got 1"):
+        reward(prompts=[PROMPT] * 3, completions=[SQUARE] * 3, reference=[SQUARE])
+    with pytest.raises(CodescoreError, match="expected prompts to have an entry for each of 3 completions, got 1"):
+        reward(prompts=[PROMPT], completions=[SQUARE] * 3, reference=[SQUARE] * 3)
+
+
 def test_completions_may_continue_their_prompt(running: CodeScorer) -> None:
     reward = CodescoreReward(scorer=running, run=True, continues=True)
     head, body = SQUARE.split("\n", 1)

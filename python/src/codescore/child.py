@@ -51,6 +51,8 @@ class Child:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._said: deque[str] = deque(maxlen=20)
+        self._logging = threading.Lock()
+        self._logs = False  # until the child has started: else what it says stands in the error too
         self.end: Optional[CodescoreError] = None
         """Why there is no child any more; None while it lives."""
         words = [*command, "serve", "--stdio", *arguments]
@@ -77,6 +79,10 @@ class Child:
         except BaseException:
             self.close()
             raise
+        with self._logging:
+            self._logs = True
+            for line in self._said:
+                _log.warning("%s", line)
 
     @property
     def pid(self) -> int:
@@ -192,12 +198,17 @@ class Child:
             while chunk := stderr.read(_READ):
                 *lines, rest = (rest + chunk.decode("utf-8", "replace")).split("\n")
                 for line in filter(None, lines):
-                    self._said.append(line)
-                    _log.warning("%s", line)
+                    self._heard(line)
         except (OSError, ValueError):
             pass
         if rest:
             self._said.append(rest)
+
+    def _heard(self, line: str) -> None:
+        with self._logging:
+            self._said.append(line)
+            if self._logs:
+                _log.warning("%s", line)
 
     def _ended(self) -> CodescoreError:
         """Why the child is gone, by its exit code and what it said last."""

@@ -215,6 +215,10 @@ class CodeScorer:
             raise CodescoreError("usage", "this scorer runs no candidates: leave `run` out, or make it as CodeScorer(run=True)")
         if not params["run"]:
             del params["run"]
+            only = sorted(_RUN_OPTIONS & params.keys())
+            if only:
+                mend = "leave `run=False` out" if self._run else "make it as CodeScorer(run=True)"
+                raise CodescoreError("usage", f"`{only[0]}` is about running candidates, which this call does not: {mend}")
         timeout: Optional[float] = options.get("timeout", self._timeout)
         return params, timeout, bool(options.get("progress"))
 
@@ -233,6 +237,8 @@ class CodeScorer:
         problems, samples: paths, or rows as any of the known formats has them. output: where the labelled set goes (.arrow, .parquet or
         .jsonl), with its manifest; a killed call goes on where it was. Without it the rows are answered, and nothing is kept.
         """
+        if not self._run and self._address is None:
+            raise CodescoreError("usage", "`label` runs the samples, and this scorer runs no candidates: make it as CodeScorer(run=True)")
         with files.folder() as folder:
             out = folder / "labels.jsonl" if output is None else Path(output).absolute()
             params = {
@@ -251,7 +257,7 @@ class CodeScorer:
         scores: Union[files.Rows, Mapping[str, files.Rows], None] = None,
         *,
         report: Union[str, os.PathLike[str], None] = None,
-        metrics: str = "exact,bleu,chrf",
+        metrics: Union[str, Sequence[str]] = "exact,bleu,chrf",
         resamples: int = 1000,
         seed: int = 1,
         timeout: Optional[float] = None,
@@ -259,7 +265,8 @@ class CodeScorer:
         """How well scores agree with execution: `codescore evaluate --format json`, all of its tables in one dict.
 
         data: labelled rows, or their path. scores: results of `score` for the same rows, or paths of what `codescore score` wrote; a dict
-        names several. Without scores this scorer's model scores the rows now. metrics: names with commas between them, or `none`.
+        names several. Without scores this scorer's model scores the rows now. metrics: a list of names, or one text with commas between
+        them; an empty list or `none` for none.
         report: where to write a report with plots, one HTML file.
         """
         with files.folder() as folder:
@@ -267,13 +274,14 @@ class CodeScorer:
                 "data": files.paths_of(data, folder / "data.jsonl")[0],
                 "scores": None if scores is None else files.named_paths(scores, folder),
                 "report": None if report is None else os.path.abspath(report),
-                "metrics": metrics,
+                "metrics": metrics if isinstance(metrics, str) else ",".join(metrics) or "none",
                 "resamples": resamples,
                 "seed": seed,
             }
             return self._connected().ask("evaluate", params, self._timeout if timeout is None else timeout)
 
 
+_RUN_OPTIONS = frozenset("inputs seed until counterexamples".split())
 _OPTIONS = frozenset("format run inputs seed until counterexamples explain consensus order timeout progress".split())
 
 

@@ -78,6 +78,10 @@ class CodescoreReward:
             wanted = ", ".join(missing) or "reference or description (or say which: reference=, description=)"
             raise CodescoreError("usage", f"expected the dataset to have the columns {wanted}; got {', '.join(sorted(given))}")
         found = {name: given[column] for name, column in named.items() if column in given}
+        for column in ("prompt", *(named[name] for name in found)):
+            if len(given[column]) != len(completions):
+                what = "prompts" if column == "prompt" else f"the column `{column}`"
+                raise CodescoreError("usage", f"expected {what} to have an entry for each of {len(completions)} completions, got {len(given[column])}")
         # Completions of one prompt are of one task: they are run together.
         found.setdefault("task_id", [json.dumps(prompt, default=str) for prompt in prompts])
         if self._continues:
