@@ -46,7 +46,7 @@ export {
 } from "./patched/request.ts";
 export { modelCharts } from "./report/charts.ts";
 export { comparisonReport } from "./report/comparison.ts";
-export { type AnySummary, modelName, readSummary } from "./report/finished.ts";
+export { type AnySummary, modelName, readIds, readSummary } from "./report/finished.ts";
 export { modelTables } from "./report/model-tables.ts";
 export {
   compareModels,

@@ -67,10 +67,11 @@ async function run(paths: readonly string[], options: Options): Promise<void> {
 }
 
 async function openRun(text: string): Promise<ModelRun> {
-  const { modelName, readSummary } = await import("../../rtc/index.ts");
+  const { modelName, readIds, readSummary } = await import("../../rtc/index.ts");
   const [, name, folder = text] = /^([^=/\\]+)=(.+)$/.exec(text) ?? [];
   const summary = await readSummary(folder);
-  return { name: name ?? modelName(summary.models), summary };
+  const ids = await readIds(folder, summary);
+  return { name: name ?? modelName(summary.models), summary, ...(ids && { ids }) };
 }
 
 async function openPass(text: string): Promise<PassAt1> {

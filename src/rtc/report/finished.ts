@@ -1,7 +1,7 @@
 /** Reads what a run left in its folder, for those who come after it: the report, and the comparison of models. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
-import { readJson } from "../../util/files.ts";
+import { exists, readJson } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import type { StepRow } from "../identity/rows.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
@@ -16,10 +16,20 @@ export const isIdentity = (summary: AnySummary): summary is IdentitySummary => s
 export const modelName = ({ forward, backward }: AnySummary["models"]): string =>
   forward === backward ? forward : `${forward}, back by ${backward}`;
 
+/** The JSON file with which a run ends. Throws `CodescoreError("input")` where there is none. */
+export async function readResult(folder: string, name: string): Promise<unknown> {
+  const path = join(folder, name);
+  if (await exists(path)) return readJson(path);
+  const why = (await exists(folder))
+    ? `${folder} has no finished run: it has no ${name}. Give the command that began the run again; it goes on from there`
+    : `there is no folder ${folder}; expected the --output of a finished run`;
+  throw new CodescoreError("input", why);
+}
+
 /** Throws `CodescoreError("input")` where there is no summary of this version. */
 export async function readSummary(folder: string): Promise<AnySummary> {
   const path = join(folder, "summary.json");
-  const summary = (await readJson(path)) as Partial<RtcSummary> | null;
+  const summary = (await readResult(folder, "summary.json")) as Partial<RtcSummary> | null;
   const whole =
     typeof summary?.task === "string" &&
     Array.isArray(summary.similarities) &&
@@ -38,6 +48,15 @@ export const readSamples = (folder: string): Promise<SampleRow[]> =>
 /** Rows of steps.jsonl. Throws `CodescoreError("input")` for rows of another kind. */
 export const readSteps = (folder: string): Promise<StepRow[]> =>
   readRows(join(folder, "steps.jsonl"), ["task_id", "step", "description", "candidate", "answers", "sims"]);
+
+/** The problems that a run is over, by their ids; undefined where only its summary was kept. */
+export async function readIds(folder: string, summary: AnySummary): Promise<ReadonlySet<string> | undefined> {
+  const [name, read] = isIdentity(summary)
+    ? (["steps.jsonl", readSteps] as const)
+    : (["samples.jsonl", readSamples] as const);
+  if (!(await exists(join(folder, name)))) return undefined;
+  return new Set((await read(folder)).map(({ task_id }) => task_id));
+}
 
 async function readRows<Row>(path: string, fields: readonly (keyof Row & string)[]): Promise<Row[]> {
   const rows: Row[] = [];

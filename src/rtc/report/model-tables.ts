@@ -52,7 +52,7 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
     {
       name: "models",
       title: "Every model",
-      note: "Brackets: 95% interval over problems. sigma: standard deviation of RTC over repeated runs.",
+      note: `Brackets: 95% interval over problems.${sigmaNote(rows)}`,
       table: {
         columns: settled(
           labels("similarity", "model"),
@@ -78,6 +78,16 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
       },
     },
   ];
+}
+
+/** What sigma is: of a run that was made once it is an estimate. */
+function sigmaNote(rows: ModelComparison["rows"]): string {
+  const of = new Set(rows.flatMap(({ sigma }) => sigma?.of ?? []));
+  if (of.size === 0) return "";
+  const estimated = of.has("repeats")
+    ? "; where a run was made once, estimated from its forward samples"
+    : ", estimated from the forward samples of each run";
+  return ` sigma: standard deviation of RTC over repeated runs${of.has("forward samples") ? estimated : ""}.`;
 }
 
 const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({

@@ -225,12 +225,32 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
 function differences(runs: readonly ModelRun[]): string[] {
   const differ = (what: string, of: (summary: AnySummary) => unknown): string[] =>
     new Set(runs.map(({ summary }) => JSON.stringify(of(summary)))).size > 1 ? [what] : [];
+  const names = runs.map(({ summary }) => summary.similarities.map(({ name }) => name));
+  const shared = new Set(names[0]!.filter((name) => names.every((others) => others.includes(name))));
   return [
     ...differ("prompts", ({ prompts }) => prompts),
     ...differ("sampling", (summary) =>
       isIdentity(summary) ? [summary.steps.length, summary.sampling] : [summary.sampling, summary.repeats],
     ),
-    ...differ("numbers of problems", ({ counts }) => ("chains" in counts ? counts.chains : counts.problems)),
-    ...differ("thresholds", ({ similarities }) => similarities.map(({ name, threshold }) => [name, threshold]).sort()),
+    ...problemsDiffer(runs),
+    ...differ("similarities", ({ similarities }) => similarities.map(({ name }) => name).sort()),
+    ...differ("thresholds", ({ similarities }) =>
+      similarities
+        .filter(({ name }) => shared.has(name))
+        .map(({ name, threshold }) => [name, threshold])
+        .sort(),
+    ),
   ];
+}
+
+/** By their ids where every run has them, else by how many there are. */
+function problemsDiffer(runs: readonly ModelRun[]): string[] {
+  const sets = runs.flatMap(({ ids }) => (ids === undefined ? [] : [ids]));
+  if (sets.length < runs.length) {
+    const counts = runs.map(({ summary: { counts } }) => ("chains" in counts ? counts.chains : counts.problems));
+    return new Set(counts).size > 1 ? ["numbers of problems"] : [];
+  }
+  const all = new Set(sets.flatMap((ids) => [...ids]));
+  const common = [...all].filter((id) => sets.every((ids) => ids.has(id))).length;
+  return common === all.size ? [] : [`problems (${common} of ${all.size} are in every run)`];
 }

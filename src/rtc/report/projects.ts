@@ -11,10 +11,10 @@ import type { NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { svgFile } from "../../report/svg-file.ts";
 import { orNull, pearson, spearman } from "../../statistics/index.ts";
-import { exists, readJson } from "../../util/files.ts";
+import { exists } from "../../util/files.ts";
 import type { ProjectRow, ProjectsSummary } from "../synthesis/projects.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
-import { modelName } from "./finished.ts";
+import { modelName, readResult } from "./finished.ts";
 
 export const PROJECTS_FILE = "projects.json";
 
@@ -24,7 +24,7 @@ export const isProjectsRun = (folder: string): Promise<boolean> => exists(join(f
 /** Throws `CodescoreError("input")` where there is no such run of this version. */
 export async function readProjects(folder: string): Promise<ProjectsSummary> {
   const path = join(folder, PROJECTS_FILE);
-  const summary = (await readJson(path)) as Partial<ProjectsSummary> | null;
+  const summary = (await readResult(folder, PROJECTS_FILE)) as Partial<ProjectsSummary> | null;
   if (summary?.task === "synthesis of projects" && Array.isArray(summary.projects) && Array.isArray(summary.means)) {
     return summary as ProjectsSummary;
   }

@@ -13,6 +13,8 @@ import { type AnySummary, isIdentity } from "./finished.ts";
 export interface ModelRun {
   readonly name: string;
   readonly summary: AnySummary;
+  /** The problems that it is over, by their ids. @default not compared with those of the other runs */
+  readonly ids?: ReadonlySet<string>;
 }
 
 /** A model's chains, up to the step that every run has. */

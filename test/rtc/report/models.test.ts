@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
 import type { IdentitySummary } from "../../../src/rtc/identity/summary.ts";
 import { replayLlm } from "../../../src/rtc/llm/recording.ts";
+import { modelTables } from "../../../src/rtc/report/model-tables.ts";
 import { compareModels, type PassAt1 } from "../../../src/rtc/report/models.ts";
 import type { ModelRun } from "../../../src/rtc/report/side-by-side.ts";
 import { synthesisRtc } from "../../../src/rtc/synthesis/synthesis.ts";
@@ -151,6 +152,42 @@ describe("models by RTC and by pass@1", () => {
     ]);
   });
 
+  it("are told apart where their problems have other ids", () => {
+    const [a, b, c] = [withRtc("a", { pass: 0.1 }), withRtc("b", { pass: 0.2 }), withRtc("c", { pass: 0.3 })];
+    const [first, other] = [new Set(["1", "2"]), new Set(["2", "3"])];
+    const notes = (...runs: ModelRun[]) => compareModels(runs, new Map()).notes;
+    expect(notes({ ...a, ids: first }, { ...b, ids: first }, { ...c, ids: other })).toEqual([
+      "The runs differ in problems (1 of 3 are in every run).",
+    ]);
+    expect(notes({ ...a, ids: first }, { ...b, ids: new Set(["2", "1"]) })).toEqual([]);
+    expect(notes({ ...a, ids: first }, b)).toEqual([]);
+  });
+
+  it("are told apart by similarities, and by the thresholds of those that they share", () => {
+    const [a, b] = [withRtc("a", { pass: 0.1 }), withRtc("b", { pass: 0.2, exact: 0.1 })];
+    expect(compareModels([a, b], new Map()).notes).toEqual(["The runs differ in similarities."]);
+  });
+
+  it("say what their sigma is", () => {
+    const one = { value: 0.1, count: 4 } as const;
+    const of = (name: string, sigma: RtcSummary["similarities"][number]["sigma"]): ModelRun => {
+      const { summary } = withRtc(name, { pass: 0.1 });
+      const similarities = (summary as RtcSummary).similarities.map((similarity) => ({ ...similarity, sigma }));
+      return { name, summary: { ...(summary as RtcSummary), similarities } };
+    };
+    const note = (...runs: ModelRun[]) => modelTables(compareModels(runs, new Map())).at(-1)!.note;
+    const [repeated, once, none] = [
+      of("a", { ...one, of: "repeats" }),
+      of("b", { ...one, of: "forward samples" }),
+      of("c", null),
+    ];
+    const sigma = "Brackets: 95% interval over problems. sigma: standard deviation of RTC over repeated runs";
+    expect(note(repeated, none)).toBe(`${sigma}.`);
+    expect(note(once, none)).toBe(`${sigma}, estimated from the forward samples of each run.`);
+    expect(note(repeated, once)).toBe(`${sigma}; where a run was made once, estimated from its forward samples.`);
+    expect(note(none, of("d", null))).toBe("Brackets: 95% interval over problems.");
+  });
+
   it("are refused where they cannot be compared", () => {
     const [a, b] = [withRtc("a", { pass: 0.1 }), withRtc("b", { pass: 0.2 })];
     expect(() => compareModels([a], new Map())).toThrow("expected the runs of two or more models, got 1");
@@ -191,6 +228,15 @@ describe("codescore rtc compare", () => {
     expect(rows.map(({ model }) => model)).toEqual(["recorded (a)", "recorded (b)", "third"]);
   });
 
+  it("says that runs of as many problems are of others", async () => {
+    await synthesised("b", 1);
+    const path = join(folder, "b", "samples.jsonl");
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(twice.id, "another"));
+    expect(await compare(join(folder, "a"), join(folder, "b"))).toContain(
+      "The runs differ in problems (0 of 2 are in every run).",
+    );
+  });
+
   it.each<[string[], string]>([
     [["--pass-at-1", "a"], "Expected a pass@1 such as gpt-4o=0.872, got `a`."],
     [["--pass-at-1", "a=46.3"], "Expected a number from 0 to 1, got `46.3`."],
@@ -202,7 +248,13 @@ describe("codescore rtc compare", () => {
   });
 
   it("says what is no run", async () => {
-    await expect(compare(join(folder, "none"), join(folder, "a"))).rejects.toThrow("cannot read");
+    await expect(compare(join(folder, "none"), join(folder, "a"))).rejects.toThrow(
+      `there is no folder ${join(folder, "none")}; expected the --output of a finished run`,
+    );
+    await mkdir(join(folder, "begun"));
+    await expect(compare(join(folder, "begun"), join(folder, "a"))).rejects.toThrow(
+      `${join(folder, "begun")} has no finished run: it has no summary.json. Give the command that began the run again`,
+    );
     await writeFile(join(folder, "a", "summary.json"), "{}");
     await expect(compare(join(folder, "a"), join(folder, "a"))).rejects.toThrow(
       "expected the summary of `codescore rtc`",

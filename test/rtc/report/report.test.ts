@@ -130,7 +130,7 @@ describe("the report of a run", () => {
   });
 
   it("is refused where there is no run", async () => {
-    await expect(rtcReport(join(folder, "nowhere"))).rejects.toThrow("cannot read");
+    await expect(rtcReport(join(folder, "nowhere"))).rejects.toThrow("there is no folder");
     const out = await synthesised("damaged");
     await writeFile(join(out, "samples.jsonl"), '{"task_id": "t/twice"}\n');
     await expect(rtcReport(out)).rejects.toThrow(
