@@ -11,6 +11,7 @@
  * - `text`: what the model said, untouched. Backward: the body, or the whole function or program, fenced or not.
  * - `prompt_sha256`, optional: the request's hash (llm.ts). A row that has one answers that request only; a row
  *   without one answers whatever the prompt is, which is what recordings made by hand want.
+ * - `sampling`, optional: the settings in that hash, so that an error can say which of them differs.
  * - `model`, optional: who said it.
  *
  * A cache of a real model is such a file, and so is a recording.
@@ -27,7 +28,14 @@ export interface RecordingRow {
   readonly sample: number;
   readonly text: string;
   readonly prompt_sha256?: string;
+  readonly sampling?: Sampling;
   readonly model?: string;
+}
+
+interface Sampling {
+  readonly temperature: number;
+  readonly max_tokens: number;
+  readonly seed: number | null;
 }
 
 /**
@@ -47,7 +55,7 @@ export async function replayLlm(path: string): Promise<Llm> {
       for (let i = 0; i < request.n; i++) {
         const known = rows.get(slot(request, i)) ?? [];
         const row = known.find((r) => r.prompt_sha256 === hash) ?? known.find((r) => r.prompt_sha256 === undefined);
-        if (row === undefined && known.length > 0) throw otherPrompt(path, request, i);
+        if (row === undefined && known.length > 0) throw otherRequest(path, request, i, known[0]!);
         if (row === undefined) break;
         samples.push(row.text);
       }
@@ -75,6 +83,7 @@ function cached(llm: Llm, rows: Map<string, RecordingRow[]>, journal: Journal): 
     ...(llm.usage ? { usage: llm.usage } : {}),
     complete: async (request) => {
       const hash = requestHash(request);
+      const sampling = samplingOf(request);
       const known = (i: number): RecordingRow | undefined =>
         rows.get(slot(request, i))?.find((row) => row.prompt_sha256 === hash && row.model === llm.name);
       const samples = Array.from({ length: request.n }, (_, i) => known(i)?.text);
@@ -86,7 +95,8 @@ function cached(llm: Llm, rows: Map<string, RecordingRow[]>, journal: Journal): 
         const fresh = await llm.complete({ ...request, n, about: { taskId, direction, first: first + from } });
         const added = fresh.map((text, i): RecordingRow => {
           samples[from + i] = text;
-          return { task_id: taskId, direction, sample: first + from + i, prompt_sha256: hash, model: llm.name, text };
+          const sample = first + from + i;
+          return { task_id: taskId, direction, sample, prompt_sha256: hash, sampling, model: llm.name, text };
         });
         await journal.append(added);
         for (const row of added) rows.set(key(row), [...(rows.get(key(row)) ?? []), row]);
@@ -134,12 +144,14 @@ function parseRow(line: JsonLine): RecordingRow {
   }
   const hash = optionalString(line, "prompt_sha256");
   const model = optionalString(line, "model");
+  const sampling = line.value.sampling as Sampling | null | undefined;
   return {
     task_id: stringField(line, "task_id"),
     direction: direction as Direction,
     sample,
     text: stringField(line, "text"),
     ...(hash === null ? {} : { prompt_sha256: hash }),
+    ...(typeof sampling === "object" && sampling !== null && { sampling }),
     ...(model === null ? {} : { model }),
   };
 }
@@ -149,9 +161,35 @@ const key = (row: RecordingRow): string => JSON.stringify([row.task_id, row.dire
 const slot = ({ about }: LlmRequest, i: number): string =>
   JSON.stringify([about.taskId, about.direction, about.first + i]);
 
-const otherPrompt = (path: string, { about }: LlmRequest, i: number): CodescoreError =>
-  new CodescoreError(
+const samplingOf = ({ temperature, maxTokens, seed }: LlmRequest): Sampling => ({
+  temperature,
+  max_tokens: maxTokens,
+  seed: seed ?? null,
+});
+
+function otherRequest(path: string, request: LlmRequest, i: number, row: RecordingRow): CodescoreError {
+  const { direction, first, taskId } = request.about;
+  return new CodescoreError(
     "usage",
-    `${path}: ${about.direction} sample ${about.first + i} of ${about.taskId} was recorded for another prompt or other sampling settings; ` +
+    `${path}: ${direction} sample ${first + i} of ${taskId} was recorded ${whatDiffers(request, row)}; ` +
       "use the prompts and settings it was recorded with, or drop `prompt_sha256` from the rows to replay them for any",
   );
+}
+
+/** Only rows of older versions do not say how they were sampled. */
+function whatDiffers(request: LlmRequest, { prompt_sha256, sampling: then }: RecordingRow): string {
+  if (then === undefined) return "for another prompt or other sampling settings";
+  const now = samplingOf(request);
+  const names = (["temperature", "max_tokens", "seed"] as const).filter((name) => then[name] !== now[name]);
+  const settings = names.map(
+    (name) => `${name} was ${then[name] ?? "not given"}, and is ${now[name] ?? "not given"} now`,
+  );
+  const { temperature, max_tokens: maxTokens, seed } = then;
+  const { seed: _, ...asked } = request;
+  const samePrompt =
+    requestHash({ ...asked, temperature, maxTokens, ...(seed !== null && { seed }) }) === prompt_sha256;
+  return [
+    ...(samePrompt ? [] : ["for another prompt"]),
+    ...(settings.length === 0 ? [] : [`with other sampling settings (${settings.join("; ")})`]),
+  ].join(" and ");
+}

@@ -68,6 +68,25 @@ describe("a replay", () => {
     await expect(llm.complete(ask(1, 0, "forward", "Other."))).rejects.toThrow(/recorded for another prompt/);
   });
 
+  it("names the settings that differ from the recorded ones", async () => {
+    const path = join(folder, "cache.jsonl");
+    const cache = await openCache(path);
+    await cache.wrap(counting().llm).complete({ ...ask(1), seed: 1 });
+    await cache.close();
+    const { complete } = await replayLlm(path);
+    expect(await complete({ ...ask(1), seed: 1 })).toEqual(["Describe.#0"]);
+    await expect(complete(ask(1))).rejects.toThrow(
+      "forward sample 0 of t/1 was recorded with other sampling settings (seed was 1, and is not given now); use",
+    );
+    await expect(complete({ ...ask(1), seed: 1, temperature: 0.5, maxTokens: 9 })).rejects.toThrow(
+      "was recorded with other sampling settings (temperature was 0.8, and is 0.5 now; max_tokens was 64, and is 9 now); use",
+    );
+    await expect(complete({ ...ask(1, 0, "forward", "Other."), seed: 1 })).rejects.toThrow("for another prompt; use");
+    await expect(complete(ask(1, 0, "forward", "Other."))).rejects.toThrow(
+      "for another prompt and with other sampling settings (seed was 1, and is not given now); use",
+    );
+  });
+
   it.each<[string, object, string]>([
     [
       "a direction that is none",
