@@ -20,7 +20,6 @@ import {
   type LlmSpec,
   llmHelp,
   llmSpec,
-  ofSplit,
   openLlms,
   type SamplingFlags,
   type SandboxFlags,
@@ -30,6 +29,7 @@ import {
 } from "./rtc/options.ts";
 import { putSummary } from "./rtc/output.ts";
 import { patched } from "./rtc/patched.ts";
+import { ofSplit, readPrograms } from "./rtc/problems.ts";
 import {
   addProjectOptions,
   type Describer,
@@ -40,6 +40,7 @@ import {
 } from "./rtc/project.ts";
 import { synthesisOfProjects } from "./rtc/projects.ts";
 import { report } from "./rtc/report.ts";
+import { resumable } from "./rtc/stop.ts";
 
 interface Options extends ProjectFlags, NotebookFlags, SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly problems?: readonly string[];
@@ -112,7 +113,7 @@ Examples:
   $ codescore rtc synthesis --notebook analysis.ipynb --python venv/bin/python --sims codescore,pass,chrf \\
       --forward openai:gpt-4o-mini --output runs/analysis`,
     )
-    .action(run);
+    .action(resumable(run));
 };
 
 async function run(options: Options): Promise<void> {
@@ -153,10 +154,9 @@ async function run(options: Options): Promise<void> {
       "--test-command, --python and --forward mutate: are for --project (--python also for --notebook)",
     );
   }
-  const { readProblems } = await import("../problems/index.ts");
   const { synthesisRtc } = await import("../rtc/index.ts");
   await checkSims(options);
-  const problems = await readProblems(options.problems);
+  const problems = await readPrograms(options.problems);
   const llms = await openLlms({ ...options, forward }, options);
   await withSimilarities(options, { problems }, async (similarities) => {
     const { summary, files } = await synthesisRtc({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ofSplit } from "../../src/cli/rtc/options.ts";
+import { ofSplit } from "../../src/cli/rtc/problems.ts";
 import { mbppSplitOf } from "../../src/problems/index.ts";
 import type { Problem } from "../../src/types.ts";
 

@@ -19,6 +19,7 @@ import {
   withSimilarities,
 } from "./options.ts";
 import { fixed, inColumns, interval, putSummary } from "./output.ts";
+import { resumable } from "./stop.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SamplingFlags {
   readonly edits: string;
@@ -61,7 +62,7 @@ Exit code 1 if a round trip is missing or a similarity gave no value.
 Example:
   $ codescore rtc editing --edits ref-test.jsonl --limit 1000 --forward openai:gpt-4o-mini --supervised --output runs/edits`,
     )
-    .action(run);
+    .action(resumable(run));
 };
 
 async function run(options: Options): Promise<void> {

@@ -19,7 +19,6 @@ import {
   llmHelp,
   llmSpec,
   names,
-  ofSplit,
   openLlms,
   openSandbox,
   type SandboxFlags,
@@ -37,6 +36,8 @@ import {
   usageLines,
   wroteLines,
 } from "./output.ts";
+import { ofSplit, readPrograms } from "./problems.ts";
+import { resumable } from "./stop.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly problems?: readonly string[];
@@ -98,7 +99,7 @@ Examples:
   $ codescore rtc identity --problems HumanEvalPlus.jsonl.gz --llm openai:gpt-4o-mini --output runs/identity
   $ codescore rtc identity --recorded chains.jsonl.gz --sims codescore,exact,bleu,chrf,codebleu --output runs/recorded`,
     )
-    .action(run);
+    .action(resumable(run));
 };
 
 async function run(options: Options): Promise<void> {
@@ -160,8 +161,7 @@ async function open(
     const what = await readRecordedChains(recorded);
     return { what, forward: what.llm, backward: what.llm, length: steps ?? what.length };
   }
-  const { readProblems } = await import("../../problems/index.ts");
-  const chosen = ofSplit([...(await readProblems(problems!)).values()], options.split);
+  const chosen = ofSplit([...(await readPrograms(problems!)).values()], options.split);
   const what = await identityTasks(chosen, prompts, options.shots);
   return { what, ...(await openLlms({ forward: llm! }, options)), length: steps };
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { Executor, SandboxKind } from "../../execute/types.ts";
-import { type MbppSplit, mbppSplitOf, mbppSplits } from "../../problems/mbpp-splits.ts";
+import { mbppSplits } from "../../problems/mbpp-splits.ts";
 import type { Llm, Price, RoundTripsOptions, SignedSimilarity, SimilarityContext } from "../../rtc/index.ts";
 import type { Problem } from "../../types.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "../options/metrics.ts";
@@ -74,15 +74,6 @@ export const addSplitOption = (command: Command): Command =>
   command.addOption(
     new Option("--split <name>", "only the problems of this split of MBPP, by their numbers").choices(mbppSplits),
   );
-
-/** The problems of the split, all without one. Throws `CodescoreError("input")` where none is of it. */
-export function ofSplit(problems: readonly Problem[], split: MbppSplit | undefined): readonly Problem[] {
-  if (split === undefined) return problems;
-  const kept = problems.filter(({ id }) => mbppSplitOf(id) === split);
-  if (kept.length > 0) return kept;
-  const got = problems[0] ? `${problems[0].id} and ${problems.length - 1} others` : "no problem";
-  throw new CodescoreError("input", `expected problems of MBPP's split \`${split}\`, got ${got}`);
-}
 
 /** How many samples are drawn and how, of a task of two directions; the cache's file. */
 export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>

@@ -23,6 +23,7 @@ import {
   withSimilarities,
 } from "./options.ts";
 import { fixed, inColumns, interval, putSummary } from "./output.ts";
+import { resumable } from "./stop.ts";
 
 interface Options extends SimilarityFlags, LlmFlags, SandboxFlags, TokenFlags {
   readonly queries: string;
@@ -102,7 +103,7 @@ Examples:
   $ codescore rtc patched --queries vulns.jsonl --patchflow autofix --forward openai:gpt-4o --consistency \\
       --oracle "semgrep scan --sarif --quiet --config rules.yml {code}" --oracle-counts sarif --output runs/autofix`,
     )
-    .action(run);
+    .action(resumable(run));
 };
 
 async function run(options: Options): Promise<void> {

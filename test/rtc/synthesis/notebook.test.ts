@@ -92,6 +92,16 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
   });
 
   it.each([
+    ["synthesis", "--forward"],
+    ["identity", "--llm"],
+  ])("are no --problems of rtc %s", async (task, llm) => {
+    const args = [task, "--problems", path, llm, "openai:nobody", "--sims", "chrf", "--output", join(folder, "none")];
+    await expect(rtcVerb().parseAsync(args, { from: "user" })).rejects.toThrow(
+      /^expected --problems to be .*, got the notebook `nb` in .*: codescore rtc synthesis --notebook$/,
+    );
+  });
+
+  it.each([
     [["--problems", "p.jsonl"], "give --notebook alone"],
     [["--sims", "behaviour"], "calls functions, and a cell is none"],
     [["--forward", "mutate:"], "--forward mutate: is for --project"],
