@@ -46,7 +46,7 @@ describe("codescore rtc synthesis", () => {
     expect(head!.slice(0, 4)).toEqual(["sim", "RTC", "95% interval", "lift"]);
     expect(exact!.slice(0, 5)).toEqual(["exact", "0.333", "-", "-", "0.333 (1)"]);
     expect(chrf![4]).toBe("0.333 (0.9)");
-    expect(stderr).toContain("model: recorded; 3 round trips over 1 problems");
+    expect(stderr).toContain("model: recorded; 3 round trips over 1 problem");
     expect(stderr).toContain("No lift: the recording has no `baseline` rows.");
     expect(stderr).toContain(`wrote ${join(folder, "out", "summary.json")}`);
     const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")) as object;
@@ -95,7 +95,7 @@ describe("codescore rtc synthesis", () => {
   it("exits with 1 when round trips are missing", async () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
     expect(code).toBe(1);
-    expect(stderr).toContain("2 round trips are missing");
+    expect(stderr).toContain("Missing: 2 round trips. 0 calls failed; the rest was not recorded.");
   });
 
   it.each<[string[], string]>([

@@ -1,6 +1,7 @@
 /** `codescore rtc editing`: parse, call the library, print. */
 import { Command } from "commander";
 import type { EditingSummary } from "../../rtc/index.ts";
+import { counted } from "../../util/counted.ts";
 import { integer, markIncomplete } from "../options/values.ts";
 import {
   addLlmOptions,
@@ -95,7 +96,9 @@ async function run(options: Options): Promise<void> {
       process.stdout.write(`\n${lengthsTable(summary)}`);
       if (summary.supervised) process.stdout.write(`\n${supervisedTable(summary.supervised)}`);
       if (summary.supervised && summary.supervised.missing > 0) {
-        process.stderr.write(`warning: ${summary.supervised.missing} answers of the supervised half are missing\n`);
+        process.stderr.write(
+          `warning: missing of the supervised half: ${counted(summary.supervised.missing, "answer")}\n`,
+        );
         markIncomplete();
       }
     },

@@ -3,6 +3,8 @@ import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { MbppSplit } from "../../problems/mbpp-splits.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
+import { oddDescriptions } from "../../rtc/trip/words.ts";
+import { counted } from "../../util/counted.ts";
 import { metricOptionsOf } from "../options/metrics.ts";
 import { integer, markIncomplete, number, paths } from "../options/values.ts";
 import {
@@ -198,12 +200,11 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     ].join("\n"),
   );
   const lines = [
-    `model: ${summary.models.forward}; ${counts.chains} chains, ${counts.pairs} pairs of programs compared`,
+    `model: ${summary.models.forward}; ${counted(counts.chains, "chain")}, ${counted(counts.pairs, "pair")} of programs compared`,
     ...usageLines(summary),
-    counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
-    counts.copied > 0 ? `warning: ${counts.copied} descriptions copy an example of the prompt` : "",
-    counts.repeating > 0 ? `${counts.repeating} chains ended early: a step repeated the one before` : "",
-    counts.without_code > 0 ? `${counts.without_code} chains ended with an answer without code` : "",
+    ...oddDescriptions(summary.task, counts).map((odd) => `warning: ${odd}`),
+    counts.repeating > 0 ? `${counted(counts.repeating, "chain")} ended early: a step repeated the one before` : "",
+    counts.without_code > 0 ? `${counted(counts.without_code, "chain")} ended with an answer without code` : "",
     counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",
     counts.inputs_made_up > 0
       ? `${counts.inputs_made_up} chains have no test that gives an input: SC and TOM are on inputs that were made up`
@@ -211,9 +212,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     withoutTests(counts),
     recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
     counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
-    failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    failed[0] ? `warning: ${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
     skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
-    ...unscoredLines(summary.similarities, "pairs"),
+    ...unscoredLines(summary.similarities, "pair"),
     ...notesOf(similarities),
   ].filter(Boolean);
   process.stderr.write(lines.map((line) => `${line}\n`).join(""));

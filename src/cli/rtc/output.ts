@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity, SimilaritySummary } from "../../rtc/index.ts";
 import { modelName } from "../../rtc/report/finished.ts";
+import { oddDescriptions, tripsOf, wordsOf } from "../../rtc/trip/words.ts";
+import { counted } from "../../util/counted.ts";
 import { markIncomplete } from "../options/values.ts";
 
 /** The table to stdout, the rest to stderr; asks for exit code 1 when something is missing. */
@@ -28,16 +30,20 @@ export function wroteLines({ samples, summary }: RoundTripsResult["files"]): str
   return [`wrote ${samples}`, `wrote ${summary}`, ...(existsSync(report) ? [stale] : [])];
 }
 
-function summaryTable({ similarities }: RtcSummary): string {
+/** Without the columns that the task cannot fill. */
+function summaryTable({ task, similarities }: RtcSummary): string {
+  const { lifts } = wordsOf(task);
+  const hasSigma = lifts || similarities.some(({ sigma }) => sigma !== null);
   const rows = similarities.map(({ name, rtc, lift, sigma, threshold, share_above: share }) => [
     name,
     fixed(rtc?.value),
     interval(rtc),
-    fixed(lift?.value),
+    ...(lifts ? [fixed(lift?.value)] : []),
     threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
-    fixed(sigma?.value),
+    ...(hasSigma ? [fixed(sigma?.value)] : []),
   ]);
-  return inColumns([["sim", "RTC", "95% interval", "lift", "share of yes", "sigma"], ...rows]);
+  const head = ["sim", "RTC", "95% interval", ...(lifts ? ["lift"] : []), "share of yes"];
+  return inColumns([[...head, ...(hasSigma ? ["sigma"] : [])], ...rows]);
 }
 
 /** How far every two agree on the same samples: in order, and in yes and no where both have a threshold. */
@@ -58,10 +64,10 @@ export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage
     const used = usage?.[side];
     if (!used) return [];
     const { requests, retries, promptTokens, completionTokens, truncated, cost } = used;
-    const cut = truncated > 0 ? `; ${truncated} answers ended at the limit of tokens` : "";
+    const cut = truncated > 0 ? `; ${counted(truncated, "answer")} ended at the limit of tokens` : "";
     const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
     return [
-      `${models[side]}: ${requests} calls, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}${cut}`,
+      `${models[side]}: ${counted(requests, "call")}, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}${cut}`,
     ];
   });
 
@@ -81,18 +87,17 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row)}\n`).join("");
 }
 
-const report = ({ models, usage, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
+const report = ({ task, models, usage, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
   [
-    `model: ${modelName(models)}; ${counts.round_trips} round trips over ${counts.problems} problems`,
+    `model: ${modelName(models)}; ${tripsOf(task, counts)}`,
     ...usageLines({ models, usage }),
     similarities.some(({ sigma }) => sigma !== null)
       ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
       : "",
-    counts.recited > 0 ? `warning: ${counts.recited} descriptions recite the code` : "",
-    counts.copied > 0 ? `warning: ${counts.copied} descriptions copy an example of the prompt` : "",
-    counts.empty_answers > 0 ? `${counts.empty_answers} answers have no code and count as 0` : "",
-    ...unscoredLines(similarities, "programs"),
-    failed[0] ? `warning: ${failed.length} calls failed, the first with: ${failed[0].message}` : "",
+    ...oddDescriptions(task, counts).map((odd) => `warning: ${odd}`),
+    counts.empty_answers > 0 ? `0 for ${counted(counts.empty_answers, ...wordsOf(task).empty)}` : "",
+    ...unscoredLines(similarities, task === "patched" ? "response" : "program"),
+    failed[0] ? `warning: ${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
     ...notes,
   ].filter(Boolean);
 
@@ -105,7 +110,7 @@ export const unscoredLines = (
     if (unscored === null) return [];
     const told = `${name} gave no value`;
     const why = unscored.reason === told ? "" : `: ${unscored.reason}`;
-    return [`warning: ${told} for ${unscored.count} ${what}${why}`];
+    return [`warning: ${told} for ${counted(unscored.count, what)}${why}`];
   });
 
 const sigmaOver = (repeats: number): string =>

@@ -1,6 +1,7 @@
 /** Sections of the report from the files that other steps left: an RTC run's summary, a manifest. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { readJson } from "../../util/files.ts";
 import type { ReportSection } from "./sections.ts";
 
@@ -23,7 +24,7 @@ export async function rtcSection(folder: string): Promise<ReportSection> {
   return {
     kind: "table",
     title: "Round-trip correctness",
-    note: `Model ${models.forward}: ${counts.round_trips} round trips over ${counts.problems} problems; 95% intervals clustered by problem.`,
+    note: `Model ${models.forward}: ${counted(counts.round_trips, "round trip")} over ${counted(counts.problems, "problem")}; 95% intervals clustered by problem.`,
     table: {
       columns,
       rows: similarities.map(({ name, rtc }) => [

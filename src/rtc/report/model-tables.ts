@@ -1,12 +1,14 @@
 /** A comparison of models as tables. */
 import type { Cell, NamedTable, TableColumn } from "../../report/index.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
+import { wordsOf } from "../trip/words.ts";
 import type { ModelComparison } from "./models.ts";
 import { type ChainTable, type EditingRow, type PatchflowRow, unique } from "./side-by-side.ts";
 import { estimated, labels } from "./tables.ts";
 
 /** What `compareModels` found: the table of the task first, then the correlations, and every model. */
 export function modelTables({ task, correlations, rows, chains, edits, patchflows }: ModelComparison): NamedTable[] {
+  const { item, lifts } = wordsOf(task);
   const hasSettings = rows.some(({ setting }) => setting !== null);
   /** The column of the setting stands only where runs have one. */
   const settled = (first: readonly TableColumn[], rest: readonly TableColumn[]): TableColumn[] => [
@@ -52,11 +54,11 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
     {
       name: "models",
       title: "Every model",
-      note: `Brackets: 95% interval over problems.${sigmaNote(rows)}`,
+      note: `Brackets: 95% interval over ${item[1]}.${sigmaNote(rows)}`,
       table: {
         columns: settled(
           labels("similarity", "model"),
-          labels("RTC", "sigma", "lift", "share of yes", "pass@1", "pass@1 from"),
+          labels("RTC", "sigma", ...(lifts ? ["lift"] : []), "share of yes", "pass@1", "pass@1 from"),
         ),
         rows: rows.map((row) => [
           row.similarity,
@@ -64,7 +66,7 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
           ...setting(row.setting),
           estimated(row.rtc),
           row.sigma?.value ?? null,
-          estimated(row.lift),
+          ...(lifts ? [estimated(row.lift)] : []),
           estimated(row.share),
           row.pass_at_1 === null
             ? null

@@ -14,6 +14,7 @@ import {
 } from "../../statistics/index.ts";
 import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
 import type { Estimate, Sigma } from "../trip/arithmetic.ts";
+import { wordsOf } from "../trip/words.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
 import {
   type ChainTable,
@@ -245,12 +246,13 @@ function differences(runs: readonly ModelRun[]): string[] {
 
 /** By their ids where every run has them, else by how many there are. */
 function problemsDiffer(runs: readonly ModelRun[]): string[] {
+  const [, several] = wordsOf(runs[0]!.summary.task).item;
   const sets = runs.flatMap(({ ids }) => (ids === undefined ? [] : [ids]));
   if (sets.length < runs.length) {
     const counts = runs.map(({ summary: { counts } }) => ("chains" in counts ? counts.chains : counts.problems));
-    return new Set(counts).size > 1 ? ["numbers of problems"] : [];
+    return new Set(counts).size > 1 ? [`numbers of ${several}`] : [];
   }
   const all = new Set(sets.flatMap((ids) => [...ids]));
   const common = [...all].filter((id) => sets.every((ids) => ids.has(id))).length;
-  return common === all.size ? [] : [`problems (${common} of ${all.size} are in every run)`];
+  return common === all.size ? [] : [`${several} (${common} of ${all.size} are in every run)`];
 }

@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { escapeHtml } from "../../report/html.ts";
 import type { Chart } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
+import { counted } from "../../util/counted.ts";
 import { packageRoot } from "../../util/files.ts";
+import { oddDescriptions, tripsOf, wordsOf } from "../trip/words.ts";
 import { runCharts } from "./charts.ts";
 import { chartsHtml, tablesHtml } from "./comparison.ts";
 import { type AnySummary, isIdentity, modelName, readSamples, readSteps, readSummary } from "./finished.ts";
@@ -49,18 +51,19 @@ export async function chartsOf(folder: string): Promise<Chart[]> {
 }
 
 function headHtml(summary: AnySummary, models: string): string {
-  const { counts, failed, skipped } = summary;
+  const { task, counts, failed, skipped } = summary;
   const what =
     "chains" in counts
-      ? `${counts.chains} chains, ${counts.pairs} pairs of programs`
-      : `${counts.round_trips} round trips and ${counts.baselines} baselines over ${counts.problems} problems`;
+      ? `${counted(counts.chains, "chain")}, ${counted(counts.pairs, "pair")} of programs`
+      : `${tripsOf(task, counts)}${wordsOf(task).lifts ? `, and ${counted(counts.baselines, "baseline")}` : ""}`;
   const lines = [
     `Model ${models}: ${what}. codescore ${summary.version}.`,
-    counts.recited > 0 ? `${counts.recited} descriptions recite what they describe.` : "",
-    counts.copied > 0 ? `${counts.copied} descriptions copy an example of the prompt.` : "",
-    counts.missing > 0 ? `${counts.missing} ${"chains" in counts ? "chains" : "round trips"} are missing.` : "",
-    failed[0] ? `${failed.length} calls failed, the first with: ${failed[0].message}` : "",
-    skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
+    ...oddDescriptions(task, counts).map((odd) => `Note: ${odd}.`),
+    counts.missing > 0 ? `Missing: ${counted(counts.missing, "chains" in counts ? "chain" : "round trip")}.` : "",
+    failed[0] ? `${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
+    skipped[0]
+      ? `Left out: ${counted(skipped.length, ...wordsOf(task).item)}, the first since ${skipped[0].reason}`
+      : "",
     ...("notes" in summary ? summary.notes : []),
   ];
   return lines.map((line) => (line === "" ? "" : `<p class="muted">${escapeHtml(line)}</p>`)).join("\n");

@@ -7,6 +7,7 @@ import type { PatchedSummary } from "../patched/patched.ts";
 import type { ProjectSummary } from "../synthesis/project-run.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
 import type { RtcSummary } from "../trip/summary.ts";
+import { wordsOf } from "../trip/words.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
 
 export const estimated = (estimate: Estimate | null): Estimated => ({
@@ -37,25 +38,37 @@ export function summaryTables(summary: AnySummary): NamedTable[] {
   ];
 }
 
-const rtcTable = ({ similarities, repeats }: RtcSummary): NamedTable => ({
-  name: "rtc",
-  title: "Round-trip correctness",
-  note: `[low, high]: 95% interval, bootstrapped over problems. sigma: standard deviation of RTC over ${
-    repeats > 1 ? `${repeats} whole runs` : "repeated runs, estimated from the forward samples of this one"
-  }. Lift: RTC less the baseline, whose description says nothing.`,
-  table: {
-    columns: labels("similarity", "RTC", "sigma", "lift", "baseline", "share of yes", "yes from"),
-    rows: similarities.map(({ name, rtc, sigma, lift, baseline, share_above: share, threshold }) => [
-      name,
-      estimated(rtc),
-      sigma?.value ?? null,
-      estimated(lift),
-      estimated(baseline),
-      estimated(share),
-      threshold,
-    ]),
-  },
-});
+/** Without the columns that the task cannot fill. */
+function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
+  const { item, lifts } = wordsOf(task);
+  const hasSigma = lifts || similarities.some(({ sigma }) => sigma !== null);
+  const over = repeats > 1 ? `${repeats} whole runs` : "repeated runs, estimated from the forward samples of this one";
+  return {
+    name: "rtc",
+    title: "Round-trip correctness",
+    note: [
+      `[low, high]: 95% interval, bootstrapped over ${item[1]}.`,
+      ...(hasSigma ? [`sigma: standard deviation of RTC over ${over}.`] : []),
+      ...(lifts ? ["Lift: RTC less the baseline, whose description says nothing."] : []),
+    ].join(" "),
+    table: {
+      columns: labels(
+        ...["similarity", "RTC"],
+        ...(hasSigma ? ["sigma"] : []),
+        ...(lifts ? ["lift", "baseline"] : []),
+        ...["share of yes", "yes from"],
+      ),
+      rows: similarities.map(({ name, rtc, sigma, lift, baseline, share_above: share, threshold }) => [
+        name,
+        estimated(rtc),
+        ...(hasSigma ? [sigma?.value ?? null] : []),
+        ...(lifts ? [estimated(lift), estimated(baseline)] : []),
+        estimated(share),
+        threshold,
+      ]),
+    },
+  };
+}
 
 function agreementTables({ agreement }: AnySummary): NamedTable[] {
   if (agreement.length === 0) return [];

@@ -22,6 +22,7 @@ import { type Failure, type Sampled, sampleTrips } from "./sample.ts";
 import { type SignedSimilarity, yesNoThresholds } from "./similarity.ts";
 import { type RtcSummary, summarize } from "./summary.ts";
 import { type AnyTask, type SamplingOptions, samplingDefaults } from "./trip.ts";
+import { wordsOf } from "./words.ts";
 
 export interface RoundTripsOptions {
   /** Describes. */
@@ -154,7 +155,12 @@ async function sampleWithCache(
   const asked = [forward, backward].some((llm) => llm.recorded === undefined);
   const cache = asked ? await openCache(cachePath) : null;
   const through = (llm: Llm): Llm => (cache === null || llm.recorded ? llm : cache.wrap(llm));
-  const progress = startProgress({ label: "sampling", total: task.trips.length, unit: "problems", quiet });
+  const progress = startProgress({
+    label: "sampling",
+    total: task.trips.length,
+    unit: wordsOf(task.name).item[1],
+    quiet,
+  });
   try {
     const models = { forward: through(forward), backward: through(backward) };
     return await sampleTrips(task, { ...models, sampling, lift, repeats, seed, onTrip: () => progress.tick() });

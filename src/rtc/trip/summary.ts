@@ -1,5 +1,6 @@
 /** Sums a run up: the numbers of each similarity, how they agree, and everything that was left out, counted. */
 
+import { counted } from "../../util/counted.ts";
 import type { Llm, LlmUsage } from "../llm/llm.ts";
 import {
   aboveThreshold,
@@ -18,6 +19,7 @@ import type { SampleRow } from "./rows.ts";
 import type { Failure } from "./sample.ts";
 import type { SignedSimilarity } from "./similarity.ts";
 import type { AnyTask, SamplingOptions } from "./trip.ts";
+import { wordsOf } from "./words.ts";
 
 export interface SimilaritySummary {
   readonly name: string;
@@ -162,15 +164,22 @@ function notesOf(
   { baselines, missing }: { baselines: number; missing: number },
 ): string[] {
   const notes: string[] = [];
-  if (!lift) notes.push("No lift: no uninformative description went around.");
+  const { item, lifts } = wordsOf(task.name);
+  if (!lifts) {
+    // Nothing to say of what this task cannot have.
+  } else if (!lift) notes.push("No lift: no uninformative description went around.");
   else if (baselines === 0) {
     const why = models.backward.recorded
       ? "the recording has no `baseline` rows"
       : "no answer to the uninformative description";
     notes.push(`No lift: ${why}.`);
-  } else if (baselines < task.trips.length * repeats) notes.push("The lift is over the problems that have a baseline.");
+  } else if (baselines < task.trips.length * repeats)
+    notes.push(`The lift is over the ${item[1]} that have a baseline.`);
   if (missing > 0)
-    notes.push(`${missing} round trips are missing: ${failures.length} calls failed, the rest were not recorded.`);
-  if (task.skipped.length > 0) notes.push(`${task.skipped.length} problems cannot go around; see \`skipped\`.`);
+    notes.push(
+      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.`,
+    );
+  if (task.skipped.length > 0)
+    notes.push(`Cannot go around: ${counted(task.skipped.length, ...item)}; see \`skipped\`.`);
   return notes;
 }

@@ -54,4 +54,4 @@ export function behaviourInWords({ agree, inputs, examples, samples }: Behaviour
 }
 
 /** `1 line`, `2 lines`. */
-export const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+export { counted } from "../../util/counted.ts";

@@ -135,12 +135,12 @@ describe("codescore rtc patched", () => {
       from: "user",
     });
     const rows = out.stdout.split("\n").map((line) => line.split(/\s{2,}/));
-    expect(rows[1]!.slice(0, 5)).toEqual(["exact", "0.500", "0.000 to 1.000", "-", "0.500 (1)"]);
+    expect(rows[1]!.slice(0, 4)).toEqual(["exact", "0.500", "0.000 to 1.000", "0.500 (1)"]);
     expect(rows.find(([name]) => name === "all")!.slice(1, 3)).toEqual(["2", "0.500"]);
     expect(rows.find(([name]) => name === "exact >= 1")!.slice(1, 3)).toEqual(["1", "1.000"]);
     expect(rows.find(([name]) => name === "exact < 1")!.slice(1, 3)).toEqual(["1", "0.000"]);
     // The stub does not judge: no value for either answer.
-    expect(out.stderr).toContain("judge gave no value for 2 programs");
+    expect(out.stderr).toContain("judge gave no value for 2 responses");
     expect(process.exitCode).toBe(1);
 
     await rtcVerb().parseAsync(["patched", ...args, "--repeats", "2"], { from: "user" });

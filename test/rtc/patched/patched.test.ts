@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../../src/cli/rtc.ts";
 import {
   consistencyPrompt,
   type Llm,
@@ -10,6 +11,8 @@ import {
   replayLlm,
 } from "../../../src/rtc/index.ts";
 import { openPatchflow } from "../../../src/rtc/patched/patchflow.ts";
+import { rtcReport } from "../../../src/rtc/report/report.ts";
+import { printed } from "../../cli/printed.ts";
 import { echo, folder, llmOf, queriesOf, run, said, serve, turnsOf, useFolder } from "./patched.ts";
 
 useFolder();
@@ -62,6 +65,38 @@ describe("Patched RTC of generic queries over HTTP", () => {
     );
     const { summary } = await run([rows[0]!]);
     expect(summary.counts).toMatchObject({ recited: 1, round_trips: 1 });
+    expect(summary.notes).toEqual([]); // nothing of a lift, which cannot be here
+  });
+
+  it("is told in the words of queries and responses", async () => {
+    await serve(echo);
+    await run(rows);
+    const queries = join(folder, "words.jsonl");
+    await writeFile(queries, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const replay = `replay:${join(folder, "out", "recording.jsonl")}`;
+    const args = [
+      "patched",
+      "--queries",
+      queries,
+      "--forward",
+      replay,
+      "--sims",
+      "exact",
+      "--output",
+      join(folder, "words"),
+    ];
+    const out = printed();
+    await rtcVerb().parseAsync(args, { from: "user" });
+    vi.restoreAllMocks();
+    expect(out.stdout.split("\n").map((line) => line.split(/\s{2,}/))[0]).toEqual([
+      ...["sim", "RTC", "95% interval", "share of yes"],
+    ]);
+    expect(out.stderr).toContain("model: recorded (m); 3 responses to 3 queries");
+    expect(out.stderr).toContain("sampling 3/3 queries");
+    expect(out.stderr).not.toMatch(/problem|lift|description/i);
+    const html = await rtcReport(join(folder, "words"));
+    expect(html).toContain("3 responses to 3 queries. codescore");
+    expect(html.split("Samples</h2>")[0]).not.toMatch(/problem|\blift\b|baseline/i);
   });
 
   it("asks only for what is missing after a failure, and nothing in a replay", async () => {
