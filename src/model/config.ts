@@ -110,7 +110,10 @@ export function configOfSize(size: SizeName, vocabSize: number, embedding_range 
 export async function readConfig(folder: string): Promise<ModelConfig> {
   const path = join(folder, "config.json");
   if (!(await exists(path))) {
-    throw new CodescoreError("model", `${folder} is not a codescore model: it has no config.json`);
+    const why = (await exists(folder))
+      ? `${folder} is not a codescore model: it has no config.json`
+      : `no model folder at ${folder}`;
+    throw new CodescoreError("model", why);
   }
   await checkModelFile(path, LARGEST.config);
   const raw = await readJson(path).catch((error: unknown) => {

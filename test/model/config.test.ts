@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkConfig, configOfSize, parameterSpecs, readNewConfig } from "../../src/model/index.ts";
+import { checkConfig, configOfSize, parameterSpecs, readConfig, readNewConfig } from "../../src/model/index.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -23,6 +23,11 @@ const read = (content: unknown): Promise<unknown> => {
   writeFileSync(path, JSON.stringify(content));
   return readNewConfig(path, 500);
 };
+
+it("says of a folder that it is missing, or no model", async () => {
+  await expect(readConfig(join(folder, "none"))).rejects.toThrow(`no model folder at ${join(folder, "none")}`);
+  await expect(readConfig(folder)).rejects.toThrow(`${folder} is not a codescore model: it has no config.json`);
+});
 
 describe("the config of a new model", () => {
   it("takes RoBERTa's keys, fills the rest in, and the vocabulary from the tokenizer", async () => {
