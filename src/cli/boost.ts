@@ -1,6 +1,8 @@
 /** `codescore boost`: trees beside a model's network, from what labelled programs are made of. */
+
 import { join } from "node:path";
 import { Command } from "commander";
+import { counted } from "../util/counted.ts";
 import { integer, number } from "./options/values.ts";
 
 interface BoostFlags {
@@ -53,5 +55,7 @@ async function run({ model, data, share, seed, threads }: BoostFlags): Promise<v
   const path = join(folder, TREES_FILE);
   await writeTrees(path, trees);
   await writeAtomic(place, `${JSON.stringify(config, null, 2)}\n`);
-  process.stderr.write(`wrote ${path}: ${trees.elements.length} elements, from ${rows.length} rows\n`);
+  process.stderr.write(
+    `wrote ${path}: ${counted(trees.elements.length, "element")}, from ${counted(rows.length, "row")}\n`,
+  );
 }

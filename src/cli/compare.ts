@@ -1,9 +1,11 @@
 /** `codescore compare`: is one system's agreement with execution really better than another's? */
+
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreColumn } from "../evaluate/index.ts";
 import { SUBSETS, type Subset } from "../evaluate/measure/subset.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import {
   addRunningOptions,
   inputSeed,
@@ -87,7 +89,7 @@ async function run(flags: CompareFlags, running: Running | null): Promise<void> 
   columns.push(...(await readScoreColumns(scores, rows)));
   const result = compare({ rows, a: columns[0]!, b: columns[1]!, resamples, seed, ...(only && { only }) });
   const { counts, settings } = result;
-  const note = `${counts.used} of ${counts.rows} programs${only === undefined ? "" : ` (${only})`}, ${counts.tasks} tasks; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`;
+  const note = `${counts.used} of ${counted(counts.rows, "program")}${only === undefined ? "" : ` (${only})`}, ${counted(counts.tasks, "task")}; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`;
   const title = `${result.b.name} against ${result.a.name}`;
   await putTables(
     flags,

@@ -1,6 +1,8 @@
 /** `codescore datasets`: labelled sets described, divided, joined, built. */
+
 import { Command } from "commander";
 import type { Counts } from "../dataset/index.ts";
+import { counted } from "../util/counted.ts";
 import { buildVerb } from "./datasets/build.ts";
 import { decontaminateVerb } from "./datasets/decontaminate.ts";
 import { exportSetVerb } from "./datasets/export.ts";
@@ -50,6 +52,8 @@ const splitVerb = (): Command =>
       const { output, ...shares } = options;
       const counts = await splitFile(file, output, shares);
       for (const [split, { rows, problems }] of Object.entries<Counts>(counts)) {
-        process.stderr.write(`wrote ${output}/${split}.arrow: ${rows} rows on ${problems} problems\n`);
+        process.stderr.write(
+          `wrote ${output}/${split}.arrow: ${counted(rows, "row")} on ${counted(problems, "problem")}\n`,
+        );
       }
     });

@@ -1,8 +1,10 @@
 /** `codescore estimate`: how good a set of programs is, from scores for all and executions for a few. */
+
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { BehaviourLevel, EstimateResult, MeanEstimate, Rehearsal, ScoreColumn } from "../evaluate/index.ts";
 import type { LabelledRow } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import type { RtcEstimateFlags } from "./estimate/rtc.ts";
 import { addMetricOptions, type MetricFlags, metricsOf } from "./options/metrics.ts";
 import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./options/table-output.ts";
@@ -157,9 +159,9 @@ async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Pro
 async function put(flags: EstimateFlags, result: EstimateResult, things: string): Promise<void> {
   const { estimateTable } = await import("../evaluate/index.ts");
   const { counts, measures, scores } = result;
-  const left = counts.leftOut > 0 ? `; ${counts.leftOut} rows without a label left out` : "";
+  const left = counts.leftOut > 0 ? `; ${counted(counts.leftOut, "row")} without a label left out` : "";
   const notes = [
-    `${counts.executed} of ${counts.programs} ${things} executed (${counts.tasks} tasks), scores for all from ${scores.name}${left}.`,
+    `${counts.executed} of ${counts.programs} ${things} executed (${counted(counts.tasks, "task")}), scores for all from ${scores.name}${left}.`,
     ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, those executed among them.`]),
     ...measures.flatMap(({ measure, plain, widthRatio, behaviour }) => {
       if (widthRatio === null) return [];
@@ -175,7 +177,7 @@ async function putRehearsal(flags: EstimateFlags, result: Rehearsal): Promise<vo
   const { rehearsalTable } = await import("../evaluate/index.ts");
   const { counts, scores, settings } = result;
   const notes = [
-    `${settings.repeats} drawings of ${counts.executed} of ${counts.programs} programs (${counts.tasks} tasks), scores for all from ${scores.name}.`,
+    `${settings.repeats} drawings of ${counts.executed} of ${counted(counts.programs, "program")} (${counted(counts.tasks, "task")}), scores for all from ${scores.name}.`,
     ...(counts.run === undefined ? [] : [`${counts.run} of them run without tests in each drawing.`]),
     "holds: share of the 95% intervals that hold the mean; width: theirs on average; error: root mean square.",
   ];
@@ -198,5 +200,7 @@ async function choose(
   const chosen = order.slice(0, Math.round(budget * rows.length)).map((i) => scored[i]!);
   const lines = chosen.map((i) => ({ task_id: rows[i]!.task_id, id: rows[i]!.sample_id, score: column.scores[i] }));
   await writeJsonLines(path!, lines);
-  process.stderr.write(`wrote ${path}: ${lines.length} of ${rows.length} programs, the most doubtful first\n`);
+  process.stderr.write(
+    `wrote ${path}: ${lines.length} of ${counted(rows.length, "program")}, the most doubtful first\n`,
+  );
 }

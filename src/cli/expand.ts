@@ -1,7 +1,9 @@
 /** `codescore expand`: adds tests to problems. */
+
 import { Command } from "commander";
 import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
+import { counted } from "../util/counted.ts";
 import type { Flags } from "./expand/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
@@ -70,7 +72,7 @@ async function run(options: Flags): Promise<void> {
     const result = await expandProblems({ problems, out, executor, again, ...wanted, progress: true });
     const { short, defects, llm: seeds } = result;
     process.stderr.write(
-      `wrote ${result.out}: ${result.problems} problems, ${result.testsAdded} tests added\nwrote ${result.manifest}\nwrote ${result.report}\n`,
+      `wrote ${result.out}: ${counted(result.problems, "problem")}, ${counted(result.testsAdded, "test")} added\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
     if (seeds) {
       const { proposed, junk, kept } = seeds;

@@ -1,8 +1,10 @@
 /** `codescore label`: executes programs and writes a labelled set. */
+
 import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
+import { counted } from "../util/counted.ts";
 import { type Flags, notebooksOf } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
@@ -87,22 +89,25 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   const { rows, labelled, no_label, missing, infra, opaque, problems, executed, seconds, unknownTasks } = result;
   const rate = (executed / Math.max(seconds, 1e-3)).toFixed(1);
   const lines = [
-    `wrote ${result.out}: ${rows} rows on ${problems} problems (${statusCounts({ labelled, no_label, missing, infra })})`,
+    `wrote ${result.out}: ${counted(rows, "row")} on ${counted(problems, "problem")} (${statusCounts({ labelled, no_label, missing, infra })})`,
     `wrote ${result.manifest}`,
-    `executed ${executed} distinct programs in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
+    `executed ${counted(executed, "distinct program")} in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
   ];
   if (result.repeatedIds !== null) lines.push(result.repeatedIds);
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
-  for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${count} samples: ${note}`);
+  for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${counted(count, "sample")}: ${note}`);
   lines.push(...leftOutLines(result.testsLeftOut));
   if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
   lines.push(...defectLines(result.defects));
   if (unknownTasks.size > 0) {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
-    lines.push(`warning: ${unknown} samples of tasks that no problem file has: ${some([...unknownTasks.keys()])}`);
+    lines.push(
+      `warning: ${counted(unknown, "sample")} of tasks that no problem file has: ${some([...unknownTasks.keys()])}`,
+    );
   }
   lines.push(...missingLines(missing));
-  if (opaque > 0) lines.push(`${opaque} tests ran whole beside a program, which could cheat them (column n_opaque)`);
+  if (opaque > 0)
+    lines.push(`${counted(opaque, "test")} ran whole beside a program, which could cheat them (column n_opaque)`);
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
   return `${lines.join("\n")}\n`;
 }

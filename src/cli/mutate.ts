@@ -1,5 +1,7 @@
 /** `codescore mutate`: makes candidates out of the references of problems. */
+
 import { Command } from "commander";
+import { counted } from "../util/counted.ts";
 import { integer, paths } from "./options/values.ts";
 
 interface Options {
@@ -37,7 +39,10 @@ async function run({ problems: from, output, perProblem, seed }: Options): Promi
   const problems = [...(await readProblems(from)).values()];
   const usable = problems.filter(({ references }) => references.length > 0);
   if (usable.length === 0) {
-    throw new CodescoreError("input", `none of the ${problems.length} problems in ${from.join(", ")} has a reference`);
+    throw new CodescoreError(
+      "input",
+      `none of ${counted(problems.length, "problem")} in ${from.join(", ")} has a reference`,
+    );
   }
   const progress = startProgress({ label: "mutating", total: usable.length, unit: "problems" });
   let written = 0;
@@ -55,6 +60,8 @@ async function run({ problems: from, output, perProblem, seed }: Options): Promi
     progress.done();
   }
   const skipped = problems.length - usable.length;
-  const note = skipped > 0 ? `; ${skipped} problems without a reference passed over` : "";
-  process.stderr.write(`wrote ${output}: ${written} candidates for ${usable.length} problems${note}\n`);
+  const note = skipped > 0 ? `; ${counted(skipped, "problem")} without a reference passed over` : "";
+  process.stderr.write(
+    `wrote ${output}: ${counted(written, "candidate")} for ${counted(usable.length, "problem")}${note}\n`,
+  );
 }

@@ -1,5 +1,7 @@
 /** `codescore sanitize`: the programs in LLMs' answers. */
+
 import { Command } from "commander";
+import { counted } from "../util/counted.ts";
 import { paths } from "./options/values.ts";
 
 interface Options {
@@ -32,7 +34,7 @@ async function run(samples: string[], { problems, output }: Options): Promise<vo
   await writeJsonLines(out, sanitizeRows(samples, problems, counts));
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const { unchanged, pruned, extracted, cut, unmended, unknown } = counts;
-  if (out !== "-") process.stderr.write(`wrote ${out}: ${total} samples\n`);
+  if (out !== "-") process.stderr.write(`wrote ${out}: ${counted(total, "sample")}\n`);
   process.stderr.write(`${unchanged} unchanged, ${pruned} pruned, ${extracted} extracted, ${cut} cut to what parses\n`);
   if (unmended > 0) process.stderr.write(`${unmended} could not be mended and stay as they are\n`);
   if (unknown > 0) process.stderr.write(`warning: ${unknown} of tasks that no problem file has stay as they are\n`);

@@ -1,6 +1,8 @@
 /** How alike two programs are in what they do, found out by running both: the similarity `behaviour` of round trips. */
+
 import type { Executor } from "../execute/types.ts";
 import type { Similarity } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { RunningScorer, type RunOptions } from "./run.ts";
 import type { CodeScorer } from "./scorer.ts";
 
@@ -50,6 +52,6 @@ export async function behaviourSimilarity(
       [...reasons]
         .sort(([, a], [, b]) => b - a)
         .slice(0, MOST_REASONS)
-        .map(([reason, count]) => `behaviour: ${count} programs without a value: ${reason}`),
+        .map(([reason, count]) => `behaviour: ${counted(count, "program")} without a value: ${reason}`),
   };
 }

@@ -146,7 +146,7 @@ describe("datasets", () => {
       score: 1,
     });
     expect(said.mock.calls.map(([text]) => text).join("")).toMatch(
-      /40 rows on 40 problems[\s\S]*1 problems; 1 left out/,
+      /40 rows on 40 problems[\s\S]*1 problem; 1 left out/,
     );
   });
 

@@ -1,6 +1,8 @@
 /** `codescore datasets build`: whole sets out of a folder of collected problems and samples. */
+
 import { Command } from "commander";
 import type { BuiltSet } from "../../dataset/build/index.ts";
+import { counted } from "../../util/counted.ts";
 import { defectLines } from "../options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "../options/executor.ts";
 import { integer, markIncomplete, paths } from "../options/values.ts";
@@ -62,12 +64,12 @@ async function run(set: string, options: Options): Promise<void> {
 function summary(built: BuiltSet): string {
   const { counts, problems, executed, seconds, changed, capped, llmWeight } = built;
   const parts = Object.entries(counts).map(
-    ([split, { rows, problems }]) => `${split} ${rows} rows on ${problems} problems`,
+    ([split, { rows, problems }]) => `${split} ${counted(rows, "row")} on ${counted(problems, "problem")}`,
   );
   return [
     `wrote ${built.folder}: ${parts.join("; ")}`,
-    `  ${problems.chosen} problems (${problems.nearDuplicates} near-duplicates of HumanEval left out), ${built.candidates} candidates`,
-    `  executed ${executed} programs in ${seconds.toFixed(1)} s, ${(executed / Math.max(seconds, 1e-3)).toFixed(1)} programs/s`,
+    `  ${counted(problems.chosen, "problem")} (${problems.nearDuplicates} near-duplicates of HumanEval left out), ${counted(built.candidates, "candidate")}`,
+    `  executed ${counted(executed, "program")} in ${seconds.toFixed(1)} s, ${(executed / Math.max(seconds, 1e-3)).toFixed(1)} programs/s`,
     `  left out: ${changed} rewrites that behave otherwise, ${capped} over the cap of one PassRatio, ${built.infra} not judged`,
     `  ${(100 * llmWeight).toFixed(1)}% of the weight is on programs of models`,
     ...defectLines(built.defects).map((line) => `  ${line}`),

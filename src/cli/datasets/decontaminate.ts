@@ -1,5 +1,7 @@
 /** `codescore datasets decontaminate`: problems without near copies of those that are tested on. */
+
 import { Command } from "commander";
+import { counted } from "../../util/counted.ts";
 import { paths } from "../options/values.ts";
 
 interface Options {
@@ -47,5 +49,7 @@ async function run({ problems, against, listed, keepMaybe, output, report }: Opt
     removed.map(({ taskId, ...rest }) => ({ task_id: taskId, ...rest })),
   );
   await writeAtomic(output, clean.map((problem) => `${printProblem(problem)}\n`).join(""));
-  process.stderr.write(`wrote ${output}: ${clean.length} problems; ${removed.length} left out, see ${report}\n`);
+  process.stderr.write(
+    `wrote ${output}: ${counted(clean.length, "problem")}; ${removed.length} left out, see ${report}\n`,
+  );
 }

@@ -1,5 +1,7 @@
 /** `codescore datasets export`: a labelled set in another file format. */
+
 import { Command } from "commander";
+import { counted } from "../../util/counted.ts";
 
 export const exportSetVerb = (): Command =>
   new Command("export")
@@ -13,5 +15,5 @@ export const exportSetVerb = (): Command =>
     .action(async (file: string, { output }: { output: string }) => {
       const { exportSet } = await import("../../dataset/index.ts");
       const { rows, problems } = await exportSet(file, output);
-      process.stderr.write(`wrote ${output}: ${rows} rows on ${problems} problems\n`);
+      process.stderr.write(`wrote ${output}: ${counted(rows, "row")} on ${counted(problems, "problem")}\n`);
     });

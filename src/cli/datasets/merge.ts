@@ -1,5 +1,7 @@
 /** `codescore datasets merge`: joins the shards of one labelling run. */
+
 import { Command } from "commander";
+import { counted } from "../../util/counted.ts";
 import { paths } from "../options/values.ts";
 
 export const mergeVerb = (): Command =>
@@ -25,7 +27,11 @@ Examples:
     .action(async (output: string, shards: string[], options: { samples?: readonly string[]; leaveOut?: boolean }) => {
       const { mergeShards } = await import("../../dataset/index.ts");
       const { rows, problems, leftOut } = await mergeShards(output, shards, options);
-      process.stderr.write(`wrote ${output}: ${rows} rows on ${problems} problems from ${shards.length} shards\n`);
+      process.stderr.write(
+        `wrote ${output}: ${counted(rows, "row")} on ${counted(problems, "problem")} from ${counted(shards.length, "shard")}\n`,
+      );
       if (leftOut.length > 0)
-        process.stderr.write(`left out ${leftOut.length} samples without a label: left_out in its manifest\n`);
+        process.stderr.write(
+          `left out ${counted(leftOut.length, "sample")} without a label: left_out in its manifest\n`,
+        );
     });

@@ -1,7 +1,9 @@
 /** `codescore datasets reduce`: fewer tests that catch the same programs. */
+
 import { Command, InvalidArgumentError } from "commander";
 import type { Criterion } from "../../dataset/index.ts";
 import type { Problem } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { defectLines } from "../options/defects.ts";
 import { addExecutor, type ExecutorFlags, executorOptions } from "../options/executor.ts";
 import { integer, paths } from "../options/values.ts";
@@ -81,7 +83,7 @@ async function run(options: Options): Promise<void> {
       ...(holdOut.length > 0 ? [`${heldOut.kept} of ${heldOut.all} killed samples of ${holdOut.join(", ")}`] : []),
     ];
     process.stderr.write(
-      `wrote ${out}: ${after} of ${before} tests of ${result.problems} problems (${(before / Math.max(1, after)).toFixed(1)} times fewer)\nkept: ${parts.join(", ")}\nwrote ${result.manifest}\nwrote ${result.report}\n`,
+      `wrote ${out}: ${after} of ${counted(before, "test")} of ${counted(result.problems, "problem")} (${(before / Math.max(1, after)).toFixed(1)} times fewer)\nkept: ${parts.join(", ")}\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
     for (const line of defectLines(result.defects)) process.stderr.write(`${line}\n`);
   } finally {

@@ -1,5 +1,7 @@
 /** `codescore datasets shard`: cuts samples into files, one for each machine's part. */
+
 import { Command } from "commander";
+import { counted } from "../../util/counted.ts";
 import { integer, paths } from "../options/values.ts";
 
 interface Options {
@@ -28,5 +30,5 @@ Examples:
     .action(async ({ problems, samples, shards: count, output: out }: Options) => {
       const { writeShards } = await import("../../dataset/index.ts");
       const made = await writeShards({ problems, samples, count, out });
-      process.stderr.write(`wrote ${out}: ${made.samples} samples in ${count} shards\n`);
+      process.stderr.write(`wrote ${out}: ${counted(made.samples, "sample")} in ${counted(count, "shard")}\n`);
     });

@@ -1,7 +1,9 @@
 /** `codescore datasets stats`: what is in labelled sets; Tables 1 and 2 of the CodeScore paper for folders of them. */
+
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
 import type { Lengths, SetTable, Spread, Stats } from "../../dataset/index.ts";
+import { counted } from "../../util/counted.ts";
 import { missingLines, statusCounts } from "../options/status.ts";
 
 export const statsVerb = (): Command =>
@@ -74,7 +76,7 @@ function statsText(stats: Stats): string {
       : [part, length.mean.toFixed(1), length.median.toFixed(0), length.p95.toFixed(0)],
   );
   return [
-    `${counts.rows} rows on ${counts.problems} problems: ${statusCounts(counts)}`,
+    `${counted(counts.rows, "row")} on ${counted(counts.problems, "problem")}: ${statusCounts(counts)}`,
     ...missingLines(counts.missing),
     "",
     aligned(table),

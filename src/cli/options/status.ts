@@ -1,6 +1,8 @@
 /** What became of the rows of a labelled set, in words. */
+
 import type { Counts } from "../../dataset/index.ts";
 import type { LeftOut } from "../../problems/index.ts";
+import { counted } from "../../util/counted.ts";
 
 const MOST_MODULES = 5;
 
@@ -16,7 +18,9 @@ export function statusCounts(counts: Pick<Counts, "labelled" | "no_label" | "mis
 /** The modules that programs lacked, the most wanted first; no line where they lacked none. */
 export function missingLines(missing: Counts["missing"]): string[] {
   const modules = Object.entries(missing);
-  const named = modules.slice(0, MOST_MODULES).map(([module, count]) => `${module} missing: ${count} programs`);
+  const named = modules
+    .slice(0, MOST_MODULES)
+    .map(([module, count]) => `${module} missing: ${counted(count, "program")}`);
   const more = modules.length > MOST_MODULES ? `; ${modules.length - MOST_MODULES} more (manifest)` : "";
   return modules.length === 0 ? [] : [`warning: ${named.join(", ")}${more}; --python ENV/bin/python gives them these`];
 }

@@ -205,15 +205,17 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     ...oddDescriptions(summary.task, counts).map((odd) => `warning: ${odd}`),
     counts.repeating > 0 ? `${counted(counts.repeating, "chain")} ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counted(counts.without_code, "chain")} ended with an answer without code` : "",
-    counts.inputs_refused > 0 ? `${counts.inputs_refused} inputs break their problem's contract and do not count` : "",
+    counts.inputs_refused > 0
+      ? `not counted, for breaking a problem's contract: ${counted(counts.inputs_refused, "input")}`
+      : "",
     counts.inputs_made_up > 0
-      ? `${counts.inputs_made_up} chains have no test that gives an input: SC and TOM are on inputs that were made up`
+      ? `no test gives an input in ${counted(counts.inputs_made_up, "chain")}: SC and TOM are on inputs that were made up`
       : "",
     withoutTests(counts),
     recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
-    counts.missing > 0 ? `warning: ${counts.missing} chains are not whole` : "",
+    counts.missing > 0 ? `warning: not whole: ${counted(counts.missing, "chain")}` : "",
     failed[0] ? `warning: ${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
-    skipped[0] ? `${skipped.length} problems are left out, the first since ${skipped[0].reason}` : "",
+    skipped[0] ? `left out: ${counted(skipped.length, "problem")}, the first since ${skipped[0].reason}` : "",
     ...unscoredLines(summary.similarities, "pair"),
     ...notesOf(similarities),
   ].filter(Boolean);
@@ -227,9 +229,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
 const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
   [
     verdict > 0
-      ? `warning: ${verdict} chains have no test that can be run and are not in Pass@1, SSC and P/F match`
+      ? `warning: not in Pass@1, SSC and P/F match, for want of a test that can be run: ${counted(verdict, "chain")}`
       : "",
-    input > 0 ? `warning: ${input} chains have no input that counts and are not in SC, SSC and TOM` : "",
+    input > 0 ? `warning: not in SC, SSC and TOM, for want of an input that counts: ${counted(input, "chain")}` : "",
   ]
     .filter(Boolean)
     .join("\n");

@@ -1,7 +1,9 @@
 /** `codescore rtc synthesis --project`: round trips of spans of a Python project, judged by its own tests. */
+
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { ProjectSummary, RoundTripsResult, SignedSimilarity } from "../../rtc/index.ts";
+import { counted } from "../../util/counted.ts";
 import { integer } from "../options/values.ts";
 import {
   checkSims,
@@ -157,9 +159,9 @@ export async function runProject(
 }
 
 const spansLine = ({ project: p }: ProjectSummary): string =>
-  `spans: ${p.spans} of ${p.drawn} drawn from ${p.candidates} in ${p.files} files; ` +
+  `spans: ${p.spans} of ${p.drawn} drawn from ${p.candidates} in ${counted(p.files, "file")}; ` +
   `deleting ${p.without_effect} (${(100 * p.dropped_share).toFixed(0)}%) changes no test result; ` +
-  `${p.test_files} files with tests left out\n`;
+  `${counted(p.test_files, "file")} with tests left out\n`;
 
 function timesTable({ project }: ProjectSummary): string {
   const head = ["sim", "AUC of pass", "CPU s a candidate", "s a candidate", "candidates timed"];

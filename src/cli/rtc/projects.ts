@@ -1,7 +1,9 @@
 /** `codescore rtc synthesis --projects`: round trips of the spans of many Python projects, and their charts. */
+
 import { join, resolve } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import type { ProjectEntry, ProjectSummary, ProjectsSummary } from "../../rtc/index.ts";
+import { counted } from "../../util/counted.ts";
 import { putPage } from "../evaluate/report.ts";
 import { markIncomplete } from "../options/values.ts";
 import { checkSims, defined } from "./options.ts";
@@ -145,5 +147,5 @@ export async function putCharts(folder: string, files: ReadonlyMap<string, strin
   const { makeFolder, writeAtomic } = await import("../../util/files.ts");
   await makeFolder(folder);
   for (const [name, svg] of files) await writeAtomic(join(folder, name), svg);
-  process.stderr.write(`wrote ${files.size} charts to ${folder}\n`);
+  process.stderr.write(`wrote ${counted(files.size, "chart")} to ${folder}\n`);
 }

@@ -1,7 +1,9 @@
 /** What each stage of running costs, and what it gives: the curve between reading programs and testing them. */
+
 import type { Estimated, NamedTable } from "../../report/tables.ts";
 import { mean } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { ENOUGH_INPUTS } from "./behaviour.ts";
 import { type ColumnResult, measureColumn, type Settings } from "./column.ts";
 import type { Machine, Stages } from "./stages.ts";
@@ -67,7 +69,7 @@ export function costCurveTable({ counts, stages, machine }: CostCurve): Omit<Nam
   const { cores, cpu, sandbox, python } = machine;
   return {
     title: "What running more costs and gives",
-    note: `${counts.used} programs of ${counts.tasks} tasks. Each stage is a run of its own, making the inputs included, finding counterexamples not; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
+    note: `${counted(counts.used, "program")} of ${counted(counts.tasks, "task")}. Each stage is a run of its own, making the inputs included, finding counterexamples not; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
     table: {
       columns: [
         { label: "stage" },

@@ -1,6 +1,7 @@
 /** The tables of an evaluation: those of Dong et al. 2023, and what they lack. */
 
 import type { Cell, Estimated, NamedTable, Table } from "../../report/tables.ts";
+import { counted } from "../../util/counted.ts";
 import type { Bounds, ColumnResult, ExecResult } from "./column.ts";
 import { costCurveTable } from "./cost-curve.ts";
 import type { EvaluationResult } from "./evaluate.ts";
@@ -40,7 +41,9 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     {
       name: "formats",
       title: "The model in each input format (tables 3 and 4)",
-      note: formats ? `${formats.counts.used} programs of ${formats.counts.tasks} tasks that allow each format.` : "",
+      note: formats
+        ? `${counted(formats.counts.used, "program")} of ${counted(formats.counts.tasks, "task")} that allow each format.`
+        : "",
       table: formats && correlationOf(formats.columns, "format", bleuMs(result)),
     },
     {
@@ -191,7 +194,7 @@ function tasksOf(sizes: readonly OfSize[]): string {
   const all = Math.max(...sizes.map(({ tasks }) => tasks));
   const fewer = sizes.filter(({ tasks }) => tasks < all);
   if (fewer.length === 0) return "";
-  return ` (${fewer.map(({ n, tasks }) => `${n}: over ${tasks} of ${all} tasks`).join(", ")})`;
+  return ` (${fewer.map(({ n, tasks }) => `${n}: over ${tasks} of ${counted(all, "task")}`).join(", ")})`;
 }
 
 function binaryTable({ columns }: EvaluationResult): Table {

@@ -18,7 +18,9 @@ export interface Counts {
   /** Rows without a label, by why. */
   readonly noLabel: number;
   readonly infra: number;
-  /** Labelled rows that a column could not score, by its name; columns without such rows are left out. */
+  /** Labelled rows without a reference, which metrics compare with. */
+  readonly noReference: number;
+  /** Labelled rows that a column could not score for another reason, by its name; columns without such rows are left out. */
   readonly unscored: Readonly<Record<string, number>>;
 }
 
@@ -62,11 +64,16 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
   const missing = ({ scores, exec }: ScoreColumn, i: number): boolean =>
     scores[i] === null || (exec !== null && exec[i] === null);
   const kept = labelled.filter((i) => !columns.some((column) => missing(column, i)));
+  const lacking = (column: ScoreColumn, i: number): boolean => column.kind === "metric" && all[i]!.reference === null;
+  const noReference = labelled.filter((i) => columns.some((column) => missing(column, i) && lacking(column, i))).length;
   const unscored = columns
-    .map((column) => [column.name, labelled.filter((i) => missing(column, i)).length] as const)
+    .map((column) => [column.name, labelled.filter((i) => missing(column, i) && !lacking(column, i)).length] as const)
     .filter(([, count]) => count > 0);
   if (kept.length === 0) {
-    const why = unscored.map(([name, count]) => `; \`${name}\` could not score ${count}`).join("");
+    const why = [
+      ...(noReference > 0 ? [`; ${noReference} have no reference for the metrics`] : []),
+      ...unscored.map(([name, count]) => `; \`${name}\` could not score ${count}`),
+    ].join("");
     throw new CodescoreError(
       "input",
       `expected rows with a label and a score, got none: ${withLabel.length} of ${all.length} rows have a label${only === undefined ? "" : `, ${labelled.length} of them are ${only}`}${why}`,
@@ -83,6 +90,7 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
       tasks: tasks.length,
       noLabel: all.filter(({ pass_ratio, status }) => pass_ratio === null && status !== "infra").length,
       infra: all.filter(({ pass_ratio, status }) => pass_ratio === null && status === "infra").length,
+      noReference,
       unscored: Object.fromEntries(unscored),
     },
     rows,

@@ -2,10 +2,12 @@
  * Programs for a robustness card: of each problem a reference, variants of it that behave alike and mutants by one operator
  * that do not, all executed on the problem's tests. What execution does not bear out is left out and counted.
  */
+
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/index.ts";
 import { harmlessVariants, keywordsOf, oneOperatorMutants, type Variant } from "../../mutate/index.ts";
 import type { Execution, LabelledRow, Problem } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 
 export interface RobustnessRow extends LabelledRow {
@@ -76,7 +78,7 @@ export async function makeRobustnessSet(options: RobustnessSetOptions): Promise<
   if (counts.problems === 0) {
     throw new CodescoreError(
       "input",
-      `none of the ${problems.length} problems has a reference that passes its tests; check the file, or the sandbox with \`codescore label\``,
+      `none of ${counted(problems.length, "problem")} has a reference that passes its tests; check the file, or the sandbox with \`codescore label\``,
     );
   }
   return { rows, counts, settings };

@@ -1,6 +1,7 @@
 /** The robustness card as tables and in words. */
 
 import type { NamedTable } from "../../report/tables.ts";
+import { counted } from "../../util/counted.ts";
 import type { RobustnessCard } from "./robustness.ts";
 
 /** Harmless changes and harmful ones, a row a column of scores and a kind. */
@@ -62,14 +63,14 @@ export function robustnessTables({ results }: RobustnessCard): NamedTable[] {
 export function describeRobustness({ counts, settings, results }: RobustnessCard): string[] {
   const changed = Object.values(counts.changed).reduce((sum, count) => sum + count, 0);
   const left = [
-    counts.withoutOriginal > 0 ? `${counts.withoutOriginal} problems without a reference that passes` : "",
+    counts.withoutOriginal > 0 ? `${counted(counts.withoutOriginal, "problem")} without a reference that passes` : "",
     changed > 0 ? `${changed} variants that a test tells from their original` : "",
     counts.survived > 0 ? `${counts.survived} mutants that no test does` : "",
-    counts.infra > 0 ? `${counts.infra} programs whose execution failed (infra)` : "",
+    counts.infra > 0 ? `${counted(counts.infra, "program")} whose execution failed (infra)` : "",
     ...results.map(({ name, unscored }) => (unscored > 0 ? `${unscored} that ${name} could not score` : "")),
   ].filter((text) => text !== "");
   return [
-    `${counts.problems} problems; every program executed on their tests${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
+    `${counted(counts.problems, "problem")}; every program executed on their tests${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}.`,
     `In brackets: ${100 * settings.level}% intervals, ${settings.resamples} resamples of whole problems, seed ${settings.seed}.`,
     ...results.map(({ name, original }) => `${name} gives the originals ${original.toFixed(3)} on average.`),
   ];

@@ -2,6 +2,7 @@
  * Runs over many projects as a page: RTC and lift of each project (Allamanis et al. 2024, Figures 2 and 5), one model or several beside each
  * other, and the tables behind them. Charts are files too.
  */
+
 import { join } from "node:path";
 import * as Plot from "@observablehq/plot";
 import { CodescoreError } from "../../errors.ts";
@@ -11,6 +12,7 @@ import type { NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { svgFile } from "../../report/svg-file.ts";
 import { orNull, pearson, spearman } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import { exists } from "../../util/files.ts";
 import type { ProjectRow, ProjectsSummary } from "../synthesis/projects.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
@@ -99,7 +101,7 @@ function chart(runs: readonly ProjectsRun[], similarity: string, key: Value): Dr
   });
   const longest = Math.min(24, Math.max(...projects.map((name) => name.length)));
   return draw(
-    `${named[key]} by ${similarity} of ${projects.length} projects: ${read.join(", ")}.`,
+    `${named[key]} by ${similarity} of ${counted(projects.length, "project")}: ${read.join(", ")}.`,
     {
       width: Math.max(440, 90 + 22 * projects.length),
       height: 260 + 6 * longest,
@@ -187,7 +189,7 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
   );
   const heads = runs.map(({ name, summary: { projects, version } }) => {
     const trips = projects.reduce((sum, row) => sum + row.round_trips, 0);
-    return `<p class="muted">${escapeHtml(`Model ${name}: ${trips} round trips over ${projects.length} projects. codescore ${version}.`)}</p>`;
+    return `<p class="muted">${escapeHtml(`Model ${name}: ${trips} round trips over ${counted(projects.length, "project")}. codescore ${version}.`)}</p>`;
   });
   return page({
     title: title ?? `Round trips of projects by ${runs.map(({ name }) => name).join(" and ")}`,

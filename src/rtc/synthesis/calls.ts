@@ -2,8 +2,10 @@
  * The similarity `calls` of a project's spans: the tests run once, watched, and a candidate is then judged by replaying the calls that they made of
  * the functions around its span. 1 where every call comes to what it came to before, else 0; the tests judge where calls cannot.
  */
+
 import { join } from "node:path";
 import { openReplay, type ProjectReplay, type ProjectTests } from "../../execute/index.ts";
+import { counted } from "../../util/counted.ts";
 import { sha256 } from "../../util/files.ts";
 import { type Journal, openJournal } from "../llm/journal.ts";
 import type { SignedSimilarity } from "../trip/similarity.ts";
@@ -96,8 +98,8 @@ export function projectCalls({ project, found, pass, out }: ProjectCallsOptions)
       judge === null
         ? []
         : [
-            `calls judged ${judged} candidates`,
-            ...[...reasons].map(([why, count]) => `calls: ${count} candidates judged by the tests: ${why}`),
+            `calls judged ${counted(judged, "candidate")}`,
+            ...[...reasons].map(([why, count]) => `calls: ${counted(count, "candidate")} judged by the tests: ${why}`),
           ],
     close: async () => {
       await (await judge)?.close();

@@ -1,8 +1,10 @@
 /** Round trips of a project's spans: what models are shown, how answers take a span's place, and the run's numbers. */
+
 import { join } from "node:path";
 import { answeredCode } from "../../languages/index.ts";
 import { rocAuc } from "../../statistics/index.ts";
 import type { SimilarityPair } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { openJournal } from "../llm/journal.ts";
@@ -117,7 +119,7 @@ export function projectBehaviour(
       return all;
     },
     notes: () => [
-      ...[...without].map(([reason, count]) => `behaviour: ${count} programs without a value: ${reason}`),
+      ...[...without].map(([reason, count]) => `behaviour: ${counted(count, "program")} without a value: ${reason}`),
       ...(behaviour.notes?.() ?? []),
     ],
   };

@@ -3,10 +3,12 @@
  * hands in (the first reads both programs, the second runs them on made-up inputs), `calls` of a project, and `hybrid`, which runs programs only where
  * `codescore` leaves doubt. To add one: implement `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
  */
+
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/index.ts";
 import { getMetric, type MetricOptions, metricNames, scorePairs } from "../../metrics/index.ts";
 import type { Problem, Similarity, SimilarityPair } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 
 /** A similarity whose values can be told from another version's; the name serves where there is no signature. */
 export interface SignedSimilarity extends Similarity {
@@ -173,7 +175,7 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
       ran.compared === 0
         ? []
         : [
-            `hybrid ran ${ran.tests + ran.behaviour} of the ${ran.compared} programs it compared: ${ran.tests} on tests, ${ran.behaviour} on made-up inputs`,
+            `hybrid ran ${ran.tests + ran.behaviour} of the ${counted(ran.compared, "program")} it compared: ${ran.tests} on tests, ${ran.behaviour} on made-up inputs`,
             ...(behaviour?.notes?.() ?? []),
           ],
   };
@@ -207,6 +209,8 @@ function passOf(asked: string, { pass, executor, problems, ratio = false }: Simi
         }),
       ),
     notes: () =>
-      [...without].slice(0, 1).map(([id, why]) => `pass has no verdict on ${without.size} problems: ${id}: ${why}`),
+      [...without]
+        .slice(0, 1)
+        .map(([id, why]) => `pass has no verdict on ${counted(without.size, "problem")}: ${id}: ${why}`),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { compare, evaluate, metricColumn, toJson } from "../../../src/evaluate/index.ts";
+import { compare, describeRows, evaluate, metricColumn, toJson } from "../../../src/evaluate/index.ts";
 import { getMetric } from "../../../src/metrics/index.ts";
 import { spearman } from "../../../src/statistics/index.ts";
 import { columnOf, labelledRow, noisyScores, rowsOf, simulatedRows } from "../rows.ts";
@@ -110,7 +110,11 @@ describe("rows that cannot be measured", () => {
   it("are left out of every column and counted", async () => {
     const result = evaluate({
       rows,
-      columns: [columnOf("m", [0.9, 0, 0, null, 0.2, 0.1]), await metricColumn(getMetric("chrf"), rows)],
+      columns: [
+        columnOf("m", [0.9, 0, 0, null, 0.2, 0.1]),
+        await metricColumn(getMetric("chrf"), rows),
+        await metricColumn(getMetric("bleu"), rows),
+      ],
     });
     expect(result.counts).toEqual({
       rows: 6,
@@ -119,8 +123,12 @@ describe("rows that cannot be measured", () => {
       tasks: 1,
       noLabel: 1,
       infra: 1,
-      unscored: { m: 1, chrf: 1 },
+      noReference: 1,
+      unscored: { m: 1 },
     });
+    expect(describeRows(result)[0]).toBe(
+      "2 programs of 1 task; left out: 1 without a label, 1 whose execution failed (infra), 1 without a reference, 1 that m could not score.",
+    );
     expect(result.data.rows.map(({ sample_id }) => sample_id)).toEqual(["a", "f"]);
     expect(result.columns[0]!.mean).toBeCloseTo(0.5, 12);
   });

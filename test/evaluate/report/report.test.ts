@@ -150,7 +150,7 @@ describe("a report", () => {
   it("stands with one program, with no score column, and with scores outside [0, 1]", async () => {
     const rows = [labelledRow({ pass_ratio: 1 })];
     const one = await renderReport(evaluate({ rows, columns: [columnOf("m", [0.5])], resamples: 5 }), { title: "one" });
-    expect(one).toContain("1 programs of 1 tasks");
+    expect(one).toContain("1 program of 1 task");
     expect(one).not.toContain("NaN");
     const none = await renderReport(evaluate({ rows: simulatedRows(3, 3, 1), columns: [], resamples: 5 }), {
       title: "none",

@@ -76,7 +76,7 @@ describe("the card", () => {
     const text = renderTables(robustnessTables(card), describeRobustness(card), "text");
     expect(text).toMatch(/renaming +2 +2 +0\.200 \[0\.100, 0\.300\]/);
     expect(text).toContain(
-      "left out: 1 problems without a reference that passes, 3 variants that a test tells from their original, 2 mutants that no test does.",
+      "left out: 1 problem without a reference that passes, 3 variants that a test tells from their original, 2 mutants that no test does.",
     );
   });
 });
@@ -171,7 +171,7 @@ describe("the set", () => {
     expect(rows).toHaveLength(1);
     expect(counts.infra).toBeGreaterThan(10);
     await expect(makeRobustnessSet({ problems, executor: executor(() => "fail") })).rejects.toThrow(
-      "none of the 1 problems has a reference that passes its tests",
+      "none of 1 problem has a reference that passes its tests",
     );
   });
 });

@@ -57,7 +57,7 @@ describe("codescore rtc identity", () => {
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "0.000", "-", "0.000", "-", "0.500", "-", "1.000", "-"]);
     expect(lines.find(([sim]) => sim === "exact")?.slice(0, 2)).toEqual(["exact", "0.000"]);
     expect(stdout).toContain("same yes or no");
-    expect(stderr).toContain("1 inputs break their problem's contract and do not count");
+    expect(stderr).toContain("not counted, for breaking a problem's contract: 1 input");
     expect(stderr).toContain("5 of 6 test results are as recorded");
     const rows = (await readFile(join(folder, "out", "steps.jsonl"), "utf8")).trim().split("\n");
     expect(rows.map((row) => JSON.parse(row) as object)).toMatchObject([
@@ -111,9 +111,9 @@ describe("codescore rtc identity", () => {
     const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "1.000", "-", "-", "-", "1.000", "-", "-", "-"]);
     expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
-    expect(stderr).toContain("1 chains have no test that can be run and are not in Pass@1, SSC and P/F match");
-    expect(stderr).toContain("1 chains have no test that gives an input: SC and TOM are on inputs that were made up");
-    expect(stderr).toContain("pass has no verdict on 1 problems: H/1: the problem has no test cases");
+    expect(stderr).toContain("not in Pass@1, SSC and P/F match, for want of a test that can be run: 1 chain");
+    expect(stderr).toContain("no test gives an input in 1 chain: SC and TOM are on inputs that were made up");
+    expect(stderr).toContain("pass has no verdict on 1 problem: H/1: the problem has no test cases");
     expect(process.exitCode).toBe(1);
   });
 

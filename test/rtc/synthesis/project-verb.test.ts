@@ -46,7 +46,7 @@ describe("codescore rtc synthesis --project", () => {
       ],
     );
     expect(stderr).toMatch(
-      /spans: 2 of \d drawn from \d+ in 1 files; deleting \d \(\d+%\) changes no test result; 1 files/,
+      /spans: 2 of \d drawn from \d+ in 1 file; deleting \d \(\d+%\) changes no test result; 1 file /,
     );
     expect(stdout).toMatch(
       /^sim +RTC[\s\S]*\npass +\d[\s\S]*\nsim +AUC of pass +CPU s a candidate[\s\S]*\npass +- +0\.\d/,

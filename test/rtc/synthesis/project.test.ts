@@ -281,7 +281,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
       { ...common, candidate: "" },
     ]);
     expect(behaviour.notes?.()).toEqual([
-      "behaviour: 1 programs without a value: the span is not inside of one top-level function",
+      "behaviour: 1 program without a value: the span is not inside of one top-level function",
     ]);
     expect(behaviour.signature).toBe("ran|project:f");
   });

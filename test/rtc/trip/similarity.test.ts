@@ -66,7 +66,7 @@ describe("a similarity by name", () => {
     await rm(folder, { recursive: true });
     expect(compared.get("pass")).toMatchObject({ values: [null, null], unscored: { count: 2 } });
     expect(compared.get("exact")?.values).toEqual([0, 0]);
-    expect(similarity.notes?.()).toEqual(["pass has no verdict on 1 problems: t/1: the problem has no test cases"]);
+    expect(similarity.notes?.()).toEqual(["pass has no verdict on 1 problem: t/1: the problem has no test cases"]);
     // With tests an empty answer is wrong, even where a test asks for nothing.
     const nothing = { ...executor, execute: async () => ({ ...status, passRatio: 1 }) } as unknown as Executor;
     expect(await openSimilarity("pass", { executor: nothing, problems }).compare([pair("")])).toEqual([0]);
