@@ -157,11 +157,13 @@ async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Pro
 }
 
 async function put(flags: EstimateFlags, result: EstimateResult, things: string): Promise<void> {
-  const { estimateTable } = await import("../evaluate/index.ts");
+  const { estimateTable, fewTasks } = await import("../evaluate/index.ts");
   const { counts, measures, scores } = result;
+  const few = fewTasks(counts);
   const left = counts.leftOut > 0 ? `; ${counted(counts.leftOut, "row")} without a label left out` : "";
   const notes = [
     `${counts.executed} of ${counts.programs} ${things} executed (${counted(counts.tasks, "task")}), scores for all from ${scores.name}${left}.`,
+    ...(few === null ? [] : [few]),
     ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, those executed among them.`]),
     ...measures.flatMap(({ measure, plain, widthRatio, behaviour }) => {
       if (widthRatio === null) return [];

@@ -28,7 +28,7 @@ export {
 } from "./estimate/cascade.ts";
 export { type Draw, drawExecuted } from "./estimate/draw.ts";
 export { type BehaviourLevel, type EstimateOptions, estimate } from "./estimate/estimate.ts";
-export type { EstimatedMean, EstimateResult } from "./estimate/estimated.ts";
+export { type EstimatedMean, type EstimateResult, fewTasks } from "./estimate/estimated.ts";
 export { estimatePassAtK } from "./estimate/pass-at-k.ts";
 export {
   type BehaviourValues,

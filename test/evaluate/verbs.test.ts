@@ -259,6 +259,9 @@ describe("estimate", () => {
     ]);
     const text = await run(estimateVerb(), ...args("--metrics", "chrf", "--budget", "0.25"));
     expect(text).toContain("24 of 96 programs executed (12 tasks), scores for all from chrf.");
+    expect(text).not.toContain("warning");
+    const few = await run(estimateVerb(), ...args("--metrics", "chrf", "--draw", "tasks", "--budget", "0.25"));
+    expect(few).toContain("warning: 3 of 12 tasks were drawn; fewer than 10 give no reliable interval.");
   });
 
   it("takes what running some programs without tests showed as a level between scores and tests", async () => {

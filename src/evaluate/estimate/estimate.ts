@@ -5,7 +5,7 @@ import type { LabelledRow } from "../../types.ts";
 import { Random } from "../../util/random.ts";
 import type { ScoreColumn } from "../measure/columns.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
-import { type EstimateResult, estimatedMean } from "./estimated.ts";
+import { drawnTasks, type EstimateResult, estimatedMean } from "./estimated.ts";
 import { estimatePassAtK } from "./pass-at-k.ts";
 import type { BehaviourValues } from "./powered.ts";
 
@@ -87,6 +87,7 @@ export function estimate(options: EstimateOptions): EstimateResult {
     counts: {
       programs: kept.length,
       tasks: groupRows(taskIds).size,
+      ...drawnTasks(draw, taskIds, executed),
       executed: executed.length,
       leftOut: rows.length - kept.length,
       ...(run && { run: run.length }),

@@ -5,7 +5,7 @@ import { groupRows, mean } from "../../statistics/index.ts";
 import { readJsonLines, stringField } from "../../util/jsonl.ts";
 import { Random } from "../../util/random.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
-import { type EstimateResult, estimatedMean } from "./estimated.ts";
+import { drawnTasks, type EstimateResult, estimatedMean } from "./estimated.ts";
 
 /** A round trip as `codescore rtc` wrote it. */
 export interface RoundTrip {
@@ -87,6 +87,7 @@ export function estimateRtc(options: EstimateRtcOptions): EstimateResult {
     counts: {
       programs: kept.length,
       tasks: new Set(taskIds).size,
+      ...drawnTasks(draw, taskIds, executed),
       executed: executed.length,
       leftOut: trips.length - kept.length,
     },

@@ -9,6 +9,7 @@ import {
   estimateMean,
   estimatePassAtK,
   estimateRtc,
+  fewTasks,
   type RoundTrip,
   readRoundTrips,
 } from "../../../src/evaluate/index.ts";
@@ -140,7 +141,27 @@ describe("RTC", () => {
     expect(measures.map(({ measure }) => measure)).toEqual(["RTC"]);
     expect(measures[0]!.all).toBeCloseTo(byHand, 12);
     expect(measures[0]!.plain.estimate).toBeCloseTo(byHand, 12);
-    expect(counts).toEqual({ programs: trips.length, tasks: 80, executed: trips.length, leftOut: 0 });
+    expect(counts).toEqual({ programs: trips.length, tasks: 80, tasksDrawn: 80, executed: trips.length, leftOut: 0 });
+    expect(fewTasks(counts)).toBeNull();
+  });
+
+  it("stays a share where few tasks are drawn, and says that these give no reliable interval", () => {
+    const five = trips.filter(({ task_id }) => ["p0", "p1", "p2", "p3", "p4"].includes(task_id));
+    let clipped = 0;
+    for (let seed = 1; seed <= 10; seed++) {
+      const result = estimateRtc({ trips: five, similarity: "codescore", draw: "tasks", budget: 0.4, seed });
+      expect(fewTasks(result.counts)).toBe(
+        "warning: 2 of 5 tasks were drawn; fewer than 10 give no reliable interval. Give a larger --budget, or --draw within",
+      );
+      const { powered, plain } = result.measures[0]!;
+      for (const { estimate, low, high } of [powered, plain]) {
+        expect(0 <= low && low <= estimate && estimate <= high && high <= 1).toBe(true);
+        clipped += Number(low === 0 || high === 1);
+      }
+    }
+    expect(clipped).toBeGreaterThan(0);
+    expect(fewTasks({ programs: 80, tasks: 80, tasksDrawn: 10, executed: 10, leftOut: 0 })).toBeNull();
+    expect(fewTasks({ programs: 80, tasks: 5, executed: 10, leftOut: 0 })).toBeNull(); // drawn within tasks
   });
 
   it("is estimated from the problems executed, and more closely with the scores", () => {
