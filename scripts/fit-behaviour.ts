@@ -3,7 +3,7 @@
  * mutants, of problems of `train-mix`; a part of the problems is enough. What was seen of each part is kept in the work folder, and not
  * observed again. What came of it: models/LOG.md.
  *
- * usage: npx vite-node scripts/fit-behaviour.ts SETS/train-mix [--tasks 600] [--work runs/fit-behaviour] [--output models/behaviour.json]
+ * usage: npx vite-node scripts/fit-behaviour.ts SETS/train-mix [MORE] [--tasks 600] [--work runs/fit-behaviour] [--output models/behaviour.json]
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,8 +24,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const [folder] = positionals;
-if (folder === undefined) throw new Error("expected the folder of train-mix");
+if (positionals.length === 0) throw new Error("expected the folder of train-mix");
 
 /** Not what a model wrote; rewrites and references pass whatever they are run on. */
 const MADE = /^(?:rewrite|cross|reference)/;
@@ -35,7 +34,9 @@ const COUNTS = [0, 5, 10, 20, 40];
 /** Tasks in an order that says nothing of them, each with some of its programs. */
 async function tasksOf(part: string, most: number): Promise<LabelledRow[][]> {
   const rows: LabelledRow[] = [];
-  for await (const row of readExamples(join(folder!, `${part}.arrow`))) if (!MADE.test(row.made_by)) rows.push(row);
+  for (const folder of positionals) {
+    for await (const row of readExamples(join(folder, `${part}.arrow`))) if (!MADE.test(row.made_by)) rows.push(row);
+  }
   const byHash = <T>(items: readonly T[], text: (item: T) => string): T[] =>
     items
       .map((item) => ({ item, hash: sha256(text(item)) }))

@@ -210,6 +210,8 @@ export interface Counterexample {
   readonly input: string;
   readonly expected: string;
   readonly got: string;
+  /** The task may not define the answer: on every input without such a number, list or text it agrees (docs/behaviour.md). */
+  readonly unusual?: true;
 }
 
 /** Why a candidate fails, as far as it is seen without running it. */

@@ -9,13 +9,14 @@ import { type Known, Oracle, sameAnswer } from "./oracle.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
+import { unusual } from "./unusual.ts";
 
 /** CPU seconds of a program on an input that is made smaller: as on one that it was observed on. */
 const SHRINK_CPU_S = LEAST_CPU_S;
 
 /**
  * Finds counterexamples of a task's candidates, by their places. One is a failed example of the description, the smallest; else the smallest
- * input on which candidate and reference differ, made smaller still. Null where nothing of that kind was seen.
+ * input on which candidate and reference differ, made smaller still; an unusual one (unusual.ts) only where they differ on no other. Null where nothing of that kind was seen.
  */
 export function counterexamplesOf(
   task: Task,
@@ -23,6 +24,7 @@ export function counterexamplesOf(
   executor: Executor,
 ): (index: number) => Promise<Counterexample | null> {
   const { entry, setup, known, examples } = inputs;
+  const shown = examples.map(({ input }) => input);
   const of = { reference: task.reference, candidates: [] };
   const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
@@ -46,10 +48,17 @@ export function counterexamplesOf(
       .flatMap(({ input, answer }, i): Difference[] =>
         agrees[i] ? [] : [{ input, expected: answer!, got: answers[i]! }],
       );
-    const [smallest] = differing.sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
+    const isUnusual = unusual(
+      differing.map(({ input }) => input),
+      shown,
+    );
+    const usual = differing.filter((_, i) => !isUnusual[i]);
+    const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
-      const answered = await valid(tried);
+      // What a usual input is made smaller to is usual, too: there the task says what the answer is.
+      const isOut = usual.length > 0 ? unusual(tried, shown) : [];
+      const answered = await valid(tried.filter((_, i) => !isOut[i]));
       if (answered.length === 0) return [];
       const got = await oracle.run(
         task.candidates[index]!,
@@ -72,7 +81,8 @@ export function counterexamplesOf(
     })();
     if (before === undefined) found.set(key, shrunk);
     const { input, expected, got } = await shrunk;
-    return { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
+    const texts = { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
+    return usual.length > 0 ? texts : { ...texts, unusual: true };
   };
 }
 

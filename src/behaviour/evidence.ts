@@ -4,6 +4,8 @@ import type { Observed } from "./observe.ts";
 export interface Evidence {
   /** Weighted share of the inputs on which the candidate answers as the reference; null without one. See `weightsOf`. */
   readonly agree: number | null;
+  /** The same of those inputs alone that are not unusual (unusual.ts); null where there are none. */
+  readonly usual: number | null;
   readonly inputs: number;
   /** Share of the inputs that the candidate answers. */
   readonly answered: number;
@@ -44,6 +46,7 @@ export function evidenceOf(
   const keys = candidates.map(({ answers }) =>
     answers.slice(0, size).map((answer) => (answer.outcome === "ok" ? answer.text : null)),
   );
+  const usual = Array.from({ length: size }, (_, i) => i).filter((i) => !unusual[i]);
   const others = candidates.length - 1;
   const votes = candidates.map(({ examples: { passed, total } }) => (passed === total ? 1 : FAILED_VOTE));
   const columns = Array.from({ length: size }, (_, i) =>
@@ -65,6 +68,7 @@ export function evidenceOf(
     const texts = own === null ? list : known.slice(0, size).map(({ answer }) => answer!.text);
     return {
       agree: own && size > 0 ? weightedMean(own.map(Number), weights[c]!) : null,
+      usual: own && usual.length > 0 ? mean(usual.map((i) => Number(own[i]))) : null,
       inputs: size,
       answered: size === 0 ? 0 : mean(answers.slice(0, size).map(({ outcome }) => Number(outcome === "ok"))),
       examples,

@@ -19,8 +19,6 @@ export interface Spread {
   readonly x: readonly number[];
   /** For each of them quantiles of PassRatio, at levels evenly spaced from 0 to 1. */
   readonly quantiles: readonly (readonly number[])[];
-  /** For each of them the share below of what an interval leaves out; absent: half. */
-  readonly below?: readonly number[];
   /** The conformal level of the central interval for coverages 0.50, 0.51, ... 0.99; null: only [0, 1] is wide enough. */
   readonly levels: readonly (number | null)[];
 }
@@ -58,6 +56,13 @@ export const CALIBRATION_FILE = "calibration.json";
 /** The coverages that a spread has levels for. */
 export const COVERAGES: readonly number[] = Array.from({ length: 50 }, (_, i) => (50 + i) / 100);
 
+/** The place of a coverage among them. Throws `CodescoreError("usage")` for one out of range. */
+export function coverageIndex(coverage: number): number {
+  const found = COVERAGES.findIndex((one) => one >= coverage - 1e-9);
+  if (coverage >= COVERAGES[0]! && found >= 0) return found;
+  throw new CodescoreError("usage", `expected a coverage from ${COVERAGES[0]} to ${COVERAGES.at(-1)}, got ${coverage}`);
+}
+
 /** A little of the raw score stays in every map, so that unequal scores never become equal. */
 const IDENTITY_SHARE = 0.01;
 
@@ -69,25 +74,18 @@ export function applyMap(map: CalibrationMap | null, raw: number): number {
 }
 
 /**
- * The interval of a level around a raw score: of what was observed there it leaves out the share 1 - level, half of it below, or what
- * `below` says. Above level 1 it exceeds all observations by level - 1. Rises with its level.
+ * The interval of a level around a raw score: of what was observed there it leaves out the share 1 - level, half of it below. Above level 1
+ * it exceeds all observations by level - 1. Rises with its level.
  */
 export function intervalAt(
-  { x, quantiles, below }: Pick<Spread, "x" | "quantiles" | "below">,
+  { x, quantiles }: Pick<Spread, "x" | "quantiles">,
   raw: number,
   level: number,
 ): { low: number; high: number } {
   const inner = Math.min(1, level);
   const beyond = level - inner;
   const at = (isLow: boolean): number =>
-    interpolate(
-      x,
-      (i) => {
-        const under = below?.[i] ?? 0.5;
-        return evenly(quantiles[i]!, isLow ? under * (1 - inner) : 1 - (1 - under) * (1 - inner));
-      },
-      raw,
-    );
+    interpolate(x, (i) => evenly(quantiles[i]!, isLow ? (1 - inner) / 2 : (1 + inner) / 2), raw);
   return { low: clip(at(true) - beyond), high: clip(at(false) + beyond) };
 }
 
@@ -101,13 +99,8 @@ export class Calibration {
   constructor(name: string, { formats }: CalibrationFile, { coverage = 0.9, abstain = 1 }: IntervalOptions = {}) {
     this.name = name;
     this.#formats = formats;
-    this.#coverage = COVERAGES.findIndex((one) => one >= coverage - 1e-9);
+    this.#coverage = coverageIndex(coverage);
     this.#widest = abstain;
-    if (coverage >= COVERAGES[0]! && this.#coverage >= 0) return;
-    throw new CodescoreError(
-      "usage",
-      `expected a coverage from ${COVERAGES[0]} to ${COVERAGES.at(-1)}, got ${coverage}`,
-    );
   }
 
   /** Whether scores made in this format change; `auto` means any. */
@@ -188,10 +181,9 @@ function isMap(value: unknown): value is CalibrationMap | null {
 }
 
 function isSpread(value: unknown): value is Spread {
-  const { x, quantiles, below, levels } = (value ?? {}) as Record<string, unknown>;
+  const { x, quantiles, levels } = (value ?? {}) as Record<string, unknown>;
   return (
     isNumbers(x) &&
-    (below === undefined || (isNumbers(below) && below.length === x.length)) &&
     rises(x) &&
     Array.isArray(quantiles) &&
     quantiles.length === x.length &&

@@ -30,12 +30,15 @@ export { brokenRow, type InputRow, toInputRow } from "./input-rows.ts";
 export {
   type EvidenceGroup,
   FEATURES,
+  FORESTS,
   featuresOf,
   GROUPS,
   groupOf,
   type JoinedFile,
+  reachOf,
   type Shown,
   scoreOf,
+  spreadFeatures,
 } from "./joined.ts";
 export type { ScorerOptions } from "./load.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";

@@ -10,7 +10,7 @@ import { type Forest, forestOf, type Nodes, predict } from "../trees/forest.ts";
 import type { Score } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { shippedFile } from "../util/shipped.ts";
-import { Calibration, type FormatCalibration, type IntervalOptions } from "./calibration.ts";
+import { COVERAGES, coverageIndex, type IntervalOptions } from "./calibration.ts";
 
 /** What the candidate's text says, calibrated where the model is. */
 export type TextScore = Pick<Score, "score" | "exec" | "cut">;
@@ -27,14 +27,15 @@ const NONE = -1;
 
 /** Names of the features, in order. */
 export const FEATURES = [
-  ...["agree", "inputs", "answered", "examples passed", "examples"],
+  ...["agree", "usual", "inputs", "answered", "examples passed", "examples"],
   ...["samples", "cluster", "greatest cluster", "candidates", "variety", "killed"],
 ] as const;
 
 export function featuresOf(evidence: Evidence, { candidates, killed }: About): Float64Array {
-  const { agree, inputs, answered, examples, samples, cluster, greatest, variety } = evidence;
+  const { agree, usual, inputs, answered, examples, samples, cluster, greatest, variety } = evidence;
   return Float64Array.of(
     agree ?? NONE,
+    usual ?? NONE,
     Math.log2(1 + inputs),
     answered,
     examples.total === 0 ? NONE : examples.passed / examples.total,
@@ -79,13 +80,21 @@ export interface Shown {
   readonly isBroken?: boolean;
 }
 
+export const FORESTS = ["exec", "pass", "below", "above"] as const;
+type ForestName = (typeof FORESTS)[number];
+
 export interface JoinedFile {
-  readonly version: 1;
+  readonly version: 2;
   readonly features: readonly string[];
   /** How many inputs a text counts where there is a reference; how many examples and other samples without one. */
   readonly text: { readonly inputs: number; readonly witnesses: number };
-  readonly forests: Readonly<Record<"exec" | "pass", Nodes>>;
-  readonly groups: Readonly<Record<EvidenceGroup, FormatCalibration>>;
+  /**
+   * Exec, and the probability to pass every test; how far PassRatio lies below the score, and above it, on the average. The latter two see the
+   * score before the features.
+   */
+  readonly forests: Readonly<Record<ForestName, Nodes>>;
+  /** For coverages 0.50, 0.51, ... 0.99: an interval reaches so many times as far; null: only [0, 1] is wide enough. */
+  readonly reach: Readonly<Record<EvidenceGroup, readonly (number | null)[]>>;
 }
 
 export interface JoinedScore {
@@ -116,33 +125,61 @@ function withText(shown: number, size: number, text: TextScore | null, counts: n
   return size + counts === 0 ? text.score : (size * shown + counts * text.score) / (size + counts);
 }
 
+/** How far an interval reaches at least, before `reach`: what seems sure is not that sure. */
+const LEAST_REACH = 0.02;
+
+/** What `below` and `above` see. */
+export const spreadFeatures = (score: number, features: Float64Array): Float64Array =>
+  Float64Array.of(score, ...features);
+
+/**
+ * How many times as far as expected an interval must reach to hold a PassRatio: the conformity score of locally weighted conformal
+ * prediction (Lei et al. 2018, section 5.2), apart for both sides.
+ */
+export function reachOf(
+  score: number,
+  passRatio: number,
+  expected: { readonly below: number; readonly above: number },
+): number {
+  const [miss, side] =
+    passRatio < score ? [score - passRatio, "below" as const] : [passRatio - score, "above" as const];
+  return miss / (expected[side] + LEAST_REACH);
+}
+
 /** How what is known becomes one score. */
 export class Joined {
   /** First 8 hexadecimal digits of the file's SHA-256: its name in signatures. */
   readonly name: string;
   readonly #text: JoinedFile["text"];
-  readonly #forests: Readonly<Record<"exec" | "pass", Forest>>;
-  readonly #calibrations: ReadonlyMap<EvidenceGroup, Calibration>;
+  readonly #forests: Readonly<Record<ForestName, Forest>>;
+  readonly #reach: JoinedFile["reach"];
+  readonly #coverage: number;
+  readonly #widest: number;
 
-  /** Throws `CodescoreError("model")` for a file of another version, or a damaged one. */
-  constructor(name: string, { features, text, forests, groups }: JoinedFile, intervals: IntervalOptions = {}) {
+  /** Throws `CodescoreError("model")` for a file of another version, or a damaged one; `CodescoreError("usage")` for a coverage out of range. */
+  constructor(
+    name: string,
+    { features, text, forests, reach }: JoinedFile,
+    { coverage = 0.9, abstain = 1 }: IntervalOptions = {},
+  ) {
     this.name = name;
     this.#text = text;
+    this.#coverage = coverageIndex(coverage);
+    this.#widest = abstain;
     const refuse = (): never => {
       throw new CodescoreError(
         "model",
         "models/behaviour.json is damaged or of another version: install codescore anew",
       );
     };
-    if (features.join() !== FEATURES.join() || GROUPS.some((group) => groups[group] === undefined)) refuse();
-    const forest = (nodes: Nodes): Forest => forestOf(nodes, FEATURES.length) ?? refuse();
-    this.#forests = { exec: forest(forests.exec), pass: forest(forests.pass) };
-    this.#calibrations = new Map(
-      GROUPS.map((group) => {
-        const file = { version: 1, method: "none", models: {}, formats: { ref: groups[group] } } as const;
-        return [group, new Calibration(name, file, intervals)];
-      }),
-    );
+    if (features?.join() !== FEATURES.join() || forests === undefined) refuse();
+    if (GROUPS.some((group) => reach?.[group]?.length !== COVERAGES.length)) refuse();
+    const forest = (name: ForestName): Forest => {
+      const size = FEATURES.length + Number(name === "below" || name === "above");
+      return (forests[name] && forestOf(forests[name], size)) ?? refuse();
+    };
+    this.#forests = Object.fromEntries(FORESTS.map((name) => [name, forest(name)])) as Record<ForestName, Forest>;
+    this.#reach = reach;
   }
 
   static async load(intervals?: IntervalOptions): Promise<Joined> {
@@ -154,12 +191,15 @@ export class Joined {
     if (shown.isBroken) return { score: 0, low: 0, high: 0, exec: 0, pass: 0 };
     const { evidence, about } = shown;
     const features = featuresOf(evidence, about);
-    const raw = {
-      score: scoreOf(shown, this.#text),
-      exec: predict(this.#forests.exec, features),
-    };
-    const calibrated = this.#calibrations.get(groupOf(evidence, about))!.apply(raw, "ref");
-    const { score, low = 0, high = 1 } = calibrated;
-    return { ...calibrated, low, high, pass: Math.min(predict(this.#forests.pass, features), score) };
+    const score = scoreOf(shown, this.#text);
+    const exec = predict(this.#forests.exec, features);
+    const pass = Math.min(predict(this.#forests.pass, features), score);
+    const reach = this.#reach[groupOf(evidence, about)][this.#coverage] ?? null;
+    const spread = spreadFeatures(score, features);
+    const far = (side: "below" | "above"): number =>
+      reach === null ? 1 : reach * (predict(this.#forests[side], spread) + LEAST_REACH);
+    const [low, high] = [Math.max(0, score - far("below")), Math.min(1, score + far("above"))];
+    const abstained = high - low > this.#widest ? { abstained: true as const } : {};
+    return { score, low, high, exec, pass, ...abstained };
   }
 }

@@ -16,6 +16,9 @@ export function concludedByRun(result: ScoreResult): ScoreResult {
 function concludeRun(behaviour: Behaviour): Concluded {
   const { agree, examples, counterexample } = behaviour;
   const reason = describeBehaviour(behaviour);
+  if (counterexample?.unusual) {
+    return { conclusion: "unknown", reason: `differs only on unusual inputs: ${showCounterexample(counterexample)}` };
+  }
   if ((agree ?? 1) < 1 || (examples !== null && examples.passed < examples.total)) {
     return { conclusion: "fails", reason: counterexample === null ? reason : showCounterexample(counterexample) };
   }

@@ -79,7 +79,15 @@ export const runSchemas = {
     ["agree", "inputs", "examples", "samples", "source", "counterexample"],
   ),
   Counterexample: {
-    ...object({ input: text, expected: text, got: text }),
+    ...object(
+      {
+        input: text,
+        expected: text,
+        got: text,
+        unusual: { type: "boolean", description: "The task may not define the answer; on usual inputs they agree" },
+      },
+      ["input", "expected", "got"],
+    ),
     description: "Texts to be read, cut where they are long: a call or what was read, and both answers",
   },
 };

@@ -12,6 +12,27 @@ async function counterexample(task: Omit<Task, "description"> & { description?: 
   return found && showCounterexample(found);
 }
 
+describe("an unusual input", () => {
+  const reference = "def f(n: int) -> int:\n    return abs(n) * 2";
+  const unusual = async (candidate: string, description: string | null = null): Promise<true | undefined | null> => {
+    const task: Task = { description, reference, candidates: [candidate] };
+    const { observed } = await observe(task, 30);
+    const found = await counterexamplesOf(task, observed, await executor())(0);
+    return found === null ? null : found.unusual;
+  };
+
+  it("is shown, and said to be one, where candidate and reference differ on no other", async () => {
+    expect(await unusual("def f(n: int) -> int:\n    return n * 2")).toBe(true);
+    expect(
+      await unusual("def f(n: int) -> int:\n    return n * 2", "Twice how far it is from 0. f(-3) == 6"),
+    ).toBeUndefined();
+  });
+
+  it("is not what a usual one is made smaller to", async () => {
+    expect(await unusual("def f(n: int) -> int:\n    return n")).toBeUndefined();
+  });
+});
+
 const isPrime = (bound: string): string =>
   `def is_prime(n):\n    if n < 2:\n        return False\n    i = 2\n    while i * i ${bound} n:\n        if n % i == 0:\n            return False\n        i += 1\n    return True\n`;
 

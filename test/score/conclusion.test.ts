@@ -67,6 +67,12 @@ describe("a score of a program that ran", () => {
       "f(1): expected 2, got 3",
     ],
     [
+      "goes wrong on unusual inputs alone",
+      { ...RAN, agree: 0.95, counterexample: { input: "f(-1)", expected: "2", got: "3", unusual: true } },
+      "unknown",
+      "differs only on unusual inputs: f(-1): expected 2, got 3",
+    ],
+    [
       "fails an example",
       { ...RAN, examples: { passed: 1, total: 2 } },
       "fails",

@@ -13,6 +13,7 @@ import {
 
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   agree: 1,
+  usual: 1,
   inputs: 40,
   answered: 1,
   examples: { passed: 0, total: 0 },
@@ -70,23 +71,14 @@ describe("groups of evidence", () => {
 
 describe("joined scores", () => {
   const leaf = (odds: number) => ({ feature: [-1], value: [odds], right: [0] });
-  const spread = {
-    x: [0, 0.5, 1],
-    quantiles: [
-      [0, 0, 0.1],
-      [0.2, 0.5, 0.9],
-      [0.9, 1, 1],
-    ],
-    levels: Array.from({ length: 50 }, () => 1),
-  };
+  const reach = Array.from({ length: 50 }, (_, i) => i / 20);
   const file: JoinedFile = {
-    version: 1,
+    version: 2,
     features: FEATURES,
     text: { inputs: 4, witnesses: 2 },
-    forests: { exec: leaf(2), pass: leaf(1) },
-    groups: Object.fromEntries(
-      GROUPS.map((group) => [group, { score: null, exec: null, spread }]),
-    ) as unknown as JoinedFile["groups"],
+    // misses are .12 below and .05 above on the average
+    forests: { exec: leaf(2), pass: leaf(1), below: leaf(-2), above: leaf(-3) },
+    reach: Object.fromEntries(GROUPS.map((group) => [group, reach])) as unknown as JoinedFile["reach"],
   };
   const joined = new Joined("name", file);
 
@@ -97,8 +89,15 @@ describe("joined scores", () => {
       text: null,
     });
     expect(score).toBe(0.975);
-    expect(low).toBeLessThanOrEqual(score);
-    expect(high).toBeGreaterThanOrEqual(score);
+    const [below, above] = [-2, -3].map((odds) => 1 / (1 + Math.exp(-odds)));
+    expect(low).toBeCloseTo(0.975 - 2 * (below! + 0.02)); // 2 at a coverage of .9
+    expect(high).toBe(1);
+    const half = new Joined("name", file, { coverage: 0.6 }).join({
+      evidence: evidence({ agree: 0.5 }),
+      about: about(),
+      text: null,
+    });
+    expect(half.high).toBeCloseTo(0.5 + 0.5 * (above! + 0.02));
     expect(exec).toBeCloseTo(1 / (1 + Math.exp(-2)));
     expect(pass).toBeCloseTo(1 / (1 + Math.exp(-1)));
   });
@@ -111,14 +110,24 @@ describe("joined scores", () => {
   it("are marked where the interval is wider than was asked for", () => {
     const shown = { evidence: evidence({ agree: 0.5 }), about: about(), text: null };
     expect(joined.join(shown)).not.toHaveProperty("abstained");
-    expect(new Joined("name", file, { abstain: 0.5 }).join(shown)).toMatchObject({ abstained: true });
+    expect(new Joined("name", file, { abstain: 0.3 }).join(shown)).toMatchObject({ abstained: true });
     expect(new Joined("name", file, { abstain: 0.9 }).join(shown)).not.toHaveProperty("abstained");
   });
 
   it("refuse a file of another version", () => {
     expect(() => new Joined("name", { ...file, features: ["agree"] })).toThrow(/another version/);
-    const { little: _little, ...groups } = file.groups;
-    expect(() => new Joined("name", { ...file, groups: groups as typeof file.groups })).toThrow(/another version/);
+    const { little: _little, ...groups } = file.reach;
+    expect(() => new Joined("name", { ...file, reach: groups as typeof file.reach })).toThrow(/another version/);
+    const before = { version: 1, features: FEATURES, groups: {} } as unknown as JoinedFile;
+    expect(() => new Joined("name", before)).toThrow(/another version/);
+  });
+
+  it("are of intervals as wide as may be where none is wide enough, and hold no other coverage than there is", () => {
+    const shown = { evidence: evidence({ agree: 0.5 }), about: about(), text: null };
+    const none = Object.fromEntries(GROUPS.map((group) => [group, reach.map(() => null)]));
+    const wide = new Joined("name", { ...file, reach: none as unknown as JoinedFile["reach"] });
+    expect(wide.join(shown)).toMatchObject({ low: 0, high: 1 });
+    expect(() => new Joined("name", file, { coverage: 0.2 })).toThrow(/coverage from 0.5/);
   });
 
   it("refuse a file whose forests are none over these features", () => {
@@ -131,6 +140,6 @@ describe("joined scores", () => {
 });
 
 it("has as many features as names, and marks what is not there", () => {
-  const features = featuresOf(evidence({ agree: null }), { candidates: 1, killed: null });
-  expect([...features]).toEqual([-1, Math.log2(41), 1, -1, 0, -1, -1, -1, 1, 0.5, -1]);
+  const features = featuresOf(evidence({ agree: null, usual: null }), { candidates: 1, killed: null });
+  expect([...features]).toEqual([-1, -1, Math.log2(41), 1, -1, 0, -1, -1, -1, 1, 0.5, -1]);
 });

@@ -6,21 +6,25 @@
 import type { Executor } from "../../execute/types.ts";
 import {
   type Checked,
+  COVERAGES,
+  type EvidenceGroup,
   FEATURES,
   featuresOf,
   GROUPS,
   groupOf,
   type JoinedFile,
   observeTask,
+  reachOf,
   type Shown,
   scoreOf,
+  spreadFeatures,
   type TextScorer,
 } from "../../score/index.ts";
-import { groupRows } from "../../statistics/index.ts";
-import { boost, type Forest, meanOf, type Nodes } from "../../trees/index.ts";
+import { clusterQuantile, groupRows } from "../../statistics/index.ts";
+import { boost, type Forest, meanOf, type Nodes, predict } from "../../trees/index.ts";
 import type { InputFormat, LabelledRow, ScoreInput } from "../../types.ts";
 import { startProgress } from "../../util/progress.ts";
-import { fitCalibration } from "./calibrate.ts";
+import { folds, LEAST, sourceOf } from "./calibrate.ts";
 
 /** What was known of a labelled program after so many inputs. */
 export interface BehaviourRow {
@@ -103,47 +107,137 @@ function rowOf(
   return [{ problem, shown, passRatio: pass_ratio!, executable: executable!, weight }];
 }
 
-type Forests = Record<"exec" | "pass", Forest>;
-
 const TREES = { trees: 80, leaves: 12, leastRows: 60, ridge: 10, featureShare: 0.7 } as const;
+/** For how far scores miss, which is more than 80 trees learn. */
+const SPREAD_TREES = { ...TREES, trees: 160 } as const;
+const FOLDS = 5;
+/** Smaller sources, such as those of contests, count as one: of few problems nobody knows what holds for nine in ten. */
+const LEAST_OF_SOURCE = 50;
 
 /**
  * The joined model. `rows` teach the forests, which see no texts; `kept` are of problems that the texts' model was not trained on, with
- * their texts' scores: they say what texts count, and with `rows` of enough evidence how wide intervals are.
+ * their texts' scores: they say what texts count, and with `rows` of enough evidence how far scores miss.
+ *
+ * Intervals reach as far as the forests expect, times a factor for each group of evidence (locally weighted conformal prediction, Lei et al.
+ * 2018). It is found on each source of problems with forests that were grown on the other sources, for a new source is what a user has; the
+ * worst source counts.
  */
 export function fitJoined(rows: readonly BehaviourRow[], kept: readonly BehaviourRow[]): JoinedFile {
   const all = [...rows, ...kept];
   const text = fitText(kept);
   const isKept = new Set(kept);
-  const groups = GROUPS.map((group) => {
-    const own = all.filter((row) => {
-      const isOpen = row.shown.text === null || isKept.has(row);
-      return isOpen && row.weight === 1 && groupOf(row.shown.evidence, row.shown.about) === group;
+  const seen = all
+    .filter((row) => (row.shown.text === null || isKept.has(row)) && row.weight === 1)
+    .map(({ problem, passRatio, shown }): Seen => {
+      const { evidence, about } = shown;
+      const score = scoreOf(shown, text);
+      const features = spreadFeatures(score, featuresOf(evidence, about));
+      return { problem, passRatio, score, features, group: groupOf(evidence, about) };
     });
-    const scored = own.map(({ problem, passRatio, executable, shown }) => {
-      return { problem, passRatio, executable, score: scoreOf(shown, text), exec: 0 };
-    });
-    return [group, fitCalibration(scored, "none", { narrowest: true })] as const;
-  });
-  const forests = grow(all);
+  const forest = (target: (row: BehaviourRow) => number): Forest => {
+    const vectors = all.map(({ shown }) => featuresOf(shown.evidence, shown.about));
+    return grow(
+      vectors,
+      all.map(target),
+      all.map(({ weight }) => weight),
+      TREES,
+    );
+  };
+  const { below, above } = growSpread(seen);
   return {
-    version: 1,
+    version: 2,
     features: FEATURES,
     text,
-    forests: { exec: nodesOf(forests.exec), pass: nodesOf(forests.pass) },
-    groups: Object.fromEntries(groups) as JoinedFile["groups"],
+    forests: {
+      exec: nodesOf(forest(({ executable }) => executable)),
+      pass: nodesOf(forest(({ passRatio }) => Number(passRatio === 1))),
+      below: nodesOf(below),
+      above: nodesOf(above),
+    },
+    reach: reachByGroup(seen),
   };
 }
 
-function grow(rows: readonly BehaviourRow[]): Forests {
-  const vectors = rows.map(({ shown }) => featuresOf(shown.evidence, shown.about));
-  const features = FEATURES.map((_, k) => Float64Array.from(vectors, (vector) => vector[k]!));
-  const weights = Float64Array.from(rows, ({ weight }) => weight);
-  const forest = (target: (row: BehaviourRow) => number): Forest => {
-    const targets = Float64Array.from(rows, target);
-    return meanOf([1, 2].map((seed) => boost({ features, targets, weights }, { ...TREES, seed })));
+/** A program, what is said of it, and what came. */
+interface Seen {
+  readonly problem: string;
+  readonly passRatio: number;
+  readonly score: number;
+  readonly features: Float64Array;
+  readonly group: EvidenceGroup;
+}
+
+function growSpread(rows: readonly Seen[]): Record<"below" | "above", Forest> {
+  const vectors = rows.map(({ features }) => features);
+  const weights = rows.map(() => 1);
+  const side = (miss: (row: Seen) => number): Forest =>
+    grow(
+      vectors,
+      rows.map((row) => Math.max(0, miss(row))),
+      weights,
+      SPREAD_TREES,
+    );
+  return {
+    below: side(({ score, passRatio }) => score - passRatio),
+    above: side(({ score, passRatio }) => passRatio - score),
   };
-  return { exec: forest(({ executable }) => executable), pass: forest(({ passRatio }) => Number(passRatio === 1)) };
+}
+
+function reachByGroup(rows: readonly Seen[]): JoinedFile["reach"] {
+  const bySource = [...groupRows(rows.map(({ problem }) => sourceOf(problem))).values()].map((places) =>
+    places.map((i) => rows[i]!),
+  );
+  const isLarge = (part: readonly Seen[]): boolean => countProblems(part) >= LEAST_OF_SOURCE;
+  const parts = [...bySource.filter(isLarge), bySource.filter((part) => !isLarge(part)).flat()].filter(
+    (part) => part.length > 0,
+  );
+  const checked = (parts.length > 1 ? parts : folds(rows, FOLDS)).flatMap((part, source, all) => {
+    const forests = growSpread(all.filter((other) => other !== part).flat());
+    return part.map((row) => {
+      const [below, above] = [predict(forests.below, row.features), predict(forests.above, row.features)];
+      return { ...row, source, reach: reachOf(row.score, row.passRatio, { below, above }) };
+    });
+  });
+  return Object.fromEntries(
+    GROUPS.map((group) => {
+      const own = checked.filter((row) => row.group === group);
+      const bySource = (parts.length > 1 ? parts : []).map((_, i) => own.filter(({ source }) => source === i));
+      const levels = COVERAGES.map((coverage) => {
+        const reach = Math.max(
+          quantileOf(own, coverage),
+          // As observed: what few problems leave open is in the quantile of all.
+          ...bySource.map((some) => {
+            const count = countProblems(some);
+            return count < LEAST.problems ? 0 : quantileOf(some, (coverage * count) / (count + 1));
+          }),
+        );
+        return Number.isFinite(reach) ? Number(reach.toFixed(4)) : null;
+      });
+      return [group, levels];
+    }),
+  ) as unknown as JoinedFile["reach"];
+}
+
+const quantileOf = (rows: readonly { readonly problem: string; readonly reach: number }[], level: number): number =>
+  clusterQuantile(
+    rows.map(({ reach }) => reach),
+    rows.map(({ problem }) => problem),
+    level,
+  );
+
+const countProblems = (rows: readonly { readonly problem: string }[]): number =>
+  new Set(rows.map(({ problem }) => problem)).size;
+
+/** The mean of two forests. */
+function grow(
+  vectors: readonly Float64Array[],
+  targets: readonly number[],
+  weights: readonly number[],
+  options: typeof TREES | typeof SPREAD_TREES,
+): Forest {
+  const features = Array.from(vectors[0]!, (_, k) => Float64Array.from(vectors, (vector) => vector[k]!));
+  const table = { features, targets: Float64Array.from(targets), weights: Float64Array.from(weights) };
+  return meanOf([1, 2].map((seed) => boost(table, { ...options, seed })));
 }
 
 /** What a text counts: of a grid what leaves the least squared error. */

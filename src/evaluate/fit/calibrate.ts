@@ -56,37 +56,34 @@ export type Calibrated = FormatCalibration & { readonly quality: CalibrationQual
 const FORMATS = ["ref", "nl", "ref+nl"] as const;
 const FOLDS = 5;
 /** Fewer say little: a format that has not as many is left uncalibrated. */
-const LEAST = { rows: 200, problems: 20 };
+export const LEAST = { rows: 200, problems: 20 };
 const SEED = 1;
 
 export interface FitOptions {
   /** @default false */
-  readonly narrowest?: boolean;
-  /** @default false */
   readonly everyOutcome?: boolean;
 }
 
-/** Where a problem comes from: `MBPP/4` is of `MBPP`. */
-const sourceOf = (problem: string): string => problem.split("/")[0]!;
+/** Where a problem comes from: `MBPP/4` is of `MBPP`, and so is `MBPPT/4`, which is the same in other words. */
+export const sourceOf = (problem: string): string => problem.split("/")[0]!.replace(/^MBPPT$/, "MBPP");
 
 const outcomeOf = ({ passRatio }: Observation): string => (passRatio === 0 ? "none" : passRatio === 1 ? "all" : "some");
 
 /**
  * Fits a format's maps and intervals. How labels spread is taken from all problems; how far that holds from each fifth of them beside the
- * spread of the others (cross-conformal prediction, Vovk 2015), and for each source of problems alone, the worst counting. `narrowest`:
- * intervals need not leave out as much above as below. `everyOutcome`: they also hold what they say for programs that pass no test, some, and
+ * spread of the others (cross-conformal prediction, Vovk 2015), and for each source of problems alone, the worst counting. `everyOutcome`: they also hold what they say for programs that pass no test, some, and
  * all, each alone (label-conditional conformal prediction, Vovk 2012), so that they stand where more programs fail than here. A source or an
  * outcome of fewer than 20 problems is not held to it alone.
  */
 export function fitCalibration(
   rows: readonly Observation[],
   method: Method,
-  { narrowest = false, everyOutcome = false }: FitOptions = {},
+  { everyOutcome = false }: FitOptions = {},
 ): FormatCalibration {
   const parts = folds(rows, FOLDS);
   const checked = parts.flatMap((part, k) => {
     const others = parts.filter((_, other) => other !== k).flat();
-    const rest = fitSpread(others, { narrowest });
+    const rest = fitSpread(others);
     return part.map((row) => ({ row, level: levelOf(rest, row.score, row.passRatio) }));
   });
   const groupsBy = (key: (row: Observation) => string): number[][] =>
@@ -102,7 +99,7 @@ export function fitCalibration(
     score: fitMap(method, column(rows, "score"), column(rows, "passRatio")),
     exec: fitMap(method, column(rows, "exec"), column(rows, "executable")),
     spread: {
-      ...fitSpread(rows, { narrowest }),
+      ...fitSpread(rows),
       levels: COVERAGES.map((coverage) => {
         const level = Math.max(
           ...groups.map((places) =>
@@ -153,9 +150,9 @@ export function crossFit(rows: readonly Observation[], method: Method, options: 
 }
 
 /** Rows in `count` parts, whole problems each, the same on every call. */
-function folds(rows: readonly Observation[], count: number): Observation[][] {
+export function folds<Row extends { readonly problem: string }>(rows: readonly Row[], count: number): Row[][] {
   const problems = new Random(SEED).shuffle([...groupRows(rows.map(({ problem }) => problem)).values()]);
-  const parts = Array.from({ length: count }, (): Observation[] => []);
+  const parts = Array.from({ length: count }, (): Row[] => []);
   problems.forEach((group, k) => {
     parts[k % count]!.push(...group.map((i) => rows[i]!));
   });

@@ -9,14 +9,8 @@ interface Labelled {
 
 type Shape = Omit<Spread, "levels">;
 
-/** `narrowest`: intervals need not leave out as much above as below. */
-export function fitSpread(rows: readonly Labelled[], { narrowest }: { readonly narrowest: boolean }): Shape {
-  const even = spreadEvenly(rows);
-  return narrowest ? { ...even, below: even.quantiles.map(narrowestBelow) } : even;
-}
-
 /** Quantiles of PassRatio among rows of like score: at most 12 groups of at least 25 rows, 21 levels. */
-function spreadEvenly(rows: readonly Labelled[]): Pick<Spread, "x" | "quantiles"> {
+export function fitSpread(rows: readonly Labelled[]): Shape {
   const scores = rows.map(({ score }) => score);
   const groups = equalMass(scores, Math.max(1, Math.min(12, Math.floor(rows.length / 25))));
   return {
@@ -27,16 +21,6 @@ function spreadEvenly(rows: readonly Labelled[]): Pick<Spread, "x" | "quantiles"
       return Array.from({ length: 21 }, (_, k) => Number(quantileOfSorted(sorted, k / 20).toFixed(4)));
     }),
   };
-}
-
-/** Of what an interval of level 0.9 leaves out, the share below for which it is narrowest. */
-function narrowestBelow(quantiles: readonly number[]): number {
-  const shares = [0.5, 0, 1, 0.25, 0.75];
-  const widths = shares.map((share) => {
-    const { low, high } = intervalAt({ x: [0], quantiles: [quantiles], below: [share] }, 0, 0.9);
-    return high - low;
-  });
-  return shares[widths.indexOf(Math.min(...widths))]!;
 }
 
 /** Linear between the order statistics, as numpy's default. */

@@ -96,13 +96,15 @@ function ran(behaviour: Behaviour): Node {
     return element("div", "ran neutral", element("p", "", `Not run: ${reason}. The score is of the text alone.`));
   }
   const list = element("ul", "", ...behaviourInWords(behaviour).map((text) => element("li", "", text)));
-  const kind = counterexample ? "ran wrong" : behaviour.source === null ? "ran neutral" : "ran";
+  const isOpen = behaviour.source === null || counterexample?.unusual === true;
+  const kind = isOpen ? "ran neutral" : counterexample ? "ran wrong" : "ran";
   const box = element("div", kind, element("p", "", "Running it showed that it"), list);
   if (counterexample) {
     const { input, expected, got } = counterexample;
     // Each by itself, so that letters written from right to left move nothing else.
     const [call, right, wrong] = [input, expected, got].map((text) => element("bdi", "", text));
     box.append(element("p", "counterexample", call!, ": expected ", right!, ", got ", wrong!));
+    if (counterexample.unusual) box.append(element("p", "", "The task may not say what the answer to this is."));
   }
   return box;
 }

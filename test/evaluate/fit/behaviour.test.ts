@@ -53,6 +53,7 @@ describe("fitting", () => {
       const isReference = i % 2 === 0;
       const evidence = {
         agree: isReference ? near() : null,
+        usual: null,
         inputs: i % 3 === 0 ? 5 : i % 3 === 1 ? 10 : 40,
         answered: 1,
         examples: { passed: Math.round(4 * near()), total: 4 },
