@@ -76,6 +76,16 @@ describe("action.yml", () => {
     expect(await readFile(join(folder, "codescore.jsonl"), "utf8")).toContain('"id":"good one.py"');
   });
 
+  it.skipIf(!hasBash)("hands over the Python of an environment", () => {
+    const { status, stderr } = step({
+      candidates: "good one.py",
+      reference: "ref.py",
+      run: "true",
+      python: "no/python",
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("no/python")]);
+  });
+
   it.skipIf(!hasBash)("fails with an annotation where a score is too low", () => {
     const { status, stderr } = step({ candidates: "good one.py", reference: "ref.py", "fail-under": "1" });
     expect(status).toBe(1);
