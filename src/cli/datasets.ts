@@ -55,5 +55,10 @@ const splitVerb = (): Command =>
         process.stderr.write(
           `wrote ${output}/${split}.arrow: ${counted(rows, "row")} on ${counted(problems, "problem")}\n`,
         );
+        if (problems === 0 && shares[split as "dev" | "test"] !== 0) {
+          process.stderr.write(
+            `warning: ${split} is empty: a hash deals the problems out, and they are few. Try another --seed\n`,
+          );
+        }
       }
     });

@@ -157,6 +157,14 @@ describe("datasets", () => {
     expect(helpOf(build, "--tests")).toContain(`default: 100; ${tests("train-mix")} for train-mix`);
   });
 
+  it("split warns of a part that is empty, unless none was asked for", async () => {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const file = writeRows([labelledRow({ task_id: "one" })], "set.jsonl");
+    await run(datasetsVerb(), "split", file, "--output", tempFolder(), "--dev", "0");
+    const warnings = said.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith("warning"));
+    expect(warnings).toEqual([expect.stringContaining("warning: test is empty")]);
+  });
+
   it("split writes what the library writes", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const file = writeRows(rows, "set.jsonl");
