@@ -71,13 +71,15 @@ function signatureIn(text: string, name: string): Signature | null {
   if (found === undefined) return null;
   const rest = text.slice(found.index + found[0].length).slice(0, LONGEST.signature);
   const end = closingBracket(rest, 0);
-  const after = end === null ? null : /^\s*(?:->\s*([^:\n]+?)\s*)?:/.exec(rest.slice(end + 1));
-  if (end === null || after === null) return null;
+  if (end === null) return null;
+  const [after = "", ...more] = rest.slice(end + 1).split(":");
+  const [, returns] = after.trim().split("->");
+  if (more.length === 0 || (after.trim() !== "" && returns === undefined)) return null;
   const all = atCommas(rest.slice(0, end).replace(/#[^\n]*/g, ""))
     .map((one) => one.trim())
     .filter((one) => /^\*{0,2}[a-zA-Z_]/.test(one));
   const parameters = all.filter((one) => !/^self\b/.test(one));
-  return { parameters, isMethod: parameters.length < all.length, returns: after[1] ?? "" };
+  return { parameters, isMethod: parameters.length < all.length, returns: (returns ?? "").trim() };
 }
 
 /** By number, where all calls have as many; else they may be any. */
@@ -90,7 +92,7 @@ function parametersOf(calls: readonly string[]): string[] {
 
 function valuesOf(annotation: string): string[] {
   const inner = /^(?:typing\.)?Optional\[(.*)\]$/.exec(annotation)?.[1];
-  const parts = (inner ?? annotation).split(/\s*\|\s*/);
+  const parts = (inner ?? annotation).split("|").map((part) => part.trim());
   const values = parts.map((part) => (part === "None" ? "None" : VALUES.find(([type]) => type.test(part))?.[1]));
   if (values.includes(undefined)) return [];
   return [...(values as string[]), ...(inner === undefined ? [] : ["None"])];
