@@ -25,7 +25,7 @@ it("estimates RTC from the executions it makes", async () => {
     const all = await estimateOfRun(folder, { ...flags, budget: 1 });
     expect(all.measures[0]!.all).toBeCloseTo((27 + 9) / 54, 12);
     const some = await estimateOfRun(folder, { ...flags, budget: 0.4 });
-    expect(some.counts).toEqual({ programs: 54, tasks: 27, executed: 22, leftOut: 0 });
+    expect(some.counts).toEqual({ programs: 54, tasks: 27, tasksDrawn: 11, executed: 22, leftOut: 0 });
     expect(some.settings).toEqual({ budget: 0.4, draw: "tasks", seed: 1 });
     // The scores tell passing from failing without error, so that the few tell all.
     expect(some.measures[0]!.powered.estimate).toBeCloseTo(36 / 54, 9);
