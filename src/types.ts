@@ -205,12 +205,11 @@ export interface Behaviour {
   readonly reason?: string;
 }
 
-/** Texts to be read, cut where they are long: a call (`is_prime(9)`) or what was read, and both answers. */
+/** Short texts: a call (`is_prime(9)`) or what was read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md). */
 export interface Counterexample {
   readonly input: string;
   readonly expected: string;
   readonly got: string;
-  /** The task may not define the answer: on every input without such a number, list or text it agrees (docs/behaviour.md). */
   readonly unusual?: true;
 }
 

@@ -72,7 +72,7 @@ interface Last {
 const NOTHING: Features = { ruled: null, judged: null, findings: [], doubts: [] };
 const FAILS: Judged = { score: 0, exec: 0 };
 
-const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference: give another" };
+const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference; mend it, or give another" };
 
 /** Characters of candidates that are remembered together. */
 const CANDIDATES = 2 ** 20;
@@ -92,22 +92,24 @@ export async function loadFeatures(
   await loadRule();
   const find = await loadFindings();
   const grown = trees === 0 ? null : await (await import("../trees/index.ts")).readTrees(folder);
+  const sorted = (found: readonly Finding[]): Pick<Features, "findings" | "doubts"> => ({
+    findings: found.filter(({ certain }) => certain),
+    doubts: found.filter(({ certain }) => !certain),
+  });
   const look = (candidate: string, compared: string): Features => {
     const seen = rule === 0 ? null : ruled(candidate, compared, modules);
     const isRefused = seen === null ? gate(candidate, compared, modules) === 0 : seen.refused;
     const found =
       isRefused || (seen !== null && (seen.fails || seen.answers < 1)) ? find(candidate, compared, modules) : [];
-    const doubts = found.filter(({ certain }) => !certain);
     return {
       ruled: seen,
       judged: grown && (isRefused ? FAILS : grown.judge(candidate, compared)),
-      findings: found.filter(({ certain }) => certain),
-      doubts: isBroken(compared) ? [BROKEN_REFERENCE, ...doubts] : doubts,
+      ...sorted(isBroken(compared) ? [BROKEN_REFERENCE, ...found] : found),
     };
   };
   const lookAlone = (candidate: string, stub: string): Features => {
     if (gate(candidate, "", modules) === 0) {
-      return { ruled: null, judged: grown && FAILS, findings: find(candidate, null, modules), doubts: [] };
+      return { ruled: null, judged: grown && FAILS, ...sorted(find(candidate, null, modules)) };
     }
     const seen = rule === 0 ? null : { ...seenBesideStub(candidate, stub, modules), rule: null };
     const doubts = seen !== null && seen.answers < 1 ? find(candidate, stub, modules, DESCRIPTION) : [];

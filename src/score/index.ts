@@ -30,7 +30,6 @@ export { brokenRow, type InputRow, toInputRow } from "./input-rows.ts";
 export {
   type EvidenceGroup,
   FEATURES,
-  FORESTS,
   featuresOf,
   GROUPS,
   groupOf,

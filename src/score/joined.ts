@@ -80,7 +80,7 @@ export interface Shown {
   readonly isBroken?: boolean;
 }
 
-export const FORESTS = ["exec", "pass", "below", "above"] as const;
+const FORESTS = ["exec", "pass", "below", "above"] as const;
 type ForestName = (typeof FORESTS)[number];
 
 export interface JoinedFile {

@@ -1,7 +1,7 @@
 /**
- * A stub of the function that a description asks for: its signature, the calls that it shows, and a `return` of each answer. A candidate
- * without a reference is held against it: the stub says as a reference would which arguments come and which kinds of answers go. Made of
- * text alone; nothing is evaluated.
+ * A stub of the function that a description asks for: its signature, the calls that are shown, and a `return` of each answer. Candidates
+ * without a reference are checked against it. Like a reference, it shows which arguments come and which types are returned. Nothing is
+ * evaluated.
  */
 import escapeRegExp from "escape-string-regexp";
 import { entryOf } from "../behaviour/entry.ts";
@@ -13,7 +13,7 @@ import { atCommas, closingBracket } from "../languages/python/syntax/source.ts";
 const LONGEST = { description: 100_000, signature: 2000, example: 1000 } as const;
 const MOST_EXAMPLES = 8;
 
-/** What stands for a value of an annotated type; of others nothing is said. */
+/** A value of each annotated type. Other types are not checked. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/^(?:int|bool|float|complex)$/, "0"],
   [/^str$/, '""'],
@@ -82,7 +82,7 @@ function signatureIn(text: string, name: string): Signature | null {
   return { parameters, isMethod: parameters.length < all.length, returns: (returns ?? "").trim() };
 }
 
-/** By number, where all calls have as many; else they may be any. */
+/** `x0`, `x1`, ... where all calls have as many arguments; else `*values`. */
 function parametersOf(calls: readonly string[]): string[] {
   const lists = calls.map((args) => parseArguments(args));
   const count = lists[0]!.positional.length;

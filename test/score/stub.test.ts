@@ -89,3 +89,20 @@ it("lowers a score by description alone, names the line, and proves nothing", as
     reason: "nothing ran; line 1: its answers are number, the description's list",
   });
 });
+
+it("calls a package that may be installed, or a broken reference, no certain failure", async () => {
+  const scorer = await CodeScorer.load("tiny");
+  const numpy = "import numpy as np\n\ndef f(x):\n    return np.abs(x)\n";
+  const results = await scorer.scoreAll([
+    { candidate: numpy, description: "The absolute value." },
+    { candidate: numpy, reference: "def f(x):\n    return abs(x)\n" },
+    { candidate: "def f(x):\n    return abs(x)\n", reference: "def f(x:\n    return abs(x)\n" },
+  ]);
+  await scorer.close();
+  const why = results.map((result) => ("error" in result ? result.error : [result.conclusion, result.reason]));
+  expect(why).toEqual([
+    ["unknown", expect.stringContaining("line 1: `numpy` is not in the standard library")],
+    ["unknown", expect.stringContaining("line 1: `numpy` is not in the standard library")],
+    ["unknown", expect.stringContaining("Python cannot compile the reference")],
+  ]);
+});

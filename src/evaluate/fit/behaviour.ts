@@ -134,15 +134,9 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
       const features = spreadFeatures(score, featuresOf(evidence, about));
       return { problem, passRatio, score, features, group: groupOf(evidence, about) };
     });
-  const forest = (target: (row: BehaviourRow) => number): Forest => {
-    const vectors = all.map(({ shown }) => featuresOf(shown.evidence, shown.about));
-    return grow(
-      vectors,
-      all.map(target),
-      all.map(({ weight }) => weight),
-      TREES,
-    );
-  };
+  const vectors = all.map(({ shown }) => featuresOf(shown.evidence, shown.about));
+  const weights = all.map(({ weight }) => weight);
+  const forest = (target: (row: BehaviourRow) => number): Forest => grow(vectors, all.map(target), weights, TREES);
   const { below, above } = growSpread(seen);
   return {
     version: 2,

@@ -59,7 +59,9 @@ export function sayNearMiss({ edit, ours, theirs }: Change): string {
   }
   if (edit === "sign") {
     const which =
-      ours?.kind === "unary" ? "a minus stands here, in the reference none" : "the reference has a minus here";
+      ours?.kind === "unary"
+        ? "a minus stands here that the reference does not have"
+        : "the reference has a minus here";
     return `${which}; ${only}`;
   }
   return `\`${ours?.text}\` stands where the reference has \`${theirs?.text}\`; ${only}`;

@@ -142,12 +142,13 @@ function see({ plain: { terms } }: Forms, theirs: Reference): Seen {
   };
 }
 
-/** A description may show calls of something else, or say more than it means: what a stub contradicts is no certain failure. */
+/** A description may show calls of another function, so a contradiction is not a certain failure: the score keeps this share. */
 const STUB_LEAST = 0.05;
 
 /**
- * What is seen of a candidate beside a stub of the function that is asked for (score/stub.ts), in place of a reference; "" where
- * there is none. Not for one that the gate refuses.
+ * What is seen of a candidate without a reference.
+ * @param candidate one that the gate lets through
+ * @param stub of the function that is asked for (score/stub.ts); "" where there is none
  */
 export function seenBesideStub(candidate: string, stub: string, modules?: Modules): Seen {
   if (read === undefined) throw new Error("loadRule() comes before seenBesideStub()");
