@@ -15,7 +15,10 @@ const LOOK_MS = 1000;
 /** Ends with stdin, or with the process that started it. */
 export async function serveStdio(model: string | undefined, options: ScorerOptions, running: RunFlags): Promise<void> {
   const { CodeScorer } = await import("../../score/index.ts");
-  const { PROTOCOL, scoreMethod, serveFrames } = await import("../../server/index.ts");
+  // Not the HTTP server, whose packages take longer to load than the model.
+  const { PROTOCOL } = await import("../../server/frames.ts");
+  const { serveFrames } = await import("../../server/frame-session.ts");
+  const { scoreMethod } = await import("../../server/score-method.ts");
   const orphaned = new AbortController();
   const parent = process.ppid;
   const look = setInterval(() => {
