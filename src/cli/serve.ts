@@ -83,7 +83,7 @@ async function serve(options: Options): Promise<void> {
     return serveStdio(options.model, loadOptions(options), options);
   }
   const { appDefaults, createApp, isLoopback, listen } = await import("../server/index.ts");
-  const { openAiDefaults } = await import("../rtc/index.ts");
+  const { openAiDefaults } = await import("../rtc/llm/openai.ts");
   const { host, port, apiKeyEnv, queueLimit, maxRows, rateLimit, inputs, runQueueLimit } = options;
   const apiKey = apiKeyEnv === undefined ? undefined : keyFrom(apiKeyEnv);
   if (apiKey === undefined && !isLoopback(host)) {

@@ -2,7 +2,8 @@
  * Reads what a client wants evaluated. A field that a round trip cannot honour is refused and never passed over: what came back
  * would look evaluated and not be what was asked for.
  */
-import { type Message, patchedSampling } from "../rtc/index.ts";
+import type { Message } from "../rtc/index.ts";
+import { patchedSampling } from "../rtc/patched/patched.ts";
 import { isObject, kindOf } from "./json.ts";
 
 export interface EvaluateRequest {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
-import { OpenAiError, openAiCaller } from "../rtc/index.ts";
+import { OpenAiError, openAiCaller } from "../rtc/llm/openai-call.ts";
 import { GoneError, logFailure, openAiProblem } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { type Completion, chunksOf } from "./completion.ts";

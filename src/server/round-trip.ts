@@ -1,15 +1,8 @@
 /** One request of the evaluate route around: the calls as the client set them, the result, and what it leaves to answer. */
-import {
-  type Answer,
-  type Llm,
-  type OpenAiCaller,
-  openPatchflow,
-  parseAnswer,
-  patchedResult,
-  requestThreshold,
-  type SignedSimilarity,
-  turnsOf,
-} from "../rtc/index.ts";
+import type { Answer, Llm, OpenAiCaller, SignedSimilarity } from "../rtc/index.ts";
+import { parseAnswer, turnsOf } from "../rtc/llm/openai.ts";
+import { openPatchflow } from "../rtc/patched/patchflow.ts";
+import { patchedResult, requestThreshold } from "../rtc/patched/request.ts";
 import { type Completion, completionOf, type TripReport } from "./completion.ts";
 import type { EvaluateRequest } from "./evaluate-request.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Context } from "hono";
 import { CodescoreError } from "../errors.ts";
-import { callDefaults, checkBaseUrl, type OpenAiError } from "../rtc/index.ts";
+import { callDefaults, checkBaseUrl, type OpenAiError } from "../rtc/llm/openai-call.ts";
 import { type OpenAiProblem, openAiProblem } from "./answers.ts";
 
 export interface UpstreamOptions {
