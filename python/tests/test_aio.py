@@ -11,24 +11,25 @@ import pytest
 from codescore import AsyncCodeScorer, CodeScorer, CodescoreError
 
 
-def test_calls_overlap_and_equal_those_of_the_scorer(rows: Any) -> None:
+def test_calls_overlap_and_equal_those_of_the_scorer(scorer: CodeScorer, rows: Any) -> None:
+    asked = [rows[start : start + 20] for start in (0, 10, 20, 30)] * 2
+    expected = [scorer.score(part) for part in asked[:4]] * 2
+    alone = scorer.score(rows)
+    ranked = scorer.rank(rows[:20])
+
     async def calls() -> None:
-        async with AsyncCodeScorer() as scorer:
-            with CodeScorer() as plain:
-                alone = plain.score(rows)
-                ranked = plain.rank(rows)
-            found = await asyncio.gather(*(scorer.score(rows) for _ in range(10)), scorer.rank(rows))
-            assert found == [*[alone] * 10, ranked]
+        async with AsyncCodeScorer() as waiting:
+            assert await asyncio.gather(*map(waiting.score, asked), waiting.rank(rows[:20])) == [*expected, ranked]
 
             async def slowly() -> AsyncIterator[Any]:
                 for row in rows:
                     await asyncio.sleep(0.001)
                     yield row
 
-            assert [result async for result in scorer.stream(slowly())] == alone
-            assert [result async for result in scorer.stream(rows)] == alone
+            assert [result async for result in waiting.stream(slowly())] == alone
+            assert [result async for result in waiting.stream(rows)] == alone
             with pytest.raises(CodescoreError, match="for an iterator: async for"):
-                await scorer.score(iter(rows))
+                await waiting.score(iter(rows))
 
     asyncio.run(calls())
 

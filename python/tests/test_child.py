@@ -83,14 +83,14 @@ def test_ends_with_its_parent(how: str) -> None:
     assert ends(int(done.stdout)), done.stderr
 
 
-def test_threads_share_one_child(rows: Any) -> None:
-    with CodeScorer() as scorer:
-        alone = scorer.score(rows)
-        pid = pid_of(scorer)
-        with ThreadPoolExecutor(8) as threads:
-            found = list(threads.map(scorer.score, [rows] * 16))
-        assert all(results == alone for results in found)
-        assert pid_of(scorer) == pid
+def test_threads_share_one_child(scorer: CodeScorer, rows: Any) -> None:
+    asked = [rows[start : start + 20] for start in (0, 10, 20, 30)] * 4
+    alone = [scorer.score(part) for part in asked[:4]]
+    pid = pid_of(scorer)
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(scorer.score, asked))
+    assert found == alone * 4
+    assert pid_of(scorer) == pid
 
 
 def test_a_close_in_the_midst_ends_calls_with_an_error(pair: Any) -> None:

@@ -31,15 +31,16 @@ def url() -> Iterator[str]:
     server.wait(30)
 
 
-def test_scores_are_those_of_a_child(url: str, rows: Any) -> None:
-    with CodeScorer() as child, CodeScorer(url=url) as remote:
-        alone = child.score(rows)
+def test_scores_are_those_of_a_child(url: str, scorer: CodeScorer, running: CodeScorer, rows: Any, pair: Any) -> None:
+    with CodeScorer(url=url) as remote:
+        alone = scorer.score(rows)
         assert [result.get("score") for result in remote.score(rows)] == [result.get("score") for result in alone]
-        assert list(remote.score(iter(rows * 25)))[-50]["score"] == alone[0]["score"]
+        more = [pair] * 1200  # than a request may have
+        assert list(remote.score(iter([*more, *rows])))[1200]["score"] == alone[0]["score"]
         assert remote.signature.startswith("codescore|")
-    with CodeScorer(url=url, run=True) as remote, CodeScorer(run=True) as child:
+    with CodeScorer(url=url, run=True) as remote:
         found = remote.score(rows[5:10])
-        assert [result.get("behaviour") for result in found] == [result.get("behaviour") for result in child.score(rows[5:10])]
+        assert [result.get("behaviour") for result in found] == [result.get("behaviour") for result in running.score(rows[5:10])]
 
 
 def test_says_what_a_server_cannot(url: str, rows: Any) -> None:
