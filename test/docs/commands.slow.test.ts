@@ -44,15 +44,22 @@ beforeAll(async () => {
   await make(`chmod +x bin/*`);
   await symlink(join(root, "examples"), at("examples"));
   await cp(join(root, "datasets/starter"), at("datasets/starter"), { recursive: true });
-  const problems = await readFile(join(root, "datasets/starter/humaneval-style.jsonl"), "utf8");
-  const few = problems.trim().split("\n").slice(0, 12).join("\n");
+  // That commands run as they are shown is seen on a few problems.
+  const first = (path: string, count: number): Promise<string> =>
+    readFile(path, "utf8").then((text) => text.trim().split("\n").slice(0, count).join("\n"));
+  for (const name of (await readdir(at("datasets/starter"))).filter((one) => one.endsWith(".jsonl")))
+    await write(`datasets/starter/${name}`, `${await first(join(root, "datasets/starter", name), 9)}\n`);
+  const few = await first(join(root, "datasets/starter/humaneval-style.jsonl"), 12);
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
+  // Shards and estimates want some hundred programs; evaluations only take longer with them.
   await make("codescore mutate --problems problems.jsonl --per-problem 24 --output samples.jsonl");
-  await make("codescore label --problems problems.jsonl --samples samples.jsonl --output test.arrow");
-  await make("codescore label --problems problems.jsonl --samples samples.jsonl --output programs.jsonl");
-  for (const name of ["dev.arrow", "few-tests.arrow", "programs.arrow", "all.arrow", "labels.arrow"])
+  await make("codescore mutate --problems problems.jsonl --per-problem 8 --output few-samples.jsonl");
+  await make("codescore label --problems problems.jsonl --samples few-samples.jsonl --output test.arrow");
+  for (const name of ["programs.jsonl", "programs.arrow"])
+    await make(`codescore label --problems problems.jsonl --samples samples.jsonl --output ${name}`);
+  for (const name of ["dev.arrow", "few-tests.arrow", "all.arrow", "labels.arrow"])
     await copyFile(at("test.arrow"), at(name));
   await make("codescore score --input programs.jsonl --output scores.jsonl");
   const reference = "def f(x):\n    return 2 * x\n";
