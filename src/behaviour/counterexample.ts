@@ -25,7 +25,7 @@ export function counterexamplesOf(
 ): (index: number) => Promise<Counterexample | null> {
   const { entry, setup, known, examples } = inputs;
   const shown = examples.map(({ input }) => input);
-  const of = { reference: task.reference, candidates: [] };
+  const of = { ...task, candidates: [] };
   const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
   /** By the answers of candidates: what the first of them was made to differ on. */

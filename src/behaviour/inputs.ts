@@ -3,9 +3,10 @@
  * reference, kinds of arguments found by trial; then mutated (EvalPlus, Liu et al. 2023) and chosen to tell programs apart.
  */
 import type { Executor } from "../execute/index.ts";
-import { Proposer, readSignature } from "../expand/index.ts";
+import { aligned, isVague, Proposer, readSignature } from "../expand/index.ts";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import type { Problem, ProgramInput } from "../types.ts";
+import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { choose, sizeOf, smallerFirst } from "./choose.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { type Known, Oracle } from "./oracle.ts";
@@ -68,7 +69,8 @@ export async function makeInputs(
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
   const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
-  const shown = readExamples(task.description ?? "", entry);
+  const examples = readExamples(task.description ?? "", entry);
+  const shown = isInAnyOrder(task.description) ? examples.map(orderedExample) : examples;
   const search = { task, entry, oracle, shown, seed, wanted: Math.ceil(overshoot * wanted) };
   let found = await findInputs(search);
   if (found.pool.length < FEW * wanted && oracle.isLate) {
@@ -83,12 +85,20 @@ export async function makeInputs(
     isPrinted: entry.kind === "stdin",
   });
   const known = await oracle.confirmed(chosen);
-  const examples = holding(shown, pool, oracle);
   const isUnusual = unusual(
     known.map(({ input }) => input),
     shown.map(({ input }) => input),
   );
-  return { entry, setup, known, unusual: isUnusual, examples, killed, from, missing: oracle.missing };
+  return {
+    entry,
+    setup,
+    known,
+    unusual: isUnusual,
+    examples: holding(shown, pool, oracle),
+    killed,
+    from,
+    missing: oracle.missing,
+  };
 }
 
 interface Search {
@@ -133,23 +143,37 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
     await mutate(seeds);
     return { pool: [...pool.values()], from: "examples" };
   }
-  if (entry.kind === "call") await mutate([]);
+  // `list` does not say of what: the kinds that the reference answers say more.
+  const parameters = entry.kind === "call" ? parametersOf(task, entry) : [];
+  const isOpen = parameters.some(({ shape }) => isVague(shape));
+  if (entry.kind === "call" && !isOpen) await mutate([]);
   if (pool.size >= FEW * wanted) return { pool: [...pool.values()], from: "annotations" };
-  const tried = await add(await byTrial(task, entry, oracle));
+  const tried = await add(await byTrial(task, entry, parameters, oracle, seed));
   if (tried.length > 0) await mutate(tried);
+  else if (isOpen) await mutate([]);
   return { pool: [...pool.values()], from: tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null };
 }
 
-async function byTrial(task: Task, entry: Entry, oracle: Oracle): Promise<ProgramInput[]> {
+async function byTrial(
+  task: Task,
+  entry: Entry,
+  parameters: readonly Declared[],
+  oracle: Oracle,
+  seed: number,
+): Promise<ProgramInput[]> {
   if (entry.kind === "stdin") {
     const texts = await textsByTrial((all) => oracle.answered(all.map((stdin) => ({ stdin }))));
     return texts.map((stdin) => ({ stdin }));
   }
   const code = task.reference ?? task.candidates[0] ?? "";
-  const lists = await seedsByTrial(parametersOf(task, entry), code, task.description ?? "", (all) =>
+  const tried = parameters.map(({ name, shape }): Parameter => {
+    return { name, type: shape.length === 1 ? shape[0]!.of.t : null };
+  });
+  const lists = await seedsByTrial(tried, code, task.description ?? "", (all) =>
     oracle.answered(all.map((args) => ({ args }))),
   );
-  return lists.map((args) => ({ args }));
+  const names = parameters.map(({ name }) => name);
+  return aligned(lists, code, names, seed).map((args) => ({ args }));
 }
 
 /** The examples that the reference does not contradict: a description may be wrong. */
@@ -180,18 +204,16 @@ function problemOf({ reference, description, candidates }: Task, entry: Entry): 
   };
 }
 
+type Declared = NonNullable<ReturnType<typeof readSignature>>[number];
+
 /** The parameters that a call must give; those of the description's signature where there is no reference. */
 function parametersOf(
   { reference, description, candidates }: Task,
   { name }: Extract<Entry, { kind: "call" }>,
-): Parameter[] {
+): Declared[] {
   for (const code of [reference, description, ...candidates]) {
     const found = code && readSignature(code, name);
-    if (found) {
-      return found.flatMap(({ name: own, shape, optional }) =>
-        optional ? [] : [{ name: own, type: shape.length === 1 ? shape[0]!.of.t : null }],
-      );
-    }
+    if (found) return found.filter(({ optional }) => !optional);
   }
   return [];
 }

@@ -1,6 +1,7 @@
 /** Runs the candidates of a task on its inputs, some first and more where they are asked for, and holds their answers against what is known. */
 import type { Answer, Executor } from "../execute/index.ts";
 import type { ProgramInput } from "../types.ts";
+import { isInAnyOrder, ordered } from "./any-order.ts";
 import { remembered } from "./cache.ts";
 import { sizeOf } from "./choose.ts";
 import { entryOf } from "./entry.ts";
@@ -116,7 +117,8 @@ export class TaskRun {
       count,
     );
     const program = { code, entryPoint: entry.kind === "call" ? entry.name : null, setup };
-    const answers = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
+    const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
+    const answers = isInAnyOrder(this.#task.description) ? given.map(ordered) : given;
     return {
       examples: before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!),
       answers: [...(before?.answers ?? []), ...ofInputs.map((i) => answers[i]!)],

@@ -6,7 +6,8 @@ import { type Answer, type Executor, equalValues, sameOutput } from "../execute/
 import { missingModules, staticFaults } from "../languages/python/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
 import type { ProgramInput } from "../types.ts";
-import type { Entry } from "./types.ts";
+import { isInAnyOrder, ordered } from "./any-order.ts";
+import type { Entry, Task } from "./types.ts";
 
 export type Answered = Extract<Answer, { outcome: "ok" }>;
 
@@ -50,6 +51,7 @@ export class Oracle {
   readonly #asked: readonly string[];
   readonly #entry: Entry;
   readonly #setup: string;
+  readonly #inAnyOrder: boolean;
   readonly #trialCpuS: number;
   /** Inputs that came after a timeout, on which the reference was not run. */
   readonly #untried = new WeakSet<ProgramInput>();
@@ -62,13 +64,14 @@ export class Oracle {
     executor: Executor,
     entry: Entry,
     setup: string,
-    { reference, candidates }: { readonly reference: string | null; readonly candidates: readonly string[] },
+    { reference, description, candidates }: Task,
     { asked, trialCpuS }: { readonly asked: number; readonly trialCpuS: number },
   ) {
     this.reference = reference;
     this.#executor = executor;
     this.#entry = entry;
     this.#setup = setup;
+    this.#inAnyOrder = isInAnyOrder(description);
     this.#asked = reference === null ? [...new Set(candidates)].slice(0, asked) : [reference];
     this.#trialCpuS = trialCpuS;
   }
@@ -158,7 +161,7 @@ export class Oracle {
       this.#late ||= answers.some(({ outcome }) => outcome === "timeout");
       this.missing ??= await missingModule(code, answers, this.#executor);
     }
-    return answers;
+    return this.#inAnyOrder ? answers.map(ordered) : answers;
   }
 
   get #cpuS(): number {

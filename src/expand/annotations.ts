@@ -35,6 +35,35 @@ export function readSignature(code: string, entryPoint: string): Parameter[] | n
     }));
 }
 
+/** Of an annotated text: how much more often it is made of the letters that a program looks for. */
+const SPELLED = 2;
+
+/** Shapes of annotations whose texts are mostly made of some letters; of brackets half are closed. */
+export function spelled(shape: Shape, letters: readonly string[]): Shape {
+  if (letters.length === 0) return shape;
+  const inside = (part: Shape): Shape => spelled(part, letters);
+  return shape.flatMap((one): Shape => {
+    const { weight, of } = one;
+    if (of.t === "dict") return [{ weight, of: { ...of, key: inside(of.key), value: inside(of.value) } }];
+    if ("item" in of)
+      return [{ weight, of: { ...of, item: inside(of.item), positions: of.positions?.map(inside) ?? null } }];
+    if (of.t !== "str") return [one];
+    const text = { ...inferText(["", letters.join(""), letters.slice(0, 2).join("")]), structured: false };
+    return [one, ...[true, false].map((balanced) => ({ weight: (weight * SPELLED) / 2, of: { ...text, balanced } }))];
+  });
+}
+
+/** Whether a shape leaves open what some part is, as `list` and `Dict[str, Any]` do. */
+export function isVague(shape: Shape): boolean {
+  return (
+    shape.length === 0 ||
+    shape.some(({ of }) => {
+      if (of.t === "dict") return isVague(of.key) || isVague(of.value);
+      return "item" in of && (of.positions?.some(isVague) ?? isVague(of.item));
+    })
+  );
+}
+
 /** What stands between the bracket that opens `text` and its partner. */
 function insideBrackets(text: string): string {
   let depth = 0;

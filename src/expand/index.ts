@@ -2,7 +2,8 @@
  * Proposes new test inputs; never runs code: type-aware mutation and generation (`Proposer`), the prompt and the reading
  * of a language model's inputs (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
-export { readSignature } from "./annotations.ts";
+export { isVague, readSignature } from "./annotations.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
+export { aligned } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";
 export { Proposer } from "./proposer.ts";

@@ -37,6 +37,22 @@ export function collectIngredients(given: readonly PyValue[], sources: readonly 
 const token =
   /(?<doc>[rRuU]?(?:'''[\s\S]*?'''|"""[\s\S]*?"""))|#[^\n]*|(?<str>\b[rRbBuU]{0,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|['"](?:\\.|[^'"\\\n])*['"])|[\p{L}_][\p{L}\p{N}_]*|(?<num>0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|['"](?:\\.|[^\\\n])*/gu;
 
+/** Characters of a program's texts that are no words: marks and digits, as in `"([{"`. */
+const MARKS = /^[^\p{L}\s]{2,10}$/u;
+/** More of them are those of any text. */
+const MOST_LETTERS = 20;
+
+/**
+ * The characters that programs look for in texts: constants of one character, and of marks alone. `"ACGT"` of a gene, `"()[]{}"`, `"IVX"`. None
+ * where there are fewer than two.
+ */
+export function lettersOf(sources: readonly string[]): readonly string[] {
+  const texts = sources.flatMap(constants).flatMap((value) => (value.t === "str" ? [value.v] : []));
+  const letters = new Set(texts.flatMap((text) => ([...text].length === 1 || MARKS.test(text) ? [...text] : [])));
+  const found = [...letters].filter((letter) => letter.trim() !== "");
+  return found.length < 2 || found.length > MOST_LETTERS ? [] : found;
+}
+
 /** The numbers and short strings of a program, comments and triple-quoted texts left out. */
 function constants(source: string): PyValue[] {
   const out: PyValue[] = [];

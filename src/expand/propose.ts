@@ -7,11 +7,12 @@
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
-import { type Parameter, readSignature } from "./annotations.ts";
+import { type Parameter, readSignature, spelled } from "./annotations.ts";
 import { type Call, readCall, type Slot, withValue } from "./call.ts";
 import { edgeCases } from "./edges.ts";
 import { type Context, generate, keepShare } from "./generate.ts";
-import { collectIngredients } from "./ingredients.ts";
+import { collectIngredients, lettersOf } from "./ingredients.ts";
+import { parallelRelations } from "./parallel.ts";
 import { findRelations, type Relation } from "./relations.ts";
 import { inferShape, type Shape } from "./shape.ts";
 import { vary } from "./vary.ts";
@@ -98,7 +99,7 @@ function readForms(problem: Problem, calls: readonly Call[], context: Context): 
   }
   if (groups.size === 0) {
     const known = annotated?.every(({ shape, optional }) => optional || shape.length > 0);
-    return annotated && known ? [formOfSignature(annotated, context)] : []; // without types there is only guessing
+    return annotated && known ? [formOfSignature(annotated, problem.references, context)] : []; // without types there is only guessing
   }
   return [...groups.values()]
     .filter((seeds) => seeds[0]?.some(({ value }) => value !== null))
@@ -106,13 +107,16 @@ function readForms(problem: Problem, calls: readonly Call[], context: Context): 
 }
 
 /** No given input: a few made up from the annotations stand for them. */
-function formOfSignature(parameters: readonly Parameter[], context: Context): Form {
-  const shapes = parameters.filter(({ optional }) => !optional).map(({ shape }) => shape);
+function formOfSignature(parameters: readonly Parameter[], references: readonly string[], context: Context): Form {
+  const given = parameters.filter(({ optional }) => !optional);
+  const letters = lettersOf(references);
+  const shapes = given.map(({ shape }) => spelled(shape, letters));
   const slot: Slot = { name: null, value: null, source: "" };
   const seeds = Array.from({ length: madeUpSeeds }, () =>
     shapes.map((shape) => withValue(slot, generate(shape, context))),
   );
-  return { seeds, shapes, relations: [] };
+  const names = given.map(({ name }) => name);
+  return { seeds, shapes, relations: parallelRelations(references[0] ?? "", names, seeds) };
 }
 
 function formOfCalls(seeds: readonly Call[], parameters: readonly Parameter[]): Form {

@@ -73,6 +73,11 @@ function equalLength(calls: readonly Values[], i: number, j: number): Relation |
   if (!sizes?.every(([a, b]) => a - b === more) || Math.abs(more) > 1) return null;
   const lengths = new Set(sizes.map(([a]) => a));
   if (!(more === 0 ? sizes.length > 1 || (sizes[0]?.[0] ?? 0) > 2 : lengths.size > 1)) return null;
+  return lengthAfter(calls, i, j, more);
+}
+
+/** Slot j is kept `more` items longer than slot i, with items known from the given calls. */
+export function lengthAfter(calls: readonly Values[], i: number, j: number, more = 0): Relation {
   const known = calls.flatMap((values) => partsOf(values[j]));
   const repair = (values: Values, rng: Random): PyValue | null => {
     const [value, length] = [values[j], sizeAt(values, i)];

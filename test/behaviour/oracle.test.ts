@@ -54,7 +54,7 @@ describe("a missing module", () => {
 describe("Oracle", () => {
   const call = { kind: "call", name: "f" } as const;
   const open = async (reference: string | null, candidates: readonly string[] = []): Promise<Oracle> =>
-    new Oracle(await executor(), call, "", { reference, candidates }, { asked: 5, trialCpuS: 0.05 });
+    new Oracle(await executor(), call, "", { reference, description: null, candidates }, { asked: 5, trialCpuS: 0.05 });
   const inputs = ["1", "2", "'a'"].map((args) => ({ args }));
 
   it("knows the inputs that the reference answers, and its answers", async () => {
@@ -117,7 +117,7 @@ describe("choose", () => {
       await executor(),
       { kind: "call", name: "f" },
       "",
-      { reference, candidates: [] },
+      { reference, description: null, candidates: [] },
       { asked: 1, trialCpuS: 0.05 },
     );
 

@@ -1,0 +1,44 @@
+/**
+ * Tasks that take their answer's items in any order: "return the answer in any order". There lists are compared as multisets, or a right
+ * program would fail on most inputs. Items within items keep their order.
+ */
+import type { Answer } from "../execute/index.ts";
+import { equalityKey, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import type { PyValue } from "../types.ts";
+import type { Example } from "./types.ts";
+
+const SAID = /\bin any order\b|\border (?:of [\w ]{1,40} )?(?:does not|doesn't) matter\b/gi;
+/** What the sentence before it must be about: an input may come in any order, too. */
+const OF_ANSWER = /\b(?:return(?:s|ed)?|outputs?|answers?|results?)\b/i;
+/** Characters of a sentence that are read before and within what is said. */
+const SENTENCE = 160;
+/** A longer answer is no reference's (oracle.ts), so it differs in any order. */
+const LONGEST = 20_000;
+
+/** Whether a description says so of the answer. */
+export function isInAnyOrder(description: string | null): boolean {
+  return [...(description ?? "").matchAll(SAID)].some(({ index, 0: said }) => {
+    const before = description!.slice(Math.max(0, index - SENTENCE), index + said.length);
+    return OF_ANSWER.test(before.slice(Math.max(before.lastIndexOf("."), before.lastIndexOf("\n")) + 1));
+  });
+}
+
+/** A list with its items in one order; every other answer as it is. */
+export function ordered(answer: Answer): Answer {
+  if (answer.outcome !== "ok" || answer.value.t !== "list" || answer.text.length > LONGEST) return answer;
+  const [tag, items] = JSON.parse(answer.text) as [string, unknown[]];
+  const texts = items.map((item) => JSON.stringify(item)).sort();
+  return { ...answer, value: orderedValue(answer.value), text: `[${JSON.stringify(tag)},[${texts.join()}]]` };
+}
+
+/** An example with its answer's items in that order. */
+export const orderedExample = ({ input, expected }: Example): Example => ({
+  input,
+  expected: "stdin" in input ? expected : printLiteral(orderedValue(parseLiteral(expected))),
+});
+
+function orderedValue(value: PyValue): PyValue {
+  if (value.t !== "list") return value;
+  const keyed = value.v.map((item) => ({ item, key: equalityKey(item) }));
+  return { t: "list", v: keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item) };
+}

@@ -1,0 +1,60 @@
+/**
+ * Parameters that a program goes through side by side: `zip(xs, ys)`, `map(f, xs, ys)`, `xs[i]` and `ys[i]` for `i in range(len(xs))`. Tests
+ * mostly give them one length, and right programs differ on others.
+ */
+import escapeRegExp from "escape-string-regexp";
+import { Random } from "../util/random.ts";
+import { type Call, printCall, readCall, withValue } from "./call.ts";
+import { lengthAfter, type Relation } from "./relations.ts";
+
+/** Characters of a program that are read, and of the arguments of one call. */
+const LONGEST = 20_000;
+const SIDE_BY_SIDE = /\b(?:zip|map)\(([^()\n]{1,200})\)/g;
+const BY_INDEX = /\bfor (\w{1,40}) in range\(len\((\w{1,40})\)\)/g;
+/** The program asks for itself which is longer. */
+const COMPARED = /\blen\((\w{1,40})\) ?[!=<>]=? ?len\((\w{1,40})\)/g;
+/** And refuses what is not of one length. */
+const REFUSED = /^[^\n]{0,80}:\s{0,40}raise\b/;
+const REFUSAL = 130;
+
+/** Pairs of places of the parameters, the lower first; none where the program compares their lengths. */
+export function parallelParameters(code: string, names: readonly string[]): (readonly [number, number])[] {
+  const text = code.slice(0, LONGEST);
+  const groups = [...text.matchAll(SIDE_BY_SIDE)].map(([, list]) => list!.split(",").map((part) => part.trim()));
+  for (const [, index, over] of text.matchAll(BY_INDEX)) {
+    const indexed = names.filter((name) => new RegExp(`\\b${escapeRegExp(name)}\\[${index}\\]`).test(text));
+    groups.push([over!, ...indexed]);
+  }
+  const compared = [...text.matchAll(COMPARED)].flatMap(({ 0: all, 1: a, 2: b, index }) => {
+    const after = text.slice(index + all.length, index + all.length + REFUSAL);
+    return REFUSED.test(after) ? [] : [[a!, b!]];
+  });
+  const found: (readonly [number, number])[] = [];
+  for (let j = 1; j < names.length; j++) {
+    for (let i = 0; i < j; i++) {
+      const both = (list: readonly string[]): boolean => list.includes(names[i]!) && list.includes(names[j]!);
+      if (groups.some(both) && !compared.some(both)) found.push([i, j]);
+    }
+  }
+  return found;
+}
+
+/** What keeps parallel parameters of one length, in calls that give them in the order of `names`. */
+export function parallelRelations(code: string, names: readonly string[], calls: readonly Call[]): Relation[] {
+  const values = calls.map((call) => call.map(({ value }) => value));
+  return parallelParameters(code, names).map(([i, j]) => lengthAfter(values, i, j));
+}
+
+/** The argument lists with parallel parameters brought to the length of the first of them. */
+export function aligned(lists: readonly string[], code: string, names: readonly string[], seed: number): string[] {
+  const calls = lists.map(readCall);
+  const relations = parallelRelations(code, names, calls);
+  const rng = new Random(seed);
+  const repair = (call: Call): Call =>
+    relations.reduce((now, { slot, repair }) => {
+      const values = now.map(({ value }) => value);
+      const value = repair(values, rng);
+      return value === null ? now : now.map((one, i) => (i === slot ? withValue(one, value) : one));
+    }, call);
+  return [...new Set(calls.map((call) => printCall(repair(call))))];
+}
