@@ -18,7 +18,7 @@ const language = (id: string, name: string, aliases: string, endings: string): L
 });
 
 const LANGUAGES: readonly Language[] = [
-  language("python", "Python", "py ipython", "py pyi ipynb"),
+  language("python", "Python", "py ipython", "py pyi"),
   language("javascript", "JavaScript", "js jsx node nodejs node.js ecmascript", "js mjs cjs jsx"),
   language("typescript", "TypeScript", "ts tsx", "ts mts cts tsx"),
   language("java", "Java", "java", "java"),
@@ -69,9 +69,23 @@ export function foreignNamed(name: string): Language | null {
   return language === null || isSupported(language) ? null : language;
 }
 
-/** The language of a file by its ending, where it is one that is not read; null for Python's and for any other ending. */
-export function foreignFile(path: string): Language | null {
-  const ending = /\.(\w+)$/.exec(path)?.[1];
-  const language = ending === undefined ? undefined : byEnding.get(ending.toLowerCase());
-  return language === undefined || isSupported(language) ? null : language;
+/** Files that hold no program of any language, by their endings. `txt` and `md` may hold one. */
+const OTHER_FILES: ReadonlyMap<string, string> = new Map([
+  ["ipynb", "a Jupyter notebook"],
+  ...["json", "html", "css", "xml", "yaml", "toml", "pdf"].map(
+    (ending) => [ending, `a file of ${ending.toUpperCase()}`] as const,
+  ),
+  ...[
+    ["htm", "HTML"],
+    ["yml", "YAML"],
+  ].map(([ending, name]) => [ending!, `a file of ${name}`] as const),
+]);
+
+/** What a file is by its ending where that is no Python: `a file of JavaScript`; null for Python's endings and for any unknown one. */
+export function foreignFile(path: string): string | null {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) return null;
+  const language = byEnding.get(ending);
+  if (language === undefined) return OTHER_FILES.get(ending) ?? null;
+  return isSupported(language) ? null : `a file of ${language.name}`;
 }

@@ -180,7 +180,7 @@ describe("codescore score", () => {
       "cands/other.py": "expected a file refs/other.py to pair it with, got none",
       "cands/two/a.py": "number",
       "cands/two/b.py": "number",
-      "latin.py": "cannot read latin.py: expected UTF-8 text",
+      "latin.py": "cannot read latin.py: expected Python source in UTF-8, got another encoding or a binary file",
       "refs/three.py": "no candidate has the name of this reference in cands, latin.py",
     });
   });

@@ -186,7 +186,7 @@ export const CALLS: readonly {
     name: "a reference of no text",
     args: ["--reference", "latin.py", "a.py"],
     code: 1,
-    message: /latin\.py: expected UTF-8/,
+    message: /latin\.py: expected Python source in UTF-8/,
   },
   { name: "a missing description", args: ["--description", "no.txt", "a.py"], code: 2, message: /cannot read no\.txt/ },
   {

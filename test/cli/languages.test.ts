@@ -58,8 +58,36 @@ describe("codescore score", () => {
     const file = await run("--reference", "ref.py", "js/a.js");
     expect(file.stdout).toContain("error: js/a.js is a file of JavaScript; codescore reads Python only");
     const all = await run("--reference", "ref.py", "js");
-    expect(all.stderr).toContain("expected Python files (.py) in the folder js, got files of JavaScript");
+    expect(all.stderr).toContain("expected Python files (.py) in the folder js, got a file of JavaScript");
     const reference = await run("--reference", "js/a.js", "ref.py");
-    expect(reference.stdout).toContain("error: js/a.js is a file of JavaScript; codescore reads Python only");
+    expect(reference.stderr).toContain("codescore: js/a.js is a file of JavaScript; codescore reads Python only");
+    expect(reference.code).toBe(1);
+  });
+
+  it.each([
+    ["a.ipynb", '{"cells": []}', "a.ipynb is a Jupyter notebook; codescore reads Python only"],
+    ["a.json", "{}", "a.json is a file of JSON; codescore reads Python only"],
+    ["PAGE.HTM", "<p>", "PAGE.HTM is a file of HTML; codescore reads Python only"],
+    [
+      "a.png",
+      "\x89PNG\r\n\0\0",
+      "cannot read a.png: expected Python source in UTF-8, got a binary file (it has NUL bytes)",
+    ],
+    ["a.pyc", "\xcb\r\n", "cannot read a.pyc: expected Python source in UTF-8, got another encoding or a binary file"],
+  ])("refuses %s, and scores its neighbours", async (name, bytes, message) => {
+    await writeFile(join(folder, name), bytes, "latin1");
+    const { code, stdout } = await run("--reference", "ref.py", name, "ref.py", "--json");
+    const [bad, good] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(bad).toEqual({ id: name, error: { code: "input", message } });
+    expect(good.score).toBeGreaterThan(0);
+    expect(code).toBe(1);
+  });
+
+  it("reads Python from files of text", async () => {
+    await writeFile(join(folder, "answer.txt"), REFERENCE);
+    expect((await run("--reference", "ref.py", "answer.txt")).code).toBe(0);
   });
 });

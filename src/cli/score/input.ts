@@ -73,17 +73,20 @@ interface Files {
  */
 export async function* readPrograms({ candidates, reference, description }: Files): AsyncGenerator<InputRow> {
   const found = (await Promise.all(candidates.map(programsAt))).flat();
-  const references = await openPairs(reference, ".py");
-  const descriptions = await openPairs(description, "");
+  const references = await openPairs(reference, ".py", readProgram);
+  const descriptions = await openPairs(description, "", readText);
   const used = new Set<string>();
   for (const { path, name } of found) {
     const [ours, theirs] = [references.of(name), descriptions.of(name)];
     if (ours !== null) used.add(ours);
     const task = ours ?? theirs ?? name;
     try {
-      const [text, ...pair] = await Promise.all([readText(path), ours && readText(ours), theirs && readText(theirs)]);
+      const [text, ...pair] = await Promise.all([
+        readProgram(path),
+        ours && readProgram(ours),
+        theirs && readText(theirs),
+      ]);
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
-      missing.push(...[path, ours].flatMap(otherLanguage));
       if (!pair.some((text) => text?.trim())) missing.push(...emptyFiles(ours, theirs));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
       yield {
@@ -107,12 +110,6 @@ const emptyFiles = (reference: string | null, description: string | null): strin
   ...(description === null ? [] : [`${description} is empty: expected what the program should do in it`]),
 ];
 
-/** What is wrong with a file whose ending is that of another language. */
-function otherLanguage(path: string | null): string[] {
-  const language = path === null ? null : foreignFile(path);
-  return language === null ? [] : [`${path} is a file of ${language.name}; ${READS}`];
-}
-
 /** Python files of a folder, in the order of their names; or the one file. */
 async function programsAt(path: string): Promise<Named[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -122,9 +119,8 @@ async function programsAt(path: string): Promise<Named[]> {
   if (!found?.isDirectory()) return [{ path, name: withoutEnding(basename(path)) }];
   const files = await filesIn(path, ".py");
   if (files.length > 0) return files;
-  const others = (await filesIn(path, "")).map((file) => foreignFile(file.path)?.name ?? null);
-  const other = others.find((name) => name !== null);
-  const got = other === undefined ? "none" : `files of ${other}`;
+  const others = (await filesIn(path, "")).map((file) => foreignFile(file.path));
+  const got = others.find((kind) => kind !== null) ?? "none";
   throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got ${got}`);
 }
 
@@ -153,12 +149,12 @@ interface Pairs {
 }
 
 /** The files that candidates are paired with: one for all, or those of a folder. */
-async function openPairs(path: string | undefined, ending: string): Promise<Pairs> {
+async function openPairs(path: string | undefined, ending: string, read: typeof readText): Promise<Pairs> {
   if (path === undefined) return { of: () => null, missing: () => [], all: [] };
   const found = await stat(path).catch(() => null);
   if (found === null) throw noSuchPath(path);
   if (!found.isDirectory()) {
-    await readText(path); // one for all: a call that cannot read it scores nothing
+    await read(path); // one for all: a call that cannot read it scores nothing
     return { of: () => path, missing: () => [], all: [] };
   }
   const files = new Map<string, string>();
@@ -176,15 +172,26 @@ async function openPairs(path: string | undefined, ending: string): Promise<Pair
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-async function readText(path: string): Promise<string> {
+const readText = (path: string): Promise<string> => readUtf8(path, "text");
+
+/** Throws `CodescoreError("input")` where the ending or the bytes show that a file is no Python. */
+async function readProgram(path: string): Promise<string> {
+  const kind = foreignFile(path);
+  if (kind !== null) throw new CodescoreError("input", `${path} is ${kind}; ${READS}`);
+  return readUtf8(path, "Python source");
+}
+
+async function readUtf8(path: string, expected: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EISDIR"
       ? new CodescoreError("input", `cannot read ${path}: it is a folder`)
       : unreadable(path, error);
   });
+  const wrong = `cannot read ${path}: expected ${expected} in UTF-8, got`;
+  if (bytes.includes(0)) throw new CodescoreError("input", `${wrong} a binary file (it has NUL bytes)`);
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new CodescoreError("input", `cannot read ${path}: expected UTF-8 text`, { cause: error });
+    throw new CodescoreError("input", `${wrong} another encoding or a binary file`, { cause: error });
   }
 }
