@@ -1,7 +1,9 @@
 /**
- * Rows of CSV files (RFC 4180) with a line of column names, gzipped or not, streamed. Empty cells are null.
- * Errors name the file and the line.
+ * Rows of CSV files (RFC 4180) with a line of column names, gzipped or not, streamed. Cells may also be separated by semicolons, as Excel
+ * writes them in Europe, or by tabs. Empty cells are null. Errors name the file and the line.
  */
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { unreadable } from "./file-errors.ts";
 import type { JsonLine } from "./jsonl.ts";
@@ -20,13 +22,14 @@ interface Parsed {
  */
 export async function* readCsv(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const { parse } = await import("csv-parse");
-  const parser = parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
   const bytes = openBytes(path);
-  bytes.on("error", (error) => parser.destroy(error));
-  bytes.pipe(parser);
   let columns: readonly string[] | null = null;
   let twice = 0; // the parser counts a CRLF inside of a cell as two lines
   try {
+    const delimiter = await delimiterOf(bytes);
+    const parser = parse({ delimiter, bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
+    bytes.on("error", (error) => parser.destroy(error));
+    bytes.pipe(parser);
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const breaks = record.join(",").match(/\r\n|\r|\n/g) ?? [];
       twice += breaks.filter((one) => one === "\r\n").length;
@@ -48,6 +51,22 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
   } finally {
     bytes.destroy();
   }
+}
+
+/**
+ * What separates the names of the columns: semicolons or tabs where there is no comma. The parser's own `delimiter_auto` cannot be used: it
+ * refuses quoted cells.
+ */
+async function delimiterOf(bytes: Readable): Promise<string> {
+  await once(bytes, "readable");
+  const chunk = bytes.read() as Buffer | null;
+  if (chunk === null) return ",";
+  bytes.unshift(chunk);
+  const names = chunk
+    .toString("latin1")
+    .trimStart()
+    .split(/[\r\n]/, 1)[0]!;
+  return [",", ";", "\t"].find((one) => names.includes(one)) ?? ",";
 }
 
 function checkColumns(record: readonly string[], where: string): readonly string[] {

@@ -154,6 +154,33 @@ describe("codescore score", () => {
     for (const i of [0, 4]) expect(Number(lines[i]!.split(",")[4])).toBeGreaterThan(0);
   });
 
+  it.each([
+    ["semicolons", ";"],
+    ["tabs", "\t"],
+  ])("reads CSV with %s in place of commas", async (name, delimiter) => {
+    const lines = [
+      ["id", "candidate", "reference"],
+      ["a", '"x = 1, 2\r\ny = ""a;b"""', "x = 3"],
+      ["b", "x, y = 1, 2", "x = 2"],
+      ["c", "x = 1"],
+    ];
+    await writeFile(
+      join(folder, `${name}.csv`),
+      `\ufeff${lines.map((cells) => cells.join(delimiter)).join("\r\n")}\r\n`,
+    );
+    const { code, stdout } = await run(["--input", `${name}.csv`]);
+    expect(code).toBe(1);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ id, score, error }) => [id, error?.message ?? typeof score])).toEqual([
+      ["a", "number"],
+      ["b", "number"],
+      [2, `${name}.csv:5: expected 3 cells (id, candidate, reference), got 2`],
+    ]);
+  });
+
   it("gives files that cannot be read, and names without a pair, their errors and scores the rest", async () => {
     const write = async (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
     const { mkdir } = await import("node:fs/promises");

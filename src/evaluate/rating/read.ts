@@ -89,6 +89,5 @@ function checkColumns({ value, where }: JsonLine): void {
   const missing = COLUMNS.filter((column) => !(column in value));
   if (missing.length === 0) return;
   const got = Object.keys(value).join(", ");
-  const hint = got.includes(";") ? "; save it with commas between its cells" : "";
-  throw new CodescoreError("input", `${where}: expected the columns ${COLUMNS.join(", ")}, got ${got}${hint}`);
+  throw new CodescoreError("input", `${where}: expected the columns ${COLUMNS.join(", ")}, got ${got}`);
 }

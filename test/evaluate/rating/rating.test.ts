@@ -206,7 +206,7 @@ describe("ratings", () => {
     ["too few cells", `${head}\ns,,1,A`, "f.csv:2: expected 5 cells"],
     ["no rating", `${head}\ns,,1,A,`, "expected ratings, got none"],
     ["no such columns", "a,b\n1,2", "expected the columns sheet, rater, item, letter, rating, got a, b"],
-    ["other commas", "sheet;rater;item;letter;rating\ns;;1;A;3", "save it with commas between its cells"],
+    ["semicolons for commas", `${head.replaceAll(",", ";")}\ns;;1;A;6`, "f.csv:2: expected a rating from 0 to 5"],
     ["many faults", `${head}\n${"s,,1,A,9\n".repeat(8)}`, /f\.csv:2: .*; .*f\.csv:6: .*; and 3 more$/],
   ])("say what is wrong with %s, and where", async (_, text, message) => {
     await expect(readRatings([write("f.csv", text)], key)).rejects.toThrow(message);
