@@ -91,7 +91,7 @@ const synthesis = (): Command => {
     );
   addProjectOptions(addShotsOption(addSplitOption(command)));
   addNotebookOptions(command);
-  addSimilarityOptions(command, ["codescore", "pass", "chrf"]);
+  addSimilarityOptions(command, ["codescore", "pass", "chrf"], "behaviour, pass, calls (with --project), hybrid");
   addSandboxOptions(addLlmOptions(addSamplingOptions(command)));
   return command
     .addHelpText(

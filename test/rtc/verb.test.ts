@@ -92,6 +92,23 @@ describe("codescore rtc synthesis", () => {
     expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on made-up inputs");
   }, 60_000);
 
+  it("lists in the help of each command the similarities that it takes", () => {
+    const help = (name: string): string => {
+      const command = rtcVerb().commands.find((one) => one.name() === name)!;
+      return command.options.map(({ flags, description }) => `${flags} ${description}`).join(" | ");
+    };
+    expect(help("synthesis")).toMatch(
+      /--sims .*behaviour, pass, calls \(with --project\), hybrid.*--pass-ratio.*--unsure/,
+    );
+    expect(help("identity")).toMatch(/--sims .*codescore, behaviour, pass, hybrid, exact.*--pass-ratio.*--unsure/);
+    expect(help("patched")).toMatch(/--sims .*codescore, behaviour and hybrid \(if code comes out\), exact.*--unsure/);
+    expect(help("patched")).not.toContain("--pass-ratio");
+    expect(help("editing")).toContain(
+      "--sims <names> similarities, comma-separated: codescore, exact, bleu, chrf, ...",
+    );
+    expect(help("editing")).not.toMatch(/--pass-ratio|--unsure/);
+  });
+
   it("exits with 1 when round trips are missing", async () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
     expect(code).toBe(1);

@@ -83,7 +83,7 @@ export const identity = (): Command => {
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
   addTokenOptions(addShotsOption(addSplitOption(command)), { forward: 512, backward: 1024 });
-  addSimilarityOptions(command, ["codescore", "chrf", "exact"]);
+  addSimilarityOptions(command, ["codescore", "chrf", "exact"], "behaviour, pass, hybrid");
   addSandboxOptions(addLlmOptions(command));
   return command
     .addHelpText(

@@ -121,21 +121,26 @@ export const addCallOptions = (command: Command, defaults = { concurrency: 8, re
     .option("--timeout <seconds>", "time limit of one call (default: 120)", number(1))
     .option("--retries <n>", `further tries of a failed call (default: ${defaults.retries})`, integer(0));
 
-/** Which similarities compare, and what they may need. */
-export const addSimilarityOptions = (command: Command, sims: readonly string[]): Command =>
-  addMetricOptions(
-    command
-      .option(
-        "--sims <names>",
-        "similarities, comma-separated: codescore, behaviour, pass, calls, hybrid, exact, bleu, chrf, ...",
-        names,
-        sims,
-      )
-      .option("--model <dir>", "model folder of codescore (default: the shipped model)")
-      .option("--threshold <sim=value>", "value from which a similarity says yes; may be repeated", threshold, {})
-      .option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0")
-      .option("--unsure <low,high>", "hybrid runs programs with a codescore between these (default: 0.2,0.8)", between),
-  );
+/**
+ * Which similarities compare, and what they may need. @param sims the default @param running those that run programs, as help lists them:
+ * whoever can run none takes none of their options
+ */
+export function addSimilarityOptions(command: Command, sims: readonly string[], running = ""): Command {
+  const known = ["codescore", running, "exact, bleu, chrf, ..."].filter(Boolean).join(", ");
+  command
+    .option("--sims <names>", `similarities, comma-separated: ${known}`, names, sims)
+    .option("--model <dir>", "model folder of codescore (default: the shipped model)")
+    .option("--threshold <sim=value>", "value from which a similarity says yes; may be repeated", threshold, {});
+  if (/\bpass\b/.test(running))
+    command.option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0");
+  if (/\bhybrid\b/.test(running))
+    command.option(
+      "--unsure <low,high>",
+      "hybrid runs programs with a codescore between these (default: 0.2,0.8)",
+      between,
+    );
+  return addMetricOptions(command);
+}
 
 /** Where programs run. */
 export const addSandboxOptions = (command: Command): Command =>

@@ -76,7 +76,7 @@ export const patched = (): Command => {
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
   addTokenOptions(command, { forward: 1024, backward: 4096 });
-  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"]);
+  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"], "behaviour and hybrid (if code comes out)");
   addSandboxOptions(command);
   return command
     .addHelpText(
