@@ -2,9 +2,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import { CodescoreError } from "../errors.ts";
 import type { Calibrated, Method } from "../evaluate/index.ts";
 import type { CalibrationFile, FormatCalibration } from "../score/index.ts";
-import type { InputFormat } from "../types.ts";
+import type { InputFormat, LabelledRow } from "../types.ts";
+import { counted } from "../util/counted.ts";
 
 interface CalibrateFlags {
   readonly model: string;
@@ -39,11 +41,12 @@ Examples:
     .action(run);
 
 async function run({ model, data, method, onlyIntervals }: CalibrateFlags): Promise<void> {
-  const { calibrate, calibrationTable, readRows, toText } = await import("../evaluate/index.ts");
+  const { calibrate, calibrationTable, LEAST_TO_CALIBRATE, readRows, toText } = await import("../evaluate/index.ts");
   const { CALIBRATION_FILE, CodeScorer, readCalibrationFile } = await import("../score/index.ts");
   const { fileHash } = await import("../util/download.ts");
   const { writeAtomic } = await import("../util/files.ts");
   const rows = await readRows(data);
+  checkEnough(data, rows, LEAST_TO_CALIBRATE);
   const scorer = await CodeScorer.load(model, { calibration: false });
   try {
     const models = await hashesOf(scorer.folder);
@@ -65,6 +68,24 @@ async function run({ model, data, method, onlyIntervals }: CalibrateFlags): Prom
   } finally {
     await scorer.close();
   }
+}
+
+/** Refuses rows of which no format has enough, before any is scored. Throws `CodescoreError("input")`. */
+function checkEnough(path: string, rows: readonly LabelledRow[], least: { rows: number; problems: number }): void {
+  const labelled = rows.filter((row) => row.pass_ratio !== null && row.executable !== null);
+  const found = (["reference", "description"] as const).map((part) => {
+    const those = labelled.filter((row) => row[part]);
+    return { rows: those.length, problems: new Set(those.map(({ task_id }) => task_id)).size };
+  });
+  if (found.some((format) => format.rows >= least.rows && format.problems >= least.problems)) return;
+  const most = found[0]!.rows >= found[1]!.rows ? found[0]! : found[1]!;
+  const [expected, got] = [least, most].map(
+    (n) => `${counted(n.rows, "labelled row")} of ${counted(n.problems, "problem")}`,
+  );
+  throw new CodescoreError(
+    "input",
+    `${path}: expected at least ${expected} with a reference, or with a description, got ${got}; give more labelled rows`,
+  );
 }
 
 /** Scores as they were, intervals as they are now. A format that has no new ones keeps its own. */

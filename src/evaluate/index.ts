@@ -48,6 +48,7 @@ export {
   crossFit,
   type FitOptions,
   fitCalibration,
+  LEAST as LEAST_TO_CALIBRATE,
   type Method,
   type Observation,
 } from "./fit/calibrate.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { calibrateVerb } from "../../src/cli/calibrate.ts";
 import { compareVerb } from "../../src/cli/compare.ts";
 import { estimateVerb } from "../../src/cli/estimate.ts";
 import { evaluateVerb } from "../../src/cli/evaluate.ts";
@@ -36,6 +37,14 @@ async function run(verb: Command, ...args: string[]): Promise<string> {
   await verb.exitOverride().parseAsync(args, { from: "user" });
   return printed;
 }
+
+describe("calibrate", () => {
+  it("refuses too few rows before it opens a model", async () => {
+    await expect(run(calibrateVerb(), "--model", at("none"), "--data", at("data.jsonl"))).rejects.toThrow(
+      `${at("data.jsonl")}: expected at least 200 labelled rows of 20 problems with a reference, or with a description, got 96 labelled rows of 12 problems`,
+    );
+  });
+});
 
 describe("evaluate", () => {
   const args = (...more: string[]) => ["--data", at("data.jsonl"), "--resamples", "20", ...more];
