@@ -8,7 +8,7 @@ import { findNative, loadNative, prepareNative } from "../../setup/index.ts";
 import { type Cuda, whyNoGpu } from "./cuda.ts";
 import { loadPackage } from "./package.ts";
 import { replaceWasmSlice } from "./wasm-slice.ts";
-import { findGpu, type GpuAdapter, withoutGpu } from "./webgpu.ts";
+import { findGpu, type GpuAdapter, mayHaveGpu, withoutGpu } from "./webgpu.ts";
 
 export const DEVICES = ["auto", "tensorflow", "webgpu", "wasm", "cpu"] as const;
 export type Device = (typeof DEVICES)[number];
@@ -51,7 +51,7 @@ async function pick(): Promise<OpenedDevice> {
   const native = await attempt(openTensorFlow);
   if (native?.gpu) return start("tensorflow", native.note);
   const webgpu = await attempt(async () => {
-    const gpu = await findGpu();
+    const gpu = mayHaveGpu() ? await findGpu() : null;
     if (gpu === null) throw new Error("WebGPU finds no GPU");
     if (gpu.software) throw new Error(`WebGPU has no GPU but ${gpu.name}, a CPU in disguise`);
     return startWebGpu(gpu);

@@ -3,7 +3,9 @@
  * Metal or Direct3D 12 driver, without CUDA. It adds what the backend leaves undone: errors of the device, which come late
  * and behind which the backend would go on with zeros, and an end to its pool of freed buffers.
  */
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
 import { CodescoreError } from "../../errors.ts";
@@ -21,6 +23,25 @@ export interface GpuAdapter {
   readonly software: boolean;
   /** Registers it as the backend `webgpu`; the function that comes back ends it, without which the process would not end. */
   readonly open: () => Promise<() => void>;
+}
+
+/** Under /dev, what Linux has for a GPU: NVIDIA's own drivers, Windows' in WSL, Arm's and Qualcomm's own. */
+const GPU_FILES = /^(?:nvidia|nvhost-gpu|dxg$|mali|kgsl)/;
+
+/**
+ * Whether there may be a GPU. Where there is none for certain, nobody need ask Dawn, which prints on stderr why drivers find none. A driver
+ * that the environment names is asked. @param devices folder of device files
+ */
+export function mayHaveGpu(
+  devices = "/dev",
+  { platform, env }: Pick<NodeJS.Process, "platform" | "env"> = process,
+): boolean {
+  if (platform !== "linux" || env.VK_ICD_FILENAMES || env.VK_DRIVER_FILES || env.VK_ADD_DRIVER_FILES) return true;
+  const names = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  return (
+    names(devices).some((name) => GPU_FILES.test(name)) ||
+    names(join(devices, "dri")).some((name) => name.startsWith("renderD"))
+  );
 }
 
 /** The fastest adapter, or null without any. Throws `CodescoreError("environment")` where a package is absent. */

@@ -1,8 +1,12 @@
 /** What is said where an engine or its GPU is not to be had. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Machine, whyNoGpu } from "../../../src/train/engine/cuda.ts";
 import { openDevice } from "../../../src/train/engine/device.ts";
 import { loadPackage } from "../../../src/train/engine/package.ts";
+import { mayHaveGpu } from "../../../src/train/engine/webgpu.ts";
 
 describe("a TensorFlow for CUDA that sees no GPU", () => {
   const machine = (missing: RegExp | null, over: Partial<Machine> = {}): Machine => ({
@@ -36,6 +40,26 @@ describe("a TensorFlow for CUDA that sees no GPU", () => {
     });
     expect(whyNoGpu({ version: "12", folder: "/tf" }, whole)).toMatch(/driver is too old .*update it/);
     expect(asked).toContain("/tf/libcudnn.so.9");
+  });
+});
+
+describe("a GPU", () => {
+  it("is looked for only where Linux has a device file of one, or a driver is named", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "codescore-dev-"));
+    const linux = { platform: "linux", env: {} } as const;
+    expect(mayHaveGpu(folder, linux)).toBe(false);
+    await writeFile(join(folder, "null"), "");
+    await mkdir(join(folder, "dri"));
+    await writeFile(join(folder, "dri", "card0"), ""); // a display, such as a virtual machine's
+    expect(mayHaveGpu(folder, linux)).toBe(false);
+    expect(mayHaveGpu(folder, { ...linux, env: { VK_ICD_FILENAMES: "/x.json" } })).toBe(true);
+    expect(mayHaveGpu(folder, { ...linux, platform: "darwin" })).toBe(true);
+    await writeFile(join(folder, "dri", "renderD128"), "");
+    expect(mayHaveGpu(folder, linux)).toBe(true);
+    await rm(join(folder, "dri"), { recursive: true });
+    await writeFile(join(folder, "nvidia0"), "");
+    expect(mayHaveGpu(folder, linux)).toBe(true);
+    await rm(folder, { recursive: true });
   });
 });
 
