@@ -2,6 +2,7 @@
 import { type Answer, showLibrary } from "../execute/index.ts";
 import { showLiteral } from "../languages/python/literals/index.ts";
 import type { Behaviour, Counterexample, ProgramInput, PyValue } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { lastName } from "./entry.ts";
 import type { Entry } from "./types.ts";
 
@@ -46,11 +47,11 @@ function short(text: string, controls = CONTROLS): string {
 export function describeBehaviour({ agree, inputs, examples, samples, reason }: Behaviour): string {
   if (reason !== undefined) return `not run: ${reason.replace(CONTROLS, " ")}`;
   const parts = [
-    agree === null ? "" : `answers as the reference on ${percent(agree)} of ${inputs} inputs`,
-    examples === null ? "" : `passes ${examples.passed} of ${examples.total} examples`,
+    agree === null ? "" : `answers as the reference on ${percent(agree)} of ${counted(inputs, "input")}`,
+    examples === null ? "" : `passes ${examples.passed} of ${counted(examples.total, "example")}`,
     samples === null ? "" : `${percent(samples)} of the other candidates' answers agree`,
   ].filter(Boolean);
-  return parts.join(", ") || `ran on ${inputs} inputs`;
+  return parts.join(", ") || `ran on ${counted(inputs, "input")}`;
 }
 
 /** Rounded down, so that only what is whole is 100%. */

@@ -77,7 +77,7 @@ async function run(options: Flags): Promise<void> {
     if (seeds) {
       const { proposed, junk, kept } = seeds;
       process.stderr.write(
-        `${llm} proposed ${proposed} inputs, ${kept} of them kept, and ${junk} lines that are none\n`,
+        `${llm} proposed ${counted(proposed, "input")}, ${kept} of them kept, and ${counted(junk, "line")} without one\n`,
       );
     }
     for (const line of leftOutLines(result.testsLeftOut)) process.stderr.write(`${line}\n`);

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import type { Conclusion, InputFormat } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { RepeatedIds } from "../util/repeated-ids.ts";
 import { optimizeLater } from "../util/tiers.ts";
 import { addScorerOptions } from "./options/scorer.ts";
@@ -240,7 +241,7 @@ async function score(
   const limits: Limits = { under: failUnder, on: failOn ?? [] };
   const limit = failUnder === undefined && failOn === undefined ? null : new LimitedRows(limits);
   const ci = junit !== undefined || annotate ? await openCi(limits) : null;
-  async function* counted(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
+  async function* limited(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
       limit?.add(one);
       ci?.add(one);
@@ -261,10 +262,10 @@ async function score(
       ...((rank || best) && { order: best ? "best" : "rank" }),
       onResult: (result) => summary.add(result),
     });
-    await writeScores(output, as, counted(found), summary);
+    await writeScores(output, as, limited(found), summary);
     const seconds = (performance.now() - began) / 1000;
     const notes = [summary.toString(), limit?.toString(), scorer.signatureOf(format)];
-    const rate = `scored ${summary.rows} rows in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
+    const rate = `scored ${counted(summary.rows, "row")} in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
     process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);

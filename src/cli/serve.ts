@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision, ScorerOptions } from "../score/index.ts";
+import { counted } from "../util/counted.ts";
 import { optimizeLater } from "../util/tiers.ts";
 import { addScorerOptions } from "./options/scorer.ts";
 import { integer } from "./options/values.ts";
@@ -117,7 +118,7 @@ async function serve(options: Options): Promise<void> {
     process.stderr.write(`${signal}: answering what has come\n`);
     const { unfinished, unread } = await server.close();
     if (unfinished > 0) process.stderr.write(`${unfinished} requests did not come whole and were not answered\n`);
-    if (unread > 0) process.stderr.write(`${unread} answers were not read to their end\n`);
+    if (unread > 0) process.stderr.write(`not read to the end: ${counted(unread, "answer")}\n`);
   } finally {
     await Promise.all([scorer.close(), runner?.close()]);
   }

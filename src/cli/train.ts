@@ -148,9 +148,12 @@ async function writeReport(folder: string): Promise<void> {
   await writeAtomic(join(folder, "report.html"), await renderTraining(folder));
 }
 
-function ofRun({ device, out, steps, stoppedEarly, bestStep }: TrainResult): string {
-  const early = stoppedEarly ? `stopped early at step ${steps}, the best is step ${bestStep}\n` : "";
-  return `engine ${device}\n${early}wrote ${out} (export it with \`codescore export ${out}\`)\n`;
+function ofRun({ device, out, steps, stoppedEarly, best, bestStep }: TrainResult): string {
+  const early = stoppedEarly ? `stopped early at step ${steps}\n` : "";
+  const r = best?.spearman ?? null;
+  const chosen =
+    r === null ? "" : `best step ${bestStep}, chosen by r_s with PassRatio on the dev rows: ${r.toFixed(3)}\n`;
+  return `engine ${device}\n${early}${chosen}wrote ${out} (export it with \`codescore export ${out}\`)\n`;
 }
 
 function ofPack({ pack, folder, bytes, platform }: PackResult): string {

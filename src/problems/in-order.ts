@@ -1,4 +1,5 @@
 import { CodescoreError } from "../errors.ts";
+import { counted } from "../util/counted.ts";
 import type { Row } from "./rows.ts";
 
 /**
@@ -10,6 +11,6 @@ export function idInOrder({ place, where }: Row, ids: readonly string[] | null):
   if (place.of === ids?.length) return ids[place.position] as string;
   throw new CodescoreError(
     "input",
-    `${where}: expected a list of programs for each of the ${ids?.length ?? 0} problems, in their order, got ${place.of} lists; give the problems that were asked, or rows with \`task_id\``,
+    `${where}: expected a list of programs for each of the ${ids?.length ?? 0} problems, in their order, got ${counted(place.of, "list")}; give the problems that were asked, or rows with \`task_id\``,
   );
 }

@@ -33,6 +33,6 @@ export const CONCLUSIONS: Readonly<Record<Conclusion, string>> = {
   unknown: "unknown",
 };
 
-/** Whether a row's score rests on resemblance: nothing ran, or nothing that ran says what is right. */
-export const isResemblance = ({ conclusion }: Pick<Score, "conclusion">): boolean =>
-  conclusion === "looks-right" || conclusion === "unknown";
+/** Whether a row's score rests on resemblance alone: it is not seen to fail, and nothing ran that could say more. */
+export const isResemblance = ({ conclusion, behaviour }: Pick<Score, "conclusion" | "behaviour">): boolean =>
+  (conclusion === "looks-right" || conclusion === "unknown") && (behaviour?.source ?? null) === null;

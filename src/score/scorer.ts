@@ -6,6 +6,7 @@
 import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { concludeText } from "./conclusion.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
 import type { EmptyRow, ReadRow } from "./reading.ts";
@@ -243,7 +244,8 @@ export class CodeScorer {
     const summary = new Summary();
     return {
       name: "codescore",
-      notes: () => Object.entries(summary.notes).map(([note, pairs]) => `codescore: ${pairs} pairs with ${note}`),
+      notes: () =>
+        Object.entries(summary.notes).map(([note, pairs]) => `codescore: ${counted(pairs, "pair")} with ${note}`),
       compare: async (pairs) => {
         const results = await this.scoreAll(pairs);
         return results.map((result, i) => {

@@ -1,5 +1,6 @@
 /** What was scored, counted: rows by format, what was cut, what failed. */
 import type { Conclusion, InputFormat, Score } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { CONCLUSIONS } from "./conclusion.ts";
 import type { ScoreError } from "./rows.ts";
 
@@ -40,17 +41,17 @@ export class Summary {
   /** The counts in words, e.g. `12 ref, 3 ref+nl; 4 fails, 11 looks right; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
   toString(): string {
     const { formats, conclusions, cut, notes, errors, abstained, consensus } = this;
-    const counted = (["ref", "nl", "ref+nl"] as const)
+    const byFormat = (["ref", "nl", "ref+nl"] as const)
       .filter((format) => formats[format] > 0)
       .map((format) => `${formats[format]} ${format}`);
     const tokens = (["candidate", "reference"] as const)
       .filter((part) => cut[part] > 0)
-      .map((part) => `${cut[part]} tokens of ${part}s`);
+      .map((part) => `${counted(cut[part], "token")} of ${part}s`);
     const concluded = (Object.keys(CONCLUSIONS) as Conclusion[])
       .filter((one) => conclusions[one] > 0)
       .map((one) => `${conclusions[one]} ${CONCLUSIONS[one]}`);
     return [
-      counted.join(", "),
+      byFormat.join(", "),
       concluded.join(", "),
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
       cut.descriptions > 0 ? `${cut.descriptions} with a description that is read in part` : "",

@@ -1,6 +1,7 @@
 /** What is left behind when a step's loss or gradient is not finite. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
+import { counted } from "../util/counted.ts";
 import { writeAtomic } from "../util/files.ts";
 import type { Example } from "./examples.ts";
 
@@ -16,7 +17,7 @@ export class NotFiniteError extends CodescoreError {
     const named = tasks.slice(0, 8).join(", ") + (tasks.length > 8 ? `, and ${tasks.length - 8} more tasks` : "");
     super(
       "infra",
-      `step ${step}: expected a finite loss, got ${loss} with a gradient of norm ${gradientNorm}, on ${batch.length} rows of ${named}; a lower learning rate may help`,
+      `step ${step}: expected a finite loss, got ${loss} with a gradient of norm ${gradientNorm}, on ${counted(batch.length, "row")} of ${named}; a lower learning rate may help`,
     );
     this.name = "NotFiniteError";
     this.step = step;

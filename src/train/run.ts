@@ -30,6 +30,8 @@ export interface TrainResult {
   readonly devRows: number;
   readonly best: DevResult | null;
   readonly bestStep: number;
+  /** The figure of `best` by which the step was chosen: r_s with PassRatio on the dev rows. */
+  readonly bestBy: "spearman";
   /** Of the steps made now; null when the run had been over already. */
   readonly speed: Speed | null;
 }
@@ -76,6 +78,7 @@ export async function runPrepared(
       devRows: devSet.length,
       best: state.best,
       bestStep: state.bestStep,
+      bestBy: "spearman",
       speed,
     };
   } finally {

@@ -19,6 +19,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { CodescoreError, messageOf } from "../errors.ts";
+import { counted } from "./counted.ts";
 import { type JsonLine, parseLine } from "./jsonl.ts";
 import { linesOf } from "./lines.ts";
 
@@ -91,7 +92,7 @@ async function* arrowBatches(input: Readable): AsyncGenerator<AsyncGenerator<InR
     }
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    const why = `stdin: expected an Arrow IPC stream, got one that ends or breaks after ${number} rows`;
+    const why = `stdin: expected an Arrow IPC stream, got one that ends or breaks after ${counted(number, "row")}`;
     throw new CodescoreError("input", `${why}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -100,6 +100,29 @@ describe("--fail-on", () => {
     expect(run({ under: undefined, on: ["fails", "looks-right"] }).said).toBe("refused: 1 looks right, 1 fails");
   });
 
+  it("counts a row as passing by resemblance only where no run says more of it", () => {
+    const behaviour = {
+      agree: null,
+      inputs: 4,
+      examples: null,
+      samples: 0.5,
+      source: "samples",
+      counterexample: null,
+    } as const;
+    const rows = new LimitedRows({ under: 0.5, on: [] });
+    const unknown = { ...score, score: 0.9, conclusion: "unknown", reason: "" } as const;
+    rows.add({ id: 1, result: unknown });
+    rows.add({
+      id: 2,
+      result: { ...unknown, behaviour: { ...behaviour, source: null, inputs: 0, reason: "no input" } },
+    });
+    rows.add({ id: 3, result: { ...unknown, behaviour } });
+    expect(rows.advice(true)).toBe(
+      "2 of 3 passing rows pass by resemblance alone: no run says more of them; `behaviour.reason` of each row says why\n" +
+        '1 passing row ran and has the conclusion "unknown": add --fail-on unknown to refuse such rows, whatever they score\n',
+    );
+  });
+
   it("takes conclusions alone", async () => {
     const { code, stderr } = await codescoreHere(["score", "--fail-on", "fails,wrong", "a.py"]);
     expect([code, stderr]).toEqual([

@@ -50,8 +50,8 @@ it("gives each metric its row, and says what was cut and what has no score", asy
   for (const name of ["codebertscore|f1|model:", "codebertscore-f3|f3|model:", "comet|model:"]) {
     expect(stdout).toContain(name);
   }
-  expect(stderr).toContain("codebertscore: 1 of 16 texts are longer than the encoder's 128 tokens: read in windows");
-  expect(stderr).toMatch(/comet: 1 of 21 inputs are longer than 64 tokens: cut, \d+ in all/);
+  expect(stderr).toContain("codebertscore: 1 of 16 texts longer than the encoder's 128 tokens: read in windows");
+  expect(stderr).toMatch(/comet: 1 of 21 inputs longer than 64 tokens: cut, \d+ in all/);
   expect(stderr).toContain("comet: 1 pairs have no description");
 });
 

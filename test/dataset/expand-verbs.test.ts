@@ -45,7 +45,7 @@ describe("codescore expand --llm", () => {
       "--llm",
       "m",
     ]);
-    expect(said).toContain("m proposed 1 inputs, 1 of them kept, and 1 lines that are none");
+    expect(said).toContain("m proposed 1 input, 1 of them kept, and 1 line without one");
     expect(stub.requests.map(({ body }) => body.model)).toEqual(["m"]);
     expect((await readProblems([out])).get("A")?.tests[2]).toMatchObject({ args: "123456", expected: "246912" });
     expect(JSON.parse(readFileSync(`${out}.manifest.json`, "utf8")).llm).toMatchObject({ model: "m", kept: 1 });

@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(SWIFTSHADER))("--device webgpu", () => {
     const run = async (...more: string[]): Promise<{ score: number; exec: number }> => {
       const args = ["score", "--model", model, "--precision", "fp32", ...more];
       const { stdout, stderr } = await codescore(args, { stdin, env: { VK_ICD_FILENAMES: SWIFTSHADER } });
-      expect(stderr).toMatch("scored 1 rows");
+      expect(stderr).toMatch("scored 1 row");
       return JSON.parse(stdout);
     };
     const [cpu, gpu] = [await run(), await run("--device", "webgpu")];

@@ -48,7 +48,7 @@ describe("early stopping", () => {
     const folder = scratch();
     const data = [writeRows(join(folder, "data.jsonl"), rowsOf(8))];
     const whole = await train({ ...still, data, out: join(folder, "a") });
-    expect(whole).toMatchObject({ steps: 3, bestStep: 1, stoppedEarly: true });
+    expect(whole).toMatchObject({ steps: 3, bestStep: 1, bestBy: "spearman", stoppedEarly: true });
     expect((await readLog(join(folder, "a"))).at(-1)!.step).toBe(3);
 
     const out = join(folder, "b");

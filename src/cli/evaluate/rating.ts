@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { EvaluationResult } from "../../evaluate/index.ts";
+import { counted } from "../../util/counted.ts";
 import { putTables, type TableFlags } from "../options/table-output.ts";
 import { integer } from "../options/values.ts";
 import { putPage } from "./report.ts";
@@ -36,7 +37,7 @@ export async function putSheet({ ratingSheet, count, seed }: RatingFlags, { data
   await writeAtomic(`${path}.key.json`, `${JSON.stringify(ratingKey(sheet), null, 1)}\n`);
   const { items, metrics } = sheet;
   process.stderr.write(
-    `wrote ${path}.html and ${path}.csv, two forms of one sheet: ${items.length} programs, ${metrics.length} scores each; keep ${path}.key.json from the raters\n`,
+    `wrote ${path}.html and ${path}.csv, two forms of one sheet: ${counted(items.length, "program")}, ${counted(metrics.length, "score")} each; keep ${path}.key.json from the raters\n`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { MbppSplit } from "../../problems/mbpp-splits.ts";
+import { chainLegend } from "../../rtc/identity/words.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
 import { oddDescriptions } from "../../rtc/trip/words.ts";
 import { counted } from "../../util/counted.ts";
@@ -91,9 +92,8 @@ export const identity = (): Command => {
       `
 ${llmHelp}
 Here \`forward\` samples are descriptions, \`backward\` samples are programs, and a sample's number is its step.
-SC: share of chains in which every program behaves as the one before on all inputs.
-SSC: the same, and the first program passes its tests.
-TOM: Test Output Match, the share of inputs with equal outputs or equal full error messages. Timeouts count.
+${chainLegend().join("\n")}
+Timeouts count as answers.
 Problems without tests are compared on generated inputs. They have no Pass@1 and no SSC.
 Exit code 1 if a step is missing, a problem has no valid input, or a similarity gave no value.
 
@@ -197,6 +197,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
         ? []
         : [inColumns([columns("descriptions"), ...rowsOf(summary.descriptions)])]),
       ...(pairs.length === 0 ? [] : [agreementTable(pairs)]),
+      chainLegend()
+        .map((line) => `${line}\n`)
+        .join(""),
     ].join("\n"),
   );
   const lines = [

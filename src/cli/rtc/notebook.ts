@@ -5,6 +5,7 @@ import type { Executor } from "../../execute/types.ts";
 import type { SplitFields } from "../../problems/index.ts";
 import type { SignedSimilarity } from "../../rtc/index.ts";
 import type { Problem } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { fields } from "../options/notebooks.ts";
 import { paths } from "../options/values.ts";
 import {
@@ -96,6 +97,6 @@ async function checkReplays(problems: readonly Problem[], executor: Executor): P
     throw new CodescoreError("environment", `no cell can be judged by replaying. ${failed[0]}; ${mend}; ${other}`);
   }
   process.stderr.write(
-    `warning: ${failed.length} of ${problems.length} cells cannot be judged. ${failed[0]}; ${mend}\n`,
+    `warning: cannot be judged: ${failed.length} of ${counted(problems.length, "cell")}. ${failed[0]}; ${mend}\n`,
   );
 }

@@ -67,7 +67,7 @@ export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage
     const cut = truncated > 0 ? `; ${counted(truncated, "answer")} ended at the limit of tokens` : "";
     const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
     return [
-      `${models[side]}: ${counted(requests, "call")}, ${retries} of them again; ${promptTokens} tokens in, ${completionTokens} out${paid}${cut}`,
+      `${models[side]}: ${counted(requests, "call")}, ${retries} of them again; ${counted(promptTokens, "token")} in, ${completionTokens} out${paid}${cut}`,
     ];
   });
 
@@ -122,4 +122,4 @@ export const fixed = (value: number | null | undefined): string => value?.toFixe
 
 /** The interval of an estimate. */
 export const interval = (estimate: Estimate | null): string =>
-  estimate?.interval ? `${fixed(estimate.interval[0])} to ${fixed(estimate.interval[1])}` : "-";
+  estimate?.interval?.every(Number.isFinite) ? `${fixed(estimate.interval[0])} to ${fixed(estimate.interval[1])}` : "-";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { OracleSummary, PatchflowName } from "../../rtc/index.ts";
+import { ORACLE_HEAD, oracleCounts, oracleRates } from "../../rtc/patched/oracle-words.ts";
 import { patchflows } from "../../rtc/patched/patchflow.ts";
 import { integer, number } from "../options/values.ts";
 import {
@@ -146,25 +147,10 @@ async function run(options: Options): Promise<void> {
   });
 }
 
-function oracleTable({ rate, splits, judged, nothing_to_mend: left, timeouts, findings }: OracleSummary): string {
-  const head = ["oracle's rate of", "queries", "rate", "95% interval"];
-  const row = (name: string, value: OracleSummary["rate"]): string[] => [
-    name,
-    String(value?.problems ?? 0),
-    fixed(value?.value),
-    interval(value),
-  ];
-  const rows = splits.flatMap(({ sim, threshold, passed, failed, difference }) => [
-    row(`${sim} >= ${threshold}`, passed),
-    row(`${sim} < ${threshold}`, failed),
-    row("the first less the second", difference),
+function oracleTable(oracle: OracleSummary): string {
+  const head = [ORACLE_HEAD, "queries", "rate", "95% interval"];
+  const rows = oracleRates(oracle).map(([name, rate]) => [
+    ...[name, `${rate?.problems ?? 0}`, fixed(rate?.value), interval(rate)],
   ]);
-  const counts = [
-    `${judged} judged`,
-    left > 0 ? `${left} with nothing to mend${findings ? "" : " left out"}` : "",
-    `${timeouts} timeouts`,
-  ];
-  const found = findings ? [`${findings.before ?? "-"} findings before, ${findings.after} after`] : [];
-  if (findings && findings.unknown > 0) found.push(`${findings.unknown} responses not counted`);
-  return `${inColumns([head, row("all", rate), ...rows])}${[...counts, ...found].filter(Boolean).join(", ")}\n`;
+  return `${inColumns([head, ...rows])}${oracleCounts(oracle)}\n`;
 }

@@ -25,6 +25,8 @@ export class LimitedRows {
   readonly #refused = new Map<string, number>();
   /** Rows that pass, and nothing ran. */
   #resemble = 0;
+  /** Rows that pass and ran, which shows neither that they are right nor that they are wrong. */
+  #open = 0;
   /** Rows that pass by their score, though their conclusion is that they fail. */
   #fail = 0;
 
@@ -39,6 +41,7 @@ export class LimitedRows {
     else {
       this.#passed += 1;
       if (isResemblance(result)) this.#resemble += 1;
+      else if (result.conclusion === "unknown") this.#open += 1;
       if (result.conclusion === "fails") this.#fail += 1;
     }
   }
@@ -54,7 +57,14 @@ export class LimitedRows {
 
   /** What to mind; empty where every passing row was seen to behave right. @param isRun whether candidates were run */
   advice(isRun: boolean): string {
-    return this.#resemblance(isRun) + this.#failing();
+    return this.#resemblance(isRun) + this.#undecided() + this.#failing();
+  }
+
+  #undecided(): string {
+    if (this.#open === 0) return "";
+    const what =
+      this.#open === 1 ? "passing row ran and has the conclusion" : "passing rows ran and have the conclusion";
+    return `${this.#open} ${what} "unknown": add --fail-on unknown to refuse such rows, whatever they score\n`;
   }
 
   #failing(): string {
@@ -68,7 +78,7 @@ export class LimitedRows {
     const passed = this.#passed;
     const what = `${this.#resemble} of ${passed} passing ${passed === 1 ? "row passes" : "rows pass"} by resemblance alone`;
     const remedy = isRun
-      ? "no input, example or reference shows them right; the reason of each row says why"
+      ? "no run says more of them; `behaviour.reason` of each row says why"
       : "a wrong operator looks just as right; add --run where the decision matters";
     return `${what}: ${remedy}\n`;
   }

@@ -4,6 +4,7 @@ import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
 import { outputObject } from "../../score/output-row.ts";
 import type { Behaviour, Score } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 import type { OutKind, OutRow } from "../../util/row-stream.ts";
 
@@ -176,7 +177,7 @@ function showResult(result: ScoreResult): string {
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     showConclusion(result),
     abstained ? "abstained" : "",
-    tokens > 0 ? `${tokens} tokens cut` : "",
+    tokens > 0 ? `${counted(tokens, "token")} cut` : "",
     notes === undefined ? "" : `(${notes.join("; ")})`,
   ]
     .filter(Boolean)

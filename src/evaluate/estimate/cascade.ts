@@ -20,6 +20,7 @@ import {
   spearman,
 } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { Random } from "../../util/random.ts";
 import type { ScoreColumn } from "../measure/columns.ts";
 import { selectUsable } from "../measure/usable.ts";
@@ -212,7 +213,7 @@ export function describeCascade({ programs, tasks, threshold, picked, drawings, 
   const from = threshold === null ? "above all scores in some pilots" : threshold.toFixed(3);
   const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(0)}%`);
   return [
-    `${programs} programs of ${tasks} tasks. accuracy: of the decision whether a program passes all tests; threshold ${from}${picked ? ", picked on pilots of 5% drawn at random (mean)" : ""}.`,
+    `${counted(programs, "program")} of ${counted(tasks, "task")}. accuracy: of the decision whether a program passes all tests; threshold ${from}${picked ? ", picked on pilots of 5% drawn at random (mean)" : ""}.`,
     "For accuracy the scores nearest to the threshold are executed first, for MAE and r_s those nearest to 0.5.",
     `Of the way from random to oracle: accuracy ${percent(gain.accuracy)}, MAE ${percent(gain.mae)}, r_s ${percent(gain.spearman)}. Means of ${drawings} drawings, seed ${seed}.`,
   ];

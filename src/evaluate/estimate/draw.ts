@@ -1,6 +1,7 @@
 /** Chooses at random which programs are executed. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import type { Random } from "../../util/random.ts";
 
 /** `within`: a share of every task's programs. `tasks`: all programs of a share of the tasks. */
@@ -25,7 +26,7 @@ export function drawExecuted(taskIds: readonly string[], budget: number, draw: D
   if (total < tasks.length) {
     throw new CodescoreError(
       "usage",
-      `a budget of ${budget} is ${total} programs, fewer than the ${tasks.length} tasks; use at least ${(Math.ceil((1000 * tasks.length) / taskIds.length) / 1000).toFixed(3)}, or draw whole tasks (--draw tasks)`,
+      `a budget of ${budget} is ${counted(total, "program")}, fewer than the ${counted(tasks.length, "task")}; use at least ${(Math.ceil((1000 * tasks.length) / taskIds.length) / 1000).toFixed(3)}, or draw whole tasks (--draw tasks)`,
     );
   }
   const counts = tasks.map((rows) => Math.max(1, Math.floor(budget * rows.length)));

@@ -2,6 +2,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { Random } from "../../util/random.ts";
 import type { ScoreColumn } from "../measure/columns.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
@@ -50,7 +51,7 @@ export function estimate(options: EstimateOptions): EstimateResult {
   }
   const kept = budget === "all" ? [...rows.keys()] : [...rows.keys()].filter((i) => rows[i]!.pass_ratio !== null);
   if (!kept.some((i) => rows[i]!.pass_ratio !== null)) {
-    throw new CodescoreError("input", `expected rows with a label, got ${rows.length} rows without one`);
+    throw new CodescoreError("input", `expected rows with a label, got ${counted(rows.length, "row")} without one`);
   }
   if (column.scores.length !== rows.length) {
     throw new CodescoreError(
@@ -111,7 +112,10 @@ function seenOf(
   const own = kept.map((i) => values[i] ?? null);
   if (share === "all") {
     if (own.some((value) => value !== null)) return own;
-    throw new CodescoreError("input", `expected behaviour of some of the ${own.length} programs, got that of none`);
+    throw new CodescoreError(
+      "input",
+      `expected behaviour of some of ${counted(own.length, "program")}, got that of none`,
+    );
   }
   const missing = own.filter((value) => value === null).length;
   if (missing > 0) {

@@ -4,6 +4,7 @@
  */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 
 /** Programs, by their row numbers. */
 export interface Phase {
@@ -124,7 +125,7 @@ export function clusters(
   if (chosen.length < 2 || chosen.some((rows) => rows.some((row) => !seen.has(row)))) {
     throw new CodescoreError(
       "input",
-      `expected all programs of at least two tasks to be executed, got ${seen.size} programs of ${chosen.length} tasks`,
+      `expected all programs of at least two tasks to be executed, got ${counted(seen.size, "program")} of ${counted(chosen.length, "task")}`,
     );
   }
   const rows = chosen.flat();

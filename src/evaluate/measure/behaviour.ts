@@ -1,6 +1,7 @@
 /** The metric `behaviour`: scores of programs that are run on inputs made up, as `codescore score --run` gives them. Sees no test. */
 import type { RowOptions, RunOptions, ScoreResult } from "../../score/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import { intervalsOf, notesOf, type ScoreColumn } from "./columns.ts";
 
@@ -96,7 +97,7 @@ function runNotes(
     const reason = score?.behaviour?.reason;
     if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  const inputs = `${name}: ${enough.size} of ${tasks.size} tasks with ${ENOUGH_INPUTS} inputs or more`;
+  const inputs = `${name}: ${enough.size} of ${counted(tasks.size, "task")} with ${ENOUGH_INPUTS} inputs or more`;
   if (reasons.size === 0) return [inputs];
   const why = [...reasons].sort(([, a], [, b]) => b - a);
   const count = why.reduce((sum, [, n]) => sum + n, 0);

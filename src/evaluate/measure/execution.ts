@@ -6,6 +6,7 @@ import { readExamples, readTiming } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";
 import { mean, orNull } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import type { ScoreColumn } from "./columns.ts";
 
 /** Labels of the rows of a set from one suite of test cases. */
@@ -54,7 +55,7 @@ function match(path: string, others: readonly LabelledRow[], rows: readonly Labe
     missing === undefined ? "ids that repeat" : `none for sample ${missing.sample_id} of ${missing.task_id}`;
   throw new CodescoreError(
     "input",
-    `${path}: expected a label for each of the ${rows.length} rows of the evaluated set, got ${others.length} rows and ${lacks}; label the same samples`,
+    `${path}: expected a label for each of the ${counted(rows.length, "row")} of the evaluated set, got ${counted(others.length, "row")} and ${lacks}; label the same samples`,
   );
 }
 

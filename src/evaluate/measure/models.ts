@@ -2,6 +2,7 @@
 import type { ModelPasses, TaskPasses } from "../../dataset/index.ts";
 import { type Estimated, formatCell, type NamedTable, type Table } from "../../report/tables.ts";
 import type { BootstrapOptions } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import { type OfSize, passAtCounts } from "./measure.ts";
 
 /** pass@k of one model at one temperature; see `passAtModels`. */
@@ -79,7 +80,9 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
     ]),
   };
   const fewer = models.flatMap(({ model, tasks, at }) =>
-    at.flatMap((size) => (size.tasks < tasks ? [`${model} pass@${size.n}: ${size.tasks} of ${tasks} tasks`] : [])),
+    at.flatMap((size) =>
+      size.tasks < tasks ? [`${model} pass@${size.n}: ${size.tasks} of ${counted(tasks, "task")}`] : [],
+    ),
   );
   const lacking = models.flatMap(({ model, missing }) => (missing > 0 ? [`${model}: ${missing}`] : []));
   const notes = [

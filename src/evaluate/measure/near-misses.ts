@@ -6,6 +6,7 @@ import { kindOf } from "../../dataset/kinds.ts";
 import type { Estimated, NamedTable } from "../../report/tables.ts";
 import { taskAucs } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import type { Usable } from "./usable.ts";
 
 export interface NearMissCounts {
@@ -47,7 +48,7 @@ export function nearMissTable(
   if (pairs === 0) return null;
   return {
     title: "Near misses ordered right",
-    note: `Share of ${pairs} pairs of a program that passes every test and a one-operator mutant that fails, of one task, in which the first scores higher; ties count half. Mean over ${tasks} tasks.`,
+    note: `Share of ${counted(pairs, "pair")} of a program that passes every test and a one-operator mutant that fails, of one task, in which the first scores higher; ties count half. Mean over ${tasks} tasks.`,
     table: {
       columns: [{ label: "metric" }, { label: "ordered right", best: "highest" }],
       rows: shares.map(({ name, share }) => [name, share]),

@@ -2,6 +2,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import type { ScoreColumn } from "./columns.ts";
 import type { ScoreInterval } from "./intervals.ts";
 import { belongsTo, type Subset } from "./subset.ts";
@@ -76,7 +77,7 @@ export function selectUsable(all: readonly LabelledRow[], columns: readonly Scor
     ].join("");
     throw new CodescoreError(
       "input",
-      `expected rows with a label and a score, got none: ${withLabel.length} of ${all.length} rows have a label${only === undefined ? "" : `, ${labelled.length} of them are ${only}`}${why}`,
+      `expected rows with a label and a score, got none: of ${counted(all.length, "row")}, ${withLabel.length} with a label${only === undefined ? "" : `, ${labelled.length} of them are ${only}`}${why}`,
     );
   }
   const rows = kept.map((i) => all[i] as UsableRow);

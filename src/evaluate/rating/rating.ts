@@ -8,6 +8,7 @@
 import { sampleStandardDeviation } from "simple-statistics";
 import type { NamedTable } from "../../report/tables.ts";
 import { krippendorffAlpha, mean, orNull, signedRank } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import { PASS_RATIO } from "./draw.ts";
 import type { Rating, Ratings } from "./read.ts";
 
@@ -187,5 +188,5 @@ function improvement(metrics: readonly RatedResult[], focus: string): string {
 
 /** Who rated what, in a sentence. */
 export const describeRatings = ({ counts }: RatingResult): string[] => [
-  `${counts.ratings} ratings by ${counts.raters} ${counts.raters === 1 ? "person" : "people"} of the scores of ${counts.programs} programs${counts.unrated > 0 ? `; ${counts.unrated} left unrated` : ""}.`,
+  `${counted(counts.ratings, "rating")} by ${counted(counts.raters, "person", "people")} of the scores of ${counted(counts.programs, "program")}${counts.unrated > 0 ? `; ${counts.unrated} left unrated` : ""}.`,
 ];

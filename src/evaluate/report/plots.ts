@@ -4,6 +4,7 @@ import { color, diagonal, domainOf, draw, frame, hint, inUnit, MOST_POINTS, samp
 import type { Drawing } from "../../report/html.ts";
 import { mean, spearman, taskSpearmans } from "../../statistics/index.ts";
 import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
+import { counted } from "../../util/counted.ts";
 import { Random } from "../../util/random.ts";
 import type { Usable, UsableColumn } from "../measure/usable.ts";
 import { tenths } from "./curves.ts";
@@ -18,7 +19,7 @@ export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }
   }));
   const r = spearman(scores, passRatios);
   return draw(
-    `Scatter plot of PassRatio against ${name}, ${rows.length} programs${Number.isNaN(r) ? "" : `, r_s ${r.toFixed(3)}`}.`,
+    `Scatter plot of PassRatio against ${name}, ${counted(rows.length, "program")}${Number.isNaN(r) ? "" : `, r_s ${r.toFixed(3)}`}.`,
     {
       x: { label: `score by ${name}`, ...domainOf(scores) },
       y: { label: "tests passed (PassRatio)", domain: [-0.02, 1.02], ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
@@ -93,10 +94,10 @@ export function taskPlot({ scores, name }: UsableColumn, { tasks, passRatios, ro
       x: mean(task.map((i) => scores[i]!)),
       y: mean(task.map((i) => passRatios[i]!)),
       n: task.length,
-      title: `${hint(rows[task[0]!]!.task_id)}: ${task.length} programs`,
+      title: `${hint(rows[task[0]!]!.task_id)}: ${counted(task.length, "program")}`,
     };
   });
-  return draw(`Scatter plot of mean PassRatio against mean ${name}, ${tasks.length} tasks.`, {
+  return draw(`Scatter plot of mean PassRatio against mean ${name}, ${counted(tasks.length, "task")}.`, {
     x: { label: `mean score by ${name}, of a task`, ...domainOf(scores) },
     y: { label: "tests passed (mean PassRatio of a task)", ...unit },
     r: { range: [0, 7] },
@@ -113,7 +114,7 @@ export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }
   const values = taskSpearmans(tasks, scores, passRatios).filter((value) => !Number.isNaN(value));
   const middle = mean(values);
   return draw(
-    `Histogram of the r_s of ${name} within each of ${values.length} tasks${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
+    `Histogram of the r_s of ${name} within each of ${counted(values.length, "task")}${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
     {
       x: { label: "rank correlation within a task (r_s)", domain: [-1, 1] },
       y: { label: "tasks", grid: true },
@@ -138,7 +139,7 @@ export function ranksPlot({ scores, name }: UsableColumn, { tasks, passRatios }:
       return byScore.map((x, k) => ({ x: within(x, 1), y: within(byPassRatio[k]!, 1) }));
     });
   const bin = (value: "x" | "y") => ({ value, thresholds: 10, domain: [0, 1] as [number, number] });
-  return draw(`Ranks within tasks by ${name} against ranks by PassRatio, ${points.length} programs.`, {
+  return draw(`Ranks within tasks by ${name} against ranks by PassRatio, ${counted(points.length, "program")}.`, {
     x: { label: `place in its task by ${name}, 1 the best`, ...unit },
     y: { label: "place by PassRatio, 1 the best", ...unit },
     opacity: { range: [0.06, 1], zero: true },

@@ -10,6 +10,7 @@ import {
   sidesHtml,
   tableHtml,
 } from "../../report/html.ts";
+import { counted } from "../../util/counted.ts";
 import { Random } from "../../util/random.ts";
 import type { Usable, UsableColumn, UsableRow } from "../measure/usable.ts";
 
@@ -29,7 +30,7 @@ export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, 
   const pair = (i: number): CodePair => {
     const row = rows[i]!;
     const error = row.first_error === null ? "" : `; first error: ${row.first_error}`;
-    const tests = row.n_tests === 0 ? "" : ` (${row.n_passed} of ${row.n_tests} tests)`;
+    const tests = row.n_tests === 0 ? "" : ` (${row.n_passed} of ${counted(row.n_tests, "test")})`;
     const passed = `PassRatio ${row.pass_ratio.toFixed(3)}${tests}`;
     return {
       title: nameOf(row),

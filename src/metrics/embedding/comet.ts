@@ -10,6 +10,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { type Integers, type Port, Session, shortHash } from "../../onnx/index.ts";
 import { batchByLength, shareBudget } from "../../tokenize/index.ts";
+import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Pair } from "../types.ts";
 import { REMEDY, show } from "./encoder.ts";
@@ -91,8 +92,12 @@ export class CometModel {
     const { texts, long, cut, lacking } = this.#seen;
     const most = this.#folder.maxLength;
     return [
-      ...(long === 0 ? [] : [`comet: ${long} of ${texts} inputs are longer than ${most} tokens: cut, ${cut} in all`]),
-      ...(lacking === 0 ? [] : [`comet: ${lacking} pairs have no description, which the model reads as the source`]),
+      ...(long === 0
+        ? []
+        : [`comet: ${long} of ${counted(texts, "input")} longer than ${most} tokens: cut, ${cut} in all`]),
+      ...(lacking === 0
+        ? []
+        : [`comet: no description, which the model reads as the source, in ${counted(lacking, "pair")}`]),
     ];
   }
 

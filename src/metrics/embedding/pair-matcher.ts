@@ -2,6 +2,8 @@
  * Matches pairs over one encoder. Each distinct pair is matched once, each distinct text encoded once for the pairs that
  * follow one another; pairs of one reference do.
  */
+
+import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Pair } from "../types.ts";
 import type { Encoder, Layer } from "./encoder.ts";
@@ -57,9 +59,9 @@ export class PairMatcher {
     const { texts, long, cut } = this.#seen;
     const { name, encoder } = this.#parts;
     if (long === 0) return [];
-    const how = cut > 0 ? `cut, ${cut} tokens in all` : "read in windows that overlap by half";
+    const how = cut > 0 ? `cut, ${counted(cut, "token")} in all` : "read in windows that overlap by half";
     return [
-      `${name}: ${long} of ${texts} texts are longer than the encoder's ${encoder.parts.maxLength} tokens: ${how}`,
+      `${name}: ${long} of ${counted(texts, "text")} longer than the encoder's ${encoder.parts.maxLength} tokens: ${how}`,
     ];
   }
 

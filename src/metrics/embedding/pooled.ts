@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { exists, readJson } from "../../util/files.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Pair } from "../types.ts";
@@ -68,7 +69,7 @@ export class PooledEncoder {
     if (long === 0) return [];
     const { maxLength } = this.#encoder.parts;
     return [
-      `embedding: ${long} of ${texts} texts are longer than the encoder's ${maxLength} tokens: cut, ${cut} tokens in all`,
+      `embedding: ${long} of ${counted(texts, "text")} longer than the encoder's ${maxLength} tokens: cut, ${counted(cut, "token")} in all`,
     ];
   }
 

@@ -4,6 +4,7 @@
  * Not here: several references, other smoothings, other orders.
  */
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { overlap, tokenize13a, tokenizeCode, wordNgrams } from "./tokens.ts";
 
 const ORDER = 4;
@@ -35,7 +36,7 @@ export function corpusBleu(
   if (candidates.length !== references.length) {
     throw new CodescoreError(
       "input",
-      `corpusBleu: expected one reference a candidate, got ${candidates.length} candidates and ${references.length} references`,
+      `corpusBleu: expected one reference a candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
     );
   }
   const counts = noCounts();

@@ -3,6 +3,7 @@
  * defaults: characters up to 6-grams, words up to bigrams for chrF++, beta 2, white space ignored, no epsilon smoothing.
  */
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { CharacterNgrams, type NgramCounts } from "./character-ngrams.ts";
 import { type Ngrams, overlap, splitWords, wordNgrams } from "./tokens.ts";
 
@@ -34,7 +35,7 @@ export function corpusChrf(
   if (candidates.length !== references.length) {
     throw new CodescoreError(
       "input",
-      `corpusChrf: expected one reference a candidate, got ${candidates.length} candidates and ${references.length} references`,
+      `corpusChrf: expected one reference a candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
     );
   }
   const sums = Array.from({ length: CHAR_ORDER + wordOrder }, () => ({ candidate: 0, reference: 0, common: 0 }));

@@ -4,6 +4,7 @@ import { barChart, fewestSpokes, type Groups, radarChart } from "../../report/ch
 import { color, draw, frame, hint, legendOf, sample, stroke, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
 import type { Chart, Estimated } from "../../report/index.ts";
+import { counted } from "../../util/counted.ts";
 import type { EditingSummary } from "../editing/editing.ts";
 import type { StepSummary } from "../identity/summary.ts";
 import { lengthPoints } from "../trip/lengths.ts";
@@ -46,7 +47,7 @@ function lengthCharts({ similarities }: EditingSummary, samples: readonly Sample
     const points = lengthPoints(samples, name);
     if (points.length < 2) return [];
     const shown = sample(points.length).map((k) => ({ ...points[k]!, title: hint(points[k]!.task) }));
-    const drawing = draw(`RTC by ${hint(name)} and characters of the new code, ${points.length} edits.`, {
+    const drawing = draw(`RTC by ${hint(name)} and characters of the new code, ${counted(points.length, "edit")}.`, {
       x: { label: "characters of the new code" },
       y: { label: `RTC (${name})`, domain: [-0.02, 1.02] },
       marks: [

@@ -1,5 +1,6 @@
 /** A comparison of models as tables. */
 import type { Cell, NamedTable, TableColumn } from "../../report/index.ts";
+import { chainLegend } from "../identity/words.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
 import { wordsOf } from "../trip/words.ts";
 import type { ModelComparison } from "./models.ts";
@@ -95,7 +96,7 @@ function sigmaNote(rows: ModelComparison["rows"]): string {
 const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({
   name: "identity",
   title: "IdentityChain",
-  note: `SC_k: share of chains whose programs do what the one before did, up to step k; SSC_k: and the first one passes. TOM_k: mean Test Output Match of step k. Decline: (Pass@1 - SSC_${n}) / Pass@1.`,
+  note: `A number after a name is the step. ${chainLegend(["SC", "SSC", "TOM"]).join(" ")} Decline: (Pass@1 - SSC_${n}) / Pass@1.`,
   table: {
     columns: [
       { label: "model" },

@@ -13,6 +13,7 @@ import {
   spearman,
 } from "../../statistics/index.ts";
 import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
+import { counted } from "../../util/counted.ts";
 import type { Estimate, Sigma } from "../trip/arithmetic.ts";
 import { wordsOf } from "../trip/words.ts";
 import { type AnySummary, isIdentity } from "./finished.ts";
@@ -199,7 +200,8 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
   const models = new Set(runs.map(({ name }) => name)).size;
   const known = new Set(rows.flatMap(({ model, pass_at_1 }) => (pass_at_1 ? [model] : []))).size;
   const unknown = models - known;
-  if (known > 0 && unknown > 0) notes.push(`${unknown} of ${models} models have no pass@1 and are in no correlation.`);
+  if (known > 0 && unknown > 0)
+    notes.push(`No pass@1, and in no correlation: ${unknown} of ${counted(models, "model")}.`);
   // Who gives no pass@1 asks for no correlation.
   if (known > 0 && known < fewest)
     notes.push(`A correlation needs the pass@1 of ${fewest} models or more, got ${known}.`);

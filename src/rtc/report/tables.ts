@@ -3,6 +3,8 @@ import type { Cell, Estimated, NamedTable } from "../../report/index.ts";
 import type { EditingSummary } from "../editing/editing.ts";
 import type { SupervisedSummary } from "../editing/supervised.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
+import { chainLegend } from "../identity/words.ts";
+import { ORACLE_HEAD, oracleCounts, oracleRates } from "../patched/oracle-words.ts";
 import type { PatchedSummary } from "../patched/patched.ts";
 import type { ProjectSummary } from "../synthesis/project-run.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
@@ -142,22 +144,14 @@ const supervisedTable = ({ description_bleu, sampled_bleu, from_comment }: Super
 
 function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
   if (oracle === null) return [];
-  const row = (name: string, rate: Estimate | null): Cell[] => [name, rate?.problems ?? 0, estimated(rate)];
-  const rows = oracle.splits.flatMap(({ sim, threshold, passed, failed, difference }) => [
-    row(`${sim} from ${threshold} on`, passed),
-    row(`${sim} below`, failed),
-    row("the first less the second", difference),
-  ]);
   return [
     {
       name: "oracle",
       title: "The oracle's rate",
-      note: `The oracle: ${oracle.command}${
-        oracle.findings ? `. Findings: ${oracle.findings.before ?? "-"} before, ${oracle.findings.after} after` : ""
-      }`,
+      note: `The oracle: ${oracle.command}. ${oracleCounts(oracle)}.`,
       table: {
-        columns: [{ label: "answers that" }, { label: "queries", digits: 0 }, { label: "rate" }],
-        rows: [row("all", oracle.rate), ...rows],
+        columns: [{ label: ORACLE_HEAD }, { label: "queries", digits: 0 }, { label: "rate" }],
+        rows: oracleRates(oracle).map(([name, rate]) => [name, rate?.problems ?? 0, estimated(rate)]),
       },
     },
   ];
@@ -166,7 +160,7 @@ function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
 const stepsTable = ({ steps, pass_at_1: pass }: IdentitySummary): NamedTable => ({
   name: "steps",
   title: "Chains",
-  note: `Pass@1 ${pass === null ? "is not known" : pass.value.toFixed(3)}. SC: every program does what the one before did; SSC: and the first one passes. TOM: Test Output Match.`,
+  note: `Pass@1 ${pass === null ? "is not known" : pass.value.toFixed(3)}. ${chainLegend().join(" ")}`,
   table: {
     columns: [{ label: "step", digits: 0 }, ...labels("SC", "SSC", "TOM", "P/F match")],
     rows: steps.map(({ step, sc, ssc, tom, pass_fail_match: match }) => [
@@ -180,12 +174,13 @@ const descriptionsTable = (descriptions: IdentitySummary["descriptions"]): Named
   ...chainsTable(descriptions),
   name: "descriptions",
   title: "Metrics of descriptions and what execution says",
-  note: "Each description beside the one before, as metrics of PL -> NL compare them; TOM and P/F match of the programs around.",
+  note: "Each description beside the one before, as metrics of PL -> NL compare them, and TOM and P/F match of the programs around.",
 });
 
 const chainsTable = (similarities: IdentitySummary["similarities"]): NamedTable => ({
   name: "similarities",
   title: "Similarities and what execution says",
+  note: `How each goes with TOM and P/F match: r_s Spearman's, r Pearson's, tau Kendall's. ${chainLegend(["TOM", "P/F match"]).join(" ")}`,
   table: {
     columns: labels("similarity", "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"),
     rows: similarities.map(({ name, mean, tom, pass_fail_match: match }) => [

@@ -8,6 +8,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { ProjectLimits, ProjectRun, ProjectTests } from "../../execute/index.ts";
+import { counted } from "../../util/counted.ts";
 import { sha256 } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
@@ -111,7 +112,10 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
     await journal.close();
   }
   if (kept.length === 0) {
-    const why = drawn === 0 ? `${sources.length} files have no span` : `deleting any of ${drawn} spans changes no test`;
+    const why =
+      drawn === 0
+        ? `no span in ${counted(sources.length, "file")}`
+        : `deleting any of ${counted(drawn, "span")} changes no test`;
     throw new CodescoreError("input", `no span of the project can go around: ${why}`);
   }
   return {

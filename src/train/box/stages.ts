@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { exists, readJson, writeAtomic } from "../../util/files.ts";
 import { locked } from "../../util/lock.ts";
 import { duration } from "../../util/progress.ts";
@@ -83,7 +84,9 @@ async function check(box: Box, { run, prepared, bytes }: OpenedPack): Promise<Op
   say(`system   ${systemLine()}`);
   say(`cards    ${(await nvidiaCards()) ?? "nvidia-smi finds none"}`);
   const rows = prepared.trainSets.flat().length;
-  say(`data     ${rows} rows to train on, ${prepared.devSet.length} to choose by; ${bytes} bytes, as packed`);
+  say(
+    `data     ${counted(rows, "row")} to train on, ${prepared.devSet.length} to choose by; ${bytes} bytes, as packed`,
+  );
   const { num_hidden_layers: layers, hidden_size: width, vocab_size: vocabulary } = prepared.config;
   const { steps, batchTokens, formats } = run.options;
   say(`model    ${layers} x ${width}, vocabulary ${vocabulary}; ${steps} steps of ${batchTokens} tokens in ${formats}`);
@@ -209,7 +212,9 @@ async function trainAll(box: Box, { run, prepared }: OpenedPack, device: OpenedD
     try {
       const { steps, best, bestStep, speed } = await runPrepared(options, prepared, device);
       const rate = speed === null ? "" : `, ${speed.tokensPerSecond.toFixed(0)} tokens/s`;
-      say(`${out}: ${steps} steps${rate}; best dev r_s ${best?.spearman?.toFixed(4) ?? "-"} at step ${bestStep}`);
+      say(
+        `${out}: ${counted(steps, "step")}${rate}; best dev r_s ${best?.spearman?.toFixed(4) ?? "-"} at step ${bestStep}`,
+      );
     } catch (error) {
       if (!stop.signal.aborted || !(error instanceof CodescoreError)) throw error;
       say(`${ended}: ${error.message}`);
@@ -233,7 +238,7 @@ async function gather(box: Box): Promise<void> {
   const to = join(settings.output, "results");
   const notes = ["box.log", "check.json", "smoke.json", "bench.json"].map((name) => join(settings.output, name));
   const { files, bytes } = await collect(there, notes, to, { top: run.name, resumable: settings.resumable });
-  say(`wrote ${files.length} files, ${bytes} bytes, to ${to}; to join them elsewhere:`);
+  say(`wrote ${counted(files.length, "file")}, ${bytes} bytes, to ${to}; to join them elsewhere:`);
   say(`  sha256sum -c SHA256SUMS && cat ${run.name}.tar.gz.* | tar xz`);
 }
 

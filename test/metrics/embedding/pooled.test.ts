@@ -49,7 +49,7 @@ describe("embedding", () => {
       else expect(value, `pair ${i}`).toBeCloseTo(expected[i]!, 6);
     });
     const notes = "notes" in metric ? metric.notes!() : [];
-    expect(notes[0]).toContain("texts are longer than the encoder's");
+    expect(notes[0]).toContain("texts longer than the encoder's");
   });
 
   it("refuses another pooling, and needs a folder", async () => {

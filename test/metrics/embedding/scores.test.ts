@@ -177,10 +177,10 @@ describe("a metric over embeddings", () => {
     }
     await metrics[0]!.close!();
     expect(notes.map((note) => note.replace(/\d{3,} (tokens )?in all/, "# in all"))).toEqual([
-      "bertscore: 3 of 22 texts are longer than the encoder's 128 tokens: cut, # in all",
-      "codebertscore: 3 of 22 texts are longer than the encoder's 128 tokens: read in windows that overlap by half",
-      "comet: 4 of 33 inputs are longer than 64 tokens: cut, # in all",
-      "comet: 1 pairs have no description, which the model reads as the source",
+      "bertscore: 3 of 22 texts longer than the encoder's 128 tokens: cut, # in all",
+      "codebertscore: 3 of 22 texts longer than the encoder's 128 tokens: read in windows that overlap by half",
+      "comet: 4 of 33 inputs longer than 64 tokens: cut, # in all",
+      "comet: no description, which the model reads as the source, in 1 pair",
     ]);
   });
 

@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
+import { summaryTables } from "../../../src/rtc/report/tables.ts";
 import { printed } from "../../cli/printed.ts";
 import type { Reaction, StubRequest } from "../stub.ts";
 import { echo, file, folder, run, said, serve, useFolder } from "./patched.ts";
@@ -136,9 +137,12 @@ describe("codescore rtc patched", () => {
     });
     const rows = out.stdout.split("\n").map((line) => line.split(/\s{2,}/));
     expect(rows[1]!.slice(0, 4)).toEqual(["exact", "0.500", "0.000 to 1.000", "0.500 (1)"]);
-    expect(rows.find(([name]) => name === "all")!.slice(1, 3)).toEqual(["2", "0.500"]);
-    expect(rows.find(([name]) => name === "exact >= 1")!.slice(1, 3)).toEqual(["1", "1.000"]);
-    expect(rows.find(([name]) => name === "exact < 1")!.slice(1, 3)).toEqual(["1", "0.000"]);
+    expect(rows.find(([name]) => name === "all responses")!.slice(1, 3)).toEqual(["2", "0.500"]);
+    expect(rows.find(([name]) => name === "responses with exact >= 1")!.slice(1, 3)).toEqual(["1", "1.000"]);
+    expect(rows.find(([name]) => name === "responses with exact < 1")!.slice(1, 3)).toEqual(["1", "0.000"]);
+    const page = summaryTables(JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")));
+    for (const [name] of page.find((table) => table.name === "oracle")!.table.rows)
+      expect(out.stdout).toContain(`${name} `);
     // The stub does not judge: no value for either answer.
     expect(out.stderr).toContain("judge gave no value for 2 responses");
     expect(process.exitCode).toBe(1);

@@ -110,7 +110,7 @@ describe("models by RTC and by pass@1", () => {
     const two = compareModels(runs, pass({ m0: 0.2, m1: 0.5 }));
     expect(two.correlations[0]).toMatchObject({ models: 2, pearson: null, spearman: null, kendall: null });
     expect(two.notes).toEqual([
-      "1 of 3 models have no pass@1 and are in no correlation.",
+      "No pass@1, and in no correlation: 1 of 3 models.",
       "A correlation needs the pass@1 of 3 models or more, got 2.",
     ]);
     expect(two.rows.map(({ pass_at_1 }) => pass_at_1?.value ?? null)).toEqual([0.2, 0.5, null]);

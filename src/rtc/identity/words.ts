@@ -1,0 +1,13 @@
+/** What the measures of chains are called and mean, for the console, the page and help alike (Min et al. 2024). */
+
+/** By the names that tables have. */
+export const CHAIN_MEASURES = {
+  SC: "self-consistency, the share of chains in which every program behaves as the one before on all inputs, up to this step",
+  SSC: "strong self-consistency, the same, and the first program passes all tests",
+  TOM: "Test Output Match, the share of inputs on which two programs give equal outputs, or equal errors",
+  "P/F match": "pass/fail match, the share of pairs of programs that both pass the tests or both fail",
+} as const;
+
+/** A line for each measure. */
+export const chainLegend = (names = Object.keys(CHAIN_MEASURES) as (keyof typeof CHAIN_MEASURES)[]): string[] =>
+  names.map((name) => `${name}: ${CHAIN_MEASURES[name]}.`);
