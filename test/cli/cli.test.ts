@@ -1,8 +1,11 @@
 /** The command as users meet it; needs `npm run build`, which `npm test` runs first. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot, packageVersion } from "../../src/util/files.ts";
 import { makeModel } from "../score/model.ts";
 import { codescore, codescoreHere } from "./run.ts";
 
@@ -36,6 +39,25 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await rm(model, { recursive: true });
+});
+
+describe("the linked command", () => {
+  const runFile = promisify(execFile);
+
+  it("is the built one", async () => {
+    const { stdout } = await runFile(process.execPath, [join(packageRoot, "bin", "codescore.mjs"), "--version"]);
+    expect(stdout.trim()).toBe(await packageVersion());
+  });
+
+  it("says how to build in a clone that is not built", async () => {
+    await mkdir(file("clone"));
+    await cp(join(packageRoot, "bin"), file("clone/bin"), { recursive: true });
+    const ran = runFile(process.execPath, [file("clone/bin/codescore.mjs"), "score"]);
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("run `npm ci && npm run build` in"),
+    });
+  });
 });
 
 describe("codescore", () => {
