@@ -16,7 +16,12 @@ export function taskId(row: Row, family: string | null, ...names: string[]): str
     if (id === null) continue;
     return family !== null && /^\d+$/.test(id) ? `${family}/${BigInt(id)}` : id;
   }
-  throw new CodescoreError("input", `${row.where}: expected \`${names[0] ?? "task_id"}\` to be a name or a number`);
+  const [name = "task_id"] = names;
+  const got =
+    name in row.value
+      ? JSON.stringify(row.value[name])?.slice(0, 60)
+      : `the fields ${Object.keys(row.value).slice(0, 12).join(", ") || "none"}`;
+  throw new CodescoreError("input", `${row.where}: expected \`${name}\` to be a name or a number, got ${got}`);
 }
 
 /** An id as text, every digit of a number kept; null when there is none. */

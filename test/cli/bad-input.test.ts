@@ -224,6 +224,13 @@ describe("codescore score", () => {
     expect(both).toBe(0);
   });
 
+  it("says what to score files against", async () => {
+    const { stdout } = await run(["a.py", "--json"]);
+    expect(JSON.parse(stdout).error.message).toBe(
+      "expected --reference or --description to score it against, got neither",
+    );
+  });
+
   it("leaves an output as it was when the input breaks off", async () => {
     await writeFile(join(folder, "kept.jsonl"), "before\n");
     const { code } = await run(["--input", "cut.jsonl.gz", "--output", "kept.jsonl"]);

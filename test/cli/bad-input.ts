@@ -93,7 +93,12 @@ export const CALLS: readonly {
   { name: "a limit out of range", args: ["--fail-under", "80", "a.py"], code: 2, message: /number from 0 to 1/ },
   { name: "no threads", args: ["--threads", "0", "a.py"], code: 2, message: /an integer of at least 1/ },
   { name: "files and rows at once", args: ["--input", "x.jsonl", "a.py"], code: 2, message: /not both/ },
-  { name: "rows given as candidates", args: ["good.csv"], code: 2, message: /give the rows as --input good\.csv/ },
+  {
+    name: "rows given as candidates",
+    args: ["good.csv"],
+    code: 2,
+    message: /as --input good\.csv, samples as --problems/,
+  },
   { name: "a reference beside rows", args: ["--reference", "a.py"], code: 2, message: /rows bring their own/ },
   {
     name: "an output that is a folder",

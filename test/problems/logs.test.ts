@@ -87,7 +87,7 @@ describe("generations of bigcode-evaluation-harness", () => {
 
   it.each([
     ["more", [["x"], ["x"], ["x"]], "got 3 lists"],
-    ["fewer", [["x"]], "got 1 lists"],
+    ["fewer", [["x"]], "got 1 list;"],
   ])("of %s problems are refused", async (_, lists, got) => {
     const path = write("generations.json", lists);
     await expect(read(path)).rejects.toThrow(

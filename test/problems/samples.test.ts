@@ -126,7 +126,7 @@ describe("readSamples", () => {
       { task_id: "A" },
       /rows\.jsonl:1: expected a string field `solution`, `code`, `completion` or `generation`; fields here: task_id$/,
     ],
-    ["no task", { code: "" }, /rows\.jsonl:1: expected `task_id` to be a name or a number/],
+    ["no task", { code: "" }, /rows\.jsonl:1: expected `task_id` to be a name or a number, got the fields code$/],
     [
       "CodeScore's own row, but no task",
       { generated_code: "x", golden_code: "y" },

@@ -41,7 +41,10 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     throw new CodescoreError("usage", message);
   };
   const rows = candidates.find((path) => /\.(jsonl|csv|parquet|arrow)(\.gz)?$/.test(path));
-  if (rows !== undefined) wrong(`candidates are Python files or folders; give the rows as --input ${rows}`);
+  if (rows !== undefined)
+    wrong(
+      `candidates are Python files or folders; give the rows as --input ${rows}, samples as --problems PROBLEMS --samples ${rows}`,
+    );
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
   const limited = flags.failUnder !== undefined || flags.failOn !== undefined;
   if (!limited && (flags.junit !== undefined || flags.annotate)) {
