@@ -93,7 +93,7 @@ describe("what goes by the program of a row", () => {
   it("is counted by the similarity, and by the summary at the end", async () => {
     const similarity = scorer.similarity();
     await similarity.compare([{ candidate: FENCED, reference: REFERENCE }]);
-    expect(similarity.notes()).toEqual([`codescore: 1 pairs with candidate: ${NOTE}`]);
+    expect(similarity.notes()).toEqual([`codescore: 1 pair with candidate: ${NOTE}`]);
     const summary = new Summary();
     for (const candidate of [REFERENCE, FENCED, FENCED]) summary.add(await score(candidate));
     expect(summary.toString()).toBe(`3 ref; 3 unknown; 2 with candidate: ${NOTE}`);
