@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./prepare.mjs";
 
-const { bin, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const built = [...Object.values(bin), ...Object.values(exports).flatMap((one) => one.default ?? [])];
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const built = ["dist/cli/main.js", ...Object.values(exports).flatMap((one) => one.default ?? [])];
 /** What starts as a thread or process of its own. */
 const started = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((path) =>
   /-worker\.ts$|^setup.check\.ts$/.test(path),
