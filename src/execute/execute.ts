@@ -51,6 +51,7 @@ export class PythonExecutor implements Executor {
   readonly #sandbox: Sandbox;
   readonly #workers: number;
   #notebooks: NotebookRunner | null = null;
+  #modules: Promise<readonly string[]> | null = null;
   readonly #keys = new WeakMap<Problem, string>();
   readonly #prepared = new Map<string, Promise<Prepared>>();
   readonly #judgements = new Map<string, Judgement>();
@@ -116,7 +117,11 @@ export class PythonExecutor implements Executor {
   }
 
   modules(): Promise<readonly string[]> {
-    return this.#judge.modules();
+    this.#modules ??= this.#judge.modules().catch((error: unknown) => {
+      this.#modules = null; // a fault of the harness is not kept
+      throw error;
+    });
+    return this.#modules;
   }
 
   async close(): Promise<void> {

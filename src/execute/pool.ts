@@ -61,6 +61,7 @@ export class Pool {
   /** Jobs that wait for a quiet machine: they begin when nothing runs and nothing else waits. */
   readonly #quiet: Job[] = [];
   #next = 0;
+  #feeding = false;
   #closed = false;
 
   constructor(sandbox: Sandbox, limits: Limits, size: number, isolate: boolean) {
@@ -126,7 +127,17 @@ export class Pool {
     this.#guards.add(guard);
   }
 
+  /** Gives out what waits once all replies at hand are read and what is asked next is asked: that then goes to the guards together. */
   #feed(): void {
+    if (this.#feeding) return;
+    this.#feeding = true;
+    setImmediate(() => {
+      this.#feeding = false;
+      this.#giveOut();
+    });
+  }
+
+  #giveOut(): void {
     const guards = [...this.#guards];
     if (guards.some((guard) => firstOf(guard)?.alone)) return;
     if (this.#queue.length === 0) {

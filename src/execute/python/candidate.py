@@ -18,6 +18,7 @@ from time import process_time
 
 from _json import encode_basestring_ascii as quote
 from canon import encode
+from timer import thread_time
 
 TESTS = ("exec", "script")  # modes whose inputs are test code
 LOADING = -1  # the index of a report on loading
@@ -31,14 +32,14 @@ YOUNG = 20_000  # new objects that set off a collection where programs share a p
 class Program:
     """
     A program's text and what it is run on: inputs start..stop-1 of a compiled suite, each with a budget of CPU seconds (`provisional`:
-    the first that needs more ends the program). Of one that is shareable also the syntax `tree`; `memoizer`, which tells of its
-    code object what makes a Memo of its namespace (memoize.py); `watch`, which ends its endless loops (endless.py).
+    the first that needs more ends the program). Of one that need not be `alone` also the syntax `tree`, if it has one; `memoizer`, which tells
+    of its code object what makes a Memo of its namespace (memoize.py); `watch`, which ends its endless loops (endless.py).
     """
 
     def __init__(self, suite, start, stop, text, budgets=(), provisional=False):
         self.suite, self.start, self.stop, self.text = suite, start, stop, text
         self.budgets, self.provisional = budgets, provisional
-        self.tree = self.memoizer = self.watch = None
+        self.alone, self.tree, self.memoizer, self.watch = True, None, None, None
 
     def compiled(self):
         try:
@@ -52,16 +53,17 @@ def run_all(programs, limit, emit, analyse, together):
     Runs Programs one after another; an answer may have `limit` characters, and `emit(bytes)` gets each line as soon as it is known.
     `analyse` gives a program what only shareable ones have. Where several run `together`, the others are only named: `-1 x 0 null`.
     """
-    collect, clean, report = gc.collect, _cleaner() if together else None, reporter(emit)
+    collect, clean, report = gc.collect, _cleaner() if together else None, None
     if together:
         gc.set_threshold(YOUNG, 20, 20)
     programs.reverse()
     while programs:
         program = programs.pop()
         analyse(program)
-        if together and program.tree is None:
+        if together and program.alone:
             emit(b"-1 x 0 null\n")
             continue
+        report = report or reporter(emit, process_time if program.alone else thread_time)
         loaded = load(program, report)  # called from here, as `answer` is: a program has as much of the stack in both
         if loaded:
             answer(program, *loaded, limit, report)
@@ -113,9 +115,12 @@ def _compile(source, mode):
         return error
 
 
-def reporter(emit):
-    """What reports on an input: with the CPU seconds since the report before, or those that it is to be charged for instead."""
-    clock, line, began = process_time, "%d %s %.6f %s\n", process_time()
+def reporter(emit, clock):
+    """
+    What reports on an input: with the CPU seconds since the report before, or those that it is to be charged for instead. The clock of a
+    process with a limit of CPU time moves in ticks: an input in many would seem to take milliseconds. Threads have exact ones.
+    """
+    line, began = "%d %s %.6f %s\n", clock()
 
     def report(index, status, payload, charge=None):
         nonlocal began

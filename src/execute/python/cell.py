@@ -8,6 +8,7 @@ import ast
 import builtins
 import io
 import sys
+from time import process_time
 
 from candidate import describe, reporter
 from canon import encode
@@ -116,7 +117,7 @@ def report_on(text, names, start, space, limit, emit):
     Runs the cell that is judged and reports as candidate.py does: on loading, that it ran; then each of SHOWN, and each variable of `names`, which is
     an error where it is not there; the first `start` of them are left out. An answer may have `limit` characters.
     """
-    report = reporter(emit)
+    report = reporter(emit, process_time)
     try:
         shown = run(text, space)
     except MemoryError:

@@ -14,15 +14,9 @@ import ast
 import builtins
 import signal
 from opcode import opmap
-from time import process_time
 from types import CodeType, FunctionType
 
-from timer import set_timer
-
-try:
-    from time import thread_time
-except ImportError:  # in WebAssembly, which has one thread
-    thread_time = process_time
+from timer import set_timer, thread_time
 
 PURE = set("abs bool int max min".split())
 BODY = {

@@ -141,3 +141,16 @@ def _bind():
 
 
 shareable = _bind()
+
+
+def broken(code):
+    """Whether nothing of a program runs, wherever it is, since Python cannot compile it. One that is too deep or too large for the parser may be."""
+    if len(code) > MAX_LENGTH:
+        return False
+    try:
+        compile(code, "<candidate>", "exec", ast.PyCF_ONLY_AST, True)
+    except SyntaxError:
+        return True
+    except Exception:
+        pass
+    return False

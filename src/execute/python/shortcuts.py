@@ -1,6 +1,6 @@
 """What spares a program work where its verdicts stay the same: the interpreter that it shares, calls that are remembered, loops known to be endless."""
 from memoize import memoize
-from shareable import shareable
+from shareable import broken, shareable
 
 
 def can_share(suite):
@@ -9,8 +9,11 @@ def can_share(suite):
 
 
 def analyse(program, watch):
-    """Gives a shareable program its syntax tree and, where no setup runs beside it, what spares it work. `watch`: the process's own."""
-    program.tree = shareable(program.text) if program.suite["shareable"] else None
+    """Tells whether a program may share its process. Gives one that may its syntax tree and, where no setup runs beside it, what spares it work. `watch`: the process's own."""
+    if not program.suite["shareable"]:
+        return
+    program.tree = shareable(program.text)
+    program.alone = program.tree is None and not broken(program.text)
     if program.tree is not None and program.suite["setup"] is None:
         program.memoizer = memoize(program.tree, program.budgets, program.provisional)
         program.watch = watch if watch.takes(program.tree, program.text, program.budgets) else None

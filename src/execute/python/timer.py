@@ -1,5 +1,10 @@
-"""SIGVTALRM again and again, by CPU time. In WebAssembly, which has no timers, guard.mjs sends it while a program runs."""
+"""The clock of a thread, and SIGVTALRM again and again, by CPU time. In WebAssembly, which has no timers, guard.mjs sends it while a program runs."""
 import signal
+
+try:
+    from time import thread_time
+except ImportError:  # in WebAssembly, which has one thread
+    from time import process_time as thread_time  # noqa: F401
 
 
 def set_timer(seconds):
