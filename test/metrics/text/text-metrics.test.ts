@@ -110,8 +110,8 @@ describe("single sentences", () => {
   });
 
   it("refuses columns of two lengths", () => {
-    expect(() => corpusBleu(["a"], [])).toThrow("1 candidates and 0 references");
-    expect(() => corpusChrf(["a"], [])).toThrow("1 candidates and 0 references");
+    expect(() => corpusBleu(["a"], [])).toThrow("1 candidate and 0 references");
+    expect(() => corpusChrf(["a"], [])).toThrow("1 candidate and 0 references");
   });
 });
 
