@@ -5,9 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { label, readExamples, readTiming } from "../../src/dataset/index.ts";
 import type { Verdict } from "../../src/types.ts";
+import { bundled } from "../bundled.ts";
 import { OTHERS } from "../languages/programs.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
+
+const script = bundled(new URL("slow-label.ts", import.meta.url));
 
 const problemRows = ["A", "B", "C"].map((name) => ({
   task_id: name,
@@ -300,14 +303,7 @@ describe("a run that did not end", () => {
 
   it("survives kill -9 in the middle", async () => {
     const out = fresh("out.arrow");
-    const script = new URL("./slow-label.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, [
-      "node_modules/vite-node/vite-node.mjs",
-      script,
-      problems[0]!,
-      samples[0]!,
-      out,
-    ]);
+    const child = spawn(process.execPath, [script, problems[0]!, samples[0]!, out]);
     const journal = `${out}.journal.jsonl`;
     while (!existsSync(journal) || readFileSync(journal, "utf8").split("\n").length < 10) await sleep(20);
     child.kill("SIGKILL");

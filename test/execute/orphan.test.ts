@@ -1,14 +1,12 @@
 /** Servers of a sandbox whose parent is killed outright, in the midst of a program, a test, and nothing. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { bundled } from "../bundled.ts";
 import { allGone, tree } from "../cli/kill.ts";
 import { sandboxes } from "./open.ts";
 
-const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-const script = fileURLToPath(new URL("orphan.ts", import.meta.url));
+const script = bundled(new URL("orphan.ts", import.meta.url));
 
 // The processes are looked for in /proc.
 describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
@@ -17,7 +15,7 @@ describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
     it.each(sandbox === "wasm" ? ["program"] : ["program", "test", "nothing"])(
       "ends, with its servers busy with: %s",
       async (what) => {
-        const child = spawn(process.execPath, [viteNode, script, "--", sandbox, what], {
+        const child = spawn(process.execPath, [script, sandbox, what], {
           stdio: ["ignore", "pipe", "inherit"],
         });
         let stdout = "";

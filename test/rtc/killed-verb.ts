@@ -1,5 +1,4 @@
 /** `codescore rtc` in a process of its own, to be killed: `killed-verb.ts ARGS...`. */
 import { rtcVerb } from "../../src/cli/rtc.ts";
 
-// vite-node leaves its own two words before ours.
 await rtcVerb().parseAsync(process.argv.slice(2), { from: "user" });

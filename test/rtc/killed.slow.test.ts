@@ -1,13 +1,14 @@
 /** Kills `rtc editing` and `rtc patched` in the middle and runs them again: nothing that was answered is asked again. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Message } from "../../src/rtc/index.ts";
+import { bundled } from "../bundled.ts";
 import { type Stub, type StubRequest, startStub } from "./stub.ts";
+
+const script = bundled(new URL("killed-verb.ts", import.meta.url));
 
 let folder: string;
 let stub: Stub | undefined;
@@ -21,10 +22,8 @@ afterEach(async () => {
 });
 
 const start = (args: readonly string[]) => {
-  const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-  const script = fileURLToPath(new URL("killed-verb.ts", import.meta.url));
   const env = { ...process.env, OPENAI_BASE_URL: stub!.url };
-  const child = spawn(process.execPath, [viteNode, script, "--", ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env,
   });

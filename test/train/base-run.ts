@@ -4,16 +4,18 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as tf from "@tensorflow/tfjs";
 import { exportOnnx } from "../../src/export/index.ts";
 import {
   checkConfig,
   importEncoder,
   initialise,
+  type ModelConfig,
+  type ParameterSpec,
   parameterSpecs,
   readConfig,
   readSafetensors,
+  type Tensors,
   writeSafetensors,
 } from "../../src/model/index.ts";
 import { findNative } from "../../src/setup/index.ts";
@@ -23,6 +25,7 @@ import { encodeRows } from "../../src/train/encode.ts";
 import { openDevice, readLog, train } from "../../src/train/index.ts";
 import { predict } from "../../src/train/step.ts";
 import type { LabelledRow } from "../../src/types.ts";
+import { packageRoot } from "../../src/util/files.ts";
 
 /** UniXcoder has 12; CI trains a few of them, at its width and with its vocabulary. */
 const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
@@ -69,20 +72,33 @@ const [stage, folder] = process.argv.slice(-2) as [string, string];
 const [source, base, out] = ["source", "base", "out"].map((name) => join(folder, name)) as [string, string, string];
 const engine = (await findNative()) === undefined ? "auto" : "tensorflow";
 
+/** As `initialise` makes them, out of a few normal numbers over and over: to draw 54 million takes longer than all else. */
+function filled(config: ModelConfig, specs: readonly ParameterSpec[]): Tensors {
+  // Their count is a prime, so that no two rows or columns are alike.
+  const { data: drawn } = initialise(config, 1, [{ name: "drawn", shape: [65_521], init: 1 }]).get("drawn")!;
+  const fill = ({ name, shape, init }: ParameterSpec) => {
+    const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+    if (init === "ones") data.fill(1);
+    else for (let i = 0; i < data.length; i++) data[i] = Number(init) * drawn[i % drawn.length]!;
+    return [name, { shape, data }] as const;
+  };
+  return new Map(specs.map(fill));
+}
+
 const stages: Record<string, () => Promise<object>> = {
   /** Of a folder of Hugging Face's, which it makes first. */
   async import() {
     mkdirSync(source);
     writeFileSync(join(source, "config.json"), JSON.stringify(UNIXCODER));
     // The small fixture's tokenizer, filled up: a scorer refuses one of fewer tokens than the model has.
-    const path = fileURLToPath(new URL("../fixtures/unixcoder-tiny/tokenizer.json", import.meta.url));
+    const path = join(packageRoot, "test", "fixtures", "unixcoder-tiny", "tokenizer.json");
     const tokenizer = JSON.parse(readFileSync(path, "utf8"));
     const { vocab } = tokenizer.model;
     for (let id = Object.keys(vocab).length; id < UNIXCODER.vocab_size; id++) vocab[`unused ${id}`] = id;
     writeFileSync(join(source, "tokenizer.json"), JSON.stringify(tokenizer));
     const config = checkConfig({ ...UNIXCODER, codescore: {} }, source);
     const encoder = parameterSpecs(config).filter(({ name }) => !name.startsWith("unice."));
-    await writeSafetensors(join(source, "model.safetensors"), initialise(config, 1, encoder));
+    await writeSafetensors(join(source, "model.safetensors"), filled(config, encoder));
     return importEncoder(source, base);
   },
   /** And what the trainer then predicts. */

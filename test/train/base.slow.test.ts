@@ -4,10 +4,8 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ImportResult, Tensors } from "../../src/model/index.ts";
@@ -15,6 +13,7 @@ import { readSafetensors } from "../../src/model/index.ts";
 import { CodeScorer } from "../../src/score/index.ts";
 import type { LogLine, TrainResult } from "../../src/train/index.ts";
 import type { LabelledRow, Score } from "../../src/types.ts";
+import { bundled } from "../bundled.ts";
 
 const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
 /** Counted by hand: tables and their norm, layers of 7,087,872, no pooler (with it and 12 layers 125,929,728, as PyTorch counts). */
@@ -23,6 +22,8 @@ const ENCODER = encoderOf(LAYERS);
 const HEADS = 768 * 3072 + 3072 + 3072 * 1024 + 1024 + 1024 * 2 + 2;
 /** Layer weights, gamma, part, cover and mark embeddings. */
 const POOLING = LAYERS + 1 + 1 + 3 * 768 + 6 * 768 + 8 * 768;
+
+const script = bundled(new URL("base-run.ts", import.meta.url));
 
 const GB = 1e9;
 
@@ -37,9 +38,7 @@ let folder: string;
 const peaks: Record<string, number> = {};
 
 async function run<T>(stage: string): Promise<T> {
-  const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-  const script = fileURLToPath(new URL("base-run.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [viteNode, script, stage, folder]);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, stage, folder]);
   const { peak, ...result } = JSON.parse(stdout);
   peaks[stage] = peak;
   return result;

@@ -1,16 +1,17 @@
 /** A run executes each program once, however often it is killed and started again. */
 import { spawn } from "node:child_process";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
 import { openExecutions } from "../../../src/rtc/identity/executions.ts";
 import { identityChain, identityTasks, openSimilarity, replayLlm } from "../../../src/rtc/index.ts";
 import type { Problem } from "../../../src/types.ts";
+import { bundled } from "../../bundled.ts";
 import { chained, recording, watched } from "../executed.ts";
+
+const script = bundled(new URL("killed-executions.ts", import.meta.url));
 
 let executor: Executor;
 let folder: string;
@@ -104,9 +105,7 @@ describe("chains that were killed while programs were executed", () => {
     expect(all).toHaveLength(3 * (1 + 3 * 2)); // contract, and tests and answers of three programs
 
     const out = join(folder, "out");
-    const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-    const script = fileURLToPath(new URL("killed-executions.ts", import.meta.url));
-    const args = [viteNode, script, "--", join(folder, "recording.jsonl"), out, "13"];
+    const args = [script, join(folder, "recording.jsonl"), out, "13"];
     const child = spawn(process.execPath, args, { stdio: "inherit" });
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
     const rows = async (): Promise<number> =>

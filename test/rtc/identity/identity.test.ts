@@ -1,18 +1,19 @@
 /** Chains over a model behind real HTTP, programs in a real sandbox. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
 import { identityChain } from "../../../src/rtc/identity/identity.ts";
 import { identityTasks } from "../../../src/rtc/identity/tasks.ts";
 import { openAiLlm, openSimilarity, replayLlm } from "../../../src/rtc/index.ts";
 import type { Problem } from "../../../src/types.ts";
+import { bundled } from "../../bundled.ts";
 import { clip, twice } from "../problems.ts";
 import { type Reaction, type Stub, type StubRequest, startStub } from "../stub.ts";
+
+const script = bundled(new URL("killed-chains.ts", import.meta.url));
 
 const problem = (entryPoint: string, description: string, calls: readonly (readonly [string, string])[]): Problem => ({
   id: `t/${entryPoint}`,
@@ -263,9 +264,7 @@ describe("identityChain", () => {
       asked(request).includes("wants.") ? { texts: ["    return 1"] } : { texts: ["One more."] };
     // Before the kill two requests are answered, the first of either chain, then every one hangs.
     stub = await startStub((request, i) => (!killed && i >= 2 ? "hang" : says(request)));
-    const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-    const script = fileURLToPath(new URL("killed-chains.ts", import.meta.url));
-    const child = spawn(process.execPath, [viteNode, script, "--", stub.url, folder], { stdio: "inherit" });
+    const child = spawn(process.execPath, [script, stub.url, folder], { stdio: "inherit" });
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
     const rows = async (): Promise<number> =>
       (await readFile(join(folder, "recording.jsonl"), "utf8").catch(() => "")).split("\n").length - 1;

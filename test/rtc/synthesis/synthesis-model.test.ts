@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Llm } from "../../../src/rtc/llm/llm.ts";
 import { openAiLlm } from "../../../src/rtc/llm/openai.ts";
 import { replayLlm } from "../../../src/rtc/llm/recording.ts";
+import { bundled } from "../../bundled.ts";
 import { clip, greet, twice } from "../problems.ts";
 import { type Stub, type StubRequest, startStub } from "../stub.ts";
 import { runOf } from "./synthesised.ts";
+
+const script = bundled(new URL("killed-run.ts", import.meta.url));
 
 let folder: string;
 let stub: Stub | undefined;
@@ -103,9 +104,7 @@ describe("SynthesisRTC with a model", () => {
     // Before the kill four requests are answered, then every one hangs.
     stub = await startStub((request, i) => (!killed && i >= 4 ? "hang" : answer(request)));
     const out = join(folder, "out");
-    const viteNode = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs");
-    const script = fileURLToPath(new URL("killed-run.ts", import.meta.url));
-    const child = spawn(process.execPath, [viteNode, script, "--", stub.url, out], { stdio: "inherit" });
+    const child = spawn(process.execPath, [script, stub.url, out], { stdio: "inherit" });
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
     const recorded = async (): Promise<string[]> =>
       (await readFile(join(out, "recording.jsonl"), "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
