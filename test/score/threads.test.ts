@@ -1,7 +1,7 @@
 /** Rows read in several threads: the same scores in the same order, and each row its own error. */
 import { readFileSync } from "node:fs";
-import { expect, it, onTestFinished } from "vitest";
-import { CodeScorer, type ScorerOptions } from "../../src/score/index.ts";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { CodeScorer, type ScoreResult, type ScorerOptions } from "../../src/score/index.ts";
 import type { ScoreInput } from "../../src/types.ts";
 
 const references = readFileSync("datasets/starter/mbpp-style.jsonl", "utf8")
@@ -25,11 +25,18 @@ async function load(options: ScorerOptions): Promise<CodeScorer> {
   return scorer;
 }
 
+/** What one thread gives, for all tests. */
+let alone: ScoreResult[];
+beforeAll(async () => {
+  const scorer = await CodeScorer.load("tiny", { threads: 1 });
+  alone = await scorer.scoreAll(rows);
+  await scorer.close();
+});
+
 it.each([
   ["three threads", { threads: 3 }],
   ["two threads beside this one", { threads: 2, readElsewhere: true }],
 ])("gives the same in %s", async (_, options) => {
-  const alone = await (await load({ threads: 1 })).scoreAll(rows);
   const together = await (await load(options)).scoreAll(rows);
   expect(together).toEqual(alone);
   expect(alone[150]).toMatchObject({ error: { code: "input" } });
