@@ -76,11 +76,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.each(runnable.map(({ document, command }) => [document, command] as const))("%s: %s", async (_, command) => {
+const each = runnable.map(({ document, command, output }) => [document, command, output] as const);
+
+it.each(each)("%s: %s", async (_, command, output) => {
   const { code, stdout, stderr } = await run(command);
   // A score may lie below what a command asks for.
   expect(command.includes("--fail-under") ? [0, 1] : [0], stderr.slice(-2000)).toContain(code);
   expect(stdout + stderr).not.toBe("");
+  expect(stdout.split("\n").map((line) => line.trim())).toEqual(expect.arrayContaining([...output]));
 });
 
 it("wrote what the tutorial opens", async () => {

@@ -10,6 +10,8 @@ export interface Shown {
   readonly document: string;
   /** Joined over its lines, without a comment at its end. */
   readonly command: string;
+  /** The lines below it that are neither commands nor comments. */
+  readonly output: readonly string[];
 }
 
 const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
@@ -20,20 +22,23 @@ export const shown: readonly Shown[] = documents
   .flatMap((document) => {
     const text = readFileSync(join(root, document), "utf8");
     const blocks = [...text.matchAll(/^ *```console\n([\s\S]*?)^ *```$/gm)];
-    return blocks.flatMap(([, block]) => commandsOf(block!).map((command) => ({ document, command })));
+    return blocks.flatMap(([, block]) => commandsOf(block!).map((one) => ({ document, ...one })));
   });
 
 /** A block's output stands between its commands; a command goes on where a line ends in `\` or in open quotes. */
-function commandsOf(block: string): string[] {
-  const commands: string[] = [];
+function commandsOf(block: string): Pick<Shown, "command" | "output">[] {
+  const commands: { readonly command: string; readonly output: string[] }[] = [];
   let open: string | null = null;
   for (const line of block.split("\n").map((one) => one.trim())) {
     const uncommented = line.replace(/\s+# .*$/, "");
     const text: string | null =
       open === null ? (/^\$ (.*)$/.exec(uncommented)?.[1] ?? null) : `${open}\n${uncommented}`;
-    if (text === null) continue;
+    if (text === null) {
+      if (line !== "" && !line.startsWith("#")) commands.at(-1)?.output.push(line);
+      continue;
+    }
     const isOpen: boolean = text.endsWith("\\") || (text.match(/'/g)?.length ?? 0) % 2 === 1;
-    if (!isOpen) commands.push(text.replaceAll("\\\n", " "));
+    if (!isOpen) commands.push({ command: text.replaceAll("\\\n", " "), output: [] });
     open = isOpen ? text : null;
   }
   if (open !== null) throw new Error(`a command has no end: ${open}`);
