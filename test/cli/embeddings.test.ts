@@ -52,7 +52,7 @@ it("gives each metric its row, and says what was cut and what has no score", asy
   }
   expect(stderr).toContain("codebertscore: 1 of 16 texts longer than the encoder's 128 tokens: read in windows");
   expect(stderr).toMatch(/comet: 1 of 21 inputs longer than 64 tokens: cut, \d+ in all/);
-  expect(stderr).toContain("comet: 1 pairs have no description");
+  expect(stderr).toContain("comet: no description, which the model reads as the source, in 1 pair");
 });
 
 it("asks for what is missing, and says on one line what is wrong", async () => {
