@@ -12,8 +12,8 @@ const SAID = /\bin any order\b|\border (?:of [\w ]{1,40} )?(?:does not|doesn't) 
 const OF_ANSWER = /\b(?:return(?:s|ed)?|outputs?|answers?|results?)\b/i;
 /** Characters of a sentence that are read before and within what is said. */
 const SENTENCE = 160;
-/** A longer answer is no reference's (oracle.ts), so it differs in any order. */
-const LONGEST = 20_000;
+/** Characters of an answer: a longer one is no answer to compare by, in whatever order. */
+export const LONGEST_ANSWER = 20_000;
 
 /** Whether a description says so of the answer. */
 export function isInAnyOrder(description: string | null): boolean {
@@ -25,7 +25,7 @@ export function isInAnyOrder(description: string | null): boolean {
 
 /** A list with its items in one order; every other answer as it is. */
 export function ordered(answer: Answer): Answer {
-  if (answer.outcome !== "ok" || answer.value.t !== "list" || answer.text.length > LONGEST) return answer;
+  if (answer.outcome !== "ok" || answer.value.t !== "list" || answer.text.length > LONGEST_ANSWER) return answer;
   const [tag, items] = JSON.parse(answer.text) as [string, unknown[]];
   const texts = items.map((item) => JSON.stringify(item)).sort();
   return { ...answer, value: orderedValue(answer.value), text: `[${JSON.stringify(tag)},[${texts.join()}]]` };

@@ -48,6 +48,7 @@ export class TaskRun {
   readonly inputs: TaskInputs;
   readonly #task: Task;
   readonly #executor: Executor;
+  readonly #inAnyOrder: boolean;
   /** CPU seconds of an input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
   /** Keys of unusual inputs: the task may not define their answers. */
@@ -60,6 +61,7 @@ export class TaskRun {
     this.#task = task;
     this.inputs = inputs;
     this.#executor = executor;
+    this.#inAnyOrder = isInAnyOrder(task.description);
     this.#budgets = new Map(
       inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
     );
@@ -118,7 +120,7 @@ export class TaskRun {
     );
     const program = { code, entryPoint: entry.kind === "call" ? entry.name : null, setup };
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
-    const answers = isInAnyOrder(this.#task.description) ? given.map(ordered) : given;
+    const answers = this.#inAnyOrder ? given.map(ordered) : given;
     return {
       examples: before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!),
       answers: [...(before?.answers ?? []), ...ofInputs.map((i) => answers[i]!)],

@@ -6,7 +6,7 @@ import { type Answer, type Executor, equalValues, sameOutput } from "../execute/
 import { missingModules, staticFaults } from "../languages/python/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
 import type { ProgramInput } from "../types.ts";
-import { isInAnyOrder, ordered } from "./any-order.ts";
+import { isInAnyOrder, LONGEST_ANSWER, ordered } from "./any-order.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Answered = Extract<Answer, { outcome: "ok" }>;
@@ -34,8 +34,6 @@ const AGAIN = 5;
 /** Where there is no reference: how many of the candidates that are asked must answer. */
 const VALID_SHARE = 0.2;
 const OTHER_RANDOM_STATE = "__import__('random').seed(271828)";
-/** Characters of an answer: a longer one is no answer to compare by. */
-const LONGEST_ANSWER = 20_000;
 
 export interface Program {
   readonly code: string;

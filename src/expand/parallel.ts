@@ -11,9 +11,9 @@ import { lengthAfter, type Relation } from "./relations.ts";
 const LONGEST = 20_000;
 const SIDE_BY_SIDE = /\b(?:zip|map)\(([^()\n]{1,200})\)/g;
 const BY_INDEX = /\bfor (\w{1,40}) in range\(len\((\w{1,40})\)\)/g;
-/** The program asks for itself which is longer. */
+/** The program compares the lengths itself, so that unequal ones are part of its task. */
 const COMPARED = /\blen\((\w{1,40})\) ?[!=<>]=? ?len\((\w{1,40})\)/g;
-/** And refuses what is not of one length. */
+/** Unless it raises an error then: unequal lengths are no valid input. */
 const REFUSED = /^[^\n]{0,80}:\s{0,40}raise\b/;
 const REFUSAL = 130;
 
