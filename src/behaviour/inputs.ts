@@ -44,16 +44,16 @@ export interface TaskInputs {
  * Inputs proposed for one that is chosen, mutants of the reference that choose, candidates that say what is valid where there is no
  * reference, and the share of the inputs wanted that there are: each text that is read takes a process of its own, and says as much as
  * several calls. `trialCpuS`: CPU seconds of a program on an input that is only tried, since one that takes long costs more than it tells.
+ * `slowCpuS`: inputs that take longer are left out, if enough take less. A text that is read takes about .004 for the process alone.
  */
 const EFFORT = {
-  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02 },
-  stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1 },
+  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },
+  stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
 const ROUNDS = 4;
 /** A smaller share of the inputs wanted is too little to go on with. */
 const FEW = 0.25;
-/** Inputs that take longer are left out, if this share of the wanted inputs takes less. */
-const SLOW_S = 0.004;
+/** Slow inputs are left out, if this share of the wanted inputs is not. */
 const ENOUGH = 0.5;
 
 export const setupOf = (entry: Entry): string =>
@@ -65,7 +65,7 @@ export async function makeInputs(
   executor: Executor,
   { inputs, seed }: InputOptions,
 ): Promise<TaskInputs> {
-  const { overshoot, mutants, asked, share, trialCpuS } = EFFORT[entry.kind];
+  const { overshoot, mutants, asked, share, trialCpuS, slowCpuS } = EFFORT[entry.kind];
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
   const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
@@ -78,7 +78,7 @@ export async function makeInputs(
     found = await findInputs(search);
   }
   const { pool, from } = found;
-  const quick = pool.filter(({ cpuS }) => cpuS <= SLOW_S);
+  const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants,
