@@ -1,11 +1,11 @@
 /** Programs that fail for want of a module, and programs that only say so. The environment here has no packages. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { missingLines, statusCounts } from "../../src/cli/options/status.ts";
 import { expandProblems, label, readExamples } from "../../src/dataset/index.ts";
 import type { Executor } from "../../src/execute/index.ts";
-import { open, sandboxes } from "../execute/open.ts";
+import { openShared, sandboxes } from "../execute/open.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 
 const MADE_UP = "wholly_made_up";
@@ -57,9 +57,8 @@ const cases: readonly (readonly [string, string, string, string | null])[] = [
 describe.each(sandboxes)("in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox);
+    executor = await openShared(sandbox);
   });
-  afterAll(() => executor.close());
 
   it("a program that wants a module which is not there says so, and is counted", async () => {
     const out = join(tempFolder(), "out.jsonl");

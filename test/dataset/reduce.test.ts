@@ -2,18 +2,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { branchCoverage } from "../../src/dataset/coverage.ts";
 import { greedyCover, reduceProblems, reduceTests } from "../../src/dataset/index.ts";
 import type { Executor } from "../../src/execute/index.ts";
 import { readProblems } from "../../src/problems/index.ts";
-import { open, problem, sandboxes, stdio } from "../execute/open.ts";
+import { openShared, problem, sandboxes, stdio } from "../execute/open.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 
 const executors = new Map<string, Executor>();
-for (const sandbox of sandboxes) executors.set(sandbox, await open(sandbox));
+for (const sandbox of sandboxes) executors.set(sandbox, await openShared(sandbox));
 const executor = executors.get(sandboxes[0]!)!;
-afterAll(() => Promise.all([...executors.values()].map((each) => each.close())));
 
 describe("greedyCover", () => {
   const goals = fc.array(fc.array(fc.nat(7), { minLength: 1, maxLength: 4 }), { maxLength: 12 });

@@ -1,14 +1,13 @@
 /** What programs answer to inputs, without expected answers. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
-import { open, sandboxes } from "./open.ts";
+import { openShared, sandboxes } from "./open.ts";
 
 describe.each(sandboxes)("answers in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox);
+    executor = await openShared(sandbox);
   });
-  afterAll(() => executor.close());
 
   it("runs a list of inputs as it is now, for whichever function", async () => {
     const inputs = [{ args: "5" }];

@@ -2,9 +2,9 @@
  * Wrong programs that want to choose how a test judges them: by answers of classes of their own, by exceptions of their own, by
  * answers that lead the test elsewhere, or that cost the judge more than it has.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
-import { open, problem, sandboxes } from "./open.ts";
+import { openShared, problem, sandboxes } from "./open.ts";
 
 const LIAR = `class A:
   def __init__(self, *a): pass
@@ -58,9 +58,8 @@ const cheats: readonly Cheat[] = [
 describe.each(sandboxes)("how a test judges, in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox);
+    executor = await openShared(sandbox);
   });
-  afterAll(() => executor.close());
 
   // One that waits is as good as another in WebAssembly, where each costs an interpreter's start.
   const fitting = cheats.filter(([name]) => sandbox !== "wasm" || name !== "makes the judge loop");

@@ -1,9 +1,9 @@
 /** Benchmarks' own rules, on rows in their released shapes: right and wrong programs in every sandbox. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import * as rows from "../problems/benchmarks.ts";
 import { oneProblem } from "../problems/helpers.ts";
-import { byPython, open } from "./open.ts";
+import { byPython, openShared } from "./open.ts";
 
 const { evalPlus } = rows;
 const ends = (body: string): string => `class Solution:\n    def ends(self, xs: List[int], k: int):\n        ${body}\n`;
@@ -60,9 +60,8 @@ const cases: readonly (readonly [string, unknown, string, string])[] = [
 describe.each(byPython)("benchmarks in %s", { timeout: 120_000 }, (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox);
+    executor = await openShared(sandbox);
   }, 120_000);
-  afterAll(() => executor.close());
 
   it.each(cases)("%s", async (_, row, program, expected) => {
     const { verdicts, reason } = await executor.execute(await oneProblem(row), program);

@@ -34,6 +34,18 @@ export const native: readonly SandboxKind[] = sandboxes.filter((kind) => kind !=
 export const open = (sandbox: SandboxKind, options: ExecutorOptions = {}): Promise<Executor> =>
   openExecutor({ sandbox, workers: 1, ...options });
 
+const shared = new Map<SandboxKind, Promise<Executor>>();
+
+/**
+ * The executor with the options above that all files of this process share: to start its guard and its judge takes four CPU seconds in
+ * WebAssembly. Nobody closes it: its processes end with this one.
+ */
+export function openShared(sandbox: SandboxKind): Promise<Executor> {
+  const executor = shared.get(sandbox) ?? open(sandbox);
+  shared.set(sandbox, executor);
+  return executor;
+}
+
 /** The folder that the next program may write to; a program of one worker may name it. */
 export async function scratchOf(executor: Executor): Promise<string> {
   if (executor.sandbox !== "landlock") return "/tmp";

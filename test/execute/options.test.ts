@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Executor, ExecutorOptions } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
-import { bwrapWorks, open, problem, sandboxes, stdio } from "./open.ts";
+import { bwrapWorks, open, openShared, problem, sandboxes, stdio } from "./open.ts";
 
 async function executorWith(...args: Parameters<typeof open>): Promise<Executor> {
   const executor = await open(...args);
@@ -22,7 +22,7 @@ describe.each(sandboxes)("options in %s", (sandbox) => {
     const tests = ["assert f(0) == 1", "assert f(1) == [True]", "assert f(2) == {1: 2.0}"];
     const code = "def f(x): return [1.0, [1], {True: 2}][x]";
     const exact = "def f(x): return [1, [True], {1: 2.0}][x]";
-    expect(await outcomes(await executorWith(sandbox), problem("f", tests), code)).toEqual(["pass", "pass", "pass"]);
+    expect(await outcomes(await openShared(sandbox), problem("f", tests), code)).toEqual(["pass", "pass", "pass"]);
     const strict = await executorWith(sandbox, { limits: { strictTypes: true } });
     expect(await outcomes(strict, problem("f", tests), code)).toEqual(["fail", "fail", "fail"]);
     expect(await outcomes(strict, problem("f", tests), exact)).toEqual(["pass", "pass", "pass"]);
@@ -36,7 +36,7 @@ atexit.register(lambda: held.write(sys.stdout.getvalue()))
 ${sandbox === "wasm" ? "print(input() * 2)" : "threading.Thread(target=lambda: print(input() * 2)).start()"}
 `;
     const task = problem(null, [stdio("0", "ab\n", "abab\n")]);
-    expect(await outcomes(await executorWith(sandbox), task, code)).toEqual(["pass"]);
+    expect(await outcomes(await openShared(sandbox), task, code)).toEqual(["pass"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
 import { every } from "../every.ts";
-import { byPython, open, problem } from "./open.ts";
+import { byPython, open, openShared, problem } from "./open.ts";
 
 /** What each does, its programs in the order in which they share a process, and the outcomes of the last. */
 const shared: readonly [string, Problem, readonly string[]][] = [
@@ -250,9 +250,9 @@ describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
   let executor: Executor;
   let isolated: Executor;
   beforeAll(async () => {
-    [executor, isolated] = await Promise.all([open(sandbox), open(sandbox, { isolate: true })]);
+    [executor, isolated] = await Promise.all([openShared(sandbox), open(sandbox, { isolate: true })]);
   });
-  afterAll(() => Promise.all([executor.close(), isolated.close()]));
+  afterAll(() => isolated.close());
 
   // WebAssembly starts slowly: a third there. CODESCORE_EVERY=1 takes all.
   const step = sandbox === "wasm" ? every(3) : 1;

@@ -1,7 +1,7 @@
 /** CPU time in WebAssembly: a process that waits for a core uses none. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { open } from "../open.ts";
+import { openShared } from "../open.ts";
 
 /** The processes that this one has started and whose command line has `word` in it. */
 const children = (word: string): number[] =>
@@ -19,21 +19,17 @@ const children = (word: string): number[] =>
     .map(Number);
 
 it.skipIf(process.platform !== "linux")("does not count what a program waits for a core", async () => {
-  const executor = await open("wasm");
-  try {
-    const run = (code: string) => executor.answers({ code, entryPoint: "f", setup: "" }, [{ args: "" }], 3);
-    await run("def f(): pass");
-    const [guard] = children("guard");
-    const answers = run(
-      "import time\ndef f():\n  wall, cpu = time.perf_counter(), time.process_time()\n" +
-        "  while time.process_time() - cpu < 1: pass\n  return time.perf_counter() - wall > 3.5",
-    );
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    process.kill(guard as number, "SIGSTOP");
-    await new Promise((resolve) => setTimeout(resolve, 3500));
-    process.kill(guard as number, "SIGCONT");
-    expect(await answers).toMatchObject([{ outcome: "ok", value: { v: true } }]);
-  } finally {
-    await executor.close();
-  }
+  const executor = await openShared("wasm");
+  const run = (code: string) => executor.answers({ code, entryPoint: "f", setup: "" }, [{ args: "" }], 3);
+  await run("def f(): pass");
+  const [guard] = children("guard");
+  const answers = run(
+    "import time\ndef f():\n  wall, cpu = time.perf_counter(), time.process_time()\n" +
+      "  while time.process_time() - cpu < 1: pass\n  return time.perf_counter() - wall > 3.5",
+  );
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  process.kill(guard as number, "SIGSTOP");
+  await new Promise((resolve) => setTimeout(resolve, 3500));
+  process.kill(guard as number, "SIGCONT");
+  expect(await answers).toMatchObject([{ outcome: "ok", value: { v: true } }]);
 });
