@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { bwrapWorks } from "./open.ts";
 import { CLASSES } from "./programs/classes.ts";
-import { compared } from "./programs/compare.ts";
+import { compared, openPair } from "./programs/compare.ts";
 
 const count = Number(process.env.CODESCORE_PROGRAMS ?? 100);
 /** For other programs. */
@@ -16,7 +16,9 @@ describe.skipIf(!bwrapWorks)("random programs", () => {
         [0.2, 2],
         [0.8, 1],
       ] as const) {
-        const { faults, near, outcomes } = await compared(make, part * count, seed + more * maxTimeouts, maxTimeouts);
+        const pair = await openPair("bwrap", maxTimeouts);
+        const { faults, near, outcomes } = await compared(pair, make, part * count, seed + more * maxTimeouts);
+        await Promise.all(pair.map((executor) => executor.close()));
         const found = `${faults.length} faults, ${near} near a limit, ${JSON.stringify(outcomes)}`;
         process.stderr.write(`  ${part * count} programs of ${name}: ${found}\n`);
         expect(faults).toEqual([]);

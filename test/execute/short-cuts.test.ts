@@ -1,12 +1,21 @@
 /** Random programs of the class of each short cut have the verdicts that they have without it; ten thousand each in short-cuts.slow.test.ts. */
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { every } from "../every.ts";
 import { bwrapWorks, byPython } from "./open.ts";
 import { CLASSES } from "./programs/classes.ts";
-import { compared, share } from "./programs/compare.ts";
+import { compared, openPair, type Pair, share } from "./programs/compare.ts";
 
 describe.each(byPython)("random programs in %s", (sandbox) => {
+  let pair: Pair;
+  beforeAll(async () => {
+    pair = await openPair(sandbox, 1);
+  });
+  afterAll(() => Promise.all(pair.map((executor) => executor.close())));
+
+  // In WebAssembly each that runs out of time costs the start of an interpreter. CODESCORE_EVERY=1 takes all.
+  const part = sandbox === "wasm" ? every(12) : 1;
   it.each(CLASSES)("of $name are judged as they are alone", { timeout: 120_000 }, async ({ make, seed, few }) => {
-    expect((await compared(make, sandbox === "wasm" ? few / 8 : few, seed, 1, sandbox)).faults).toEqual([]);
+    expect((await compared(pair, make, Math.ceil(few / part), seed)).faults).toEqual([]);
   });
 });
 

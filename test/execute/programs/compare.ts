@@ -33,42 +33,40 @@ const NEAR = [0.4, 2.5] as const;
 const CROWD = 64;
 const QUICK = "def %s(*a, **k): return 0";
 
+/** An executor with the short cuts and one without. */
+export type Pair = readonly [shortened: Executor, isolated: Executor];
+
 /** `maxTimeouts`: a program's tests after so many are not run. */
+export function openPair(sandbox: SandboxKind, maxTimeouts: number): Promise<Pair> {
+  const options: ExecutorOptions = { limits: { testCpuS: LIMIT_S, testFactor: 1, maxTimeouts }, workers: 1 };
+  return Promise.all([open(sandbox, options), open(sandbox, { ...options, isolate: true })]);
+}
+
 export async function compared(
+  [shortened, isolated]: Pair,
   make: (random: Random) => RandomProgram,
   count: number,
   seed: number,
-  maxTimeouts: number,
-  sandbox: SandboxKind = "bwrap",
 ): Promise<Found> {
   const random = new Random(seed);
-  const options: ExecutorOptions = { limits: { testCpuS: LIMIT_S, testFactor: 1, maxTimeouts }, workers: 1 };
-  const [shortened, isolated] = await Promise.all([
-    open(sandbox, options),
-    open(sandbox, { ...options, isolate: true }),
-  ]);
   const [faults, outcomes]: [string[], Record<string, number>] = [[], {}];
   let near = 0;
-  try {
-    for (let done = 0; done < count; done += CROWD) {
-      const programs = Array.from({ length: Math.min(CROWD, count - done) }, () => make(random));
-      const tasks = await Promise.all(programs.map((program) => taskOf(program, shortened, random)));
-      const run = (executor: Executor): Promise<readonly Verdict[][]> =>
-        Promise.all(programs.map(async ({ code }, i) => [...(await executor.execute(tasks[i]!, code)).verdicts]));
-      const [a, b] = [await run(shortened), await run(isolated)];
-      for (const [i, program] of programs.entries()) {
-        for (const outcome of new Set(b[i]!.map((verdict) => verdict.outcome)))
-          outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        const place = b[i]!.findIndex((verdict, k) => textOf(verdict) !== textOf(a[i]![k]));
-        if (place < 0 && a[i]!.length === b[i]!.length) continue;
-        const [x, y] = [a[i]![place], b[i]![place]];
-        const late = x?.outcome === "timeout" || y?.outcome === "timeout";
-        if (late && (await isNear(program, place, isolated))) near += 1;
-        else faults.push(`${program.args[place]}: ${JSON.stringify(x)}, alone ${JSON.stringify(y)}\n${program.code}`);
-      }
+  for (let done = 0; done < count; done += CROWD) {
+    const programs = Array.from({ length: Math.min(CROWD, count - done) }, () => make(random));
+    const tasks = await Promise.all(programs.map((program) => taskOf(program, shortened, random)));
+    const run = (executor: Executor): Promise<readonly Verdict[][]> =>
+      Promise.all(programs.map(async ({ code }, i) => [...(await executor.execute(tasks[i]!, code)).verdicts]));
+    const [a, b] = [await run(shortened), await run(isolated)];
+    for (const [i, program] of programs.entries()) {
+      for (const outcome of new Set(b[i]!.map((verdict) => verdict.outcome)))
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      const place = b[i]!.findIndex((verdict, k) => textOf(verdict) !== textOf(a[i]![k]));
+      if (place < 0 && a[i]!.length === b[i]!.length) continue;
+      const [x, y] = [a[i]![place], b[i]![place]];
+      const late = x?.outcome === "timeout" || y?.outcome === "timeout";
+      if (late && (await isNear(program, place, isolated))) near += 1;
+      else faults.push(`${program.args[place]}: ${JSON.stringify(x)}, alone ${JSON.stringify(y)}\n${program.code}`);
     }
-  } finally {
-    await Promise.all([shortened.close(), isolated.close()]);
   }
   return { faults, near, outcomes };
 }
