@@ -108,8 +108,8 @@ export async function makeSnapshot(folder) {
 /**
  * The interpreter with our Python modules and `script` in it, started from the file `snapshot` unless that is empty.
  * `call(name, text)` calls a function of the script with bytes, without Pyodide's bridge, and returns the text of the bytes
- * it returns, or null. After it has thrown, the interpreter is good for use when its memory is put back. `onClaim` hears of
- * MiB by which the memory is to grow.
+ * it returns, or null. After it has thrown, the interpreter is good for use when its memory is put back. `compiled`: its WebAssembly
+ * module. `onClaim` hears of MiB by which the memory is to grow.
  */
 export async function boot({ folder, memoryMb, snapshot }, modules, script, onClaim = () => {}) {
   const gate = { locked: false };
@@ -122,6 +122,7 @@ export async function boot({ folder, memoryMb, snapshot }, modules, script, onCl
   // Stack switching would need imports that are no plain functions.
   for (const name of ["Suspending", "Suspender", "promising"]) delete WebAssembly[name];
   let wasm;
+  let compiled;
   const { instantiate } = WebAssembly;
   WebAssembly.instantiate = async (source, imports) => {
     for (const [name, work] of Object.entries(imports?.env ?? {})) {
@@ -130,7 +131,10 @@ export async function boot({ folder, memoryMb, snapshot }, modules, script, onCl
     const wasi = imports?.wasi_snapshot_preview1;
     if (wasi) wasi.clock_time_get = withCpuTime(wasi.clock_time_get, () => (wasm.memory ?? imports.env.memory).buffer);
     const made = await instantiate(source, imports);
-    if (imports?.env) wasm = made.instance.exports;
+    if (imports?.env) {
+      wasm = made.instance.exports;
+      compiled = made.module;
+    }
     return made;
   };
   const pyodide = await start(folder, snapshot);
@@ -171,7 +175,7 @@ gc.collect()
     cutOffNetwork();
     gate.locked = true;
   };
-  return { pyodide, module, version, call, lock };
+  return { pyodide, module, version, call, lock, compiled };
 }
 
 /** There was not even the memory to report that there is none. */

@@ -17,6 +17,9 @@ const BOARD_BYTES = 1 << 18;
 const ERROR_BYTES = 10_000; // of class and message, as ERROR_BYTES of supervise.py
 const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
 
+/** The interpreter's compiled module: as long as it is held V8 does not compile it again for those that replace a thread, half of their start. */
+const held = { compiled: null };
+
 class Thread {
   constructor(interpreter) {
     this.board = new Uint8Array(new SharedArrayBuffer(BOARD_BYTES));
@@ -41,8 +44,10 @@ class Thread {
     });
     this.ready = new Promise((resolve, reject) => {
       this.worker.on("message", (message) => {
-        if (message.ready) resolve(message.ready);
-        else this.onMessage(message);
+        if (message.ready) {
+          held.compiled = message.compiled;
+          resolve(message.ready);
+        } else this.onMessage(message);
       });
       this.worker.once("exit", () => reject(new Error(`the interpreter did not start${why}`)));
     });

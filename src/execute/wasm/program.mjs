@@ -67,7 +67,7 @@ def _run(limit, run_all=candidate.run_all):
 `;
 
 const { interpreter, board, state, interrupt } = workerData;
-const { pyodide, module, version, call, lock } = await boot(interpreter, MODULES, SCRIPT, (mb) =>
+const { pyodide, module, version, call, lock, compiled } = await boot(interpreter, MODULES, SCRIPT, (mb) =>
   Atomics.add(state, CLAIMED, Math.ceil(mb)),
 );
 
@@ -221,4 +221,4 @@ parentPort.on("message", ({ suite, program, limits, fresh }) => {
   const flood = reported > MOST_ANSWERS * outputBytes;
   parentPort.postMessage({ done: true, fault, flood, output, printedBytes, shared, heap: module.HEAPU8.length });
 });
-parentPort.postMessage({ ready: version });
+parentPort.postMessage({ ready: version, compiled });
