@@ -58,7 +58,12 @@ function expectHarmless({ counterexample, reason }: Behaviour, name: string): vo
 }
 
 /** With the programs named, or all; `alone`: those that are references and samples, a task each. */
-export function hostileRun(sandbox: SandboxKind, names?: readonly string[], alone = names): void {
+export function hostileRun(
+  sandbox: SandboxKind,
+  names?: readonly string[],
+  alone = names,
+  readers = hostileReaders,
+): void {
   describe(`hostile programs that are evidence, in ${sandbox}`, () => {
     let executor: Executor;
     let cache: string;
@@ -75,10 +80,11 @@ export function hostileRun(sandbox: SandboxKind, names?: readonly string[], alon
     const those = (some?: readonly string[]) => hostile(sandbox).filter(({ name }) => some?.includes(name) ?? true);
     const programs = those(names);
     const timeout = 20_000 * programs.length;
+    const first = Math.min(9, programs.length); // of the good ones
 
     it("leave other candidates of their task as they are", { timeout }, async () => {
       const rows = (others: readonly string[]): ScoreInput[] =>
-        [...others.slice(0, 9), ...GOOD, ...others.slice(9)].map((candidate) => ({
+        [...others.slice(0, first), ...GOOD, ...others.slice(first)].map((candidate) => ({
           taskId: "T",
           candidate,
           reference: REFERENCE,
@@ -87,12 +93,13 @@ export function hostileRun(sandbox: SandboxKind, names?: readonly string[], alon
       const before = await scored(executor, rows(failing), 8);
       const after = await scored(executor, rows(programs.map(({ code }) => code)), 8);
       // What samples agree on is evidence, of which these have some among themselves: the score may move a little.
-      expect(after.slice(9, 12).map(({ behaviour }) => behaviour)).toEqual(
-        before.slice(9, 12).map(({ behaviour }) => behaviour),
+      const end = first + GOOD.length;
+      expect(after.slice(first, end).map(({ behaviour }) => behaviour)).toEqual(
+        before.slice(first, end).map(({ behaviour }) => behaviour),
       );
-      for (const i of [9, 10, 11]) expect(Math.abs(after[i]!.score - before[i]!.score)).toBeLessThan(0.02);
-      expect(after[9]!.behaviour).toMatchObject({ agree: 1, counterexample: null });
-      for (const [i, { behaviour }] of [...after.slice(0, 9), ...after.slice(12)].entries()) {
+      for (let i = first; i < end; i++) expect(Math.abs(after[i]!.score - before[i]!.score)).toBeLessThan(0.02);
+      expect(after[first]!.behaviour).toMatchObject({ agree: 1, counterexample: null });
+      for (const [i, { behaviour }] of [...after.slice(0, first), ...after.slice(end)].entries()) {
         const name = `${programs[i]!.name}: ${JSON.stringify(behaviour)}`;
         if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
         expect(behaviour, name).toMatchObject({ agree: 0, inputs: 8, source: "reference" });
@@ -130,13 +137,13 @@ export function hostileRun(sandbox: SandboxKind, names?: readonly string[], alon
           reference: READER,
           description: EXAMPLE,
         }));
-      const before = await scored(executor, rows(hostileReaders.map((_, i) => `raise ValueError(${i})`)), 6);
-      const after = await scored(executor, rows(hostileReaders.map(({ code }) => code)), 6);
+      const before = await scored(executor, rows(readers.map((_, i) => `raise ValueError(${i})`)), 6);
+      const after = await scored(executor, rows(readers.map(({ code }) => code)), 6);
       expect(after.slice(0, 2).map(({ behaviour }) => behaviour)).toEqual(
         before.slice(0, 2).map(({ behaviour }) => behaviour),
       );
       for (const [i, { behaviour }] of after.slice(2).entries()) {
-        const name = `${hostileReaders[i]!.name}: ${JSON.stringify(behaviour)}`;
+        const name = `${readers[i]!.name}: ${JSON.stringify(behaviour)}`;
         if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
         expect(behaviour, name).toMatchObject({ agree: 0, source: "reference" });
         expectHarmless(behaviour, name);
