@@ -1,17 +1,16 @@
 /** Programs that attack the harness, in WebAssembly; and the roads from Python to JavaScript, all closed. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { hostileSuite } from "./hostile.ts";
-import { open } from "./open.ts";
+import { openShared } from "./open.ts";
 
 hostileSuite("wasm");
 
 describe("the way from Python to JavaScript", () => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open("wasm");
+    executor = await openShared("wasm");
   });
-  afterAll(() => executor?.close());
 
   const BRIDGE = "import _imp, types\nbridge = _imp.create_builtin(types.SimpleNamespace(name='_pyodide_core'))\n";
   const roads: readonly (readonly [string, string, RegExp])[] = [

@@ -101,7 +101,9 @@ export function hostileSuite(
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      executor = await opened({ testCpuS: 0.05, memoryMb: 256, candidateCpuS: 3 });
+      // WebAssembly is slow to take long outputs.
+      const more = sandbox === "wasm" ? { candidateCpuS: 1.5, outputBytes: 200_000 } : { candidateCpuS: 3 };
+      executor = await opened({ testCpuS: 0.05, memoryMb: 256, ...more });
       server = createServer((socket) => {
         connections += 1;
         socket.destroy();

@@ -1,8 +1,9 @@
 /** Tests that run whole beside the program, one after another, as `unittest` runs a file (BigCodeBench). */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { wholeTests } from "../../src/problems/unittest.ts";
-import { open, problem, sandboxes } from "./open.ts";
+import { every } from "../every.ts";
+import { openShared, problem, sandboxes } from "./open.ts";
 
 const file = (body: string): string => `import os\nimport unittest\nfrom unittest.mock import patch\n${body}`;
 const methods = (...bodies: string[]): string =>
@@ -56,16 +57,16 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
     ["pass", "pass", "pass"],
   ],
   [
-    "names that the file imports for the program",
-    methods("self.assertEqual(f(), os.sep)"),
-    "def f():\n    return os.sep",
-    ["pass"],
-  ],
-  [
     "state that goes from one test to the next",
     methods("self.assertEqual(f(), 1)", "self.assertEqual(f(), 2)"),
     "calls = 0\ndef f():\n    global calls\n    calls += 1\n    return calls",
     ["pass", "pass"],
+  ],
+  [
+    "names that the file imports for the program",
+    methods("self.assertEqual(f(), os.sep)"),
+    "def f():\n    return os.sep",
+    ["pass"],
   ],
 ];
 
@@ -100,13 +101,15 @@ const forked: typeof cases = [
 describe.each(sandboxes)("a unittest file in %s", { timeout: 120_000 }, (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox);
+    executor = await openShared(sandbox);
   });
-  afterAll(() => executor.close());
 
-  it.each(sandbox === "wasm" ? cases : [...cases, ...forked])("has %s", async (_what, tests, program, expected) => {
+  // WebAssembly loads unittest anew for each program: every third case there, and no program after it. CODESCORE_EVERY=1 takes all.
+  const isSlow = sandbox === "wasm" && every(3) !== 1;
+  const fitting = sandbox === "wasm" ? cases.filter((_, i) => i % every(3) === 0) : [...cases, ...forked];
+  it.each(fitting)("has %s", async (_what, tests, program, expected) => {
     const task = problem("f", wholeTests(tests));
-    for (let again = 0; again < 2; again++) {
+    for (let again = 0; again < (isSlow ? 1 : 2); again++) {
       const { verdicts } = await executor.execute(task, `${program}\n# ${again}`);
       expect(verdicts.map(({ outcome, errorType }) => (errorType ? `${outcome}:${errorType}` : outcome))).toEqual(
         expected,
