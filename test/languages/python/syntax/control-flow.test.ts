@@ -195,7 +195,7 @@ const DEPTHS = [2, 2, 3];
 
 it.skipIf(python("match 1:\n    case _: pass").status !== 0)("is where Python goes", () => {
   const asked: { code: string; swallows: boolean; ends: boolean; all: boolean; by: string }[] = [];
-  for (let seed = 0; seed < 900; seed++) {
+  for (let seed = 0; seed < 720; seed++) {
     const depth = DEPTHS[seed % DEPTHS.length]!;
     const code = inFunction(new Writer(seed).block(depth, false));
     const all = depth === DEPTHS[0];
