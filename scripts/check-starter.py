@@ -17,10 +17,10 @@ import sys
 from pathlib import Path
 
 TIMEOUT_S = 10  # all solutions of one problem on all of its tests
-# Runs in the child: the programs of one problem on all its tests, a fresh namespace each; prints the failures as JSON.
+# Runs in the child: the programs of each problem on all its tests, a fresh namespace each; prints the failures as JSON.
 RUNNER = """
 import contextlib, io, json, sys
-job = json.load(sys.stdin)
+jobs = json.load(sys.stdin)
 def run(program, test):
     space, out = {"__name__": "__main__"}, io.StringIO()
     sys.stdin = io.StringIO(test.get("stdin", ""))
@@ -36,14 +36,15 @@ def run(program, test):
     if "stdout" in test:
         lines = [[line.split() for line in text.strip().splitlines()] for text in (out.getvalue(), test["stdout"])]
         assert lines[0] == lines[1], f"printed {out.getvalue()!r}, expected {test['stdout']!r}"
-failures = []
-for i, program in enumerate(job["programs"], 1):
-    for j, test in enumerate(job["tests"], 1):
-        try:
-            run(program, test)
-        except BaseException as error:
-            failures.append([i, f"test {j}: {type(error).__name__}: {error}"])
-print(json.dumps(failures), file=sys.__stdout__)
+def failures(programs, tests):
+    for i, program in enumerate(programs, 1):
+        for j, test in enumerate(tests, 1):
+            try:
+                run(program, test)
+            except BaseException as error:
+                yield [i, f"test {j}: {type(error).__name__}: {error}"]
+found = [list(failures(*job)) for job in jobs]
+print(json.dumps(found), file=sys.__stdout__)
 """
 
 
@@ -99,16 +100,17 @@ def shape(program):
     return ast.dump(ast.Module([node for node in tree.body if getattr(node, "module", "") != "typing"], []))
 
 
-def run(programs, tests):
-    """Pairs (number of the program, message), one for each test it fails."""
-    job = json.dumps({"programs": programs, "tests": tests})
+def run(jobs):
+    """Of each problem, (programs, tests), pairs (number of the program, message), one for each test it fails."""
     command = [sys.executable, "-I", "-S", "-c", RUNNER]
     try:
-        child = subprocess.run(command, input=job, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S)
+        child = subprocess.run(command, input=json.dumps(jobs), capture_output=True, encoding="utf-8", timeout=TIMEOUT_S)
         return json.loads(child.stdout)
     except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+        if len(jobs) > 1:  # who is to blame?
+            return [wrong for job in jobs for wrong in run([job])]
         reason = f"took more than {TIMEOUT_S} s" if isinstance(error, subprocess.TimeoutExpired) else child.stderr
-        return [(i, f"all solutions together: {reason}") for i in range(1, len(programs) + 1)]
+        return [[(i, f"all solutions together: {reason}") for i in range(1, len(jobs[0][0]) + 1)]]
 
 
 def main():
@@ -118,7 +120,9 @@ def main():
     for style in ("mbpp", "humaneval", "apps"):
         lines = (folder / f"{style}-style.jsonl").read_text(encoding="utf-8").splitlines()
         counts = [len(lines), 0, 0, 0]
-        for problem_id, solutions, tests, checks in (read(style, json.loads(line)) for line in lines):
+        rows = [read(style, json.loads(line)) for line in lines]
+        found = run([(solutions, tests + checks) for _, solutions, tests, checks in rows])
+        for (problem_id, solutions, tests, _), wrong in zip(rows, found):
             problems = ["the id is not unique"] if problem_id in seen else []
             seen.add(problem_id)
             if not 1 <= len(solutions) <= 3:
@@ -127,7 +131,6 @@ def main():
                 problems.append(f"expected 3 to 6 tests, got {len(tests)}")
             if len(set(map(shape, solutions))) < len(solutions):
                 problems.append("two solutions differ in nothing but their names")
-            wrong = run(solutions, tests + checks)
             problems += [f"solution {i}: {message}" for i, message in wrong]
             passed = len(solutions) - len({i for i, _ in wrong})
             print(f"{problem_id:<14}{len(solutions):>10}{len(tests):>7}{passed:>5} of {len(solutions)}")
