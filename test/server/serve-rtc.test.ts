@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { codescore } from "../cli/run.ts";
+import { codescoreHere } from "../cli/run.ts";
 import { startStub } from "../rtc/stub.ts";
 import { makeModel } from "../score/model.ts";
 import { nameIt, question, upstreamKey } from "./proxied.ts";
@@ -74,7 +74,7 @@ describe("codescore serve --rtc", () => {
     [["--rtc", "--threshold", "bleu=0.5"], /expected a threshold of chrf/],
     [["--rtc", "--prompts", "/nowhere"], /nowhere/],
   ])("refuses %j", async (args, message) => {
-    const { code, stderr } = await codescore(["serve", "--port", "0", ...args]);
+    const { code, stderr } = await codescoreHere(["serve", "--port", "0", ...args]);
     expect(code).toBeGreaterThan(0);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** `codescore serve --run` as a process. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codescore } from "../cli/run.ts";
+import { codescore, codescoreHere } from "../cli/run.ts";
 import { makeModel } from "../score/model.ts";
 import { startServer } from "./served.ts";
 
@@ -69,7 +69,7 @@ describe("codescore serve --run", () => {
     expect(response.status).toBe(403);
     expect(await response.text()).toContain("codescore serve --run");
     for (const args of [["--inputs", "5"], ["--workers", "1"], ["--run-queue-limit", "500"], ["--allow-unsafe"]]) {
-      const { code, stderr } = await codescore(["serve", "--model", model, "--port", "0", ...args]);
+      const { code, stderr } = await codescoreHere(["serve", "--model", model, "--port", "0", ...args]);
       expect(code).toBe(2);
       expect(stderr).toContain(`${args[0]} goes with --run`);
     }
@@ -81,7 +81,7 @@ describe("codescore serve --run", () => {
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("no sandbox to run untrusted programs in. bwrap: ");
     expect(missing.stderr).not.toContain("listening");
-    const unsafe = await codescore([...args, "--sandbox", "none"]);
+    const unsafe = await codescoreHere([...args, "--sandbox", "none"]);
     expect(unsafe.code).toBe(2);
     expect(unsafe.stderr).toContain("--allow-unsafe");
   });

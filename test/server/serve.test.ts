@@ -1,7 +1,7 @@
 /** The built command as a process: what it prints, refuses and does on a signal. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codescore } from "../cli/run.ts";
+import { codescoreHere } from "../cli/run.ts";
 import { makeModel } from "../score/model.ts";
 import { startServer } from "./served.ts";
 
@@ -32,13 +32,13 @@ describe("codescore serve", () => {
   it.each(["SIGTERM", "SIGINT"] as const)("answers on %s what it accepted, then ends with 0", async (signal) => {
     const { url, child, ended, stderr } = await start();
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: "ok" });
-    const asked = Array.from({ length: 8 }, () => post(url, { rows: rows(60) }));
+    const asked = Array.from({ length: 8 }, () => post(url, { rows: rows(40) }));
     await expect.poll(() => waitingRows(url), { interval: 5, timeout: 120_000 }).toBeGreaterThan(100);
     child.kill(signal);
     for (const response of await Promise.all(asked)) {
       expect(response.status).toBe(200);
       const { rows: results } = (await response.json()) as { rows: { id: number; score: number }[] };
-      expect(results.map(({ id }) => id)).toEqual(rows(60).map(({ id }) => id));
+      expect(results.map(({ id }) => id)).toEqual(rows(40).map(({ id }) => id));
       expect(results.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
     }
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -59,7 +59,7 @@ describe("codescore serve", () => {
 
   it("answers while it scores", async () => {
     const { url } = await start();
-    const asked = post(url, { rows: rows(300) });
+    const asked = post(url, { rows: rows(120) });
     let [longest, asks] = [0, 0];
     let done = false;
     void asked.then(() => {
@@ -81,7 +81,7 @@ describe("codescore serve", () => {
       [["--host", "0.0.0.0"], /other machines can reach 0\.0\.0\.0: give a key .* --api-key-env/],
       [["--host", "0.0.0.0", "--api-key-env", "NOT_SET_KEY"], /variable NOT_SET_KEY, which is not set/],
     ] as const) {
-      const { code, stderr } = await codescore(["serve", "--model", model, "--port", "0", ...args]);
+      const { code, stderr } = await codescoreHere(["serve", "--model", model, "--port", "0", ...args]);
       expect(code).toBe(2);
       expect(stderr).toMatch(message);
     }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { linesOf } from "../../../src/util/lines.ts";
 import { makeModel } from "../../score/model.ts";
-import { codescore } from "../run.ts";
+import { codescore, codescoreHere } from "../run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const entry = join(root, "dist", "cli", "main.js");
@@ -53,7 +53,7 @@ const rows = [
 /** What `codescore score` prints for the rows. */
 async function byCommand(args: readonly string[]): Promise<Record<string, unknown>[]> {
   const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  const { stdout } = await codescore(["score", "--model", model, ...args], { stdin });
+  const { stdout } = await codescoreHere(["score", "--model", model, ...args], { stdin });
   const lines = stdout
     .trimEnd()
     .split("\n")
@@ -123,7 +123,7 @@ describe("codescore serve --stdio", () => {
       expect(found[id]).toMatchObject({ rows: [], error: { code: "usage", message: expect.stringMatching(message) } });
     }
     for (const flag of [["--rtc"], ["--rate-limit", "5"], ["--workers", "1"]]) {
-      const { code, stderr } = await codescore(["serve", "--stdio", "--model", model, ...flag]);
+      const { code, stderr } = await codescoreHere(["serve", "--stdio", "--model", model, ...flag]);
       expect(code).toBe(2);
       expect(stderr).toMatch(/`rtc` is an option of HTTP|`rateLimit` is an option of HTTP|--workers goes with --run/);
     }
@@ -148,7 +148,7 @@ describe("codescore serve --stdio", () => {
     );
     const stdin = `${JSON.stringify(run)}\n`;
     const command = ["score", "--model", model, "--run", "--inputs", "8", "--seed", "3"];
-    expect(labelled.run!.rows[0]).toEqual(JSON.parse((await codescore(command, { stdin })).stdout));
+    expect(labelled.run!.rows[0]).toEqual(JSON.parse((await codescoreHere(command, { stdin })).stdout));
     expect(labelled.label!.result).toMatchObject({ out: output, labelled: 2, executed: 2, unknownTasks: {} });
     const data = (await readFile(output, "utf8")).trimEnd().split("\n");
     expect(data.map((line) => (JSON.parse(line) as { pass_ratio: number }).pass_ratio)).toEqual([1, 0.5]);
