@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer } from "../../src/score/index.ts";
 import { makeModel } from "../score/model.ts";
 
-const rows = Array.from({ length: 40 }, (_, i) => ({
+const rows = Array.from({ length: 12 }, (_, i) => ({
   candidate: `x = ${i}\n`.repeat(1 + (i % 7)),
   reference: "x = 2",
 }));
