@@ -37,7 +37,8 @@ export async function makeArchive(files: readonly PackedFile[], { compression, t
       attrs: { ...attrs, mode: executable ? "755" : "644" },
     })),
   );
-  return compression === "gzip" ? promisify(zlib.gzip)(tar, { level: 9 }) : zstd(tar);
+  // Level 9 would take three times as long, for 0.4 % less of Node.
+  return compression === "gzip" ? promisify(zlib.gzip)(tar, { level: 6 }) : zstd(tar);
 }
 
 /** Over a window of 8 MiB, as every decoder takes it unasked. */
