@@ -76,8 +76,8 @@ describe("with --stdio", () => {
       description: "Add two.",
     }));
     const rows = [...candidates, { id: "none" }];
-    const file = await codescoreHere(["score", "--input", writeRows(rows)]);
-    const { code, stdout } = await codescoreHere(["score", "--stdio"], { stdin: lines(rows) });
+    const file = await codescoreHere(["score", "--model", "tiny", "--input", writeRows(rows)]);
+    const { code, stdout } = await codescoreHere(["score", "--model", "tiny", "--stdio"], { stdin: lines(rows) });
     expect(code).toBe(0); // a row that cannot be scored is a row
     const [scored, printed] = [stdout, file.stdout].map((text) =>
       text

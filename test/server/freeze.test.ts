@@ -57,7 +57,7 @@ const samples = (count: number, chars: number) =>
 it("takes a consensus or an explanation of so many characters and no more", async () => {
   const { url } = await startServer(["--model", model]);
   for (const [what, rows] of [
-    ["consensus", samples(99, 90_000)],
+    ["consensus", samples(12, 90_000)],
     ["explain", samples(3, 90_000)],
   ] as const) {
     const refused = await post(url, { rows, [what]: true });
