@@ -32,10 +32,10 @@ function rows(count: number): ScoreInput[] {
 
 describe("CodeScorer", () => {
   it("gives a row the same score whatever its batch-mates, their order and the padding", async () => {
-    const inputs = rows(64);
+    const inputs = rows(40);
     const alone: Score[] = [];
     for (const input of inputs) alone.push((await scorer.scoreAll([input]))[0] as Score);
-    expect(new Set(alone.map(({ score }) => score.toFixed(5))).size).toBeGreaterThan(32); // the rows differ
+    expect(new Set(alone.map(({ score }) => score.toFixed(5))).size).toBeGreaterThan(20); // the rows differ
     for (const batchTokens of [300, 2000, 100_000]) {
       const other = await CodeScorer.load(folder, { threads: 1, batchTokens });
       const order = new Random(batchTokens).shuffle(inputs.map((_, i) => i));
