@@ -48,14 +48,14 @@ beforeAll(async () => {
   const first = (path: string, count: number): Promise<string> =>
     readFile(path, "utf8").then((text) => text.trim().split("\n").slice(0, count).join("\n"));
   for (const name of (await readdir(at("datasets/starter"))).filter((one) => one.endsWith(".jsonl")))
-    await write(`datasets/starter/${name}`, `${await first(join(root, "datasets/starter", name), 9)}\n`);
+    await write(`datasets/starter/${name}`, `${await first(join(root, "datasets/starter", name), 5)}\n`);
   const few = await first(join(root, "datasets/starter/humaneval-style.jsonl"), 12);
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
   // Shards and estimates want some hundred programs; evaluations only take longer with them.
   await make("codescore mutate --problems problems.jsonl --per-problem 24 --output samples.jsonl");
-  await make("codescore mutate --problems problems.jsonl --per-problem 8 --output few-samples.jsonl");
+  await make("codescore mutate --problems problems.jsonl --per-problem 5 --output few-samples.jsonl");
   await make("codescore label --problems problems.jsonl --samples few-samples.jsonl --output test.arrow");
   for (const name of ["programs.jsonl", "programs.arrow"])
     await make(`codescore label --problems problems.jsonl --samples samples.jsonl --output ${name}`);
