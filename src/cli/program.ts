@@ -37,7 +37,7 @@ export async function buildProgram(asked = ""): Promise<Command> {
     .exitOverride();
   const isKnown = Object.hasOwn(VERBS, asked);
   for (const load of isKnown ? [VERBS[asked]!] : Object.values(VERBS)) addTo(program, await load());
-  if (!isKnown) (await import("@bomb.sh/tab/commander")).default(program); // `complete`, which wants all of them
+  if (!isKnown) (await import("./completion.ts")).addCompletion(program); // `complete`, which wants all of them
   return program;
 }
 

@@ -1,0 +1,50 @@
+/** Completion in shells: verbs, flags and their choices by `@bomb.sh/tab`, names of files by the shell itself. */
+import tab, { ShellCompDirective } from "@bomb.sh/tab";
+import addComplete from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+
+/** How the help calls values of options that are files or folders. `--model` takes folders too. */
+const PATH_OF_OPTION = /(?:[<[](?:path|files?|folder|dirs?|place)(?:\.{3})?[\]>]|--model <model>)$/;
+const PATH_ARGUMENTS = /^(?:file|dir|samples|sets|source|candidates|output|shards|runs?)$/;
+
+/** Adds `codescore complete`. @param program with all its verbs */
+export function addCompletion(program: Command): void {
+  addComplete(program);
+  // The package sets this to "no files" at each completion. Without it, and with no other word, shells complete files.
+  let wantsFile = false;
+  const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: noFiles } = ShellCompDirective;
+  Object.defineProperty(tab, "directive", { get: () => (wantsFile ? files : noFiles), set: () => {} });
+  const askForFile = (): void => {
+    wantsFile = true;
+  };
+  for (const { path, command } of commandsOf(program)) {
+    const known = tab.commands.get(path);
+    for (const { flags, long } of command.options) {
+      const option = PATH_OF_OPTION.test(flags) ? known?.options.get(long?.slice(2) ?? "") : undefined;
+      if (option !== undefined) option.handler = askForFile;
+    }
+    for (const argument of command.registeredArguments) {
+      const completed = PATH_ARGUMENTS.test(argument.name()) ? known?.arguments.get(argument.name()) : undefined;
+      if (completed !== undefined) completed.handler = askForFile;
+    }
+  }
+  printWithFiles(program);
+}
+
+/** Bash looks for files only where the completion is registered so. */
+function printWithFiles(program: Command): void {
+  const name = program.name();
+  const setup = tab.setup.bind(tab);
+  tab.setup = (...[as, executable, shell]) => {
+    setup(as, executable, shell);
+    if (shell === "bash") console.log(`complete -o default -F __${name}_complete ${name}`);
+  };
+}
+
+function* commandsOf(parent: Command, above = ""): Generator<{ path: string; command: Command }> {
+  for (const command of parent.commands) {
+    const path = `${above}${command.name()}`;
+    yield { path, command };
+    yield* commandsOf(command, `${path} `);
+  }
+}

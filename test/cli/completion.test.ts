@@ -1,0 +1,71 @@
+/** Completion in the shells that are installed: each is started, given a line and the tab key, and prints the words that it makes of it. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const BASH_COMPLETION = "/usr/share/bash-completion/bash_completion";
+
+const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
+const hasTerminal = process.platform === "linux" && has("script", "--version");
+
+/** The command where completions are asked for; otherwise its words, each in angle brackets. */
+const COMMAND = `codescore() { if [ "$1" = complete ]; then '${process.execPath}' '${main}' "$@"; else printf '<%s>' "$@"; fi; }`;
+
+const CASES: readonly (readonly [typed: string, words: string])[] = [
+  ["codescore score --reference sol\t", "<score><--reference><solved.py>"],
+  ["codescore score no\t", "<score><notes.txt>"],
+  ["codescore score --output=no\t", "<score><--output=notes.txt>"],
+  ["codescore score --run my\t", "<score><--run><my solutions>"],
+  ["codescore rtc compare my\t", "<rtc><compare><my solutions>"],
+  ["codescore score --fail-under no\t", "<score><--fail-under><no>"],
+  ["codescore score --precision int\t", "<score><--precision><int8>"],
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codescore-completion-"));
+  for (const name of ["solved.py", "notes.txt"]) await writeFile(join(folder, name), "");
+  await mkdir(join(folder, "my solutions"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What an interactive shell prints in angle brackets, without the slash that some put behind folders. */
+function wordsOf(shell: string, start: string): string[] {
+  const input = [start, ...CASES.map(([typed]) => typed), "exit", ""].join("\n");
+  const printed = execFileSync("script", ["-qec", shell, "/dev/null"], {
+    ...{ cwd: folder, input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] },
+    env: { ...process.env, TERM: "dumb", COLUMNS: "200" },
+  });
+  return [...printed.matchAll(/(?:<(?:[\w=.-]|\/(?=>)| )+>)+/g)].map(([words]) => words.replaceAll("/>", ">"));
+}
+
+const expected = CASES.map(([, words]) => words);
+
+describe("shells complete names of files where the command takes them", () => {
+  it.skipIf(!hasTerminal || !existsSync(BASH_COMPLETION))("bash", () => {
+    const start = `. ${BASH_COMPLETION}; ${COMMAND}; . <(codescore complete bash)`;
+    expect(wordsOf("bash --norc --noprofile -i", start)).toEqual(expected);
+  });
+
+  it.skipIf(!hasTerminal || !has("zsh", "--version"))("zsh", () => {
+    const start = `autoload -U compinit; compinit -u -D; ${COMMAND}; . <(codescore complete zsh)`;
+    expect(wordsOf("zsh -f -i", start)).toEqual(expected);
+  });
+
+  it.skipIf(!has("fish", "--version"))("fish", () => {
+    const asked = CASES.map(([typed]) => `complete -C "${typed.trimEnd()}"; echo .;`);
+    const start = `function codescore; '${process.execPath}' '${main}' $argv; end; codescore complete fish | source;`;
+    const printed = execFileSync("fish", ["--no-config", "-c", start + asked.join("")], {
+      ...{ cwd: folder, encoding: "utf8", env: { ...process.env, HOME: folder } },
+    });
+    expect(printed.split(".\n").map((lines) => lines.trim().split("\t")[0])).toEqual([
+      ...["solved.py", "notes.txt", "--output=notes.txt", "my solutions/", "my solutions/", "", "int8"],
+      "",
+    ]);
+  });
+});
