@@ -97,7 +97,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${counted(count, "sample")}: ${note}`);
   lines.push(...leftOutLines(result.testsLeftOut));
-  if (result.testsAdded > 0) lines.push(`added ${result.testsAdded} expanded tests`);
+  if (result.testsAdded > 0) lines.push(`added ${counted(result.testsAdded, "expanded test")}`);
   lines.push(...defectLines(result.defects));
   if (unknownTasks.size > 0) {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);

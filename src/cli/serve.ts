@@ -117,7 +117,7 @@ async function serve(options: Options): Promise<void> {
     const signal = await firstSignal();
     process.stderr.write(`${signal}: answering what has come\n`);
     const { unfinished, unread } = await server.close();
-    if (unfinished > 0) process.stderr.write(`${unfinished} requests did not come whole and were not answered\n`);
+    if (unfinished > 0) process.stderr.write(`came only in part and not answered: ${counted(unfinished, "request")}\n`);
     if (unread > 0) process.stderr.write(`not read to the end: ${counted(unread, "answer")}\n`);
   } finally {
     await Promise.all([scorer.close(), runner?.close()]);

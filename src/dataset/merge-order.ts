@@ -1,6 +1,7 @@
 /** The rows of shards in the order of the whole run. A sample that several shards have is one row. */
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { readExamples } from "./examples.ts";
 import { positionsOf, type Run } from "./positions.ts";
 
@@ -81,7 +82,10 @@ class Head {
     this.#at += 1;
     const expected = this.#positions.length;
     if (done ? this.#at !== expected : this.#at >= expected) {
-      throw new CodescoreError("input", `${this.path}: expected the ${expected} rows that its manifest counts`);
+      throw new CodescoreError(
+        "input",
+        `${this.path}: expected the ${counted(expected, "row")} that its manifest counts`,
+      );
     }
   }
 }

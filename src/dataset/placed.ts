@@ -2,6 +2,7 @@
 import { CodescoreError } from "../errors.ts";
 import { readSampleRows, readSamples } from "../problems/index.ts";
 import type { Problem, Sample } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import type { Placed } from "./labelled-rows.ts";
 import type { SourceCard } from "./manifest.ts";
 import { readShards, type Shards, shardPath } from "./shards.ts";
@@ -59,7 +60,10 @@ async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Sha
     const got =
       paths.length > 1 ? "other samples beside it" : shard === null ? "none" : `${shard.index}/${shard.count}`;
     const { count } = shards;
-    throw new CodescoreError("usage", `${path} is cut into ${count} shards: expected --shard i/${count}, got ${got}`);
+    throw new CodescoreError(
+      "usage",
+      `${path} is cut into ${counted(count, "shard")}: expected --shard i/${count}, got ${got}`,
+    );
   }
   return null;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { readProblems, readSamples } from "../problems/index.ts";
 import type { Sample } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { exists, packageVersion, readJson, writeAtomic } from "../util/files.ts";
 import { type SourceCard, sourceCard } from "./manifest.ts";
 import { writeLines, writeWhole } from "./whole.ts";
@@ -43,7 +44,10 @@ export async function writeShards({ problems: paths, samples, count, out }: Shar
   let total = 0;
   for await (const _ of readSamples(samples, problems)) total += 1;
   if (total < count)
-    throw new CodescoreError("input", `expected at least ${count} samples for ${count} shards, got ${total}`);
+    throw new CodescoreError(
+      "input",
+      `expected at least ${counted(count, "sample")} for ${counted(count, "shard")}, got ${total}`,
+    );
   const rows = readSamples(samples, problems);
   let position = 0;
   async function* until(end: number): AsyncGenerator<string> {

@@ -14,6 +14,7 @@ import {
   type UniceConfig,
 } from "../model/index.ts";
 import { loadTokenizer } from "../tokenize/index.ts";
+import { counted } from "../util/counted.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
 /** `metrics.json`: set -> metric -> value. */
@@ -208,7 +209,7 @@ function robustnessText({ counts, results }: RobustnessSummary): string {
   return `
 ## Robustness
 
-Correct programs of ${counts.problems} problems, changed and executed; in brackets 95% intervals clustered by problem. Changes that keep
+Correct programs of ${counted(counts.problems, "problem")}, changed and executed; in brackets 95% intervals clustered by problem. Changes that keep
 what a program does should not move its score:
 
 ${table([["change", "programs", "mean change", "90% change less than"], ...harmless])}

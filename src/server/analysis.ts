@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Dissect, Dissected, ScoreResult, TaskResult } from "../score/index.ts";
+import { counted } from "../util/counted.ts";
 import { packageRoot } from "../util/files.ts";
 import { JobThread } from "../util/job-thread.ts";
 import { BusyError, GoneError } from "./answers.ts";
@@ -39,7 +40,7 @@ export class Analysis {
 
   async #run<Value>(name: string, asked: object, signal: AbortSignal): Promise<Value> {
     const { waiting } = this.#thread;
-    if (waiting >= WAITING) throw new BusyError(`${waiting} requests wait already`, RETRY_S);
+    if (waiting >= WAITING) throw new BusyError(`${counted(waiting, "request")} already waiting`, RETRY_S);
     try {
       return await this.#thread.run<Value>(name, asked, signal);
     } catch (error) {

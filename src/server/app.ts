@@ -9,6 +9,7 @@ import { NONCE, type SecureHeadersVariables, secureHeaders } from "hono/secure-h
 import { CodescoreError, messageOf } from "../errors.ts";
 import { MOST_INPUTS, RUN_DEFAULTS } from "../score/index.ts";
 import type { Score } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { Analysis } from "./analysis.ts";
 import { BusyError, fail, GoneError, logFailure, problem, tooBusy } from "./answers.ts";
 import { BodyError, readJsonBody } from "./body.ts";
@@ -117,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
   const score: ScoreParts["score"] = (c, inputs, cost = 0) => {
     rate?.pay(c, cost);
     const scored = queue.submit(inputs, c.req.raw.signal);
-    if (scored === null) throw new BusyError(`${queue.length} rows wait already`, queue.retryAfterS);
+    if (scored === null) throw new BusyError(`${counted(queue.length, "row")} already waiting`, queue.retryAfterS);
     return scored;
   };
   const count = (result: Score | RowError): void => {

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import { CodescoreError } from "../errors.ts";
+import { counted } from "../util/counted.ts";
 import { BusyError, fail, tooBusy } from "./answers.ts";
 
 /** Asks for `Authorization: Bearer KEY`. Throws `CodescoreError("usage")` for a key that no header could carry. */
@@ -114,7 +115,7 @@ export class RateLimit {
   }
 
   get #message(): string {
-    return `expected at most ${this.#perMinute} rows a minute`;
+    return `expected at most ${counted(this.#perMinute, "row")} a minute`;
   }
 }
 

@@ -1,4 +1,6 @@
 /** How many requests may be with the upstream at a time; the others wait in line, and beyond that get 429. */
+
+import { counted } from "../util/counted.ts";
 import { BusyError, GoneError } from "./answers.ts";
 
 export interface LimiterOptions {
@@ -38,7 +40,7 @@ export class Limiter {
     }
     if (this.#line.length < waiting) return this.#wait(signal);
     const seconds = Math.min(60, (this.#meanS * (this.#line.length + 1)) / concurrency);
-    throw new BusyError(`${this.#line.length} requests wait already`, seconds);
+    throw new BusyError(`${counted(this.#line.length, "request")} already waiting`, seconds);
   }
 
   #place(): () => void {

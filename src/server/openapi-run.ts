@@ -1,5 +1,6 @@
 /** What the OpenAPI document says of running candidates. */
 import { RUN_DEFAULTS } from "../score/index.ts";
+import { counted } from "../util/counted.ts";
 import { object, ref, share, text } from "./openapi-parts.ts";
 import type { RowLimits } from "./rows.ts";
 import { runCost } from "./run-queue.ts";
@@ -26,8 +27,8 @@ export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits)
   const what =
     "Whether to run the candidates too, in a sandbox, on inputs made up from reference, description and the candidates " +
     "themselves. Score and interval follow from what that shows as well. Rows with one `task_id` are held against each " +
-    `other; not with \`consensus\`; at most ${maxRun} rows and ${maxJointChars} characters a request. Of a client's rate ` +
-    `a row takes ${runCost(1, { inputs: maxInputs, seed: 0 })} more with ${maxInputs} inputs, and fewer in proportion.`;
+    `other; not with \`consensus\`; at most ${counted(maxRun, "row")} and ${maxJointChars} characters a request. Of a client's rate ` +
+    `a row takes ${runCost(1, { inputs: maxInputs, seed: 0 })} more with ${counted(maxInputs, "input")}, and fewer in proportion.`;
   const not = "This server runs nothing: `true` gets 403. Started as `codescore serve --run` it does.";
   return {
     run: { type: "boolean", default: false, description: runs ? what : not },

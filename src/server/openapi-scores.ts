@@ -1,4 +1,6 @@
 /** What `/v1/score` and `/v1/similarity` take and answer, as schemas of the OpenAPI document. */
+
+import { counted } from "../util/counted.ts";
 import { errorCodes } from "./answers.ts";
 import { MAX_STATEMENTS } from "./explained.ts";
 import { object, ref, share, text } from "./openapi-parts.ts";
@@ -50,7 +52,7 @@ export function scoreSchemas(limits: RowLimits) {
             default: false,
             description:
               `Whether to say what each line does to the score. Costs a score a statement, the first ${MAX_STATEMENTS} ` +
-              `of each row; at most ${maxExplained} rows and ${maxJointChars} characters a request. Of a client's rate it ` +
+              `of each row; at most ${counted(maxExplained, "row")} and ${maxJointChars} characters a request. Of a client's rate it ` +
               "takes a row for each line.",
           },
           consensus: {
@@ -58,7 +60,7 @@ export function scoreSchemas(limits: RowLimits) {
             default: false,
             description:
               "Whether half of a score without a reference is to be how far the program agrees with the others of its " +
-              `task; not with \`explain\`; at most ${maxConsensus} rows and ${maxJointChars} characters a request.`,
+              `task; not with \`explain\`; at most ${counted(maxConsensus, "row")} and ${maxJointChars} characters a request.`,
           },
           ...runFields(limits),
         },

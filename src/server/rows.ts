@@ -1,6 +1,7 @@
 /** Reads what clients send. A body that cannot be read is an error of the request; a bad row is one of that row. */
 import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
+import { counted } from "../util/counted.ts";
 import { problem } from "./answers.ts";
 import { isObject, kindOf } from "./json.ts";
 import type { Asked } from "./run-lane.ts";
@@ -66,7 +67,7 @@ export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
   const most = Math.min(limits.maxRows, ...asked.map(([, count]) => count));
   if (rows.length > most) {
     const [name] = asked.find(([, count]) => count === most) ?? [];
-    const what = `expected at most ${most} rows a request${name === undefined ? "" : ` with \`${name}\``}`;
+    const what = `expected at most ${counted(most, "row")} a request${name === undefined ? "" : ` with \`${name}\``}`;
     throw new CodescoreError("input", `${what}, got ${rows.length}; send several requests`);
   }
   const parsed = rows.map((row: unknown, index) => parseRow(row, index, limits));
@@ -77,7 +78,7 @@ export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
 function checkJoint(rows: readonly RequestRow[], most: number, asked: string): void {
   const chars = rows.reduce((sum, { input }) => sum + ("error" in input ? 0 : charsOf(input)), 0);
   if (chars <= most) return;
-  const what = `expected at most ${most} characters in all rows of a request with \`${asked}\``;
+  const what = `expected at most ${counted(most, "character")} in all rows of a request with \`${asked}\``;
   throw new CodescoreError("input", `${what}, got ${chars}; send several requests`);
 }
 
@@ -153,7 +154,7 @@ function parseInput(
   }
   for (const [name, text] of Object.entries({ candidate, reference, description })) {
     if (text !== null && text.length > maxChars) {
-      return rowError(`expected \`${name}\` to have at most ${maxChars} characters, got ${text.length}`);
+      return rowError(`expected \`${name}\` to have at most ${counted(maxChars, "character")}, got ${text.length}`);
     }
   }
   return { candidate, reference, description, ...(language !== null && { language }) };

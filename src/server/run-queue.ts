@@ -4,6 +4,7 @@
  */
 import { messageOf } from "../errors.ts";
 import { type ScoreResult, withReason } from "../score/index.ts";
+import { counted } from "../util/counted.ts";
 import { BusyError, GoneError } from "./answers.ts";
 import type { ServerMetrics } from "./metrics.ts";
 import type { Asked, RunLane, TextScored } from "./run-lane.ts";
@@ -74,7 +75,7 @@ export class RunQueue {
   /** Accepts a request's rows. Throws `BusyError` where they are too many beside what was accepted before. */
   enter(rows: number, chars: number): Place {
     if (this.#rows + rows > this.#options.runQueueLimit || this.#chars + chars > QUEUE_CHARS) {
-      throw new BusyError(`${this.#rows} candidates wait to be run already`, this.#retryAfterS);
+      throw new BusyError(`${counted(this.#rows, "candidate")} already waiting to be run`, this.#retryAfterS);
     }
     this.#rows += rows;
     this.#chars += chars;

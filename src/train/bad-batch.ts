@@ -14,7 +14,8 @@ export class NotFiniteError extends CodescoreError {
 
   constructor(step: number, loss: number, gradientNorm: number, batch: readonly Example[]) {
     const tasks = [...new Set(batch.map(({ taskId }) => taskId))];
-    const named = tasks.slice(0, 8).join(", ") + (tasks.length > 8 ? `, and ${tasks.length - 8} more tasks` : "");
+    const named =
+      tasks.slice(0, 8).join(", ") + (tasks.length > 8 ? `, and ${counted(tasks.length - 8, "more task")}` : "");
     super(
       "infra",
       `step ${step}: expected a finite loss, got ${loss} with a gradient of norm ${gradientNorm}, on ${counted(batch.length, "row")} of ${named}; a lower learning rate may help`,

@@ -140,6 +140,11 @@ describe("the rate of a client", () => {
     expect(guesses.every(({ status }) => status === 429)).toBe(true);
   });
 
+  it("says a limit of one row as one row", async () => {
+    const many = await rows(await start({ rateLimit: 1 }), 2);
+    expect(await many.json()).toMatchObject({ error: { message: expect.stringContaining("at most 1 row a minute") } });
+  });
+
   it("says how much a request may cost, which is a row for each line that it explains", async () => {
     const app = await start({ rateLimit: 20 });
     const many = await rows(app, 21);

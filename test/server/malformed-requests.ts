@@ -61,7 +61,7 @@ export const requests: [string, string | Uint8Array, number, string][] = [
   ["rows that are null", score({ rows: null }), 400, "expected `rows` to be an array, got null"],
   ["no rows", score({ rows: [] }), 400, "expected at least one row"],
   ["too many rows", score({ rows: Array(6).fill(row) }), 400, "expected at most 5 rows a request, got 6"],
-  ["too many rows to explain", score({ rows: [row, row], explain: true }), 400, "at most 1 rows a request with"],
+  ["too many rows to explain", score({ rows: [row, row], explain: true }), 400, "at most 1 row a request with"],
   [
     "too many rows for a consensus",
     score({ rows: [row, row, row], consensus: true }),

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../src/server/page/changes.ts";
 import { fragmentOf, MOST, programsIn } from "../../src/server/page/link.ts";
-import { advice, digits, intervalInWords, percent, signed } from "../../src/server/page/words.ts";
+import { advice, behaviourInWords, digits, intervalInWords, percent, signed } from "../../src/server/page/words.ts";
 
 describe("the words of the page", () => {
   it.each([
@@ -30,6 +30,16 @@ describe("the words of the page", () => {
       "It should pass between 12% and 76% of the tests. 90% of programs lie inside their interval.",
     );
     expect(intervalInWords(0, 1, 0.9)).toContain("says little of this program");
+  });
+
+  it("counts one thing as one", () => {
+    const ran = { agree: null, inputs: 1, examples: null, samples: null, source: null, counterexample: null };
+    expect(behaviourInWords(ran)[0]).toMatch(/^ran on 1 input;/);
+    expect(behaviourInWords({ ...ran, agree: 1, examples: { passed: 1, total: 1 } })).toEqual([
+      "behaves like the reference on 1 of 1 input",
+      "passes 1 of 1 example of the description",
+    ]);
+    expect(behaviourInWords({ ...ran, inputs: 40, agree: 0.95 })[0]).toContain("38 of 40 inputs");
   });
 
   it("advises to run where a decision would hang on resemblance, and nowhere else", () => {

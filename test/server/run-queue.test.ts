@@ -57,12 +57,12 @@ describe("the queue of candidates to be run", () => {
     const { queue } = start([fakeLane()], 3);
     const first = queue.enter(2, 10);
     expect(queue.length).toBe(2);
-    expect(() => queue.enter(2, 10)).toThrow("2 candidates wait to be run already");
+    expect(() => queue.enter(2, 10)).toThrow("2 candidates already waiting to be run");
     const second = queue.enter(1, 19_999_990);
     first.leave();
     first.leave();
     expect(queue.length).toBe(1);
-    expect(() => queue.enter(1, 11)).toThrow("1 candidates wait");
+    expect(() => queue.enter(1, 11)).toThrow("1 candidate already waiting");
     second.leave();
     expect(queue.length).toBe(0);
   });

@@ -107,7 +107,7 @@ describe("a request to run", () => {
     const refused = await post(app, { rows: [row], run: true });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(await messageIn(refused)).toContain("2 candidates wait to be run already");
+    expect(await messageIn(refused)).toContain("2 candidates already waiting to be run");
     expect((await post(app, { rows: [row] })).status).toBe(200);
     expect(await (await app.request("/metrics")).text()).toContain("codescore_run_queue_rows 2");
     lane.release();

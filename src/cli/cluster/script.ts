@@ -1,5 +1,6 @@
 /** What a machine of a cluster does: the shards of its number, each until it is done or was tried often enough. */
 import { CodescoreError } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 
 export interface ClusterFlags {
   readonly problems: readonly string[];
@@ -41,7 +42,10 @@ export async function planOf(flags: ClusterFlags, options: readonly string[]): P
     throw new CodescoreError("usage", `expected --shards N, got none; ${how}`);
   }
   if (cut !== null && cut.count !== shards) {
-    throw new CodescoreError("usage", `${flags.samples} is cut into ${cut.count} shards, got --shards ${shards}`);
+    throw new CodescoreError(
+      "usage",
+      `${flags.samples} is cut into ${counted(cut.count, "shard")}, got --shards ${shards}`,
+    );
   }
   const owned = options.find((word) => /^--(?:problems|samples|shard|output|stdio|workers)(?:=|$)/.test(word));
   if (owned !== undefined) throw new CodescoreError("usage", `${owned} is set for each shard: leave it out behind --`);

@@ -78,9 +78,11 @@ async function run(options: Options): Promise<void> {
     const { before, after, coverage, heldOut } = result;
     const parts = [
       ...(coverage ? [`${coverage.kept} of ${coverage.all} branches`] : []),
-      `${result.mutants.kept} of ${result.mutants.all} killed mutants`,
-      `${result.samples.kept} of ${result.samples.all} killed samples`,
-      ...(holdOut.length > 0 ? [`${heldOut.kept} of ${heldOut.all} killed samples of ${holdOut.join(", ")}`] : []),
+      `${result.mutants.kept} of ${counted(result.mutants.all, "killed mutant")}`,
+      `${result.samples.kept} of ${counted(result.samples.all, "killed sample")}`,
+      ...(holdOut.length > 0
+        ? [`${heldOut.kept} of ${counted(heldOut.all, "killed sample")} of ${holdOut.join(", ")}`]
+        : []),
     ];
     process.stderr.write(
       `wrote ${out}: ${after} of ${counted(before, "test")} of ${counted(result.problems, "problem")} (${(before / Math.max(1, after)).toFixed(1)} times fewer)\nkept: ${parts.join(", ")}\nwrote ${result.manifest}\nwrote ${result.report}\n`,

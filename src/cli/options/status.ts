@@ -27,4 +27,4 @@ export function missingLines(missing: Counts["missing"]): string[] {
 
 /** Given tests that cannot be run, a line a reason. */
 export const leftOutLines = (counts: LeftOut): string[] =>
-  Object.entries(counts).map(([why, tests]) => `left out ${tests} given tests that cannot be run: ${why}`);
+  Object.entries(counts).map(([why, tests]) => `left out ${counted(tests, "given test")} that cannot be run: ${why}`);

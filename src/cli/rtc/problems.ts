@@ -2,6 +2,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { type MbppSplit, mbppSplitOf } from "../../problems/mbpp-splits.ts";
 import type { Problem } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 
 /** Throws as `readProblems`, and `CodescoreError("usage")` for notebooks: a cell without those before it is no program. */
 export async function readPrograms(paths: readonly string[]): Promise<Map<string, Problem>> {
@@ -21,6 +22,6 @@ export function ofSplit(problems: readonly Problem[], split: MbppSplit | undefin
   if (split === undefined) return problems;
   const kept = problems.filter(({ id }) => mbppSplitOf(id) === split);
   if (kept.length > 0) return kept;
-  const got = problems[0] ? `${problems[0].id} and ${problems.length - 1} others` : "no problem";
+  const got = problems[0] ? `${problems[0].id} and ${counted(problems.length - 1, "other")}` : "no problem";
   throw new CodescoreError("input", `expected problems of MBPP's split \`${split}\`, got ${got}`);
 }

@@ -1,6 +1,7 @@
 /** pass@k of a set of programs from scores for all of them and the executions of whole tasks. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows, mean, passAtK } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import { type EstimatedMean, estimatedMean } from "./estimated.ts";
 import type { BehaviourValues } from "./powered.ts";
 
@@ -25,7 +26,7 @@ export function estimatePassAtK({ taskIds, scores, behaviour, passes, executed }
   const drawn = new Set(executed);
   const tasks = [...groupRows(taskIds)].filter(([, rows]) => rows.length >= k);
   if (tasks.length === 0) {
-    throw new CodescoreError("input", `pass@${k}: expected tasks of at least ${k} programs, got none`);
+    throw new CodescoreError("input", `pass@${k}: expected tasks of at least ${counted(k, "program")}, got none`);
   }
   const known = tasks.map(([, rows]) => {
     const passed = rows.map((row) => passes[row]);

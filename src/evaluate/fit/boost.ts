@@ -13,6 +13,7 @@ import {
   vectorOf,
 } from "../../trees/index.ts";
 import type { LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { packageRoot } from "../../util/files.ts";
 import { mapInThreads } from "../../util/job-pool.ts";
 import { startProgress } from "../../util/progress.ts";
@@ -59,7 +60,7 @@ export async function fitTrees(
   if (pairs.length < LEAST_ROWS) {
     throw new CodescoreError(
       "input",
-      `expected at least ${LEAST_ROWS} labelled rows with a reference whose programs parse, got ${pairs.length} of ${rows.length} rows`,
+      `expected at least ${LEAST_ROWS} labelled rows with a reference whose programs parse, got ${pairs.length} of ${counted(rows.length, "row")}`,
     );
   }
   const elements = commonElements(examples);

@@ -23,6 +23,7 @@ import {
   plattSigmoid,
 } from "../../statistics/index.ts";
 import type { InputFormat, LabelledRow } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import { Random } from "../../util/random.ts";
 import { fitSpread, levelOf } from "./spread.ts";
@@ -189,7 +190,7 @@ export async function calibrate(
   if (Object.keys(found).length > 0) return found;
   throw new CodescoreError(
     "input",
-    `expected at least ${LEAST.rows} labelled rows of ${LEAST.problems} problems in one input format, got ${most} rows of ${new Set(labelled.map(({ task_id }) => task_id)).size} problems`,
+    `expected at least ${LEAST.rows} labelled rows of ${LEAST.problems} problems in one input format, got ${counted(most, "row")} of ${counted(new Set(labelled.map(({ task_id }) => task_id)).size, "problem")}`,
   );
 }
 

@@ -5,6 +5,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { type Metric, type Pair, scorePairs, type TextMetric } from "../../metrics/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 import { isCsv, readCsv } from "../../util/csv.ts";
 import { type JsonLine, readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
@@ -236,7 +237,7 @@ function match(path: string, lines: readonly ScoreLine[], rows: readonly Labelle
     const missing = rows.find(({ sample_id }) => !byId.has(sample_id))!.sample_id;
     throw new CodescoreError(
       "input",
-      `${path}: ${rows.length - known} of ${rows.length} labelled rows have no score, \`${missing}\` first; score the same data that is evaluated`,
+      `${path}: ${rows.length - known} of ${counted(rows.length, "labelled row")} without a score, \`${missing}\` first; score the same data that is evaluated`,
     );
   }
   if (lines.length !== rows.length) {

@@ -48,7 +48,7 @@ export function nearMissTable(
   if (pairs === 0) return null;
   return {
     title: "Near misses ordered right",
-    note: `Share of ${counted(pairs, "pair")} of a program that passes every test and a one-operator mutant that fails, of one task, in which the first scores higher; ties count half. Mean over ${tasks} tasks.`,
+    note: `Share of ${counted(pairs, "pair")} of a program that passes every test and a one-operator mutant that fails, of one task, in which the first scores higher; ties count half. Mean over ${counted(tasks, "task")}.`,
     table: {
       columns: [{ label: "metric" }, { label: "ordered right", best: "highest" }],
       rows: shares.map(({ name, share }) => [name, share]),

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { packageRoot, sha256 } from "../../util/files.ts";
 import type { Message } from "./llm.ts";
 
@@ -57,7 +58,8 @@ export async function readTemplate(
   const missing = needed.filter((place) => !found.has(place));
   if (missing.length > 0) fail(`{{${missing[0]}}} is missing: the model would not see it`);
   if (shots === undefined) return { turns, sha256: sha256(text) };
-  const kept = withShots(turns, shots) ?? fail(`expected at least ${shots} examples, a turn of each side in each`);
+  const kept =
+    withShots(turns, shots) ?? fail(`expected at least ${counted(shots, "example")}, a turn of each side in each`);
   return { turns: kept, sha256: sha256(`${text}\0${shots}`) };
 }
 

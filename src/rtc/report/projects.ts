@@ -189,7 +189,7 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
   );
   const heads = runs.map(({ name, summary: { projects, version } }) => {
     const trips = projects.reduce((sum, row) => sum + row.round_trips, 0);
-    return `<p class="muted">${escapeHtml(`Model ${name}: ${trips} round trips over ${counted(projects.length, "project")}. codescore ${version}.`)}</p>`;
+    return `<p class="muted">${escapeHtml(`Model ${name}: ${counted(trips, "round trip")} over ${counted(projects.length, "project")}. codescore ${version}.`)}</p>`;
   });
   return page({
     title: title ?? `Round trips of projects by ${runs.map(({ name }) => name).join(" and ")}`,

@@ -117,7 +117,8 @@ function details({ format, cut, notes, signature }: Score): Node {
     list.append(element("dt", "", term), element("dd", className, text));
   add("Compared with", LOOKED_AT[format]);
   const parts = Object.entries(cut ?? {}).filter(([, tokens]) => tokens > 0);
-  if (parts.length > 0) add("Cut to fit", parts.map(([part, tokens]) => `${part} by ${tokens} tokens`).join(", "));
+  if (parts.length > 0)
+    add("Cut to fit", parts.map(([part, tokens]) => `${part} by ${counted(tokens, "token")}`).join(", "));
   if (notes !== undefined) add("Notes", notes.join("; "));
   add("Signature", signature, "signature");
   return element("details", "", element("summary", "", "How it was scored"), list);

@@ -1,5 +1,6 @@
 /** What the page says, in words. Nothing here touches the page. */
 import type { Behaviour, Conclusion } from "../../types.ts";
+import { counted } from "../../util/counted.ts";
 
 /** `92%`, rounded down: 99.9% of the inputs are not all of them. */
 export const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)}%`;
@@ -39,19 +40,20 @@ export function advice(conclusion: Conclusion, canRun: boolean): string {
 function agreeing(agree: number, inputs: number): string {
   const count = Math.round(agree * inputs);
   return Math.abs(agree * inputs - count) < 1e-6
-    ? `${count} of ${inputs} inputs`
-    : `${percent(agree)} of ${inputs} inputs`;
+    ? `${count} of ${counted(inputs, "input")}`
+    : `${percent(agree)} of ${counted(inputs, "input")}`;
 }
 
 /** What running showed, a phrase for each way of judging. */
 export function behaviourInWords({ agree, inputs, examples, samples }: Behaviour): string[] {
   const said: string[] = [];
   if (agree !== null) said.push(`behaves like the reference on ${agreeing(agree, inputs)}`);
-  if (examples !== null) said.push(`passes ${examples.passed} of ${examples.total} examples of the description`);
+  if (examples !== null)
+    said.push(`passes ${examples.passed} of ${counted(examples.total, "example")} of the description`);
   if (samples !== null) said.push(`answers as ${percent(samples)} of the other candidates do`);
-  if (said.length === 0) said.push(`ran on ${inputs} inputs; nothing here says what the answers should be`);
+  if (said.length === 0) said.push(`ran on ${counted(inputs, "input")}; nothing here says what the answers should be`);
   return said;
 }
 
 /** `1 line`, `2 lines`. */
-export { counted } from "../../util/counted.ts";
+export { counted };

@@ -89,7 +89,9 @@ async function check(box: Box, { run, prepared, bytes }: OpenedPack): Promise<Op
   );
   const { num_hidden_layers: layers, hidden_size: width, vocab_size: vocabulary } = prepared.config;
   const { steps, batchTokens, formats } = run.options;
-  say(`model    ${layers} x ${width}, vocabulary ${vocabulary}; ${steps} steps of ${batchTokens} tokens in ${formats}`);
+  say(
+    `model    ${layers} x ${width}, vocabulary ${vocabulary}; ${counted(steps, "step")} of ${batchTokens} tokens in ${formats}`,
+  );
   const device = await openEngine(settings.device ?? (run.options.device === "auto" ? null : run.options.device), box);
   say(`engine   ${device.note}`);
   await writeNote(box, "check", { system: systemLine(), engine: device.note, folder });
