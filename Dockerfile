@@ -5,7 +5,9 @@ WORKDIR /codescore
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev && npm install --no-save --ignore-scripts onnxruntime-node
+# onnxruntime-node is a package of development: its version is the lock's. Installing it anew would bring the others back.
+RUN npm run build && mv node_modules/onnxruntime-node /tmp && npm prune --omit=dev && mv /tmp/onnxruntime-node node_modules/ \
+    && rm -r node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-pip && rm -rf /var/lib/apt/lists/*

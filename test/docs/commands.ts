@@ -60,6 +60,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm publish|twine|^git |-m (build|pip)|^sed /, "publishes, or changes what is to be released"],
   [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo|node --version)/, "sets up or shows the machine"],
   [/^\/tmp\/try/, "needs the installed package"],
+  [/^docker /, "needs Docker; test/dockerfile.test.ts reads the Dockerfile"],
   [/codescore (train|pretrain)\b/, "trains for hours; test/train and the quickstart do it in fewer steps"],
   [
     /(boost|calibrate|export|score) (--model )?models\/mine|export model$/,
