@@ -62,6 +62,12 @@ beforeAll(async () => {
   for (const name of ["dev.arrow", "few-tests.arrow", "all.arrow", "labels.arrow"])
     await copyFile(at("test.arrow"), at(name));
   await make("codescore score --input programs.jsonl --output scores.jsonl");
+  const labelled = (await readFile(at("programs.jsonl"), "utf8")).trim().split("\n");
+  const pairs = labelled.map((line) => {
+    const { task_id, candidate, reference, pass_ratio } = JSON.parse(line);
+    return JSON.stringify({ task_id, candidate, reference, pass_ratio, kind: pass_ratio === 1 ? "right" : "mutant" });
+  });
+  await write("near-misses.jsonl.gz", gzipSync(`${pairs.join("\n")}\n`));
   const reference = "def f(x):\n    return 2 * x\n";
   await write("task.txt", "Double a number. For example f(2) is 4.\n");
   for (const name of ["samples/a.py", "answers/a.py"]) await write(name, "def f(x):\n    return x + x\n");
