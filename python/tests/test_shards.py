@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -148,3 +149,13 @@ def test_the_command(made: engine_set.EngineSet, tmp_path: Path, capsys: pytest.
     assert sum(row["rows"] for line in capsys.readouterr().out.splitlines() for row in json.loads(line)) == engine_set.ROWS
     main(["join", str(tmp_path / "labels"), "--samples", made.shards, "--output", str(tmp_path / "joined.arrow")])
     made.assert_joined(tmp_path / "joined.arrow")
+
+
+def test_the_command_says_an_error_in_one_line(made: engine_set.EngineSet, tmp_path: Path) -> None:
+    samples = tmp_path / "samples.jsonl"
+    samples.write_text('{"task_id": "a", "code": "x"}\n')
+    words = ["label", str(samples), "--problems", made.problems, "--output", str(tmp_path / "labels")]
+    ended = subprocess.run([sys.executable, "-m", "codescore.shards", *words], capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("codescore: expected a column `position`")
+    assert "Traceback" not in ended.stderr

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -165,4 +166,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except CodescoreError as error:
+        print(f"codescore: {error}", file=sys.stderr)
+        sys.exit(2 if error.code == "usage" else 1)
