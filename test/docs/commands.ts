@@ -69,6 +69,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/codescore (datasets fetch|import)\b/, "downloads; test/problems and test/model do so from a server of their own"],
   [/codescore setup/, "builds TensorFlow; test/setup looks at its dry run"],
   [/codescore serve|^curl/, "stays until it is stopped; test/server sends it such requests"],
+  [/^python3 model-server/, "loads a language model; test/rtc/gemma.test.ts replays its answers"],
   [/codescore rtc|estimate --rtc/, "needs a language model; test/rtc has one of its own"],
   [/--metrics (bleu,codebertscore|comet)/, "needs an exported encoder; test/cli/embeddings makes one"],
   [/^sh (run|jobs)\/|^zstd|run\/run\.sh|^cd results/, "needs a cluster, or the box of a pack; test/cli/pack runs one"],
