@@ -36,8 +36,9 @@ async function run(samples: string[], { problems, output }: Options): Promise<vo
   const { unchanged, pruned, extracted, cut, unmended, unknown } = counts;
   if (out !== "-") process.stderr.write(`wrote ${out}: ${counted(total, "sample")}\n`);
   process.stderr.write(`${unchanged} unchanged, ${pruned} pruned, ${extracted} extracted, ${cut} cut to what parses\n`);
-  if (unmended > 0) process.stderr.write(`${unmended} could not be mended and stay as they are\n`);
-  if (unknown > 0) process.stderr.write(`warning: ${unknown} of tasks that no problem file has stay as they are\n`);
+  if (unmended > 0) process.stderr.write(`left as is, could not be mended: ${counted(unmended, "sample")}\n`);
+  if (unknown > 0)
+    process.stderr.write(`warning: left as is, of tasks that no problem file has: ${counted(unknown, "sample")}\n`);
 }
 
 /** As EvalPlus names it. */

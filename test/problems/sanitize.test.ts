@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { sanitizeVerb } from "../../src/cli/sanitize.ts";
 import { loadSanitizer, type Sanitize } from "../../src/problems/index.ts";
 import type { Problem } from "../../src/types.ts";
@@ -241,7 +241,12 @@ it("the verb writes every row, in order, with its other fields; what it cannot m
     { task_id: "A/1", solution: "", code: f },
   ];
   const output = join(tempFolder(), "out.jsonl");
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await sanitizeVerb().parseAsync([writeRows(rows), "--problems", problems, "--output", output], { from: "user" });
+  const said = stderr.mock.calls.join("");
+  stderr.mockRestore();
+  expect(said).toContain("could not be mended: 1 sample\n");
+  expect(said).toContain("of tasks that no problem file has: 1 sample\n");
   expect(
     readFileSync(output, "utf8")
       .trim()
