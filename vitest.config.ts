@@ -15,6 +15,7 @@ const LONGEST = [
     "cli/pack.slow",
     "docs/commands.slow",
     "behaviour/hostile.slow",
+    "execute/hostile-wasm.slow",
     "execute/attacks-long.slow",
     "train/base.slow",
     "train/pretrain/pretrain.slow",

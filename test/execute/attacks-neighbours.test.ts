@@ -93,7 +93,9 @@ describe.each(sandboxes)("in %s", (sandbox) => {
     const { status, verdicts } = await executor.execute(task, "def f(x): return 'a' * 900_000");
     expect(status).toBe("ok");
     expect(verdicts[0]).toMatchObject({ outcome: "fail" });
-    expect(verdicts.at(-1)).toMatchObject({ outcome: "error", errorType: "AnswerTooLarge" });
+    // On busy cores one may be late.
+    expect(verdicts.map(({ errorType }) => errorType)).toContain("AnswerTooLarge");
+    expect(verdicts.map(({ outcome }) => outcome)).not.toContain("pass");
   });
 
   it("input that is no text is read as such", async () => {

@@ -254,8 +254,8 @@ describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
   });
   afterAll(() => isolated.close());
 
-  // WebAssembly starts slowly: a third there. CODESCORE_EVERY=1 takes all.
-  const step = sandbox === "wasm" ? every(3) : 1;
+  // WebAssembly starts slowly: a sixth there. CODESCORE_EVERY=1 takes all.
+  const step = sandbox === "wasm" ? every(6) : 1;
   const some = <T>(programs: readonly T[]): T[] => programs.filter((_, i) => i % step === 0);
   it.each(some(shared))("%s changes no verdict", async (_, task, programs) => {
     // While the first sleeps, the others gather and so share a process; those at the end make the pool send many at once.

@@ -151,7 +151,8 @@ const started = (): string[] =>
     .split("\n")
     .filter((line) => line.trim().startsWith(`${process.pid} `) && /guard/.test(line));
 
-describe.each(sandboxes)("candidates run in %s", (sandbox) => {
+// The hostile suites see the others.
+describe.each(sandboxes.slice(0, 1))("candidates run in %s", (sandbox) => {
   let runner: Runner;
   let app: Hono;
   const others = new Set<string>();
