@@ -292,6 +292,24 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     expect(small).toBe(0);
   });
 
+  it("prints programs and verdict whole, without what is to be pressed", async () => {
+    await tab.send("Emulation.setDeviceMetricsOverride", {
+      width: 794,
+      height: 1123,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
+    await tab.send("Emulation.setEmulatedMedia", { media: "print" });
+    const count = (selector: string, holds: string): Promise<unknown> =>
+      tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].filter((one) => ${holds}).length`);
+    expect(await count("button, input", "one.checkVisibility()")).toBe(0);
+    expect(await count(".cm-scroller", "one.checkVisibility()")).toBeGreaterThan(1);
+    const isCut = "one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1";
+    expect(await count(".cm-scroller", isCut)).toBe(0);
+    expect(await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await tab.send("Emulation.setEmulatedMedia", { media: "" });
+  });
+
   it("asks nobody but its own server, and breaks no rule of its own policy", async () => {
     const asked = (await tab.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")) as string[];
     expect(asked.length).toBeGreaterThan(5);
