@@ -63,7 +63,7 @@ beforeAll(async () => {
     await copyFile(at("test.arrow"), at(name));
   await make("codescore score --input programs.jsonl --output scores.jsonl");
   const labelled = (await readFile(at("programs.jsonl"), "utf8")).trim().split("\n");
-  const pairs = labelled.map((line) => {
+  const pairs = labelled.slice(0, 120).map((line) => {
     const { task_id, candidate, reference, pass_ratio } = JSON.parse(line);
     return JSON.stringify({ task_id, candidate, reference, pass_ratio, kind: pass_ratio === 1 ? "right" : "mutant" });
   });
