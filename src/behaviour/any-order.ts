@@ -10,7 +10,7 @@ import type { Example } from "./types.ts";
 const SAID = /\bin any order\b|\border (?:of [\w ]{1,40} )?(?:does not|doesn't) matter\b/gi;
 /** What the sentence before it must be about: an input may come in any order, too. */
 const OF_ANSWER = /\b(?:return(?:s|ed)?|outputs?|answers?|results?)\b/i;
-/** Characters of a sentence that are read before and within what is said. */
+/** Characters that are read before the phrase, and within it. */
 const SENTENCE = 160;
 /** Characters of an answer: a longer one is no answer to compare by, in whatever order. */
 export const LONGEST_ANSWER = 20_000;

@@ -12,7 +12,7 @@ const SEEN = 2;
 /** Syntax nodes of a reference that is mutated: about 300 lines. */
 const MOST_NODES = 3000;
 
-/** CPU seconds of a mutant on an input at least, and how many times the reference's: one that never ends shall cost little. */
+/** CPU seconds of a mutant on an input at least, and how many times the reference's: an endless one must cost little. */
 const LEAST_CPU_S = 0.01;
 const FACTOR = 3;
 

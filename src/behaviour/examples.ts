@@ -117,7 +117,7 @@ const LABEL =
 /** Tokens between a call and its answer: `// should return: `. */
 const MOST_TOKENS = 4;
 
-/** What is said to be the answer of a call that ends where `text` begins. In a doctest it is on the next line. */
+/** The answer that the text shows for a call that ends where `text` begins. In a doctest it is on the next line. */
 function answerAfter(text: string, isPrompt: boolean): string | null {
   const closed = text.replace(/^[ \t`*)'"]*;?/, "");
   if (isPrompt && /^[ \t]*\n/.test(text)) {

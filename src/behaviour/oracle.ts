@@ -174,7 +174,7 @@ const STEADY_IMPORT =
 const CHANGEABLE =
   /\b(?:import|random|datetime|sys|id|hash|object|class|open|input|exec|eval|compile|getattr|globals|locals|vars|repr|__\w+__)\b/;
 
-/** Whether a program cannot but answer as it did. Where that is not plain from its text it is run once more. */
+/** Whether a program must give the same answers again. Where its text leaves that open, it is run once more. */
 const isSteady = (code: string): boolean =>
   !code.split("\n").some((line) => CHANGEABLE.test(line) && !STEADY_IMPORT.test(line.trim()));
 
@@ -199,7 +199,7 @@ export function sameAnswer(a: Answer, b: Answered, isPrinted: boolean): boolean 
 }
 
 /**
- * The module for want of which a program cannot run here: it says so on its first input, and its text imports one that is not there. A
+ * The missing module that keeps a program from running here: it says so on its first input, and its text imports one that is not there. A
  * program that only says so is wrong, or would choose how it is judged.
  */
 export async function missingModule(

@@ -58,7 +58,7 @@ export class CallProposer {
     this.#pools = this.#forms.map((form) => ({ form, calls: form.seeds.map((call) => ({ call, depth: 0 })) }));
   }
 
-  /** `count` calls; fewer where the types have no more values. Those that `likely` refuses are passed over in most cases. */
+  /** `count` calls; fewer where the types have no more values. Those that `likely` refuses are mostly skipped. */
   next(count: number, likely: (call: Call) => boolean): Call[] {
     const { rng } = this.#context;
     const out: Call[] = [];

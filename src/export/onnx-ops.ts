@@ -203,7 +203,7 @@ export class OnnxOps implements Ops<string> {
     const after = this.node("Sub", [count(this.equal(seen, this.max(seen, 0))), this.integers([1])]);
     const length = this.node("Shape", [mask], { start: 1, end: 2 });
     const end = this.node("Sub", [length, after]);
-    // At least one token, even where the mask has none: nothing can be taken of no tokens.
+    // At least one token, even where the mask is empty: there is no mean of nothing.
     const start = this.node("Min", [count(this.equals(seen, 0)), this.node("Sub", [end, this.integers([1])])]);
     const [axes, padding] = [this.integers([1]), this.concat([start, after], 0)];
     return {

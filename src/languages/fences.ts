@@ -5,7 +5,7 @@ import { foreignNamed, type Language } from "./registry.ts";
 export const codeBlocks = (answer: string): string[] =>
   readFences(answer.replace(/\r\n?/g, "\n"), { begun: false }).blocks.map(({ code }) => code);
 
-/** The first block of such an answer, or the answer where it has none. */
+/** The first block of such an answer, or the whole answer without one. */
 export const answeredCode = (answer: string): string => codeBlocks(answer)[0] ?? answer;
 
 /** The parts of an answer that may be the program, the likeliest first. */

@@ -100,7 +100,7 @@ function withImports(parse: Parse, before: string, program: string): string {
   return missing.length === 0 ? program : `${missing.join("\n")}\n${program}`;
 }
 
-/** A line as programs have it, of Python or of what was to be it. */
+/** A line as programs have it: of Python, or of broken Python. */
 const CODE =
   /^[ \t]*(?:(?:async )?def \w|class \w+[(:]|import \w+|from [\w.]+ import|return\b|(?:if|elif|else|for|while|try|with)\b[^\n]*:|print\b|@\w|>>>|[\w.[\]]+[ \t]*[-+*/%]?=|[\w.]+\()/m;
 

@@ -1,5 +1,5 @@
 /**
- * PyTorch's `pytorch_model.bin`: a state dict that torch.save wrote, be it the zip of PyTorch 1.6 and later (`data.pkl`,
+ * PyTorch's `pytorch_model.bin`: a state dict that torch.save wrote: the zip of PyTorch 1.6 and later (`data.pkl`,
  * `byteorder`, one file a storage) or the row of pickles before it, in which much of the hub still is. Nothing of the
  * file is run (`pickle.ts`). Source: torch/serialization.py, `_save`, `_legacy_save`; torch/_utils.py, `_rebuild_*`.
  */

@@ -42,7 +42,7 @@ interface Signature {
   /** How many positional arguments it takes. */
   readonly least: number;
   readonly most: number;
-  /** The annotations of its parameters without blanks; null where one has none. */
+  /** The annotations of its parameters without blanks; null where one lacks an annotation. */
   readonly types: string | null;
 }
 

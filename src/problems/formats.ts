@@ -39,7 +39,7 @@ interface Format {
   readonly name: string;
   /** Fields that a row of this format has, all of them; `a|b` is either. */
   readonly fields: readonly string[];
-  /** Fields that a row of this format has none of. */
+  /** Fields that no row of this format has. */
   readonly without?: readonly string[];
   readonly read: (row: Row, leaveOut: LeaveOut) => Problem;
 }

@@ -49,7 +49,7 @@ export async function* readSampleRows(
   }
 }
 
-/** Gives a sample its id where its row has none, by its task and its text. Asked for each row in turn. */
+/** Gives a sample without an id one, by its task and its text. Asked for each row in turn. */
 export type NameSample = (taskId: string, text: string) => string;
 
 /** By its place among the task's rows, from 0. */
@@ -158,7 +158,7 @@ function continues(answer: string | null, problem: Problem | undefined): boolean
   return !new RegExp(`\\b(?:def|class)[ \\t]+${name}\\b`).test(answer);
 }
 
-/** Null where the row has none; a number as text is one too. */
+/** Null where the row lacks it. A number may be text. */
 function temperatureOf({ value, where }: Row): number | null {
   const given = value.temperature ?? null;
   if (given === null || given === "") return null;

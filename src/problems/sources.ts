@@ -78,7 +78,7 @@ async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Pr
   for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut);
 }
 
-/** The problem of one row. Throws `CodescoreError("input")` for a row that is none, and for one in another language. */
+/** The problem of one row. Throws `CodescoreError("input")` for an invalid row, and for one in another language. */
 export async function problemOfRow(row: Row, leaveOut: LeaveOut): Promise<Problem> {
   await checkRowLanguage(row);
   const problem = problemOf(row, leaveOut);

@@ -15,7 +15,7 @@ interface Held {
 
 /**
  * Bodies count from their first piece until their requests are answered. Where there is no room for a piece, the body gives way
- * that has been coming for longest, be it the piece's own: clients that are slow on purpose lose against those that are not.
+ * that has been coming for longest, which may be the piece's own. Clients that are slow on purpose lose against those that are not.
  */
 export class BodyBudget {
   readonly #most: number;

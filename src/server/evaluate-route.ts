@@ -146,7 +146,7 @@ function lateFailure(c: Context, error: unknown, upstream: Upstream): string {
   return eventOf({ error: openAiProblem(500, "infra", "the server failed on this request; its log says how") });
 }
 
-/** What the client is told; null for what is not of this route. */
+/** The error that the client gets; null for errors of other routes. */
 function failureOf(error: unknown, upstream: Upstream): UpstreamFailure | null {
   if (error instanceof OpenAiError) return upstream.failure(error);
   if (!(error instanceof RefusedError)) return null;

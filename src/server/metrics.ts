@@ -9,7 +9,7 @@ const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250];
 export const tripOutcomes = ["passed", "failed", "error", "gone"] as const;
 export type TripOutcome = (typeof tripOutcomes)[number];
 
-/** How the run of a task ended: with what it showed, at its limits or for want of a sandbox, or because the client went away. */
+/** How the run of a task ended: with what it showed, at its limits, without a sandbox, or because the client went away. */
 export const runOutcomes = ["done", "stopped", "gone"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 

@@ -160,7 +160,7 @@ function parseInput(
   return { candidate, reference, description, ...(language !== null && { language }) };
 }
 
-/** Names a field that means nothing here: passed over, a misspelt `reference` would give the score of another row. */
+/** Names an unknown field. Ignoring it would be wrong: without its misspelt `reference` a row gets another score. */
 function unknownField(given: Record<string, unknown>, known: readonly string[]): string | null {
   const odd = Object.keys(given).find((name) => !known.includes(name));
   if (odd === undefined) return null;

@@ -94,7 +94,7 @@ export class Upstream {
   }
 }
 
-/** The `error` of an OpenAI-style body; null where it has none. */
+/** The `error` of an OpenAI-style body, or null. */
 function errorIn(text: string): OpenAiProblem | null {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<OpenAiProblem> };

@@ -48,7 +48,7 @@ const NO_ROOM = /OOM when allocating|out of memory|array buffer allocation faile
 const NO_ROOM_IN_WASM = /memory access out of bounds|cannot enlarge memory|Aborted\(/i;
 const WASM_ROOM = 3 * 2 ** 30;
 
-/** In the place of an engine's error for want of memory, one with the batch that would fit; others come back as they are. */
+/** Replaces an engine's out-of-memory error by one that names the batch that would fit. Other errors come back as they are. */
 export function withBatchThatFits(
   error: unknown,
   config: ModelConfig,

@@ -60,7 +60,7 @@ export async function loadCounts(): Promise<(source: string) => Counts | null> {
 /** Characters of references whose vectors are kept, and of candidates: those repeat for every candidate of a problem. */
 const [REFERENCES, CANDIDATES] = [2 ** 16, 2 ** 16];
 
-/** Throws `CodescoreError("model")` where the folder has none or a damaged one, and as `loadCounts`. */
+/** Throws `CodescoreError("model")` where the folder's file is missing or damaged, and as `loadCounts` does. */
 export async function readTrees(folder: string): Promise<Trees> {
   const path = join(folder, TREES_FILE);
   const remedy = `make it anew: codescore boost --model ${folder} --data TRAIN.arrow`;

@@ -21,7 +21,7 @@ export interface JsonLine {
 }
 
 /**
- * The objects of a JSON-lines file (or the rows of a Parquet file), in order; blank lines are passed over.
+ * The objects of a JSON-lines file (or the rows of a Parquet file), in order. Blank lines are skipped.
  * Throws `CodescoreError("usage")` for a missing file, "input" for a line that is not JSON, or one that is not an object.
  */
 export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {

@@ -4,7 +4,7 @@ import type { OutputRow } from "../../score/index.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { type Limits, refusalOf } from "./limit.ts";
 
-/** What is said of a row. */
+/** What a report says of a row. */
 interface Case {
   readonly name: string;
   readonly task: string | null;

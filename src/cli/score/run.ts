@@ -14,7 +14,7 @@ export interface RunFlags {
   readonly workers?: number;
 }
 
-/** Inputs of a task, unless told otherwise: as `RUN_DEFAULTS.inputs`, which help texts shall not load. */
+/** Inputs of a task, unless told otherwise: as `RUN_DEFAULTS.inputs`, which help texts must not load. */
 export const RUN_INPUTS = 40;
 
 export interface Runs {

@@ -152,7 +152,7 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
   };
 }
 
-/** A program, what is said of it, and what came. */
+/** A program, its evidence, and its labels. */
 interface Seen {
   readonly problem: string;
   readonly passRatio: number;

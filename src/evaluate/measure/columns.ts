@@ -22,7 +22,7 @@ export interface ScoreColumn {
   readonly scores: readonly (number | null)[];
   /** Probability that the candidate executes, one a row; null for what has no such output. */
   readonly exec: readonly (number | null)[] | null;
-  /** Probability that the candidate passes every test, one a row; null where it was not run. Absent for what has none. */
+  /** Probability that the candidate passes every test, one a row; null where it was not run. Absent for metrics without it. */
   readonly pass?: readonly (number | null)[];
   /** Where the PassRatio is expected, one a row; absent unless every score has one. */
   readonly intervals?: readonly (ScoreInterval | null)[];
@@ -146,7 +146,7 @@ export async function formatColumns(
   return columns.filter(({ scores }) => scores.some((score) => score !== null));
 }
 
-/** The intervals of all scores, or nothing where a score has none. */
+/** The intervals of all scores; nothing where a score lacks one. */
 export function intervalsOf(
   answers: readonly ({ readonly low?: number; readonly high?: number } | null)[],
 ): Pick<ScoreColumn, "intervals"> {

@@ -67,7 +67,7 @@ export interface LabelSummary {
   readonly meanPassRatio: number;
   /** Share of programs that pass every test (Pass@1). */
   readonly passesAll: number;
-  /** Share of programs that execute, of those of which it is known; null where it is of none. */
+  /** Share that executes of the programs with a known Executability; null without any. */
   readonly executable: number | null;
   /** Mean over tasks of the mean PassRatio: what top-1 gives when choosing at random. */
   readonly randomChoice: number;

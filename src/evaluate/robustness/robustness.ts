@@ -24,7 +24,7 @@ export interface RobustnessResult {
   /** A row a kind, `all` last; kinds without a variant are left out. */
   readonly harmless: readonly HarmlessResult[];
   readonly harmful: readonly HarmfulResult[];
-  /** Variants and mutants without a score, or whose original has none. */
+  /** Variants and mutants without a score, and those whose original has no score. */
   readonly unscored: number;
 }
 

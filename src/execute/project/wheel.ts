@@ -7,7 +7,7 @@ import { exists, makeFolder } from "../../util/files.ts";
 
 const run = promisify(execFile);
 
-/** Unpacks a wheel into a folder, unless that is there already. Throws `CodescoreError("input")` for a file that is none. */
+/** Unpacks a wheel into a folder, unless that is there already. Throws `CodescoreError("input")` for a file that is no wheel. */
 export async function unpackWheel(wheel: string, folder: string, python = "python3"): Promise<void> {
   if (await exists(folder)) return;
   const part = `${folder}.part`;

@@ -5,7 +5,7 @@ import type { Matched } from "./match.ts";
 
 const COLUMNS: Readonly<Record<keyof Matched, string>> = { p: "P", r: "R", f1: "F", f3: "F3" };
 
-/** The baseline of one layer and value. Throws `CodescoreError("input")` for a file that has none. */
+/** The baseline of one layer and value. Throws `CodescoreError("input")` for a file without one. */
 export async function readBaseline(path: string, layer: number | null, part: keyof Matched): Promise<number> {
   const column = COLUMNS[part];
   if (layer === null) {

@@ -64,7 +64,7 @@ export interface IdentitySummary {
     readonly copied: number;
     /** Inputs of tests that break a contract; they do not count. */
     readonly inputs_refused: number;
-    /** Whose programs have no verdict, for want of a test that can be run: not in Pass@1, SSC and pass/fail match. */
+    /** Programs without a verdict, since no test can be run: not in Pass@1, SSC and pass/fail match. */
     readonly without_verdict: number;
     /** Whose problem has no test that gives an input: SC and the Test Output Match are on inputs that were made up. */
     readonly inputs_made_up: number;

@@ -75,7 +75,7 @@ export interface OpenAiCaller {
   post<T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T>;
 }
 
-/** Calls `path` under the base URL. Throws `CodescoreError("usage")` for a base URL that is none. */
+/** Calls `path` under the base URL. Throws `CodescoreError("usage")` for an invalid base URL. */
 export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCaller {
   const { apiKey, headers, timeoutMs, retries, concurrency, backoffMs, maxPauseMs } = { ...callDefaults, ...options };
   const url = `${checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl)}/${path}`;

@@ -48,7 +48,7 @@ export interface Patchflow {
   readonly shape: Shape;
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
-  /** The query's trip, or why it has none. */
+  /** The query's trip, or why there is no trip. */
   trip(query: Query): RoundTrip | OpenTrip | string;
 }
 

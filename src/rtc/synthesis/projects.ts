@@ -27,7 +27,7 @@ const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/;
 
 /**
  * Reads JSON lines {"name", "project", "tests", "python"}; paths are relative to the file, a Python without a slash is looked for on the PATH.
- * Throws `CodescoreError("input")` for a line that is none, a name that is no folder's, or two of one name.
+ * Throws `CodescoreError("input")` for an invalid line, a name that no folder can have, or a name given twice.
  */
 export async function readProjectList(path: string): Promise<ProjectEntry[]> {
   const from = (other: string): string => (isAbsolute(other) ? other : join(dirname(path), other));

@@ -44,7 +44,7 @@ export interface RecordedCall {
   readonly outcome: RecordedOutcome | null;
 }
 
-/** Canonical text (canon.py); null where a value has none that is short enough. */
+/** Canonical text (canon.py); null where it would be too long. */
 export interface RecordedOutcome {
   readonly value?: string | null;
   /** The class of the exception. */

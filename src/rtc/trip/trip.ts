@@ -20,7 +20,7 @@ export interface RoundTrip {
   readonly fingerprint: string;
   readonly forward: readonly Message[];
   backward(description: string): readonly Message[];
-  /** The candidate that an answer of the backward model stands for; empty when it has none. */
+  /** The candidate that an answer of the backward model stands for; empty without one. */
   place(answer: string): Promise<string>;
   /**
    * What a reader of the samples wants to see beside the texts compared, e.g. the code before an edit; `above` and `below` are

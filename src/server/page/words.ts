@@ -8,7 +8,7 @@ export const percent = (share: number): string => `${Math.floor(100 * share + 1e
 /** Three digits; what rounds to zero has no sign. */
 export const digits = (value: number): string => value.toFixed(3).replace(/^-(?=0\.0+$)/, "");
 
-/** An effect with its sign, and a true minus; what rounds to zero has none. */
+/** An effect with its sign, with a true minus. Zero after rounding has no sign. */
 export function signed(effect: number): string {
   const text = digits(Math.abs(effect));
   if (Number(text) === 0) return text;

@@ -1,4 +1,4 @@
-/** TensorFlow's own operations by name, on the native engine: where TensorFlow.js has none, or one that reads values. */
+/** TensorFlow's own operations by name, on the native engine: where TensorFlow.js lacks one, or has one that reads values. */
 import * as tf from "@tensorflow/tfjs";
 
 interface NativeBackend {

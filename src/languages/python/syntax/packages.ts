@@ -1,7 +1,7 @@
 /** Packages that a program may import beside the standard library. */
 
 /**
- * Import names of packages of the index that generated programs are known to use. A program that fails for want of one is not known to
+ * Import names of packages of the index that generated programs are known to use. A program that fails without one is not known to
  * be wrong; one that imports a name that is neither here nor in its problem is.
  */
 export const KNOWN_PACKAGES: ReadonlySet<string> = new Set(

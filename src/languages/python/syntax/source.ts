@@ -49,7 +49,7 @@ export function callsOf(code: string, name: string): string[] {
   return calls;
 }
 
-/** Where the bracket that is open at `start` closes, strings and comments passed over; null when it does not. */
+/** Where the bracket that is open at `start` closes, strings and comments skipped; null when it does not. */
 export function closingBracket(code: string, start: number): number | null {
   let depth = 1;
   const signs = /#[^\n]*|("""|'''|["'])|[([{]|[)\]}]/g;
