@@ -53,7 +53,7 @@ def test_answers_whose_child_died_have_no_score(pair: Any) -> None:
         died = judge(scorer, rows)
         assert (len(died), died[-1].score) == (50, None)
         assert "signal 9" in (died[-1].why or "")
-        with pytest.warns(RuntimeWarning, match="codescore is started anew"):
+        with pytest.warns(RuntimeWarning, match="codescore is started again"):
             assert judge(scorer, [pair]) == [alone]
 
 

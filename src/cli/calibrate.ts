@@ -25,7 +25,7 @@ export const calibrateVerb = (): Command =>
         .choices(["isotonic", "platt", "none"])
         .default("isotonic"),
     )
-    .option("--only-intervals", "fit the intervals anew; scores stay as the folder's calibration.json maps them")
+    .option("--only-intervals", "fit the intervals again; scores stay as the folder's calibration.json maps them")
     .addHelpText(
       "after",
       `

@@ -55,7 +55,7 @@ async function run(source: string, { output, revision, config, vocabularyFrom, s
     ...(vocabularyFrom && { vocabularyFrom: rowsOf(vocabularyFrom) }),
   });
   const tokens = vocabulary.from === vocabulary.to ? "" : `; ${vocabulary.to} tokens instead of ${vocabulary.from}`;
-  process.stderr.write(`took ${taken} parameters of ${folder}, started ${fresh.length} anew${tokens}\n`);
+  process.stderr.write(`took ${taken} parameters of ${folder}, initialised ${fresh.length} new ones${tokens}\n`);
   process.stdout.write(`${output}\n`);
 }
 

@@ -60,7 +60,7 @@ async function run({ problems: from, output, perProblem, seed }: Options): Promi
     progress.done();
   }
   const skipped = problems.length - usable.length;
-  const note = skipped > 0 ? `; ${counted(skipped, "problem")} without a reference passed over` : "";
+  const note = skipped > 0 ? `; ${counted(skipped, "problem")} without a reference skipped` : "";
   process.stderr.write(
     `wrote ${output}: ${counted(written, "candidate")} for ${counted(usable.length, "problem")}${note}\n`,
   );

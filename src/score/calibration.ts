@@ -154,13 +154,13 @@ export async function readCalibrationFile(folder: string, hashes: readonly strin
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
   if (!isCalibration(file)) {
-    throw new CodescoreError("model", `${path} is no calibration of this version; make it anew: ${remedy(folder)}`);
+    throw new CodescoreError("model", `${path} is no calibration of this version; make it again: ${remedy(folder)}`);
   }
   const models = Object.values(file.models);
   if (!hashes.every((hash) => models.includes(hash))) {
     throw new CodescoreError(
       "model",
-      `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); make it anew: ${remedy(folder)}; or score without it (--no-calibration)`,
+      `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); make it again: ${remedy(folder)}; or score without it (--no-calibration)`,
     );
   }
   return file;

@@ -169,7 +169,7 @@ export class Joined {
     const refuse = (): never => {
       throw new CodescoreError(
         "model",
-        "models/behaviour.json is damaged or of another version: install codescore anew",
+        "models/behaviour.json is damaged or of another version: install codescore again",
       );
     };
     if (features?.join() !== FEATURES.join() || forests === undefined) refuse();

@@ -17,7 +17,7 @@ export interface SessionOutputs {
   readonly exec: Float32Array;
 }
 
-const REMEDY = "make it anew with `codescore export`";
+const REMEDY = "make it again with `codescore export`";
 
 export class Session {
   /** Batches that are computed at once. */

@@ -63,7 +63,7 @@ const [REFERENCES, CANDIDATES] = [2 ** 16, 2 ** 16];
 /** Throws `CodescoreError("model")` where the folder's file is missing or damaged, and as `loadCounts` does. */
 export async function readTrees(folder: string): Promise<Trees> {
   const path = join(folder, TREES_FILE);
-  const remedy = `make it anew: codescore boost --model ${folder} --data TRAIN.arrow`;
+  const remedy = `make it again: codescore boost --model ${folder} --data TRAIN.arrow`;
   if (!(await exists(path))) {
     throw new CodescoreError("model", `${folder} has no ${TREES_FILE}, which its config.json asks for; ${remedy}`);
   }

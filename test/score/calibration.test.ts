@@ -125,7 +125,7 @@ describe("a calibration that cannot be used", () => {
     ["with too few levels", ref({ spread: { x: [0], quantiles: [[0, 1]], levels: [1] } })],
   ])("because it is %s is a clear error", async (_, spoil) => {
     await writeFile(path, JSON.stringify(spoil(file)));
-    await expect(scores({})).rejects.toThrow(/is no calibration of this version; make it anew: codescore calibrate/);
+    await expect(scores({})).rejects.toThrow(/is no calibration of this version; make it again: codescore calibrate/);
   });
 
   it("because it is not JSON is an error of the model", async () => {

@@ -118,7 +118,7 @@ class CodeScorer:
                 raise CodescoreError("usage", "this scorer is closed")
             transport = self._transport
             if isinstance(transport, Pipes) and transport.child.end is not None:
-                warnings.warn(f"codescore is started anew, since {transport.child.end}", RuntimeWarning, stacklevel=4)
+                warnings.warn(f"codescore is started again, since {transport.child.end}", RuntimeWarning, stacklevel=4)
                 transport.close()
                 transport = None
             if transport is None:

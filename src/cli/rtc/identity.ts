@@ -232,9 +232,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
 const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
   [
     verdict > 0
-      ? `warning: not in Pass@1, SSC and P/F match, for want of a test that can be run: ${counted(verdict, "chain")}`
+      ? `warning: not in Pass@1, SSC and P/F match, since no test can be run: ${counted(verdict, "chain")}`
       : "",
-    input > 0 ? `warning: not in SC, SSC and TOM, for want of an input that counts: ${counted(input, "chain")}` : "",
+    input > 0 ? `warning: not in SC, SSC and TOM, since no input counts: ${counted(input, "chain")}` : "",
   ]
     .filter(Boolean)
     .join("\n");

@@ -26,7 +26,7 @@ export function putSummary(
 export function wroteLines({ samples, summary }: RoundTripsResult["files"]): string[] {
   const folder = dirname(summary);
   const report = join(folder, "report.html");
-  const stale = `${report} is of an earlier run; \`codescore rtc report ${folder}\` writes it anew`;
+  const stale = `${report} is of an earlier run; \`codescore rtc report ${folder}\` writes it again`;
   return [`wrote ${samples}`, `wrote ${summary}`, ...(existsSync(report) ? [stale] : [])];
 }
 

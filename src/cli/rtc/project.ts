@@ -94,7 +94,7 @@ export function checkProjectOptions({ passRatio, forward, backward, repeats }: P
     throw new CodescoreError("usage", "--forward mutate: also makes the candidates; leave --backward away");
   }
   if (forward === "mutate" && repeats !== undefined) {
-    throw new CodescoreError("usage", "--repeats draws samples anew; --forward mutate: makes the same ones each time");
+    throw new CodescoreError("usage", "--repeats draws new samples; --forward mutate: makes the same ones each time");
   }
 }
 

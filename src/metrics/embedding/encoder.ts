@@ -9,7 +9,7 @@ import { keptWindows } from "./windows.ts";
 /** Tokens in a batch, padding included: a CPU's caches hold little more. */
 const BATCH_TOKENS = 2048;
 
-export const REMEDY = "export it anew (docs/embeddings.md)";
+export const REMEDY = "export it again (docs/embeddings.md)";
 
 /** A hidden state: its layer, 0 for the embeddings and null where only the last one is there, and the output's name. */
 export interface Layer {

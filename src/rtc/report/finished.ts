@@ -37,7 +37,7 @@ export async function readSummary(folder: string): Promise<AnySummary> {
   if (whole) return summary as AnySummary;
   throw new CodescoreError(
     "input",
-    `${path}: expected the summary of \`codescore rtc\` of this version; the command that made it makes it anew without a model`,
+    `${path}: expected the summary of \`codescore rtc\` of this version; the command that made it makes it again without a model`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function openPack(folder: string): Promise<OpenedPack> {
   if (got !== run.examplesSha256) {
     throw new CodescoreError(
       "input",
-      `${join(folder, PARTS.examples)}: expected the SHA-256 ${run.examplesSha256}, got ${got}; copy the pack anew`,
+      `${join(folder, PARTS.examples)}: expected the SHA-256 ${run.examplesSha256}, got ${got}; copy the pack again`,
     );
   }
   const model = join(folder, PARTS.model);
@@ -40,7 +40,7 @@ export async function openPack(folder: string): Promise<OpenedPack> {
   const initial: Prepared["initial"] = (seed) => tensors ?? initialise(config, seed);
   const prepared = { config, files, training, initial, ...readSets(examples) };
   if (signatureOf(optionsOf(run, folder), prepared) !== run.signature) {
-    throw new CodescoreError("input", `${folder}: what is read is not what was packed; copy the pack anew`);
+    throw new CodescoreError("input", `${folder}: what is read is not what was packed; copy the pack again`);
   }
   return { run, prepared, bytes: examples.length };
 }

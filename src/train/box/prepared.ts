@@ -76,7 +76,7 @@ export function readSets(stored: Uint8Array): StoredSets {
   try {
     return parse(brotliDecompressSync(stored, { params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 } }));
   } catch (error) {
-    throw new CodescoreError("input", "the pack's examples cannot be read: copy the pack anew", { cause: error });
+    throw new CodescoreError("input", "the pack's examples cannot be read: copy the pack again", { cause: error });
   }
 }
 

@@ -112,7 +112,7 @@ describe("codescore rtc identity", () => {
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "1.000", "-", "-", "-", "1.000", "-", "-", "-"]);
     expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
     for (const name of ["SC", "SSC", "TOM", "P/F match"]) expect(stdout).toMatch(new RegExp(`^${name}: .* the s`, "m"));
-    expect(stderr).toContain("not in Pass@1, SSC and P/F match, for want of a test that can be run: 1 chain");
+    expect(stderr).toContain("not in Pass@1, SSC and P/F match, since no test can be run: 1 chain");
     expect(stderr).toContain("no test gives an input in 1 chain: SC and TOM are on inputs that were made up");
     expect(stderr).toContain("pass has no verdict on 1 problem: H/1: the problem has no test cases");
     expect(process.exitCode).toBe(1);

@@ -36,7 +36,7 @@ describe("stored sets", () => {
     };
     const stored = storeSets(sets, ["ref", "nl", "ref+nl"]);
     expect(JSON.stringify(readSets(stored))).toBe(JSON.stringify(sets)); // keys in their order, too: hashes see it
-    expect(() => readSets(stored.subarray(0, -3))).toThrow(/copy the pack anew/);
+    expect(() => readSets(stored.subarray(0, -3))).toThrow(/copy the pack again/);
   });
 });
 
