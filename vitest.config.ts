@@ -6,8 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const slow = process.env.CODESCORE_SLOW === "1";
 
 // Some tests wait for what others do. Fewer than that at times, and tinypool would end workers that have work.
-// The slow suites wait more, for pip, for servers and for what takes too long.
-const workers = availableParallelism() + (slow ? 2 : 1);
+const workers = availableParallelism() + 1;
 
 /** What takes longest: begun late, the others would have ended long before it. */
 const LONGEST = [
