@@ -83,7 +83,12 @@ async function scoring(model: string | undefined): Promise<Check[]> {
     }
   } catch (error) {
     return [
-      { what: "model", status: "fail", found: messageOf(error), remedy: "install codescore again, or give --model DIR" },
+      {
+        what: "model",
+        status: "fail",
+        found: messageOf(error),
+        remedy: "install codescore again, or give --model DIR",
+      },
     ];
   }
 }
