@@ -12,7 +12,7 @@ const SAID = /\bin any order\b|\border (?:of [\w ]{1,40} )?(?:does not|doesn't) 
 const OF_ANSWER = /\b(?:return(?:s|ed)?|outputs?|answers?|results?)\b/i;
 /** Characters that are read before the phrase, and within it. */
 const SENTENCE = 160;
-/** Characters of an answer: a longer one is no answer to compare by, in whatever order. */
+/** Characters of an answer. A longer one is not compared. */
 export const LONGEST_ANSWER = 20_000;
 
 /** Whether a description says so of the answer. */

@@ -44,7 +44,7 @@ export interface TaskInputs {
  * Inputs proposed for one that is chosen, mutants of the reference that choose, candidates that say what is valid where there is no
  * reference, and the share of the inputs wanted that there are: each text that is read takes a process of its own, and says as much as
  * several calls. `trialCpuS`: CPU seconds of a program on an input that is only tried, since one that takes long costs more than it tells.
- * `slowCpuS`: inputs that take longer are left out, if enough take less. A text that is read takes about .004 for the process alone.
+ * `slowCpuS`: inputs that take longer are left out, if enough take less. Starting the process that reads a text takes about .004.
  */
 const EFFORT = {
   call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },

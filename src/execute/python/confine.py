@@ -37,7 +37,7 @@ def main(prefix, server, *arguments):
     outer = [*readable(), (HERE, READ)]
     if server == "judge":
         os.chdir("/")
-        os.open(STATM, os.O_PATH)  # for judging.py; held, so that the kernel does not make it again and the rule be another's
+        os.open(STATM, os.O_PATH)  # for judging.py; held open: if the kernel made it again, the rule would be for another file
         Wall(known, [*outer, (STATM, READ_FILE)]).enter()
         import judge
         import seccomp

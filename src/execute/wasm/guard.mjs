@@ -17,7 +17,7 @@ const BOARD_BYTES = 1 << 18;
 const ERROR_BYTES = 10_000; // of class and message, as ERROR_BYTES of supervise.py
 const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
 
-/** The interpreter's compiled module: as long as it is held V8 does not compile it again for those that replace a thread, half of their start. */
+/** Keeps the compiled interpreter. Else V8 compiles it again for each thread that replaces another, which is half of a start. */
 const held = { compiled: null };
 
 class Thread {
