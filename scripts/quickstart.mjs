@@ -61,7 +61,7 @@ step(
 step(
   5,
   "Train a small UniCE",
-  // Sized for a minute on one core; rate and loss as models/LOG.md found.
+  // Sized for a minute or two on one core; rate and loss as models/LOG.md found.
   [
     ...["train", "--data", train, "--dev", dev, "--output", model],
     ...["--steps", "60", "--eval-every", "15", "--batch-tokens", "3000", "--learning-rate", "2e-3", "--loss", "bce"],
@@ -115,7 +115,7 @@ step(
 title(`Done in ${Math.round((Date.now() - began) / 1000)} s`);
 console.log(`report: ${report}\nmodel:  ${model}`);
 console.log(
-  "This model is a toy, trained for a minute on 56 problems. `codescore score` uses the shipped one, trained on programs of many models.",
+  "This model is a toy, trained for a minute or two on 56 problems. `codescore score` uses the shipped one, trained on programs of many models.",
 );
 console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
 
