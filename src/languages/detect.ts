@@ -1,7 +1,7 @@
 /**
- * Which other language a text is written in that does not parse as Python. Python that a model broke must never be taken for
- * another language, so two things have to come together: words that only the other language has, and its form, either a
- * parse without an error under its grammar or most lines ending as lines of its family do.
+ * Detects in which other language a text is written that does not parse as Python. Broken Python from a model must never be
+ * taken for another language. So two signs are required: words that only the other language has, and its form. The form is
+ * either a parse without an error under its grammar, or that most lines end as lines of its family do.
  */
 import { type Grammar, loadGrammar } from "./grammar/tree.ts";
 import { type Language, languageNamed } from "./registry.ts";
@@ -9,9 +9,9 @@ import { type Language, languageNamed } from "./registry.ts";
 interface Clues {
   readonly language: Language;
   readonly grammar: Grammar;
-  /** What no Python program has at these places. */
+  /** Matches text that no Python program has at these places. */
   readonly words: RegExp;
-  /** Statements of the grammar that a program of it is made of. */
+  /** Node types of the statements that a program in this language is made of. */
   readonly statements: ReadonlySet<string>;
 }
 
@@ -25,7 +25,10 @@ const clues = (name: string, grammar: Grammar, words: RegExp, statements: string
 const CPP =
   "function_definition preproc_include class_specifier struct_specifier using_declaration declaration for_statement";
 
-/** In order: the first that fits. What TypeScript and C++ take is more than what JavaScript and Java have. */
+/**
+ * Ordered: the first that fits wins. TypeScript comes after JavaScript, and C++ after Java, because each accepts more than the
+ * other has.
+ */
 const CLUES: readonly Clues[] = [
   clues("cpp", "cpp", /^[ \t]*#[ \t]*include[ \t]*[<"]|^using namespace\b/m, CPP),
   clues(
@@ -66,18 +69,18 @@ const CLUES: readonly Clues[] = [
   ),
 ];
 
-/** A line that begins a block of Python, or defines a function of it. */
+/** A line that starts a Python block or defines a Python function. */
 const PYTHON =
   /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|(?:if|elif|for|while|with|except|class|else|try|finally)\b[^\n{]*:[ \t]*(?:#[^\n]*)?$)/m;
 
-/** How lines of languages with braces end, or that they are comments of these. */
+/** How lines of languages with braces end, or that they are comments. */
 const BRACED = /(?:[{};]|\},|\)[;,]?|\*\/)$|\/\/|^[ \t]*\/?\*/;
 const MOST = 0.6;
 
-/** More is not looked at: the words stand at the beginning as well. */
+/** Number of characters that are examined. The words also occur at the beginning of a text. */
 const LOOKED_AT = 20_000;
 
-/** The language of a text that does not parse as Python; null where nothing shows that it is another. */
+/** Detects the language of a text that does not parse as Python. Null if nothing shows that it is another language. */
 export async function detectLanguage(text: string): Promise<Language | null> {
   const code = text.slice(0, LOOKED_AT).replace(/\r\n?/g, "\n").toWellFormed();
   const possible = CLUES.filter(({ words }) => words.test(code));
@@ -85,7 +88,7 @@ export async function detectLanguage(text: string): Promise<Language | null> {
     const { broken, nodes } = (await loadGrammar(grammar))(code);
     if (!broken && nodes.some(({ type }) => statements.has(type))) return language;
   }
-  // Cut off, or with an error of its own.
+  // The program may be cut off, or have a syntax error.
   if (possible.length === 0 || PYTHON.test(code) || !isBraced(code)) return null;
   const times = ({ words }: Clues): number => code.match(new RegExp(words, "gm"))!.length;
   return possible.reduce((best, one) => (times(one) > times(best) ? one : best)).language;

@@ -1,14 +1,14 @@
-/** The fenced blocks of an answer in Markdown, and which of them may be the program. */
+/** Finds the fenced blocks of a Markdown answer, and which of them may be the program. */
 import { foreignNamed, type Language } from "./registry.ts";
 
-/** What stands in each block of an answer that begins outside of any, whatever its language. Line ends are `\n`. */
+/** The code of each block, in any language, of an answer that begins outside a block. Line ends are `\n`. */
 export const codeBlocks = (answer: string): string[] =>
   readFences(answer.replace(/\r\n?/g, "\n"), { begun: false }).blocks.map(({ code }) => code);
 
-/** The first block of such an answer, or the whole answer without one. */
+/** The first block of such an answer, or the whole answer if it has no block. */
 export const answeredCode = (answer: string): string => codeBlocks(answer)[0] ?? answer;
 
-/** The parts of an answer that may be the program, the likeliest first. */
+/** The parts of an answer that may be the program, the most likely first. */
 export function candidatesIn(answer: string): string[] {
   const text = answer.replace(/\r\n?/g, "\n");
   const { blocks } = readFences(text);
@@ -16,20 +16,20 @@ export function candidatesIn(answer: string): string[] {
 }
 
 export interface Block {
-  /** What the fence says behind its ticks; mostly empty or a language. */
+  /** The text after the fence's ticks; usually empty or a language. */
   readonly tag: string;
   readonly code: string;
 }
 
 export interface Fenced {
   readonly blocks: readonly Block[];
-  /** What stands before the first block. */
+  /** The text before the first block. */
   readonly before: string;
-  /** All that stands in no block. */
+  /** All text that is in no block. */
   readonly outside: string;
 }
 
-/** Blocks that are not marked as anything but Python, and what they are together. */
+/** The blocks that are untagged or tagged as Python. If there are several, all of them joined come last. */
 export function pythonParts(blocks: readonly Block[]): string[] {
   const python = blocks.filter(({ tag }) => /^(?:python\w*|py\w*|)$/i.test(tag)).map(({ code }) => code);
   return [...python, ...(python.length > 1 ? [python.join("\n")] : [])];
@@ -37,13 +37,17 @@ export function pythonParts(blocks: readonly Block[]): string[] {
 
 export interface FenceOptions {
   /**
-   * Whether the first block may lack its beginning, where the prompt has opened it. Only what looks like code tells, so
-   * not for answers whose first block is taken unseen: an indented line of prose looks like code too. @default true
+   * Whether the first block may lack its opening fence because the prompt contained it. This is guessed from what looks like
+   * code. Use false if the first block is taken without further checks, because an indented line of prose looks like code too.
+   * @default true
    */
   readonly begun?: boolean;
 }
 
-/** Blocks between lines of three or more backticks or tildes; the last may lack its end, and the first its beginning. */
+/**
+ * Reads the blocks between lines of three or more backticks or tildes. The last may lack its closing fence, the first its
+ * opening fence.
+ */
 export function readFences(text: string, { begun = true }: FenceOptions = {}): Fenced {
   const lines = text.split("\n");
   const blocks: Block[] = [];
@@ -60,7 +64,7 @@ export function readFences(text: string, { begun = true }: FenceOptions = {}): F
         continue;
       }
       const [, indent = "", ticks = ""] = fence;
-      // A closing fence with no opening one: the prompt had it, and the answer began inside.
+      // A closing fence without an opening one: the prompt contained it, and the answer began inside the block.
       const closes = begun && blocks.length === 0 && tag === "" && isCode(lines.slice(0, i));
       if (closes) {
         blocks.push({ tag: "", code: lines.slice(0, i).join("\n") });
@@ -78,10 +82,10 @@ export function readFences(text: string, { begun = true }: FenceOptions = {}): F
   return { blocks, before: before ?? text, outside: outside.join("\n") };
 }
 
-/** Lines that look like the inside of a block: they hold a definition or begin indented. */
+/** Whether lines look like the inside of a block: they contain a definition, or begin indented. */
 const isCode = (lines: readonly string[]): boolean =>
   lines.some((line) => /^(?:async\s+def|def|class)\s+\w.*:/.test(line)) || /^[ \t]+\S/.test(lines[0] ?? "");
 
-/** The first language that a block is marked as; null where none is marked as one but Python. */
+/** The first language other than Python that a block is tagged as; null if there is none. */
 export const foreignTag = (blocks: readonly Block[]): Language | null =>
   blocks.map(({ tag }) => foreignNamed(tag)).find((language) => language !== null) ?? null;

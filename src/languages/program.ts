@@ -1,6 +1,6 @@
 /**
- * The program in a text that is given as one. Python is handed on as it is, broken Python too: that a program does not parse is
- * what a metric has to see. An answer in Markdown gives the program in its fence; a program of another language is refused.
+ * Extracts the program from a text that is given as one. Python passes through unchanged, even if broken, because metrics must
+ * see that a program does not parse. In a Markdown answer the program is in a fence. A program in another language is refused.
  */
 
 import { remember } from "../util/remember.ts";
@@ -9,23 +9,26 @@ import { foreignTag, pythonParts, readFences } from "./fences.ts";
 import { loadParser, type Parse, parts } from "./python/syntax/walk.ts";
 import { SUPPORTED } from "./registry.ts";
 
-/** What there may be to say of a text that is scored. */
+/** The notes that a scored text may carry. */
 export const NOTES = { fenced: "taken out of a Markdown fence", prose: "no program, only prose" } as const;
 
 export type ReadProgram =
   | { readonly program: string; readonly parses: boolean; readonly note?: (typeof NOTES)[keyof typeof NOTES] }
-  /** Why it is no program of ours, e.g. `looks like Java`. */
+  /** Why the text is not a Python program, e.g. `looks like Java`. */
   | { readonly foreign: string };
 
-/** At once for what parses as Python, which is nearly all: the rest needs other grammars. */
+/** Returns synchronously for text that parses as Python, which is nearly all. The rest needs other grammars, loaded on demand. */
 export type ProgramReader = (text: string) => ReadProgram | Promise<ReadProgram>;
 
-/** Characters of texts that are remembered together: references repeat for every candidate of a problem. */
+/** Total number of characters of the texts whose results are cached. References repeat for every candidate of a problem. */
 const REMEMBERED = 2 ** 20;
 
 let loading: Promise<ProgramReader> | undefined;
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Loads the reader, once.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
+ */
 export async function loadProgramReader(): Promise<ProgramReader> {
   loading ??= loadParser().then((parse) =>
     remember(
@@ -36,7 +39,7 @@ export async function loadProgramReader(): Promise<ProgramReader> {
   return loading;
 }
 
-/** For errors: what could be given instead. */
+/** For error messages: which input is accepted. */
 export const READS = `codescore reads ${SUPPORTED.name} only`;
 
 async function readOther(parse: Parse, given: string): Promise<ReadProgram> {
@@ -48,10 +51,10 @@ async function readOther(parse: Parse, given: string): Promise<ReadProgram> {
   return { program: given, parses: false, ...(isProse(text) && { note: NOTES.prose }) };
 }
 
-/** Blocks of an answer that are looked at; each may be parsed, once more with what stands before it. */
+/** Maximum number of blocks examined per answer. Each may be parsed, and once more together with the text before it. */
 const MOST_BLOCKS = 20;
 
-/** The program that stands in fences; null where none does that can be told from the text around it. */
+/** The program in the fences; null if none can be told from the surrounding text. */
 function outOfFences(parse: Parse, text: string): ReadProgram | Promise<ReadProgram> | null {
   const { blocks: all, before, outside } = readFences(text);
   if (all.length === 0) return null;
@@ -68,14 +71,15 @@ function outOfFences(parse: Parse, text: string): ReadProgram | Promise<ReadProg
   };
   const found = parsing.find(whole);
   if (found !== undefined) return { program: withImports(parse, before, found), parses: true, note: NOTES.fenced };
-  // What begins outside, as a prompt does, goes on in the block.
+  // A program that starts before the fence, as in a prompt, continues in the block.
   const joined = parts.map((part) => `${before}\n${part}`).find((both) => begun.length > 0 && does(parse, both));
   if (joined !== undefined) return { program: joined, parses: true, note: NOTES.fenced };
   const [first] = parts;
   if (first === undefined || begun.length > 0) return null;
   return detectLanguage(first).then((language) => {
     if (language !== null) return { foreign: `looks like ${language.name}` };
-    // Broken inside of its fence; one that has no beginning may as well be a line of a text that lacks its end.
+    // The code in the fence is broken. A block at the very start of the text has no opening fence: then its fence may be a line
+    // of a program that was cut off.
     const isProgram = definitions(first).length > 0 && !text.startsWith(first);
     return isProgram ? { program: first, parses: false, note: NOTES.fenced } : { program: text, parses: false };
   });
@@ -84,7 +88,7 @@ function outOfFences(parse: Parse, text: string): ReadProgram | Promise<ReadProg
 const definitions = (text: string): string[] =>
   [...text.matchAll(/^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)/gm)].map((match) => match[1]!);
 
-/** Whether it parses, and does more than to name a value: a word of prose parses as well. */
+/** Whether code parses and does more than name a value. A word of prose parses as well. */
 function does(parse: Parse, code: string): boolean {
   const { broken, root } = parse(code.toWellFormed());
   const statements = parts(root);
@@ -93,18 +97,18 @@ function does(parse: Parse, code: string): boolean {
   );
 }
 
-/** A block that repeats a function of the prompt relies on the imports above it. */
+/** Adds missing imports from the text before the block. A block that repeats a function of the prompt relies on the imports above it. */
 function withImports(parse: Parse, before: string, program: string): string {
   const imports = before.match(/^(?:from [\w.]+ import [^\n]+|import [\w., ]+)$/gm) ?? [];
   const missing = imports.filter((line) => !program.includes(line) && !parse(line).broken);
   return missing.length === 0 ? program : `${missing.join("\n")}\n${program}`;
 }
 
-/** A line as programs have it: of Python, or of broken Python. */
+/** A line as it occurs in programs: in Python, or in broken Python. */
 const CODE =
   /^[ \t]*(?:(?:async )?def \w|class \w+[(:]|import \w+|from [\w.]+ import|return\b|(?:if|elif|else|for|while|try|with)\b[^\n]*:|print\b|@\w|>>>|[\w.[\]]+[ \t]*[-+*/%]?=|[\w.]+\()/m;
 
-/** Words in a row; letters of scripts that do without spaces. */
+/** Four words in a row, or six letters of a script without spaces between words. */
 const WORDS = /(?:[\p{L}'’-]{1,30},? ){3}[\p{L}'’-]{1,30}|\p{Lo}{6}/u;
 
 /** Whether a text that does not parse has words and no line of code. */

@@ -1,12 +1,12 @@
-/** The languages that have a name here. Programs of one are read; the others are known so that an error can name them. */
+/** The languages that have a name here. Only Python programs are read. The others are listed so that an error message can name them. */
 
 export interface Language {
   readonly id: string;
-  /** As people write it. */
+  /** The name as people write it. */
   readonly name: string;
-  /** What data sets and fences call it beside its id, in lower case; no codes of natural languages (`cs`, `pl`). */
+  /** Other names in data sets and fences, in lower case. No codes of natural languages (`cs`, `pl`). */
   readonly aliases: readonly string[];
-  /** Of its files, without the dot. */
+  /** File name extensions, without the dot. */
   readonly endings: readonly string[];
 }
 
@@ -45,12 +45,12 @@ const LANGUAGES: readonly Language[] = [
 const byName = new Map(LANGUAGES.flatMap((one) => [one.id, ...one.aliases].map((name) => [name, one] as const)));
 const byEnding = new Map(LANGUAGES.flatMap((one) => one.endings.map((ending) => [ending, one] as const)));
 
-/** The language that programs are read in. */
+/** The only language whose programs are read. */
 export const SUPPORTED = byName.get("python")!;
 
 export const isSupported = ({ id }: Language): boolean => id === SUPPORTED.id;
 
-/** The language of that name, whatever its case and version (`Python 3.11`, `C++17`); null for any other text. */
+/** The language with that name, ignoring case and version (`Python 3.11`, `C++17`); null for any other text. */
 export function languageNamed(name: string): Language | null {
   if (name.length > 40) return null;
   return (
@@ -63,13 +63,13 @@ export function languageNamed(name: string): Language | null {
   );
 }
 
-/** The language of that name where it is one that is not read; null for Python's names and for any other text. */
+/** The language with that name if it is one that is not read; null for Python's names and for any other text. */
 export function foreignNamed(name: string): Language | null {
   const language = languageNamed(name);
   return language === null || isSupported(language) ? null : language;
 }
 
-/** Files that hold no program of any language, by their endings. `txt` and `md` may hold one. */
+/** Extensions of files that hold no program in any language. `txt` and `md` files may hold one. */
 const OTHER_FILES: ReadonlyMap<string, string> = new Map([
   ["ipynb", "a Jupyter notebook"],
   ...["json", "html", "css", "xml", "yaml", "toml", "pdf"].map(
@@ -81,7 +81,7 @@ const OTHER_FILES: ReadonlyMap<string, string> = new Map([
   ].map(([ending, name]) => [ending!, `a file of ${name}`] as const),
 ]);
 
-/** What a file is by its ending where that is no Python: `a file of JavaScript`; null for Python's endings and for any unknown one. */
+/** What a non-Python file is, by its extension: `a file of JavaScript`; null for Python's extensions and for unknown ones. */
 export function foreignFile(path: string): string | null {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return null;

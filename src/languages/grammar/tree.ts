@@ -1,8 +1,8 @@
 /**
- * Source in any of seven languages as a plain tree: tree-sitter parses it (WebAssembly; each grammar is loaded once, when first
- * needed), the tree is copied into objects of ours and the parser's memory is freed at once. Offsets are UTF-16, as in
- * JavaScript strings. Total: what does not parse has nodes of type `ERROR` (is one whole, where the parser gives up), and no
- * depth of nesting is too deep.
+ * Parses source in any of seven languages to a plain tree. tree-sitter parses it (WebAssembly; each grammar is loaded once, on
+ * first use). The tree is copied into plain objects, and the parser's memory is freed at once. Offsets are UTF-16, as in
+ * JavaScript strings. Every input gives a tree: source that does not parse has nodes of type `ERROR`, and is a single such node
+ * if the parser gives up. Nesting may be arbitrarily deep.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,25 +11,25 @@ import { CodescoreError, messageOf } from "../../errors.ts";
 import { NO_WASM_MEMORY } from "../../util/wasm-memory.ts";
 
 export interface Node {
-  /** A node type of the grammar, e.g. `if_statement`; keywords and operators are their own type. */
+  /** A node type of the grammar, e.g. `if_statement`. Keywords and operators are their own type. */
   readonly type: string;
-  /** The role in the parent, e.g. `condition`. */
+  /** The node's role in its parent, e.g. `condition`. */
   readonly field: string | null;
   readonly start: number;
   readonly end: number;
   readonly parent: Node | null;
   readonly children: Node[];
   readonly named: boolean;
-  /** The parser put it in to go on: it is not in the source. */
+  /** The parser inserted this node to continue. It is not in the source. */
   readonly missing: boolean;
 }
 
 export interface Program {
   readonly code: string;
   readonly root: Node;
-  /** Every node, parents before children, in source order. */
+  /** All nodes, parents before children, in source order. */
   readonly nodes: readonly Node[];
-  /** The source does not parse. */
+  /** Whether the source has a syntax error. */
   readonly broken: boolean;
 }
 
@@ -38,26 +38,29 @@ export type Parse = (code: string) => Program;
 
 export type Grammar = "python" | "javascript" | "typescript" | "java" | "cpp" | "go" | "rust";
 
-/** Of all grammars, as their own packages build them, without those packages' native builds. */
+/** The npm package of all grammars, as built by their own packages, without those packages' native builds. */
 const PACKAGE = "@vscode/tree-sitter-wasm";
 
 const require = createRequire(import.meta.url);
 const loading = new Map<Grammar, Promise<Parser>>();
 
 /**
- * Hundreds of steps of the parser after which it gives up. A megabyte of any program takes less than half; a megabyte of
- * ambiguity (`a<b<a<b<` in C++) takes more memory than WebAssembly has, and would take all later parsing down with it.
+ * The parser gives up after this many hundred steps. A megabyte of any program takes less than half of them. A megabyte of
+ * ambiguity (`a<b<a<b<` in C++) takes more memory than WebAssembly has, and would make all later parsing fail too.
  */
 const MAX_STEPS = 40_000;
 
 /**
- * Pieces of the source that the parser may ask for. It reads on while it looks for a token's end, and goes back: fifty thousand lines
- * that a backslash joins are read fifty thousand times, a piece of some thousand characters each time. Programs of people take four
- * hundred of a hundred thousand characters.
+ * Maximum number of times that the parser may ask for a piece of the source. The parser reads ahead to find the end of a token,
+ * then goes back. So fifty thousand lines joined by backslashes are read fifty thousand times, in pieces of some thousand
+ * characters. Real programs need four hundred reads for a hundred thousand characters.
  */
 const maxReads = (characters: number): number => 1000 + characters / 50;
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Loads a grammar, once.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
+ */
 export async function loadGrammar(grammar: Grammar): Promise<Parse> {
   if (!loading.has(grammar)) loading.set(grammar, load(grammar));
   const parser = await loading.get(grammar)!;
@@ -83,7 +86,7 @@ export async function loadGrammar(grammar: Grammar): Promise<Parse> {
   };
 }
 
-/** The version of the package that the grammar comes from: trees may differ between versions. */
+/** The version of the grammar package. Trees may differ between versions. */
 export const grammarVersion = (): string => require(`${PACKAGE}/package.json`).version;
 
 async function load(grammar: Grammar): Promise<Parser> {
@@ -115,12 +118,12 @@ function givenUp(code: string): Program {
   return { code, root, nodes: [root], broken: true };
 }
 
-/** The line, from 1, that an offset lies on. */
+/** The line number, from 1, of an offset. */
 export const lineNumber = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 type NodeTypes = (id: number) => Pick<Node, "type" | "named">;
 
-/** What the grammar says of a node type, by the parser's number for it; each is asked for once. */
+/** Looks up a node type by the parser's number for it. Each is looked up once, then cached. */
 function nodeTypes({ language }: Parser): NodeTypes {
   const known = new Map<number, Pick<Node, "type" | "named">>();
   return (id) => {
@@ -133,7 +136,10 @@ function nodeTypes({ language }: Parser): NodeTypes {
   };
 }
 
-/** Not recursive: programs of models nest as deep as they like. What is asked of the cursor costs a call into WebAssembly. */
+/**
+ * Copies the tree. Not recursive, because programs from models may nest arbitrarily deep. Each query of the cursor is a call
+ * into WebAssembly.
+ */
 function copy(cursor: TreeCursor, typeOf: NodeTypes): Node[] {
   const nodes: Node[] = [];
   let parent: Node | null = null;

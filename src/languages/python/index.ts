@@ -1,4 +1,4 @@
-/** What is known of a Python program without running it, and how it is brought to a normal form. */
+/** Static analysis of Python programs (without running them), and their normal forms. */
 
 export { isKnownModule, missingModules, type StaticFaults, staticFaults } from "./check/faults.ts";
 export { MARK_VALUES, MARKS, type Mark, staticMarks } from "./check/marks.ts";
