@@ -1,17 +1,17 @@
-/** Which parts of two lists go together: a longest common subsequence of equal keys; what lies between is paired in order. */
+/** Pairs the parts of two lists: first a longest common subsequence of equal keys, then the parts between them in order. */
 
 export type Aligned<T> =
   | { readonly ours: T; readonly theirs: T }
   | { readonly ours: T; readonly theirs: null }
   | { readonly ours: null; readonly theirs: T };
 
-/** Lists of more parts in what differs are paired in order, which takes no table. */
+/** If the table would need more cells than this, the differing parts are paired in order. This bounds memory. */
 const MOST_CELLS = 2 ** 14;
 
 /**
- * In the order of both. Time and memory are at most `MOST_CELLS` beside the lists themselves.
- * @param keyOf parts of one key are equal
- * @param canPair whether two different parts between equal ones may be one that was changed
+ * Aligns two lists, keeping the order of both. Time and memory are at most `MOST_CELLS`, plus the lists themselves.
+ * @param keyOf gives equal parts the same key
+ * @param canPair whether two unequal parts between equal ones may be the same part, changed
  */
 export function align<T>(
   ours: readonly T[],
@@ -57,10 +57,10 @@ export function align<T>(
   return found;
 }
 
-/** Places of a longest common subsequence, both rising. */
+/** The index pairs of a longest common subsequence; both indices increase. */
 function commonPlaces(n: number, m: number, isEqual: (i: number, k: number) => boolean): [number, number][] {
   const width = m + 1;
-  const lengths = new Uint16Array((n + 1) * width); // of what is left behind each pair of places
+  const lengths = new Uint16Array((n + 1) * width); // of a longest common subsequence of the rest, from each pair of places
   for (let i = n - 1; i >= 0; i--) {
     for (let k = m - 1; k >= 0; k--) {
       const at = i * width + k;

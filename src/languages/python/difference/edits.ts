@@ -1,7 +1,7 @@
 /**
- * How a program differs from another, as edits of its terms: an operator exchanged, a literal changed, a statement left out, ...
- * Programs with few small edits are near misses: written alike, and not the same. Names of variables do not count; that one
- * stands where another should does.
+ * How two programs differ, as edits of their terms: an operator exchanged, a literal changed, a statement left out, ... Programs
+ * that differ by few small edits are near misses: written alike, but not the same. Variable names do not count, but a variable
+ * used in place of another does.
  */
 import { forEach, type Kind, type Term, unlessTooDeep } from "../normalize/canonical/terms.ts";
 import { isRenamed } from "../normalize/variables.ts";
@@ -12,20 +12,20 @@ export const EDITS = [
   "comparison",
   "operator",
   "logic",
-  /** Another constant; a number that is one off. */
+  /** Another constant; a number that differs by one. */
   "literal",
   "off by one",
-  /** A variable in another's place; another function, method or attribute; an argument that is not there. */
+  /** A variable used in place of another; another function, method or attribute; an added or missing argument or element of a list. */
   "variable",
   "name",
   "arguments",
-  /** `not x`, or `-x`, for `x`, or the other way round; `x + 1` or `f(x)` for `x`. */
+  /** `not x` or `-x` for `x`, or the reverse; `x + 1` or `f(x)` for `x`, or the reverse. */
   "negation",
   "sign",
   "wrapped",
   /** Two parts exchanged: `a - b` for `b - a`. */
   "swapped",
-  /** An expression, or a statement, in place of one of another kind. */
+  /** An expression or statement of another kind; a statement added or left out. */
   "expression",
   "statement",
   "inserted",
@@ -33,28 +33,28 @@ export const EDITS = [
 ] as const;
 export type Edit = (typeof EDITS)[number];
 
-/** A single edit: what stands in the candidate, and what the reference has there; null on the side that has nothing. */
+/** A single edit: the candidate's term and the reference's. The side that has none is null. */
 export interface Change {
   readonly edit: Edit;
   readonly ours: Term | null;
   readonly theirs: Term | null;
-  /** The innermost statement of the candidate that it lies in; null where that is the whole program. */
+  /** The innermost statement of the candidate that contains the edit; null at the program's top level. */
   readonly statement: Term | null;
 }
 
 export interface Difference {
-  /** How often each edit is needed. */
+  /** The number of edits of each kind. */
   readonly edits: Readonly<Record<Edit, number>>;
-  /** The edits in the order of the program; of variables that stand for others, none. */
+  /** The edits in program order, except that `variable` edits come last. */
   readonly changes: readonly Change[];
-  /** Terms that only the candidate has, and only the reference. */
+  /** The number of terms that only the candidate has, and that only the reference has. */
   readonly added: number;
   readonly missing: number;
-  /** Terms of both programs. */
+  /** The number of terms of each program. */
   readonly sizes: readonly [candidate: number, reference: number];
 }
 
-/** null where a program has no terms, or is nested too deep for our stack. */
+/** The difference of two programs; null if one has no terms, or is nested too deep for the stack. */
 export function differenceOf(candidate: Term | null, reference: Term | null): Difference | null {
   if (candidate === null || reference === null) return null;
   return unlessTooDeep(() => new Comparison().of(candidate, reference), null);
@@ -106,12 +106,12 @@ const STATEMENTS: ReadonlySet<Kind> = new Set([
 ]);
 
 interface Measured {
-  /** Equal for parts that are the same but for their variables. */
+  /** Equal for terms that differ only in their variables. */
   readonly key: string;
   readonly size: number;
 }
 
-/** Variables that stand at the same place in both programs. */
+/** Variables at the same place in both programs. */
 interface VariablePair {
   readonly ours: Term;
   readonly theirs: Term;
@@ -147,7 +147,7 @@ class Comparison {
     if (known !== undefined) return known;
     const parts = of.items.map((item) => this.#measure(item));
     const text = isVariable(of) ? "" : of.text;
-    // Numbered, so that keys stay short.
+    // Keys are numbered to keep them short.
     const long = `${of.kind} ${JSON.stringify(text)} ${parts.map(({ key }) => key).join()}`;
     const key = this.#keys.get(long) ?? `${this.#keys.size}`;
     this.#keys.set(long, key);
@@ -160,7 +160,7 @@ class Comparison {
     return this.#measure(a).key === this.#measure(b).key;
   }
 
-  /** Counts an edit, and the terms that only one side has. */
+  /** Records an edit, and counts the terms that only one side has. */
   #change(edit: Edit, ours: Term | null, theirs: Term | null, added = 0, missing = 0): void {
     this.#changes.push({ edit, ours, theirs, statement: this.#statement });
     this.#added += added;
@@ -183,7 +183,7 @@ class Comparison {
     }
   }
 
-  /** Of two terms of one kind. */
+  /** Compares two terms of the same kind. */
   #compareParts(ours: Term, theirs: Term): void {
     if (ours.text !== theirs.text) this.#change(textEdit(ours, theirs), ours, theirs);
     const [a, b] = ours.items;
@@ -199,7 +199,7 @@ class Comparison {
     }
   }
 
-  /** Whether one is the other with something around it. */
+  /** Whether one term is the other with something around it. If so, records that edit. */
   #compareWrapped(ours: Term, theirs: Term): boolean {
     const [ourSize, theirSize] = [this.#measure(ours).size, this.#measure(theirs).size];
     const [outer, inner] = ourSize > theirSize ? [ours, theirs] : [theirs, ours];
@@ -234,7 +234,7 @@ class Comparison {
     }
   }
 
-  /** Of parts that are the same but for their variables. */
+  /** Pairs the variables of two terms that differ only in variables. */
   #pairVariables(ours: Term, theirs: Term): void {
     const others: Term[] = [];
     forEach(theirs, (part) => {
@@ -258,7 +258,10 @@ function textEdit(ours: Term, theirs: Term): Edit {
 const isOneOff = (a: string, b: string): boolean =>
   /^\d{1,15}$/.test(a) && /^\d{1,15}$/.test(b) && Math.abs(Number(a) - Number(b)) === 1;
 
-/** Pairs whose variables elsewhere stand for others: each of the candidate's means the one that it meets most. */
+/**
+ * Pairs that contradict the mapping of variables. It maps each candidate variable, one to one, to the reference variable that it
+ * is paired with most.
+ */
 function strangersIn(pairs: readonly VariablePair[]): VariablePair[] {
   const keyOf = ({ ours, theirs }: VariablePair): string => `${ours.text} ${theirs.text}`;
   const votes = new Map<string, { readonly pair: VariablePair; times: number }>();

@@ -1,4 +1,4 @@
-/** What Python 3.11 has without being told: `dir(builtins)` with a module's own names, and what calls of its functions do. */
+/** Python 3.11's built-in names (`dir(builtins)` and a module's own names), and the side effects of its built-in functions. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -20,13 +20,13 @@ export const BUILTINS = words(`
   property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
 `);
 
-/** Functions that change nothing, whatever built-in values they are given. */
+/** Functions that change nothing if their arguments are built-in values. */
 export const STEADY_FUNCTIONS = words(`
   abs ascii bin bool callable chr divmod float hash hex int isinstance issubclass len oct ord pow range repr round str type
 `);
 
-/** Those that change nothing but the iterator that they may be given: they use it up. */
+/** Functions that change nothing except an iterator argument, which they consume. */
 export const CONSUMING_FUNCTIONS = words("all any dict frozenset list max min set sorted sum tuple");
 
-/** Those that give an iterator, which uses up later what they are given. */
+/** Functions that return an iterator. It consumes their arguments later. */
 export const LAZY_FUNCTIONS = words("enumerate filter map reversed zip");

@@ -1,21 +1,21 @@
 /**
- * Whether control goes on behind a statement, by Python's rules, over statements in any representation: each says what its
- * statements are (`Control`), blocks among them. Any condition that is not a constant may be true or false, and anything in
- * a `try` may raise: in doubt control goes on.
+ * Whether control can continue after a statement, by Python's rules. Works on any representation of statements that describes
+ * each as a `Control`, blocks included. A condition that is not a constant may be true or false, and anything in a `try` may
+ * raise. So if in doubt, control continues.
  */
 import { oncePer } from "../../../util/remember.ts";
 
-/** What a statement `S` does with control. Parts that are missing, as an `else` may be, do nothing. */
+/** What a statement `S` does with control. A missing part, e.g. an `else`, does nothing. */
 export type Control<S> =
-  /** Goes on behind it, unless it raises. */
+  /** Control continues after it, unless it raises. */
   | "next"
   | "break"
   /** `return`, `raise`, `continue`. */
   | "jump"
   | { readonly kind: "sequence"; readonly statements: readonly S[] }
-  /** Runs one of them; none of them, too, unless they are exhaustive. */
+  /** Runs one of the branches, or possibly none unless they are exhaustive. */
   | { readonly kind: "choice"; readonly branches: readonly (S | undefined)[]; readonly exhaustive: boolean }
-  /** `condition`: what it always is; null where that depends, or a `for` has none. */
+  /** `condition`: its constant value; null if it varies, or for a `for` loop. */
   | {
       readonly kind: "loop";
       readonly condition: boolean | null;
@@ -29,13 +29,13 @@ export type Control<S> =
       readonly otherwise: S | undefined;
       readonly last: S | undefined;
     }
-  /** `suppresses`: its context manager may swallow what the body raises. */
+  /** `suppresses`: whether its context manager may swallow exceptions from the body. */
   | { readonly kind: "with"; readonly body: S | undefined; readonly suppresses: boolean };
 
 export interface ControlFlow<S> {
-  /** Whether control can go on behind the statement, or block. */
+  /** Whether control can continue after the statement or block. */
   completes(statement: S | undefined): boolean;
-  /** Whether a `break` in it can end the loop that it is the body of. */
+  /** Whether a `break` in the statement can end the loop whose body it is. */
   breaks(statement: S | undefined): boolean;
 }
 
@@ -47,7 +47,7 @@ export function controlFlow<S extends object>(controlOf: (statement: S) => Contr
   const known = oncePer((statement: S) => waysOut(controlOf(statement)));
   const ways = (statement: S | undefined): number => (statement === undefined ? COMPLETES : known(statement));
   const either = (all: number, statement: S | undefined): number => all | ways(statement);
-  /** The second where the first completes. */
+  /** The second statement's ways out, if the first completes. */
   const then = (first: number, second: () => number): number =>
     first & COMPLETES ? (first & ~COMPLETES) | second() : first;
 
@@ -68,7 +68,7 @@ export function controlFlow<S extends object>(controlOf: (statement: S) => Contr
       case "try": {
         const through = then(ways(control.body), () => ways(control.otherwise));
         const last = ways(control.last);
-        // A `finally` that jumps does so whatever came before.
+        // A jump in `finally` happens whatever came before.
         return last & COMPLETES ? (last & ~COMPLETES) | control.handlers.reduce(either, through) : last;
       }
       case "with":
@@ -82,7 +82,7 @@ export function controlFlow<S extends object>(controlOf: (statement: S) => Contr
   };
 }
 
-/** What a condition of this text always is; null where that depends. */
+/** The constant truth value of a condition with this text; null if it varies. */
 export function truthOf(text: string): boolean | null {
   if (text === "True" || text === "1") return true;
   return text === "False" || text === "0" || text === "None" ? false : null;

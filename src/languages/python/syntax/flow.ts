@@ -1,17 +1,17 @@
-/** Where control goes in a Python tree. What only a call shows (`sys.exit()`) is not seen. */
+/** Control flow in a Python tree. A jump that only a call causes (`sys.exit()`) is not recognized. */
 
 import { oncePer } from "../../../util/remember.ts";
 import { type Control, type ControlFlow, controlFlow, truthOf } from "./control-flow.ts";
 import { field, type Node, type Program, parts, textOf } from "./walk.ts";
 
-/** Of the statements and blocks of a program. */
+/** The control flow of a program's statements and blocks. */
 export const flowOf: (program: Program) => ControlFlow<Node> = oncePer((program: Program) =>
   controlFlow((node: Node) => controlOf(node, program)),
 );
 
 const NONE: readonly Node[] = [];
 
-/** The statements of a block or module; none of any other node. */
+/** The statements of a block or module; empty for any other node. */
 export const statementsOf = (node: Node): readonly Node[] =>
   node.type === "block" || node.type === "module" ? parts(node) : NONE;
 
@@ -21,7 +21,7 @@ const clausesOf = ({ children }: Node, clause: RegExp): Node[] => children.filte
 
 const elseOf = (node: Node): Node | undefined => blockIn(clausesOf(node, /^else_clause$/)[0]);
 
-/** What the condition of an `if`, `elif` or `while` always is; null where that depends. */
+/** The constant value of the condition of an `if`, `elif` or `while`; null if it varies. */
 export const conditionOf = (node: Node, program: Program): boolean | null => truth(field(node, "condition"), program);
 
 function truth(condition: Node | undefined, program: Program): boolean | null {
@@ -82,7 +82,7 @@ function choiceOf(node: Node, program: Program): Control<Node> {
   return { kind: "choice", branches, exhaustive: false };
 }
 
-/** Whether a `case` takes any value: `case _` and `case name`, in brackets, as the last of several or under a name. */
+/** Whether a `case` matches any value: `case _` or `case name`, possibly in brackets, as the last of several alternatives, or with `as`. */
 function takesAll({ children }: Node): boolean {
   const patterns = children.filter(({ type }) => /^(?:case_pattern|if_clause|,)$/.test(type));
   return patterns.length === 1 && isIrrefutable(patterns[0]!);

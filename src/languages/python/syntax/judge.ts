@@ -1,6 +1,6 @@
 /**
- * What the judges of LeetCode import before a solution. Without `operator`'s and `math`'s `pow`, which would hide
- * the built-in one of three arguments.
+ * What LeetCode's judges import before a solution. The `pow` of `operator` and of `math` is left out, because it would hide the
+ * built-in `pow`, which takes three arguments.
  */
 export const JUDGE_IMPORTS = `import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
 from typing import *

@@ -1,4 +1,4 @@
-/** The standard library of Python 3.11: `sys.stdlib_module_names`, and what some of its modules have. */
+/** The standard library of Python 3.11: `sys.stdlib_module_names`, and the contents of some modules. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -27,7 +27,7 @@ export const STANDARD_MODULES = words(`
   venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
 `);
 
-/** What `from MODULE import *` binds, of the modules that programs import so (Python 3.11). */
+/** The names that `from MODULE import *` binds, for the modules that programs import this way (Python 3.11). */
 export const WILDCARDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     bisect: words(`
@@ -79,8 +79,8 @@ export const WILDCARDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
- * What judges of interview problems (LeetCode) import before a `class Solution`: the modules above and some more by name, all
- * that they have, and the classes of nodes.
+ * Names that judges of interview problems (LeetCode) import before a `class Solution`: the modules above and a few more, all
+ * names in those above, and the node classes.
  */
 export const JUDGE_NAMES: ReadonlySet<string> = new Set([
   ...WILDCARDS.keys(),

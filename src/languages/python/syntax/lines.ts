@@ -1,4 +1,4 @@
-/** Where the lines of a program begin, for those who ask for many of them. */
+/** The start offsets of a program's lines, computed once for many queries. */
 
 import { oncePer } from "../../../util/remember.ts";
 import { firstWhere } from "../../../util/search.ts";
@@ -10,7 +10,7 @@ const lineStarts = oncePer(({ code }: Program): readonly number[] => {
   return starts;
 });
 
-/** What stands before an offset on its line. */
+/** The text between the start of an offset's line and the offset. */
 export function beforeOnLine(program: Program, offset: number): string {
   const starts = lineStarts(program);
   const next = firstWhere(starts.length, (line) => starts[line]! > offset);

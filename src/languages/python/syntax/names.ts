@@ -1,7 +1,7 @@
 /**
- * The names of a statement as Python scopes them: what it binds where it stands, what it may change (`a[0] = 1`,
- * `a.append(1)`, `global a`), and what it mentions of outside. Locals of functions, lambdas and comprehensions are their
- * own; a class's names count as mentioned. In doubt a name is mentioned: whoever prunes by this keeps too much.
+ * The names of a statement, by Python's scope rules: which it binds in its own scope, which it may change (`a[0] = 1`,
+ * `a.append(1)`, `global a`), and which outer names it uses. Locals of functions, lambdas and comprehensions belong to those. A
+ * class's names count as used. If in doubt a name counts as used, so that pruning keeps too much rather than too little.
  */
 
 import { oncePer } from "../../../util/remember.ts";
@@ -17,7 +17,7 @@ interface Scope {
   readonly binds: Set<string>;
   readonly changes: Set<string>;
   readonly uses: Set<string>;
-  /** Declared `global` or `nonlocal`: bound elsewhere. */
+  /** Declared `global` or `nonlocal`, so bound in another scope. */
   readonly outer: Set<string>;
 }
 
@@ -34,7 +34,7 @@ export const namesOfProgram: (program: Program) => Names = oncePer(({ root, code
 
 const AS_TEXT = new Set(["locals", "globals", "vars", "eval", "exec", "dir", "__dict__"]);
 
-/** Whether names are looked up as text (`locals()`, `eval`, `f"{x=}"`), so that none may change. */
+/** Whether the program looks names up as text (`locals()`, `eval`, `f"{x=}"`). Then no variable may be renamed. */
 export const usesNamesAsText: (program: Program) => boolean = oncePer(({ nodes, code }: Program) =>
   nodes.some(
     ({ type, start, end, children }) =>
@@ -44,8 +44,8 @@ export const usesNamesAsText: (program: Program) => boolean = oncePer(({ nodes, 
 );
 
 /**
- * Whether an identifier stands for a variable, which it reads or binds: it is no attribute, no name of a keyword, and no part of
- * an import. The names of a `case` are variables, too.
+ * Whether an identifier is a variable that is read or bound: not an attribute, a keyword's name or a part of an import. The
+ * names of a `case` are variables, too.
  */
 export function isVariable(node: Node): boolean {
   const { type, field, parent } = node;
@@ -96,12 +96,12 @@ class Collector {
     }
   }
 
-  /** What a statement or expression binds and changes itself. */
+  /** Records what a statement or expression itself binds and changes. */
   #effects(node: Node, scope: Scope): void {
     if (BINDINGS.has(node.type)) {
       const target = node.children.find(({ field }) => field === "left" || field === "name");
       if (target !== undefined) this.#target(target, scope);
-      // `a += 1` and `a: int` mention what was there before.
+      // `visit` counts the target as used too, because `a += 1` and `a: int` mention the earlier value.
     } else if (node.type === "as_pattern_target" || node.type === "delete_statement") {
       for (const child of node.children) this.#target(child, scope);
     } else if (node.type === "call") {
@@ -134,7 +134,7 @@ class Collector {
     this.#close(inner, scope);
   }
 
-  /** Parameters are the function's; their defaults and annotations are evaluated outside. */
+  /** Parameters belong to the function. Their defaults and annotations are evaluated outside it. */
   #parameters(node: Node, inner: Scope, outer: Scope): void {
     for (const child of node.children) {
       if (child.field === "value" || child.field === "type") this.visit(child, outer);
@@ -149,7 +149,7 @@ class Collector {
       else if (child.field !== "body") this.visit(child, scope);
     }
     const inner = this.#inner(fields(node, "body"));
-    inner.binds.clear(); // methods do not see them: the same name inside is one of outside
+    inner.binds.clear(); // methods do not see class names, so the same name inside them is an outer one
     this.#close(inner, scope);
   }
 
@@ -178,14 +178,14 @@ class Collector {
   }
 }
 
-/** `a` in `a.b[0].c`; null where something else stands there, as in `f().x`. */
+/** `a` in `a.b[0].c`; null if the root is not a name, as in `f().x`. */
 function rootOf(node: Node): Node | null {
   let at: Node | undefined = node;
   while (at !== undefined && (at.type === "attribute" || at.type === "subscript")) at = at.children[0];
   return at?.type === "identifier" ? at : null;
 }
 
-/** Whether a node stands in the body of a class, outside of its functions. */
+/** Whether a node is in the body of a class, outside the class's functions. */
 export function isInClassBody(node: Node): boolean {
   for (let at = node.parent; at !== null; at = at.parent) {
     if (at.type === "function_definition" || at.type === "lambda") return false;

@@ -1,8 +1,8 @@
-/** Packages that a program may import beside the standard library. */
+/** Packages that a program may import in addition to the standard library. */
 
 /**
- * Import names of packages of the index that generated programs are known to use. A program that fails without one is not known to
- * be wrong; one that imports a name that is neither here nor in its problem is.
+ * Import names of PyPI packages that generated programs are known to use. If a program fails without one of these, it is not
+ * known to be wrong. If it imports a name that is neither here nor in its problem, it is wrong.
  */
 export const KNOWN_PACKAGES: ReadonlySet<string> = new Set(
   `

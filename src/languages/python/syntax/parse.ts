@@ -1,15 +1,15 @@
-/** Python source as a plain tree (see `languages/grammar/tree.ts`). */
+/** Parses Python source to a plain tree (see `languages/grammar/tree.ts`). */
 import { remember } from "../../../util/remember.ts";
 import { loadGrammar, type Parse } from "../../grammar/tree.ts";
 
 export { lineNumber, type Node, type Parse, type Program } from "../../grammar/tree.ts";
 
-/** Characters of programs whose trees are kept: what looks at one program in several ways has it parsed once. */
+/** Total number of characters of the programs whose trees are cached. So several analyses of one program parse it once. */
 const REMEMBERED = 2 ** 16;
 
 let loading: Promise<Parse> | undefined;
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/** @throws `CodescoreError("environment")` if the grammar cannot be loaded. */
 export async function loadParser(): Promise<Parse> {
   loading ??= loadGrammar("python").then((parse) => remember(parse, REMEMBERED));
   return loading;

@@ -1,6 +1,6 @@
 /**
- * What the readers must see in Python source, by pattern: docstrings, top-level functions, calls. Good enough for the
- * shapes that data sets have; nothing here judges a candidate.
+ * Finds docstrings, top-level functions and calls in Python source by pattern. The data set readers need them. This is good
+ * enough for the shapes that data sets have. No candidate is judged with it.
  */
 import escapeRegExp from "escape-string-regexp";
 
@@ -8,7 +8,7 @@ import escapeRegExp from "escape-string-regexp";
 export const definedFunctions = (code: string): string[] =>
   [...code.matchAll(/^(?:async[ \t]+)?def[ \t]+(\w+)/gm)].map((match) => match[1] as string);
 
-/** True when every statement of the source is an import. */
+/** Whether every line of the source is blank, a comment or an import. */
 export const onlyImports = (code: string): boolean =>
   code.split("\n").every((line) => /^\s*(?:#.*)?$|^(?:import|from)\s/.test(line));
 
@@ -16,8 +16,8 @@ export const onlyImports = (code: string): boolean =>
 export const unixNewlines = (code: string): string => code.replace(/\r\n?/g, "\n");
 
 /**
- * The function that tests are about: the one they call most often among those that the reference defines (MBPP names it
- * nowhere, and its reference may begin with helpers). Null when they call none of them.
+ * The function that the tests are about: of the functions that the reference defines, the one that the tests call most often.
+ * (MBPP does not name it, and its references may begin with helpers.) Null if they call none of them.
  */
 export function calledFunction(tests: readonly string[], reference: string): string | null {
   const calls = new Map(definedFunctions(reference).map((name) => [name, 0]));
@@ -32,10 +32,13 @@ export function calledFunction(tests: readonly string[], reference: string): str
   return best;
 }
 
-/** So many times the source is gone through in search of where its calls end; those that are nested thousands deep would take it squared. */
+/**
+ * Finding the ends of all calls reads at most this many times the source. Otherwise calls nested thousands deep would take
+ * quadratic time.
+ */
 const MOST_READING = 50;
 
-/** The source between the parentheses of every call of a function, in order; calls that do not end are left out. */
+/** The source between the parentheses of each call of a function, in order. Calls that are never closed are omitted. */
 export function callsOf(code: string, name: string): string[] {
   const calls: string[] = [];
   let left = MOST_READING * code.length;
@@ -49,7 +52,7 @@ export function callsOf(code: string, name: string): string[] {
   return calls;
 }
 
-/** Where the bracket that is open at `start` closes, strings and comments skipped; null when it does not. */
+/** The offset of the bracket that closes the one open at `start`, skipping strings and comments; null if it is never closed. */
 export function closingBracket(code: string, start: number): number | null {
   let depth = 1;
   const signs = /#[^\n]*|("""|'''|["'])|[([{]|[)\]}]/g;
@@ -66,7 +69,7 @@ export function closingBracket(code: string, start: number): number | null {
   return null;
 }
 
-/** Source divided at the commas that stand in no bracket and no string. */
+/** Splits source at the commas that are in no bracket and no string. */
 export function atCommas(code: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -83,16 +86,16 @@ export function atCommas(code: string): string[] {
   return parts;
 }
 
-/** The spaces before the first line that holds something. */
+/** The width of the indentation of the first line that is not blank. */
 export const indentOf = (code: string): number => /^(?:[ \t]*\n)*([ \t]*)/.exec(code)?.[1]?.length ?? 0;
 
 /**
- * The statements that are indented so far, each with all that belongs to it (its body, its decorators, the comments
- * before it). A line inside of brackets or of a string begins nothing.
+ * The statements with this indentation, each with all that belongs to it (its body, its decorators, the comments before it). A
+ * line inside brackets or a string starts no statement.
  */
 export function blocks(code: string, indent: number): string[] {
   const starts: number[] = [];
-  let open = false; // decorators and comments belong to what follows
+  let open = false; // decorators and comments belong to the following statement
   for (const start of logicalLines(code)) {
     const text = code.slice(start, code.indexOf("\n", start) < 0 ? code.length : code.indexOf("\n", start));
     if (text.trim() === "" || text.length - text.trimStart().length !== indent) continue;
@@ -103,7 +106,7 @@ export function blocks(code: string, indent: number): string[] {
   return starts.map((start, i) => code.slice(start, starts[i + 1] ?? code.length));
 }
 
-/** Where the lines begin that continue none before. */
+/** Offsets of the lines that do not continue an earlier one. */
 function logicalLines(code: string): number[] {
   const starts = [0];
   const signs = /#[^\n]*|("""|'''|["'])|[([{]|\\\n|\n/g;
@@ -116,7 +119,7 @@ function logicalLines(code: string): number[] {
   return starts;
 }
 
-/** The docstring of a function, else of the module, dedented as `inspect.cleandoc` does; null when there is none. */
+/** The docstring of the function, otherwise of the module, dedented as by `inspect.cleandoc`; null if there is none. */
 export function docstring(code: string, functionName: string | null): string | null {
   const from =
     functionName === null
@@ -132,14 +135,14 @@ export function docstring(code: string, functionName: string | null): string | n
 const stringAt = (code: string, start: number, quote: string): string =>
   cleandoc(code.slice(start, stringEnd(code, start, quote)));
 
-/** Where the quotes that close a string stand, or the end of the source. */
+/** The offset of the quotes that close a string, or the end of the source. */
 function stringEnd(code: string, start: number, quote: string): number {
   let end = start;
   while (end < code.length && !code.startsWith(quote, end)) end += code[end] === "\\" ? 2 : 1;
   return end;
 }
 
-/** The common indentation of all lines but the first, and blank lines at both ends, removed. */
+/** Removes the common indentation of all lines but the first, and blank lines at both ends. */
 function cleandoc(text: string): string {
   const lines = text.replaceAll("\t", "        ").split("\n");
   const rest = lines.slice(1).filter((line) => line.trim() !== "");

@@ -1,4 +1,4 @@
-/** Ways around in a Python tree, as languages/python/syntax/parse.ts makes it. */
+/** Helpers to navigate a Python tree, as `languages/python/syntax/parse.ts` makes it. */
 import type { Node, Program } from "./parse.ts";
 
 export { loadParser, type Node, type Parse, type Program } from "./parse.ts";
@@ -14,17 +14,17 @@ export const field = (node: Node, name: string): Node | undefined =>
 
 export const fields = (node: Node, name: string): Node[] => node.children.filter((child) => child.field === name);
 
-/** The children that carry meaning: no punctuation, no comments. */
+/** The children that carry meaning: no punctuation and no comments. */
 export const parts = (node: Node): Node[] => node.children.filter(({ named, type }) => named && type !== "comment");
 
-/** The node and everything below it, parents first. */
+/** The node and all its descendants, parents first. */
 export function descendants(node: Node, out: Node[] = []): Node[] {
   out.push(node);
   for (const child of node.children) descendants(child, out);
   return out;
 }
 
-/** The nearest node around it of one of the types. */
+/** The nearest ancestor that has one of the types. */
 export function enclosing(node: Node, ...types: string[]): Node | null {
   for (let at = node.parent; at; at = at.parent) if (types.includes(at.type)) return at;
   return null;
