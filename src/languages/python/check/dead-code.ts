@@ -1,18 +1,18 @@
-/** Code of a Python program that does nothing: statements that are never reached, variables that are never read. */
+/** Dead code in a Python program: statements that are never reached, variables that are never read. */
 import { conditionOf, flowOf, statementsOf } from "../syntax/flow.ts";
 import { isInClassBody, isVariable, usesNamesAsText } from "../syntax/names.ts";
 import { type Node, type Program, textOf } from "../syntax/walk.ts";
 
-/** A run of source text, in UTF-16 units. */
+/** A range of source text, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Statements that control never comes to, each run of them as one span: what follows a statement in its block behind which
- * control never goes on (`return`, an `if` of which each branch returns, a `while True` without `break`), and what stands
- * under `if False`. What only a call shows (`sys.exit()`) is not seen. Spans do not overlap.
+ * Statements that control never reaches; each run of them is one span. They follow, in the same block, a statement after which
+ * control never continues (`return`, an `if` whose branches all return, a `while True` without `break`), or are under `if
+ * False`. A jump that only a call causes (`sys.exit()`) is not recognized. Spans do not overlap.
  */
 export function unreachable(program: Program): Span[] {
   const spans: Span[] = [];
@@ -33,7 +33,7 @@ export function unreachable(program: Program): Span[] {
   return spans;
 }
 
-/** Whether it is the body of an `if` or `while` that is never true, or the `else` of one that always is. */
+/** Whether the node is the body of an `if` or `while` that is never true, or the `else` of an `if` that always is. */
 function isDead(node: Node, program: Program): boolean {
   const { parent, field } = node;
   if (field !== "alternative" && field !== "consequence" && field !== "body") return false;
@@ -43,8 +43,9 @@ function isDead(node: Node, program: Program): boolean {
 }
 
 /**
- * Where variables are assigned, or parameters named, that their outermost function (outside of any: the program) never reads.
- * Not variables of loops, of unpacking and `except`, nor names with `_` in front; none where names are looked up as text.
+ * Assignments to variables, and parameters, that are never read in their outermost function (or, outside any function, in the
+ * program). Loop variables, unpacking, `except` names, `self`, `cls` and names that start with `_` are excluded. Empty if the
+ * program looks names up as text.
  */
 export function unused(program: Program): Span[] {
   const { broken, nodes } = program;
@@ -79,7 +80,7 @@ function outermostFunction(node: Node): Node | null {
   return outermost;
 }
 
-/** Whether an identifier is the whole target of an assignment outside of class bodies, or a parameter. */
+/** Whether an identifier is the whole target of an assignment outside class bodies, or a parameter. */
 function isBinding(node: Node): boolean {
   const { parent, field } = node;
   if (parent === null) return false;

@@ -1,6 +1,6 @@
 /**
- * What can be seen of a Python program without running it: that it does not parse, reads names that nothing binds, or imports
- * modules that are not there. Programs that do so fail, whatever they are to do.
+ * Faults that show in a Python program without running it: it does not parse, it reads names that nothing binds, or it imports
+ * modules that do not exist. Such programs fail, whatever their task.
  */
 
 import { oncePer } from "../../../util/remember.ts";
@@ -12,28 +12,28 @@ import { KNOWN_PACKAGES } from "../syntax/packages.ts";
 import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
 
 export interface StaticFaults {
-  /** Python refuses to compile it. */
+  /** Python refuses to compile the program. */
   readonly broken: boolean;
-  /** Names that are read and bound nowhere, nor built in, nor what a judge imports before its `class Solution`; sorted. */
+  /** Names that are read but not bound anywhere, not built in, and not imported by a judge before its `class Solution`; sorted. */
   readonly undefinedNames: readonly string[];
-  /** Modules that it imports, by their first part; sorted. */
+  /** The first parts of the names of imported modules; sorted. */
   readonly imports: readonly string[];
-  /** Functions and classes that it defines outside of others; none where it is broken. */
+  /** Functions and classes defined at the top level; empty if the program is broken. */
   readonly definitions: readonly string[];
-  /** Those of them that tests may call: none of a program that reads standard input. */
+  /** The definitions that tests may call; empty if the program reads standard input. */
   readonly callable: readonly string[];
-  /** All that it binds outside of functions and classes, definitions included. */
+  /** All names bound at the top level, including definitions and names that functions declare global. */
   readonly bound: ReadonlySet<string>;
 }
 
-/** What can be seen of a program. */
+/** The static faults of a program. */
 export const staticFaults: (program: Program) => StaticFaults = oncePer((program: Program) => {
   if (isRefused(program)) {
     return { broken: true, undefinedNames: [], imports: [], definitions: [], callable: [], bound: new Set() };
   }
   const { binds, uses } = namesOfProgram(program);
   const wildcards = wildcardModules(program).map((module) => WILDCARDS.get(module));
-  const anything = wildcards.includes(undefined); // binds names that are not known
+  const anything = wildcards.includes(undefined); // binds unknown names
   const bound = new Set([...binds, ...globalsBound(program)]);
   const definitions = definitionsOf(program);
   const isJudged = definitions.includes("Solution");
@@ -52,14 +52,17 @@ export const staticFaults: (program: Program) => StaticFaults = oncePer((program
   };
 });
 
-/** Modules that a program imports and that are not there; there are those of Python 3.11's standard library, unless given. */
+/**
+ * Imported modules that do not exist.
+ * @param there the modules that exist @default the standard library of Python 3.11
+ */
 export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<string> = STANDARD_MODULES): string[] =>
   imports.filter((name) => !there.has(name));
 
-/** Whether a name is that of a module which some environment has: of the standard library, or of a package that programs use. */
+/** Whether a module exists in some environment: in the standard library, or in a package that programs use. */
 export const isKnownModule = (name: string): boolean => STANDARD_MODULES.has(name) || KNOWN_PACKAGES.has(name);
 
-/** Whether Python refuses to compile it, as far as that is known. */
+/** Whether Python refuses to compile the program, for the known reasons. */
 export const isRefused: (program: Program) => boolean = oncePer(
   (program: Program) =>
     program.broken ||
@@ -67,7 +70,7 @@ export const isRefused: (program: Program) => boolean = oncePer(
     program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
 );
 
-/** What CPython 3.11 compiles: brackets within brackets, blocks within blocks, loops and the like within such, nodes of its tree. */
+/** Nesting that CPython 3.11 compiles: of brackets, of indented blocks, of loops, `with` and `try` in one scope, and of tree nodes. */
 const DEEPEST = { brackets: 200, indents: 99, blocks: 20, nodes: 3000 };
 const OPENING = new Set(["(", "[", "{"]);
 const CLOSING = new Set([")", "]", "}"]);
@@ -80,7 +83,10 @@ interface Depth {
   readonly nodes: number;
 }
 
-/** Whether it is nested deeper than Python compiles. What walks a tree by recursion can be sure of its stack where it is not. */
+/**
+ * Whether the program is nested deeper than Python compiles. If it is not, code may walk the tree recursively without
+ * overflowing the stack.
+ */
 export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Program) => {
   let brackets = 0;
   const depths = new Map<Node | null, Depth>([[null, { indents: 0, blocks: 0, nodes: 0 }]]);
@@ -99,17 +105,17 @@ export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Prog
   });
 });
 
-/** Whether statements of a block, or of the module, are indented differently. */
+/** Whether the statements of a block, or of the module, have different indentation. */
 function isUneven(node: Node, program: Program): boolean {
   const { type } = node;
   if (type !== "block" && type !== "module") return false;
   const indents = parts(node)
     .map(({ start }) => beforeOnLine(program, start))
-    .filter((before) => /^[ \t]*$/.test(before)); // the first of their lines
+    .filter((before) => /^[ \t]*$/.test(before)); // only statements that start a line
   return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
 }
 
-/** What tree-sitter takes and Python does not: Python 2's statements, empty blocks, `return` outside of functions. */
+/** What tree-sitter accepts and Python refuses: Python 2 statements, empty blocks, `return` and `yield` outside functions. */
 function isRefusedNode(node: Node): boolean {
   if (node.type === "print_statement" || node.type === "exec_statement") return true;
   if (node.type === "block") return parts(node).length === 0;
@@ -119,7 +125,7 @@ function isRefusedNode(node: Node): boolean {
   return false;
 }
 
-/** Names that functions declare global: whoever declares one mostly binds it. */
+/** Names that functions declare global. A function that declares one usually binds it. */
 function globalsBound(program: Program): string[] {
   return program.nodes
     .filter(({ type }) => type === "global_statement")
@@ -127,7 +133,7 @@ function globalsBound(program: Program): string[] {
     .map((node) => textOf(program, node));
 }
 
-/** Modules of which everything is imported. */
+/** The modules of `from MODULE import *`. */
 const wildcardModules = (program: Program): string[] =>
   program.nodes
     .filter(({ type }) => type === "wildcard_import")
@@ -149,6 +155,6 @@ function importedModules(program: Program): string[] {
     return fields(node, role)
       .map((part) => (part.type === "aliased_import" ? part.children[0]! : part))
       .map((part) => textOf(program, part).split(".")[0]!.trim())
-      .filter((name) => name !== ""); // a relative import
+      .filter((name) => name !== ""); // a relative import has no module name
   });
 }

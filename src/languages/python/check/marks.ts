@@ -1,4 +1,4 @@
-/** Static marks: which places of a program show without running it that, or where, it fails. */
+/** Static marks: the places of a program that show, without running it, that or where it fails. */
 
 import { firstWhere } from "../../../util/search.ts";
 import { isVariable } from "../syntax/names.ts";
@@ -6,7 +6,7 @@ import type { Node, Program } from "../syntax/parse.ts";
 import { type Span, unreachable, unused } from "./dead-code.ts";
 import { missingModules, type StaticFaults, staticFaults } from "./faults.ts";
 
-/** The marks that tokens carry; 0 is none. */
+/** The marks that tokens carry; 0 means none. */
 export const MARKS = {
   undefinedName: 1,
   afterSyntaxError: 2,
@@ -16,7 +16,7 @@ export const MARKS = {
   otherName: 6,
 } as const;
 
-/** How many values a mark has; some are kept for marks to come. */
+/** The number of values that a mark may have. Some are reserved for later marks. */
 export const MARK_VALUES = 8;
 
 export interface Mark {
@@ -24,11 +24,14 @@ export interface Mark {
   readonly start: number;
   readonly end: number;
   readonly mark: number;
-  /** The name that is undefined, the module that is missing. */
+  /** The undefined name, or the missing module. */
   readonly name?: string;
 }
 
-/** In order of their starts; they do not overlap. Of two marks in one place the one that makes the program fail counts, then `unreachable`. */
+/**
+ * The marks of a program, ordered by start, without overlaps. Where two compete, the one that makes the program fail wins, then
+ * `unreachable`.
+ */
 export function staticMarks(
   program: Program,
   faults: StaticFaults = staticFaults(program),
@@ -62,13 +65,13 @@ export function staticMarks(
   ].sort((a, b) => a.start - b.start);
 }
 
-/** What is left of a span between others, which are in order and cross neither of its ends. */
+/** The parts of a span that lie outside the others. The others are sorted, and none crosses either end of the span. */
 function outside({ start, end }: Span, others: readonly Span[]): Span[] {
   const left: Span[] = [];
   for (let i = firstWhere(others.length, (k) => others[k]!.start >= start); i < others.length; i++) {
     const other = others[i]!;
     if (other.start >= end) break;
-    if (other.end <= start) continue; // a name within a module's
+    if (other.end <= start) continue; // it lies within the previous one
     if (other.start > start) left.push({ start, end: other.start });
     start = other.end;
   }
@@ -81,7 +84,7 @@ function isModule({ field }: Node, parent: Node | null): boolean {
   return parent?.type === "import_statement" || parent?.parent?.type === "import_statement";
 }
 
-/** Where a program that does not compile goes wrong, as far as the parser can tell; else its beginning. */
+/** Where a program that does not compile goes wrong, according to the parser; otherwise its beginning. */
 function firstFault({ nodes }: Program): number {
   const faulty = nodes.find(
     ({ type, start, end, children }) => type === "ERROR" || (start === end && children.length === 0),

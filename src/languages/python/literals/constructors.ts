@@ -14,7 +14,7 @@ function floatOf(value: PyValue | undefined): number | null {
   return /inf/i.test(text) ? (text.startsWith("-") ? -1 : 1) * Number.POSITIVE_INFINITY : Number(text);
 }
 
-/** The calls that write values which have no literal; undefined for arguments they do not take. */
+/** The calls that write values without a literal. Each returns undefined for arguments that it does not accept. */
 export const CONSTRUCTORS: ReadonlyMap<string, (args: readonly PyValue[]) => PyValue | undefined> = new Map([
   ["set", (args) => collection("set", args)],
   ["frozenset", (args) => collection("frozenset", args)],

@@ -1,7 +1,7 @@
-/** When Python calls two values equal, and which may stand in a set. */
+/** Python's equality of values, and which values can be in a set. */
 import type { PyValue } from "../../../types.ts";
 
-/** Equal exactly for values that Python's `==` calls equal (1, 1.0 and True are), but for nan, which equals itself. */
+/** A key that is equal exactly for values that are equal under Python's `==` (1, 1.0 and True are), except that nan equals itself. */
 export function equalityKey(value: PyValue): string {
   switch (value.t) {
     case "none":
@@ -36,7 +36,7 @@ export function equalityKey(value: PyValue): string {
   }
 }
 
-/** Whether Python can put it in a set: lists, sets and dicts cannot, nor tuples that hold one. */
+/** Whether Python can put the value in a set: not lists, sets and dicts, nor tuples that contain one. */
 export const hashable = (value: PyValue): boolean =>
   value.t === "tuple" ? value.v.every(hashable) : value.t !== "list" && value.t !== "set" && value.t !== "dict";
 

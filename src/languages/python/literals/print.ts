@@ -1,14 +1,15 @@
-/** Writes Python literals as `repr` does, but for the values whose `repr` Python cannot read back. */
+/** Writes Python literals as `repr` does, except for values whose `repr` Python cannot read back. */
 import { CodescoreError } from "../../../errors.ts";
 import type { PyValue } from "../../../types.ts";
 
 /**
- * Valid Python of a value, read back as the same value: as `repr`, but `float('inf')` for `inf` and
- * `complex(0.0, -1.0)` where a sum would lose a sign. Throws `CodescoreError("input")` for an object.
+ * A Python expression that evaluates to the same value: like `repr`, but `float('inf')` for `inf`, and `complex(0.0, -1.0)`
+ * where a sum would lose a sign.
+ * @throws `CodescoreError("input")` for an object.
  */
 export const printLiteral = (value: PyValue): string => showLiteral(value, refuse);
 
-/** The same for people: objects, wherever they stand, are printed by `ofObject`. */
+/** The same for display: `ofObject` prints objects, at any depth. */
 export function showLiteral(value: PyValue, ofObject: (value: PyObject) => string): string {
   const all = (values: readonly PyValue[]): string => values.map((one) => showLiteral(one, ofObject)).join(", ");
   switch (value.t) {
@@ -47,7 +48,7 @@ function refuse({ type }: PyObject): never {
   throw new CodescoreError("input", `an object of class \`${type}\` has no Python literal`);
 }
 
-/** The shortest digits that read back, in Python's layout: an exponent below 1e-4 and from 1e16 on. */
+/** The shortest digits that read back as the same number, in Python's layout: an exponent below 1e-4 and from 1e16. */
 function printFloat(v: number): string {
   if (!Number.isFinite(v)) return `float('${Number.isNaN(v) ? "nan" : v > 0 ? "inf" : "-inf"}')`;
   if (Object.is(v, -0)) return "-0.0";
@@ -69,7 +70,7 @@ function printComplex(re: number, im: number): string {
 const named: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
-/** `'`, unless the text holds one and no `"`. */
+/** `'`, unless the text contains `'` and no `"`. */
 const quoteFor = (text: string): string => (text.includes("'") && !text.includes('"') ? '"' : "'");
 
 function printStr(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * The parser behind `parseLiteral` (see index.ts): one pass, recursive descent, exact about where newlines may stand.
- * Source: the Python Language Reference, 2.4 (literals) and 6.2 (displays).
+ * The recursive descent parser behind `parseLiteral` (see index.ts). One pass; exact about where newlines are allowed. Source:
+ * the Python Language Reference, 2.4 (literals) and 6.2 (displays).
  */
 import { CodescoreError } from "../../../errors.ts";
 import type { PyValue } from "../../../types.ts";
@@ -8,7 +8,7 @@ import { CONSTRUCTORS } from "./constructors.ts";
 import { distinct, equalityKey, hashable } from "./equality.ts";
 import { readString } from "./strings.ts";
 
-/** Python's own tokenizer stops at 200 brackets. */
+/** Python's tokenizer allows at most 200 open brackets. */
 const maxDepth = 200;
 const numberPattern =
   /0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
@@ -31,7 +31,7 @@ export class LiteralParser {
   }
 
   whole<T>(read: (parser: LiteralParser) => T, depth: number): T {
-    this.#depth = 1; // newlines before and after a literal mean nothing
+    this.#depth = 1; // newlines before and after a literal are ignored
     this.#space();
     this.#depth = depth;
     const out = read(this);
@@ -41,7 +41,7 @@ export class LiteralParser {
     return out;
   }
 
-  /** What stands first, and where it ends; anything may follow. */
+  /** Reads from the start of the text, and returns where the reading ended. Any text may follow. */
   first<T>(read: (parser: LiteralParser) => T): { readonly found: T; readonly end: number } {
     this.#depth = 0;
     return { found: read(this), end: this.#at };
@@ -60,7 +60,7 @@ export class LiteralParser {
     return { positional, keyword };
   }
 
-  /** The name of `name=`, taken; null and nothing taken where none stands here. */
+  /** Consumes `name=` and returns the name. If there is none, consumes nothing and returns null. */
   #keywordName(): string | null {
     const start = this.#at;
     const name = this.#match(namePattern);
@@ -165,7 +165,7 @@ export class LiteralParser {
     const entries = new Map<string, readonly [PyValue, PyValue]>();
     keys.forEach((key, i) => {
       const id = equalityKey(key);
-      entries.set(id, [entries.get(id)?.[0] ?? key, values[i] as PyValue]); // Python keeps the first key, the last value
+      entries.set(id, [entries.get(id)?.[0] ?? key, values[i] as PyValue]); // Python keeps the first key and the last value
     });
     return { t: "dict", v: [...entries.values()] };
   }
@@ -180,7 +180,7 @@ export class LiteralParser {
     return /[.e]/i.test(digits) ? { t: "float", v: Number(digits) } : { t: "int", v: BigInt(digits) };
   }
 
-  /** One or more string literals side by side, joined. */
+  /** Reads adjacent string literals and joins them. */
   #strings(): PyValue {
     let joined = "";
     let kind: "str" | "bytes" | null = null;
@@ -249,7 +249,7 @@ export class LiteralParser {
     return found;
   }
 
-  /** Passes over blanks, joined lines, and inside brackets over newlines and comments. */
+  /** Skips blanks and joined lines, and inside brackets also newlines and comments. */
   #space(): void {
     this.#matchRaw(this.#depth > 0 ? /(?:[ \t\f\n]|\\\n|#[^\n]*)*/y : /(?:[ \t\f]|\\\n)*/y);
   }

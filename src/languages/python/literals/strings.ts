@@ -1,8 +1,8 @@
-/** The body of one Python string literal: quotes and escapes (Python Language Reference, 2.4.1). */
+/** Reads one Python string literal: its quotes and escapes (Python Language Reference, 2.4.1). */
 
 type StringRead =
   | { readonly value: string; readonly end: number }
-  /** What should have stood at `at`. */
+  /** What was expected at offset `at`. */
   | { readonly expected: string; readonly at: number };
 
 const simpleEscapes: Record<string, string> = {
@@ -19,7 +19,7 @@ const simpleEscapes: Record<string, string> = {
   v: "\v",
 };
 
-/** Reads the literal whose opening quote stands at `start`; of bytes, each character of the value is one byte. */
+/** Reads the literal whose opening quote is at `start`. In a bytes literal each character of the value is one byte. */
 export function readString(text: string, start: number, kind: { raw: boolean; bytes: boolean }): StringRead {
   const mark = text[start] as string;
   const quote = text.startsWith(mark.repeat(3), start) ? mark.repeat(3) : mark;
@@ -47,7 +47,7 @@ export function readString(text: string, start: number, kind: { raw: boolean; by
   return { value, end: at + quote.length };
 }
 
-/** What follows a backslash, and how many characters it takes; null for a hexadecimal one that is not whole. */
+/** What an escape stands for, and its length after the backslash; null for an incomplete or invalid one. */
 function readEscape(rest: string, bytes: boolean): { value: string; length: number } | null {
   const c = rest[0] ?? "";
   const simple = simpleEscapes[c];
