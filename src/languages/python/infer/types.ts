@@ -1,8 +1,8 @@
-/** Types of values as inference knows them, and what Python's built-ins give: the one table of `returns/` and `type-errors/`. */
+/** Types of values for inference, and the result types of Python's built-ins: the one table for `returns/` and `type-errors/`. */
 
 export type ValueType =
   | "None"
-  /** A bool is one: `1 == True`. */
+  /** Includes bool, because `1 == True`. */
   | "int"
   | "float"
   | "text"
@@ -11,24 +11,24 @@ export type ValueType =
   | "dict"
   | "set"
   | "range"
-  /** `dict.keys()` and its like. */
+  /** `dict.keys()` and the like. */
   | "view"
   | "iterator"
   | "function";
 
-/** Types whose values may be equal, since `1 == 1.0`. Values of two families never are. */
+/** A family of types whose values may be equal (`1 == 1.0`). Values of different families are never equal. */
 export type Family = Exclude<ValueType, "int" | "float" | "range" | "view" | "function"> | "number";
 
-/** What a function or method gives: `number` where its argument says whether int or float. */
+/** The result type of a function or method; `number` if its argument decides between int and float. */
 export type GivenType = ValueType | "number";
 
-/** null for types whose values are seldom returned and of which nothing is said. */
+/** The family of a type; null for types whose values are seldom returned. Nothing is inferred for those. */
 export function familyOf(type: GivenType): Family | null {
   if (type === "int" || type === "float") return "number";
   return type === "range" || type === "view" || type === "function" ? null : type;
 }
 
-/** Names by what they belong to, turned around. */
+/** Inverts a table: maps each name to the key that lists it. */
 export const tableOf = <T extends string>(names: Partial<Record<T, string>>): ReadonlyMap<string, T> =>
   new Map(
     Object.entries<string>(names as Record<string, string>).flatMap(([key, list]) =>
@@ -36,7 +36,7 @@ export const tableOf = <T extends string>(names: Partial<Record<T, string>>): Re
     ),
   );
 
-/** What built-in functions and the usual containers of `collections` give, where that hangs on nothing but their name. */
+/** Result types of built-in functions and the usual containers of `collections`, if the name alone determines them. */
 export const FUNCTION_GIVES: ReadonlyMap<string, GivenType> = tableOf<GivenType>({
   None: "print",
   int: "all any bool callable hasattr hash id int isinstance issubclass len ord",
@@ -50,7 +50,7 @@ export const FUNCTION_GIVES: ReadonlyMap<string, GivenType> = tableOf<GivenType>
   iterator: "enumerate filter map reversed zip",
 });
 
-/** What methods give, where they mean the same for every built-in value that has them. */
+/** Result types of methods, if they are the same for every built-in type that has the method. */
 export const METHOD_GIVES: ReadonlyMap<string, ValueType> = tableOf<ValueType>({
   None: "append clear extend insert remove reverse sort",
   int: `bit_length count endswith find index isalnum isalpha isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric
@@ -61,7 +61,7 @@ export const METHOD_GIVES: ReadonlyMap<string, ValueType> = tableOf<ValueType>({
   tuple: "partition rpartition",
 });
 
-/** What functions of `math` give. */
+/** Result types of functions of `math`. */
 export const MATH_GIVES: ReadonlyMap<string, "int" | "float" | "number"> = tableOf<"int" | "float" | "number">({
   int: "ceil comb factorial floor gcd isqrt lcm perm trunc",
   float: `acos asin atan atan2 cos cosh degrees exp fabs fmod fsum hypot ldexp log log10 log1p log2 pow radians sin sinh sqrt tan

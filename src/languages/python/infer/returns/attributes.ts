@@ -1,14 +1,15 @@
-/** Attributes that a program's methods read of their own objects and nothing gives these: reading one raises AttributeError. */
+/** Finds attributes that methods read of `self` but nothing defines. Reading one raises AttributeError. */
 import { forEach, isName, some, type Term, type TermOf, unlessTooDeep } from "../../normalize/canonical/terms.ts";
 import { nameOf } from "./families.ts";
 
-/** By which attributes come about, or are asked for, under names that cannot be seen, and who minds that one is missing. */
+/** Names that create or query attributes in ways that cannot be seen here, or that handle a missing one. */
 const HIDDEN =
   /^(?:hasattr|getattr|setattr|vars|exec|eval|globals|locals|__dict__|__getattr__|__getattribute__|AttributeError)$/;
 
 /**
- * Names without underscores in front. Empty for a program that makes attributes in ways that cannot be seen, has no terms, or is
- * nested too deep for our stack. Of classes with bases, decorators or keywords nothing is known.
+ * The missing attributes, except names that start with an underscore. Empty if the program creates attributes in ways that
+ * cannot be seen, has no terms, or is nested too deep for the stack. Classes with bases, decorators or keywords are not
+ * analysed.
  */
 export function missingAttributes(program: Term | null): ReadonlySet<string> {
   return program === null ? new Set() : unlessTooDeep(() => attributesMissing(program), new Set());
@@ -28,7 +29,7 @@ function attributesMissing(program: Term): ReadonlySet<string> {
     }
   });
   if (hidden) return new Set();
-  // What one class has, another may have from it.
+  // A base class may read what a subclass defines, so the members of all classes count.
   for (const { items } of classes) for (const item of items[2].items) forOwn(item, (name) => given.add(name));
   const missing = new Set<string>();
   for (const { items } of classes) {
@@ -44,7 +45,7 @@ function attributesMissing(program: Term): ReadonlySet<string> {
 
 const isHidden = (text: string): boolean => HIDDEN.test(text.replace(/^.* /, ""));
 
-/** What a statement or clause gives a value to. */
+/** The targets that a statement or clause assigns to. */
 function targetsOf({ kind, items }: Term): readonly Term[] {
   switch (kind) {
     case "assign":
@@ -63,16 +64,16 @@ function targetsOf({ kind, items }: Term): readonly Term[] {
   }
 }
 
-/** Names that a statement of a class binds, and some that it only reads. */
+/** Names that a statement of a class body binds, and some that it only reads. */
 function forOwn(statement: Term, take: (name: string) => void): void {
   const { kind, text, items } = statement;
   if (kind === "function" || kind === "class") take(text.replace(/^.* /, ""));
   else if (kind === "name" || kind === "literal")
-    text.split(/\W+/).forEach(take); // what is imported is a literal
+    text.split(/\W+/).forEach(take); // imported names are literals
   else for (const item of items) forOwn(item, take);
 }
 
-/** Attributes that a method reads of what it is called on. */
+/** Attributes that a method reads of its first parameter. Empty if the method rebinds that parameter. */
 function readOfSelf(method: TermOf<"function">): readonly string[] {
   const [, parameters, body] = method.items;
   const [first] = parameters.items;

@@ -1,24 +1,24 @@
-/** The families of values that an expression of a function can have, from its text alone: no flow, every assignment counts. */
+/** Infers the families of values that an expression of a function can have. Ignores control flow: every assignment counts. */
 import type { Meanings } from "../../normalize/canonical/purity.ts";
 import { forEach, isName, type Term } from "../../normalize/canonical/terms.ts";
 import { type Family, FUNCTION_GIVES, familyOf, type GivenType, MATH_GIVES, METHOD_GIVES } from "../types.ts";
 
-/** null: it may be anything. */
+/** Null means that the value may be anything. */
 export type Families = ReadonlySet<Family> | null;
 
-/** For each variable all that it is given; null among it for what nobody knows. */
+/** For each variable, all values assigned to it; null for an unknown value. */
 type Given = Map<string, (Term | null)[]>;
 
-/** What is known in one function. */
+/** What is known within one function. */
 export interface Scope {
-  /** Of its variables, parameters not among them; nothing as long as it is being worked out. */
+  /** The families of its variables, without parameters; empty sets at the start of the inference. */
   readonly families: ReadonlyMap<string, Families>;
-  /** Of what lists and sets hold that variables stand for. */
+  /** The families of the elements of lists and sets that its variables hold. */
   readonly members: ReadonlyMap<string, Families>;
-  /** Names of its parameters. */
+  /** The names of its parameters. */
   readonly parameters: ReadonlySet<string>;
   readonly meanings: Meanings;
-  /** Of a call of one of the program's own functions; undefined where the name is none's. */
+  /** The families that a call of one of the program's own functions returns; undefined if none has that name. */
   callOf(name: string): Families | undefined;
 }
 
@@ -81,7 +81,7 @@ function literalFamily(text: string): Families {
   return /^(?:\d|True$|False$)/.test(text) ? only("number") : null;
 }
 
-/** What two built-in values make; where one of them is known, the other is taken to suit it. */
+/** The result of an operator on two built-in values. If only one operand is known, the other is assumed to fit. */
 function operationKinds(operator: string, left: Families, right: Families): Families {
   const known = new Set([...(left ?? []), ...(right ?? [])]);
   switch (operator) {
@@ -132,14 +132,14 @@ function callFamilies(
   const [object] = callee.items;
   const name = object.kind === "name" ? object.text : null;
   if (name === "math") return MATH_GIVES.has(callee.text) ? only("number") : null;
-  // Another name may be a module.
+  // Any other name may be a module.
   if (name !== null && (name === "self" || !(scope.families.has(name) || scope.parameters.has(name)))) return null;
   if (callee.text === "copy") return families(object);
   const given = METHOD_GIVES.get(callee.text);
   return given === undefined ? null : familiesOfType(given);
 }
 
-/** Families of what a list, tuple, set or text holds; nothing where it is empty. */
+/** The families of the elements of a list, tuple, set or text; an empty set if it is empty. */
 export function membersOf(of: Term, scope: Scope): Families {
   const members = (part: Term): Families => membersOf(part, scope);
   const ofText = (): Families => {
@@ -175,8 +175,8 @@ export function membersOf(of: Term, scope: Scope): Families {
 }
 
 /**
- * What a function's variables hold: all that they are ever given, worked out again until nothing new comes, since they may be
- * given each other.
+ * Infers what a function's variables hold: everything that is ever assigned to them. Repeats until nothing changes, because
+ * variables may be assigned to each other.
  */
 export function scopeOf(
   parameters: ReadonlySet<string>,
@@ -205,17 +205,17 @@ export function scopeOf(
   return isSettled(work) ? scope : { ...scope, families: new Map(), members: new Map() };
 }
 
-/** Grows with each kind that is added, and most where it may be anything. */
+/** The total amount inferred, to detect a fixed point. Grows with each added family, and most if a value may be anything. */
 export function known(all: Iterable<Families>): number {
   let sum = 0;
   for (const families of all) sum += families?.size ?? 100;
   return sum;
 }
 
-/** Rounds of what programs need; those that are made to need more are not read. */
+/** Maximum number of rounds. Ordinary programs need fewer; a program contrived to need more is not analysed. */
 const MOST_ROUNDS = 20;
 
-/** Whether what a round gives stays the same soon. */
+/** Whether the result of a round stops changing within `MOST_ROUNDS`. */
 export function isSettled(round: () => number): boolean {
   let before = round();
   for (let rounds = 1; rounds < MOST_ROUNDS; rounds++) {
@@ -227,8 +227,8 @@ export function isSettled(round: () => number): boolean {
 }
 
 /**
- * What variables are given, and what is put into what they hold. What comes out of loops and is taken apart is not known, but
- * for counters.
+ * Collects the values assigned to variables, and the values put into the containers that variables hold. Loop variables and most
+ * unpacked values are unknown, except counters.
  */
 function givenIn(body: Term): { values: Given; members: Given } {
   const [values, members]: [Given, Given] = [new Map(), new Map()];
@@ -263,7 +263,7 @@ function givenIn(body: Term): { values: Given; members: Given } {
         give(nameOf(parameter), null);
     } else if (part.kind === "global") for (const item of part.items) give(item, null);
     else if (part.kind === "call" && isName(part.items[0])) {
-      // Who is given a list may put anything into it.
+      // A function that gets a list may put anything into it.
       const given = FUNCTION_GIVES.has(part.items[0].text) ? [] : part.items[1].items;
       for (const item of given) if (isName(item)) add(members, item, null);
     } else if (part.kind === "call" && part.items[0].kind === "attribute" && isName(part.items[0].items[0])) {
@@ -285,6 +285,6 @@ function giveEach(target: Term, from: Term, give: (target: Term, value: Term | n
   } else give(target, null);
 }
 
-/** The name of a parameter; of `/` and `*` the sign itself. */
+/** The name of a parameter; for `/` and `*`, the separator itself. */
 export const nameOf = (parameter: Term): Term =>
   parameter.kind === "default" || parameter.kind === "star" ? nameOf(parameter.items[0]!) : parameter;

@@ -1,6 +1,6 @@
 /**
- * What can be seen of a program's answers without running it: of which families they are, whether a function can end without one,
- * which parameters it looks at. A function whose answers can never equal the reference's fails, however alike the texts are.
+ * Infers a program's answers without running it: their families, whether a function can end without an answer, and which
+ * parameters it reads. A function whose answers can never equal the reference's fails, however similar the texts are.
  */
 
 import { meaningsOf } from "../../normalize/canonical/purity.ts";
@@ -19,25 +19,28 @@ import {
 } from "./families.ts";
 
 export interface Returns {
-  /** Families of the values that it returns; null where they may be anything. */
+  /** Families of the returned values; null if they may be anything. */
   readonly families: Families;
-  /** Families of what the lists, tuples or sets hold that it returns, where it returns one sort of these alone. */
+  /** Families of the elements, if it returns only lists, only tuples or only sets. */
   readonly members: Families;
   /** Whether it returns any value, or yields. */
   readonly answers: boolean;
-  /** Whether it can come to its end without one. */
+  /** Whether it can reach its end without returning. */
   readonly ends: boolean;
-  /** How many arguments it needs and takes by position. */
+  /** The minimum and maximum number of positional arguments. */
   readonly least: number;
   readonly most: number;
-  /** Of each parameter by position, whether it is read. */
+  /** For each parameter by position: whether it is read. */
   readonly reads: readonly boolean[];
 }
 
-/** Of the functions outside of others and the methods of a judge's `class Solution`, by name, in order. */
+/** For each top-level function and each method of a judge's `class Solution`, by name, in order. */
 export type ReturnsOf = ReadonlyMap<string, Returns>;
 
-/** Empty for a program that reads standard input, whose functions no test calls, has no terms, or is nested too deep for our stack. */
+/**
+ * The returns of a program's functions. Empty if the program reads standard input (then no test calls its functions), has no
+ * terms, or is nested too deep for the stack.
+ */
 export function returnsOf(program: Term | null): ReturnsOf {
   return program === null ? new Map() : unlessTooDeep(() => readAnswers(program), new Map());
 }
@@ -52,12 +55,12 @@ function readAnswers(program: Term): ReturnsOf {
   };
   take(program.items);
   if (some(program, readsInput)) return new Map();
-  // A `class Solution` has no operators of its own.
+  // A `class Solution` is assumed not to overload operators.
   const hasClasses = some(program, ({ kind, text }) => kind === "class" && text !== "Solution");
   const meanings = { ...meaningsOf(program), hasClasses };
   const families = new Map<string, Families>([...functions.keys()].map((name) => [name, new Set()]));
   const answers = new Map<string, Returns>();
-  let calls = false; // one of the others
+  let calls = false; // whether one function calls another
   const callOf = (name: string): Families | undefined => {
     calls ||= families.has(name);
     return families.get(name);
@@ -110,7 +113,7 @@ const HOLDERS: ReadonlySet<string> = new Set(["list", "tuple", "set"]);
 
 const isFunction = ({ kind }: Term): boolean => kind === "function" || kind === "lambda" || kind === "class";
 
-/** What of a body is its own and not that of a function in it. */
+/** All parts of a body, except those of nested functions and classes. */
 function own(body: Term): readonly Term[] {
   const parts = [body];
   for (const { items } of parts) parts.push(...items.filter((item) => !isFunction(item)));

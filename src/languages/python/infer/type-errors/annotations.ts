@@ -1,8 +1,11 @@
-/** What annotations say of functions' arguments. */
+/** Shapes of functions' arguments, from their annotations. */
 import type { Node, Program } from "../../syntax/parse.ts";
 import { ANYTHING, holding, INT, join, NONE, NUMBER, of, type Shape, TEXT, tupleOf } from "./shapes.ts";
 
-/** Of the functions and methods of a program, by name, each argument but `self` by position: ANYTHING where nothing is said. */
+/**
+ * For each function and method of a program, by name: the shapes of its arguments by position, without `self`. ANYTHING if not
+ * annotated.
+ */
 export function annotatedArguments({ nodes, code }: Program): ReadonlyMap<string, readonly Shape[]> {
   const text = ({ start, end }: Node): string => code.slice(start, end);
   const found = new Map<string, readonly Shape[]>();
@@ -20,7 +23,7 @@ export function annotatedArguments({ nodes, code }: Program): ReadonlyMap<string
   return found;
 }
 
-/** `List[int]` and the like. */
+/** The shape of an annotation such as `List[int]`. */
 function saidBy(annotation: string): Shape {
   const text = annotation.replace(/\s+/g, "").replace(/^(?:typing|t)\./, "");
   const [, name = "", inside = ""] = /^(\w+)(?:\[(.*)\])?$/.exec(text) ?? [];
@@ -58,7 +61,7 @@ function saidBy(annotation: string): Shape {
   }
 }
 
-/** At commas outside of brackets. */
+/** Splits at commas outside brackets. */
 function split(text: string): string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];

@@ -5,12 +5,12 @@ import { ANYTHING, itemOf, of, type Shape } from "./shapes.ts";
 import type { State } from "./state.ts";
 import { bind } from "./targets.ts";
 
-/** Arguments as they are given. */
+/** The arguments as written in a call. */
 export interface Given {
   readonly terms: readonly Term[];
-  /** Of those by position; empty where there are any that are unpacked. */
+  /** Shapes of the positional arguments; empty if any argument is unpacked. */
   readonly shapes: readonly Shape[];
-  /** Whether these are all, so that it may be counted on what is missing. */
+  /** Whether no argument is unpacked, so that missing arguments can be detected. */
   readonly plain: boolean;
 }
 
@@ -27,13 +27,13 @@ export function givenOf(terms: readonly Term[], state: State, callee: string | n
         applied(key, itemOf(shapes[0]!), state);
       else state.shapeOf(term.items[0]!);
     } else if (term.kind === "lambda" && i === 0 && /^(?:map|filter)$/.test(callee ?? "")) {
-      shapes.push(of("function")); // applied when it is known to what
+      shapes.push(of("function")); // applied later, when its argument is known
     } else shapes.push(state.shapeOf(term));
   }
   return { terms, shapes: plain ? shapes : [], plain };
 }
 
-/** A lambda of one argument, given each item. */
+/** The result of a lambda with one parameter, applied to an item. */
 export function applied(lambda: TermOf<"lambda">, item: Shape, state: State): Shape {
   const [{ items: parameters }, body] = lambda.items;
   if (parameters.length !== 1 || !isName(parameters[0]) || state.variables === null) return ANYTHING;
@@ -45,7 +45,7 @@ export function applied(lambda: TermOf<"lambda">, item: Shape, state: State): Sh
   return shape;
 }
 
-/** Whether as many arguments are given, and under such names, as a function takes. */
+/** Reports a failure if the function does not accept this number of arguments, or their names. */
 export function counted({ terms, shapes, plain }: Given, counts: Counts | undefined, state: State): void {
   if (counts === undefined || !plain) return;
   const [least, most, names] = counts;

@@ -1,4 +1,4 @@
-/** What built-in functions give, and what they cannot take. */
+/** Results of built-in functions, and arguments that they do not accept. */
 import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
 import { FUNCTION_GIVES, type ValueType } from "../types.ts";
 import { applied, type Given } from "./arguments.ts";
@@ -84,7 +84,7 @@ export function builtin(name: string, { terms, shapes, plain }: Given, state: St
 
 const isAll = ({ types }: Shape, type: ValueType): boolean => types?.size === 1 && types.has(type);
 
-/** Of a call of a built-in function with any argument. */
+/** The result of a built-in function, whatever its arguments. */
 function typeOf(name: string): Shape | null {
   const type = FUNCTION_GIVES.get(name);
   if (type === undefined) return null;

@@ -1,4 +1,4 @@
-/** What calls give, and what they cannot take. */
+/** Results of calls, and arguments that they do not accept. */
 import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
 import { MATH_GIVES } from "../types.ts";
 import { counted, type Given, givenOf } from "./arguments.ts";
@@ -30,7 +30,7 @@ export function called({ items: [callee, { items: terms }] }: TermOf<"call">, st
   return other(givenOf(terms, state, null), state);
 }
 
-/** What it is given may be changed by who is called. */
+/** A call of an unknown function. It may change its arguments, so their contents are forgotten. */
 function other({ terms }: Given, state: State): Shape {
   for (const term of terms) forget(term.kind === "keyword" ? term.items[0] : term, state);
   return ANYTHING;

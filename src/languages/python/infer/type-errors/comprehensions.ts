@@ -1,4 +1,4 @@
-/** What comprehensions hold. */
+/** Shapes of comprehensions. */
 import type { TermOf } from "../../normalize/canonical/terms.ts";
 import type { ValueType } from "../types.ts";
 import { narrow } from "./conditions.ts";

@@ -1,9 +1,9 @@
-/** What conditions tell of the names in them. */
+/** What a condition tells about the names in it. */
 import { isName, type Term } from "../../normalize/canonical/terms.ts";
 import { ANYTHING, something } from "./shapes.ts";
 import type { State } from "./state.ts";
 
-/** What is evaluated under a condition: names in it are taken to be what they were asked to be. */
+/** Evaluates code that depends on a condition, in either branch. Names in the condition are assumed to pass the program's own check. */
 export function guarded<T>(condition: Term, state: State, walk: () => T): T {
   const before = state.variables;
   if (before !== null) {
@@ -15,7 +15,7 @@ export function guarded<T>(condition: Term, state: State, walk: () => T): T {
   return result;
 }
 
-/** Names of which a condition asks whether they are something, or of what type. */
+/** Narrows the names in a condition: a name tested for truth or compared is not `None`; one whose type is tested may be anything. */
 export function narrow(condition: Term, state: State, asked: boolean): void {
   if (isName(condition)) {
     const known = state.get(condition.text);

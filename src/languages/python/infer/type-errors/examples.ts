@@ -1,16 +1,16 @@
-/** What the calls that a program shows in its docstrings and comments say of functions' arguments. */
+/** Shapes of functions' arguments, from the example calls in a program's docstrings and comments. */
 
 import type { ReadForms } from "../../normalize/canonical/index.ts";
 import { isName, type Term } from "../../normalize/canonical/terms.ts";
 import type { Program } from "../../syntax/parse.ts";
 import { ANYTHING, join, NUMBER, type Shape } from "./shapes.ts";
 
-/** Longer ones are not read. */
+/** Maximum number of characters of an example call. Longer ones are ignored. */
 const LONGEST = 1000;
-/** Of one function, at most. */
+/** Maximum number of example calls per function. */
 const MOST = 8;
 
-/** Of the functions that a program defines, by name, each argument by position: what it is in all such calls. */
+/** For each function that the program defines, by name: the shapes of its arguments by position, over all example calls. */
 export function exampleArguments(
   { nodes, code }: Program,
   forms: ReadForms,
@@ -43,7 +43,7 @@ export function exampleArguments(
   return found;
 }
 
-/** The calls of a function in a text, each up to the bracket that closes it. */
+/** The calls of a function in a text, each up to its closing bracket. */
 function callsIn(text: string, name: string): string[] {
   const calls: string[] = [];
   for (let at = text.indexOf(`${name}(`); at >= 0; at = text.indexOf(`${name}(`, at + 1)) {
@@ -60,7 +60,7 @@ function callsIn(text: string, name: string): string[] {
   return calls;
 }
 
-/** Those of a call, as long as all are given by position. */
+/** The arguments of a call, if all are positional. */
 function argumentsIn(program: Term | null, name: string): readonly Term[] | undefined {
   const [statement] = program?.items ?? [];
   const call = statement?.kind === "expression" ? statement.items[0] : undefined;
@@ -69,7 +69,7 @@ function argumentsIn(program: Term | null, name: string): readonly Term[] | unde
   return items.every(({ kind }) => kind !== "keyword" && kind !== "star") ? items : undefined;
 }
 
-/** Who shows 1.5 takes 1 as well. */
+/** Widens float to number: a function with 1.5 as an example accepts 1 as well. */
 function loosely(shape: Shape): Shape {
   if (shape.types === null) return ANYTHING;
   const item = shape.item && loosely(shape.item);

@@ -1,6 +1,7 @@
 /**
- * What must fail in a function, whatever arguments of the right types it is given: it adds numbers to texts, walks over numbers, calls
- * lists, gives a function too few arguments. Python says so with TypeError, AttributeError, UnboundLocalError or ValueError.
+ * Finds operations in a function that must fail for all arguments of the right types: adding numbers to texts, iterating over
+ * numbers, calling lists, passing too few arguments. Python reports these as TypeError, AttributeError, UnboundLocalError or
+ * ValueError.
  */
 import { isName, some, type Term, unlessTooDeep } from "../../normalize/canonical/terms.ts";
 import { aroundOf, functionsOf, isOdd, NO_NAMES, SILENT, walk } from "./program.ts";
@@ -9,8 +10,9 @@ import { run } from "./statements.ts";
 import type { Wanted } from "./wanted.ts";
 
 /**
- * Where something must fail, of the function that tests call and what it calls; of others, where there is no telling which tests call,
- * as in a branch. Nothing of a program that reads standard input, has classes or no terms, or is nested too deep for our stack.
+ * The places where something must fail, in the function that tests call and in what it calls. Other functions have level
+ * `branch`, because it is unknown whether tests call them. Empty if the program reads standard input, has classes or no terms,
+ * or is nested too deep for the stack.
  */
 export function typeErrorsOf(program: Term | null, wanted: Wanted): readonly StaticTypeError[] {
   return program === null ? [] : unlessTooDeep(() => readConflicts(program, wanted), []);

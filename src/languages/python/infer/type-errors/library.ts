@@ -1,4 +1,4 @@
-/** What built-in functions and methods take and give, as far as the types of values go. */
+/** Argument and result types of built-in functions and methods. */
 import { METHOD_GIVES, type ValueType } from "../types.ts";
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
@@ -12,7 +12,7 @@ export const INDEXED: ValueTypes = ["text", "list", "tuple", "dict", "range"];
 export const REVERSED: ValueTypes = ["text", "list", "tuple", "dict", "range", "view"];
 export const HASHED: ValueTypes = ["None", "int", "float", "text", "tuple", "range", "function", "iterator"];
 
-/** What the first argument of a built-in function may be. */
+/** Types that the first argument of a built-in function may have. */
 export const TAKES: ReadonlyMap<string, ValueTypes> = new Map<string, ValueTypes>([
   ...words("len").map((name) => [name, SIZED] as const),
   ...words("all any dict enumerate frozenset iter list set sorted sum tuple zip").map(
@@ -32,9 +32,9 @@ export const TAKES: ReadonlyMap<string, ValueTypes> = new Map<string, ValueTypes
   ["float", ["int", "float", "text"]],
 ]);
 
-/** Functions of `math` that walk over their argument; all others take numbers. */
+/** Functions of `math` that iterate over their argument. All others take numbers. */
 export const MATH_WALKS: ReadonlySet<string> = new Set(["fsum", "prod"]);
-/** Those that take nothing but whole numbers. */
+/** Functions of `math` that only take integers. */
 export const WHOLE: ReadonlySet<string> = new Set(words("comb factorial gcd isqrt lcm perm"));
 
 const TEXT_METHODS =
@@ -44,7 +44,7 @@ const TEXT_METHODS =
   translate upper zfill`);
 const NUMBER_METHODS = words("as_integer_ratio conjugate denominator from_bytes imag numerator real to_bytes");
 
-/** Attributes that values of a type have, besides those in underscores. Of dicts also those of their subclasses. */
+/** Attributes of each type, without those in underscores. For dicts, also those of their subclasses. */
 export const ATTRIBUTES: ReadonlyMap<ValueType, ReadonlySet<string>> = new Map(
   Object.entries({
     None: [],
@@ -63,11 +63,11 @@ export const ATTRIBUTES: ReadonlyMap<ValueType, ReadonlySet<string>> = new Map(
   }).map(([type, names]) => [type as ValueType, new Set(names)]),
 );
 
-/** Methods of text that give text, and those that give a whole number. */
+/** Methods of text that return text, and those that return an integer. */
 export const TEXT_GIVES: ReadonlyMap<string, ValueType> = new Map(
   [...METHOD_GIVES].filter(([name, type]) => TEXT_METHODS.includes(name) && (type === "text" || type === "int")),
 );
-/** How many of the first arguments of a method of text must be text; `None` may stand for blank space. */
+/** How many of a text method's first arguments must be text. (`strip` and `split` also accept `None`, for white space.) */
 export const TEXT_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ...words("count find index lstrip partition rfind rindex rpartition rsplit rstrip split strip").map(
     (name) => [name, 1] as const,
@@ -75,10 +75,10 @@ export const TEXT_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ["replace", 2],
 ]);
 
-/** How many arguments are taken by position, at least and at most, and which by name. */
+/** The minimum and maximum number of positional arguments, and the names of keyword arguments. */
 export type Counts = readonly [least: number, most: number, names: readonly string[]];
 
-/** Of built-in functions. */
+/** Argument counts of built-in functions. */
 export const COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts>([
   ...words("abs all any bin callable chr hash hex id len oct ord reversed").map((name) => [name, [1, 1, []]] as const),
   ...words("bool float frozenset list set tuple").map((name) => [name, [0, 1, []]] as const),
@@ -96,7 +96,7 @@ export const COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts>([
   ["filter", [2, 2, []]],
 ]);
 
-/** Of methods of built-in values. */
+/** Argument counts of methods of built-in values. */
 export const METHOD_COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts>([
   ...words("append extend join discard").map((name) => [name, [1, 1, []]] as const),
   ...words(
@@ -108,13 +108,13 @@ export const METHOD_COUNTS: ReadonlyMap<string, Counts> = new Map<string, Counts
   ["sort", [0, 0, ["key", "reverse"]]],
 ]);
 
-/** Methods that Python 2 had and no value has any more. */
+/** Methods of Python 2 that no value has in Python 3. */
 export const GONE = /^(?:has_key|iter(?:items|keys|values))$/;
-/** Modules whose names are all known, but for those of later Pythons. */
+/** Modules whose names are all known, except those that later Python versions add (`LATER`). */
 export const CLOSED_MODULES = /^(?:collections|heapq|itertools|math|string)$/;
 export const LATER = /^(?:abc|batched|fma|sumprod)$/;
 
-/** What binary operators make of two types, as `left operator right`; of all others Python raises TypeError. */
+/** The result types of `left operator right`; null if Python raises TypeError for these types. */
 export function operated(operator: string, left: ValueType, right: ValueType): readonly ValueType[] | null {
   const numbers = isNumber(left) && isNumber(right);
   const bothInt = left === "int" && right === "int";
@@ -151,14 +151,14 @@ export function operated(operator: string, left: ValueType, right: ValueType): r
   }
 }
 
-/** Whether Python can say which of two types is less. */
+/** Whether Python can order two types with `<`. */
 export const isOrdered = (left: ValueType, right: ValueType): boolean =>
   (isNumber(left) && isNumber(right)) ||
   (left === right && /^(?:text|list|tuple|dict)$/.test(left)) || // Counter <= Counter
   (isSetLike(left) && isSetLike(right));
 
 const isNumber = (type: ValueType): boolean => type === "int" || type === "float";
-/** Whether a set can be made of both: a view takes whatever can be walked over. */
+/** Whether a set operator accepts both: a view combines with any iterable. */
 const areSets = (left: ValueType, right: ValueType): boolean =>
   (left === "set" && right === "set") ||
   (left === "view" && WALKED.includes(right)) ||

@@ -1,4 +1,4 @@
-/** What methods of built-in values give, and what they cannot take. */
+/** Results of the methods of built-in values, and arguments that they do not accept. */
 import type { Term, TermOf } from "../../normalize/canonical/terms.ts";
 import { applied, counted, type Given, givenOf } from "./arguments.ts";
 import { ATTRIBUTES, HASHED, METHOD_COUNTS, TEXT_ARGUMENTS, TEXT_GIVES, WALKED } from "./library.ts";

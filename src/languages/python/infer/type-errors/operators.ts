@@ -1,4 +1,4 @@
-/** What operators make of values, and of which they make nothing. */
+/** Results of operators, and operands for which they fail. */
 import { WILDCARDS } from "../../syntax/library.ts";
 import type { ValueType } from "../types.ts";
 import {
@@ -44,7 +44,7 @@ export function operation(operator: string, left: Shape, right: Shape, state: St
   return types.size === 1 && types.has("set") ? holding("set", itemOf(left)) : of(...types);
 }
 
-/** What is known of one operand says what the other can be. */
+/** Records which types one operand can have, given those of the other. */
 function demandOperand(
   operand: Shape,
   other: ReadonlySet<ValueType>,
@@ -56,7 +56,7 @@ function demandOperand(
   if (allowed.length > 0) state.expect(operand, allowed);
 }
 
-/** One operator between each two operands. */
+/** A chain of comparisons, with one operator between each two operands. */
 export function compared(operators: readonly string[], shapes: readonly Shape[], state: State): Shape {
   for (const [i, operator] of operators.entries()) {
     const [left, right] = [shapes[i]!, shapes[i + 1]!];
@@ -79,24 +79,24 @@ export function compared(operators: readonly string[], shapes: readonly Shape[],
   return INT;
 }
 
-/** A name of a module, which may lack it. */
+/** Looks a name up in a module. Reports a failure if the module lacks it. */
 export function ofModule(module: string, name: string, state: State): Shape {
   const isKnown = CLOSED_MODULES.test(module) && !LATER.test(name) && !name.startsWith("_");
   if (isKnown && !WILDCARDS.get(module)!.has(name)) state.fail(`${module} has no ${name}`);
   return ANYTHING;
 }
 
-/** An attribute of a value. */
+/** Reports a failure if the value has no such attribute. */
 export function hasAttribute(shape: Shape, name: string, state: State): void {
   if (name.startsWith("_")) return;
   if (shape.types === null && GONE.test(name)) state.fail(`nothing has .${name} in Python 3`);
   const having = [...ATTRIBUTES].flatMap(([type, names]) => (names.has(name) ? [type] : []));
-  // Functions may be given any.
+  // A function can have any attribute.
   if (shape.types !== null) state.expect(shape, [...having, "function"], `${shown(shape)} has no .${name}`);
   else state.expect(shape, having);
 }
 
-/** What is walked over. */
+/** Requires a value to be iterable, and returns it. */
 export function walked(shape: Shape, state: State): Shape {
   state.expect(shape, WALKED);
   return shape;

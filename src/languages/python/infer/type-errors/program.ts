@@ -1,4 +1,4 @@
-/** A program's functions, and a walk through one of them. */
+/** A program's functions, and the analysis of one of them. */
 
 import { meaningsOf } from "../../normalize/canonical/purity.ts";
 import { forEach, some, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
@@ -12,14 +12,14 @@ import { shapeOf } from "./values.ts";
 /** Functions by name. */
 export type Functions = ReadonlyMap<string, TermOf<"function">>;
 
-/** What nobody needs to hear. */
+/** Ignores all demands and failures. */
 export const SILENT = { demand: () => undefined, fail: () => undefined };
 export const NO_NAMES: Names = { locals: new Set(), shared: new Set(), changed: new Set() };
 
-/** Calls of the program's own functions that are followed into each other. */
+/** Maximum depth of nested calls of the program's own functions that are followed. */
 const DEEPEST = 2;
 
-/** Those outside of others, which may call each other by name, and the methods of a judge's `class Solution`. */
+/** The top-level functions, which may call each other by name, and the methods of a judge's `class Solution`. */
 export function functionsOf(program: Term): { top: Functions; methods: Functions } {
   const [top, methods] = [new Map<string, TermOf<"function">>(), new Map<string, TermOf<"function">>()];
   for (const item of program.items) {
@@ -33,8 +33,8 @@ export function functionsOf(program: Term): { top: Functions; methods: Functions
 }
 
 /**
- * Programs that read standard input, whose functions no test calls, or of whose values nothing can be known: they have classes, or
- * modules that are not Python's own.
+ * Whether a program is not analysed: it reads standard input (then no test calls its functions), or its values are unknown
+ * because it has classes, runs code from text, or imports modules outside the standard library.
  */
 export const isOdd = (program: Term): boolean =>
   some(
@@ -49,7 +49,7 @@ export const isOdd = (program: Term): boolean =>
 const modulesOf = ({ text, items }: TermOf<"import">): string[] =>
   (text === "" ? items.map((item) => item.text) : [text]).map((name) => name.split(/[. ]/)[0]!);
 
-/** What is around the functions of a program. */
+/** The context of a program's functions. */
 export function aroundOf(program: Term, functions: Functions, tell: Pick<Around, "demand" | "fail">): Around {
   const running: string[] = [];
   const gives = (name: string, given: readonly Shape[], from: State): Shape => {
@@ -79,11 +79,11 @@ function aliasesIn(program: Term): ReadonlySet<string> {
   return aliases;
 }
 
-/** Parameters that can be given by position. */
+/** The parameters that can be passed by position. */
 export const positionalOf = ({ items: [, { items: parameters }] }: TermOf<"function">): readonly Term[] =>
   parameters.filter(({ kind, text }) => (kind === "name" || kind === "default") && !/^(?:self|cls)$/.test(text));
 
-/** What a function gives for arguments of these shapes; those that are missing may be anything. */
+/** The result of a function for arguments of these shapes. Missing arguments may be anything. */
 export function walk(definition: TermOf<"function">, around: Around, shapes: readonly Shape[]): Shape {
   const [decorators, { items: parameters }, body] = definition.items;
   const yields = some(body, ({ kind }) => kind === "yield");

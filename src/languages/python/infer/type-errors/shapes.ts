@@ -1,23 +1,23 @@
-/** What is known of a value before a program runs: of which built-in types it can be, and what it holds. */
+/** What is known about a value without running the program: its possible built-in types, and its contents. */
 import type { ValueType } from "../types.ts";
 
-/** How one comes to a value: from the argument of this number to what it holds, and so on. */
+/** Where a value comes from: the number of an argument, then a step into its items, and so on. */
 export interface Place {
   readonly path: string;
-  /** How many steps from the argument. */
+  /** Number of steps from the argument. */
   readonly depth: number;
 }
 
 export interface Shape {
-  /** null: it may be anything; empty: there is no such value, as what an empty list holds. */
+  /** Null if it may be anything. Empty if there is no such value, e.g. the items of an empty list. */
   readonly types: ReadonlySet<ValueType> | null;
-  /** What walking over it gives; null where that may be anything. */
+  /** The shape of the items that iteration gives; null if they may be anything. */
   readonly item: Shape | null;
-  /** Of a dict, what it gives for a key. */
+  /** For a dict: the shape of its values. */
   readonly value: Shape | null;
-  /** Of a tuple, its parts in order. */
+  /** For a tuple: the shapes of its parts in order. */
   readonly parts: readonly Shape[] | null;
-  /** Of a value of which nothing is known, where it comes from. */
+  /** For a value of unknown type: where it comes from. */
   readonly place: Place | null;
 }
 
@@ -35,7 +35,7 @@ export const NOTHING_YET = make({ types: new Set() });
 
 const plain = new Map<string, Shape>();
 
-/** Of one type or several, and nothing known of what is in it. */
+/** A value of one of these types, with unknown contents. */
 export function of(...types: readonly ValueType[]): Shape {
   const key = types.join();
   const known = plain.get(key) ?? make({ types: new Set(types) });
@@ -49,7 +49,7 @@ export const NUMBER = of("int", "float");
 export const TEXT = of("text");
 export const NONE = of("None");
 
-/** A list, set or the like of one type of item, or a dict of keys and values. Nothing is kept of what lies more than three deep. */
+/** A list, set or the like with items of one shape, or a dict with keys and values. Contents nested more than three deep are dropped. */
 export const holding = (type: ValueType, item: Shape | null, value: Shape | null = null): Shape =>
   make({ types: new Set([type]), item: shallow(item, 3), value: shallow(value, 3) });
 
@@ -61,7 +61,7 @@ export const tupleOf = (parts: readonly Shape[]): Shape =>
     parts: parts.map((part) => shallow(part, 3)!),
   });
 
-/** A value of which nothing is known but where it comes from. */
+/** A value about which only its origin is known. */
 export const argument = (path: string, depth = 0): Shape => make({ place: { path, depth } });
 
 function shallow(shape: Shape | null, depth: number): Shape | null {
@@ -75,7 +75,7 @@ function shallow(shape: Shape | null, depth: number): Shape | null {
   };
 }
 
-/** What is either of two values. */
+/** The shape of a value that has one of two shapes. */
 export function join(a: Shape, b: Shape): Shape {
   if (a === b) return a;
   if (a.types?.size === 0) return b;
@@ -103,7 +103,7 @@ function joinOf(a: Shape, b: Shape, key: "item" | "value"): Shape | null {
   return ours === null || theirs === null ? null : join(ours, theirs);
 }
 
-/** What walking over a value gives. */
+/** The shape of the items that iterating over a value gives. */
 export function itemOf({ types, item, place }: Shape): Shape {
   if (types === null)
     return place === null || place.depth > 2 ? ANYTHING : argument(`${place.path}.item`, place.depth + 1);
@@ -112,7 +112,7 @@ export function itemOf({ types, item, place }: Shape): Shape {
   return types.size === 1 && types.has("range") ? INT : ANYTHING;
 }
 
-/** Without `None`, which a program that asks for it takes care of. */
+/** The shape without `None`, for a program that tests for `None` itself. */
 export function something(shape: Shape): Shape {
   if (!shape.types?.has("None")) return shape;
   return { ...shape, types: new Set([...shape.types].filter((type) => type !== "None")) };

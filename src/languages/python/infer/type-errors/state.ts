@@ -1,53 +1,53 @@
-/** What is known at one point of a program, and what was found up to it. */
+/** What is known at one point of a program, and what has been found up to there. */
 import type { Meanings } from "../../normalize/canonical/purity.ts";
 import { isName, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
 import type { ValueType } from "../types.ts";
 import { HASHED, INDEXED, WALKED } from "./library.ts";
 import { ANYTHING, join, type Place, type Shape, shown } from "./shapes.ts";
 
-/** Where in a function something lies: what is run with every call, what a loop runs, what hangs on a condition or a call. */
+/** How certainly a place in a function runs: with every call, in a loop, or depending on a condition or a call. */
 export type Level = "always" | "loop" | "branch";
 
-/** Something that must fail. */
+/** An operation that must fail. */
 export interface StaticTypeError {
   readonly level: Level;
-  /** The statement that does, where it is one. */
+  /** The statement that fails, if any. */
   readonly at: Term | null;
-  /** What is done, in types: `text + int`. */
+  /** The operation in types: `text + int`. */
   readonly what: string;
 }
 
-/** What is around a function. */
+/** The context of a function. */
 export interface Around {
   readonly meanings: Meanings;
-  /** Names under which modules and what is in them are imported that have another name. */
+  /** Names bound by `import ... as NAME`. */
   readonly aliases: ReadonlySet<string>;
   /** The program's functions that are called by name. */
   readonly functions: ReadonlyMap<string, TermOf<"function">>;
-  /** Works an expression out: `shapeOf` of values.ts, handed in since what it works out may hold expressions again. */
+  /** Infers the shape of an expression: `shapeOf` of values.ts, passed in to avoid a circular import. */
   evaluate(term: Term, state: State): Shape;
-  /** What a call of one of them gives, which fails where this must. */
+  /** The result of calling one of these functions. Reports a failure if the call must fail. */
   gives(name: string, given: readonly Shape[], state: State): Shape;
-  /** That a value, of which nothing else is known, is one of these types: else what is done with it fails. */
+  /** Records that a value of unknown type must have one of these types. Otherwise the operation on it fails. */
   demand(place: Place, types: readonly ValueType[]): void;
   /** That something fails whatever the arguments are. */
   fail(typeError: StaticTypeError): void;
 }
 
-/** Names in a function. */
+/** The names in a function. */
 export interface Names {
-  /** Those that it binds itself. */
+  /** Names that it binds itself. */
   readonly locals: ReadonlySet<string>;
-  /** Those that functions in it look at too, which may change what they hold. */
+  /** Names that nested functions also use. Those may change what the names hold. */
   readonly shared: ReadonlySet<string>;
-  /** Those that are bound in ways that are not followed. */
+  /** Names that are bound in ways that are not tracked. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** What variables hold; a local one that is missing has nothing yet. */
+/** The shapes that variables hold. A local variable that is missing has no value yet. */
 export type Variables = Map<string, Shape>;
 
-/** What types have in common that are asked for together. */
+/** Words for groups of types that are required together. */
 const GROUPS: ReadonlyMap<readonly ValueType[], string> = new Map([
   [WALKED, "what can be walked over"],
   [HASHED, "what has a hash"],
@@ -55,16 +55,16 @@ const GROUPS: ReadonlyMap<readonly ValueType[], string> = new Map([
 ]);
 
 export class State {
-  /** null where no path leads. */
+  /** Null if this point is unreachable. */
   variables: Variables | null = new Map();
   level: Level = "always";
   /** The statement that runs. */
   statement: Term | null = null;
   /** More than 0: what is found does not count, for it is looked at again or caught. */
   silent = 0;
-  /** What it returns. */
+  /** Shapes of the returned values. */
   readonly returned: Shape[] = [];
-  /** What variables hold where the loops around are left before their end. */
+  /** For each enclosing loop: the variables at its `break` and `continue` statements. */
   readonly left: Variables[][] = [];
   readonly around: Around;
   readonly names: Names;
@@ -78,7 +78,10 @@ export class State {
     if (this.silent === 0 && this.variables !== null) this.around.fail({ level: this.level, at, what });
   }
 
-  /** A value must be of one of the types. @param what what is done where it is not; that another is wanted, unless given */
+  /**
+   * Requires a value to have one of the types.
+   * @param what the operation that otherwise fails @default says which types are needed
+   */
   expect(shape: Shape, allowed: readonly ValueType[], what?: string): void {
     const { types, place } = shape;
     if (types === null) {
@@ -88,7 +91,7 @@ export class State {
     }
   }
 
-  /** What is found in a walk lies deeper than here. */
+  /** Runs `walk` one level deeper: failures in it have the given level, or stay `branch` within a branch. */
   at<T>(level: Level, walk: () => T): T {
     const before = this.level;
     if (before !== "branch") this.level = level;
@@ -104,12 +107,12 @@ export class State {
     return result;
   }
 
-  /** Of which types the value of an expression is; it is worked out, and may fail. */
+  /** Infers the shape of an expression, and reports what must fail in it. */
   shapeOf(term: Term): Shape {
     return this.around.evaluate(term, this);
   }
 
-  /** Whether a name stands for no variable of the function, so that it may be a module's or a class's. */
+  /** Whether a name is not a variable of the function, so that it may be a module or a class. */
   isModule(term: Term): boolean {
     return (
       isName(term) &&
@@ -131,7 +134,7 @@ export class State {
   }
 }
 
-/** What variables hold where two paths meet: one that has nothing on one of them is known no more. */
+/** Merges the variables of two paths. A variable without a value on one of them may be anything. */
 export function meet(a: Variables | null, b: Variables | null): Variables | null {
   if (a === null || b === null) return a ?? b;
   const both: Variables = new Map();

@@ -1,4 +1,4 @@
-/** A walk over the statements of a function in the order in which they run. */
+/** Visits the statements of a function in execution order. */
 
 import { forEach, isName, namesIn, type Term, type TermOf } from "../../normalize/canonical/terms.ts";
 import { nameOf } from "../returns/families.ts";
@@ -10,7 +10,7 @@ import { meet, type Names, State, type Variables } from "./state.ts";
 import { bind, forget } from "./targets.ts";
 import { shapeOf } from "./values.ts";
 
-/** Loops deeper than this are walked over once, with nothing known of what they change. */
+/** Loops nested deeper than this are visited once, and nothing is assumed about the variables that they change. */
 const DEEPEST = 4;
 
 export function run(statement: Term, state: State): void {
@@ -114,7 +114,7 @@ function step(statement: Term, state: State): void {
 
 export const nameOfDefinition = ({ text }: Term): string => text.replace(/^.* /, "");
 
-/** What must fail in a function of a function, of whose arguments nothing is known. */
+/** Checks a nested function. Nothing is known about its arguments. */
 function inner({ items: [, { items: parameters }, body] }: TermOf<"function">, state: State): void {
   const own = new State(state.around, namesOf(parameters, body));
   own.level = "branch";
@@ -124,7 +124,7 @@ function inner({ items: [, { items: parameters }, body] }: TermOf<"function">, s
 }
 
 function augment(target: Term, before: Shape, operator: string, value: Shape, state: State): void {
-  // `+=` takes anything to walk over where it adds to a list.
+  // `list += x` accepts any iterable.
   if (operator === "+" && before.types?.has("list")) {
     if (before.types.size === 1) state.expect(value, WALKED);
     bind(target, { ...of("list"), item: null }, state);
@@ -150,7 +150,7 @@ function guardedRun(condition: Term, state: State, walk: () => void): State["var
   return after;
 }
 
-/** `enter` is run before each round and gives the body. */
+/** Visits a loop. `enter` runs before each round and returns the body. */
 function loop(state: State, statement: Term, enter: () => Term): void {
   const entry = state.variables!;
   const deep = state.left.length >= DEEPEST;
@@ -162,7 +162,7 @@ function loop(state: State, statement: Term, enter: () => Term): void {
     return [...state.left.pop()!, state.variables].reduce<Variables>((a, b) => meet(a, b)!, before);
   };
   let before = entry;
-  // What a round leaves, the next one begins with.
+  // Each round starts with what the previous one left.
   if (!deep) for (let i = 0; i < 2; i++) before = state.quietly(() => round(before));
   state.variables = round(before);
 }
@@ -185,7 +185,7 @@ function attempt([body, handlers, no, last]: readonly Term[], state: State): voi
   if (caught) state.quietly(walk);
   else walk();
   const outs = [state.variables];
-  // Where in the body it stopped is not known.
+  // It is unknown where in the body the exception occurred.
   for (const handler of handlers!.items) {
     state.variables = before && new Map(before);
     forgetAssigned(body!, state);
@@ -198,7 +198,7 @@ function attempt([body, handlers, no, last]: readonly Term[], state: State): voi
   run(last!, state);
 }
 
-/** Names in a function. */
+/** The names in a function. */
 export function namesOf(parameters: readonly Term[], body: Term): Names {
   const [locals, shared, changed] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const take = (target: Term): void => {

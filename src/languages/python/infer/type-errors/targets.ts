@@ -1,4 +1,4 @@
-/** What is given a value: names, parts of tuples, places in lists and dicts. */
+/** Assignment to targets: names, parts of tuples, elements of lists and dicts. */
 import { isName, type Term } from "../../normalize/canonical/terms.ts";
 import { HASHED, WALKED } from "./library.ts";
 import { ANYTHING, holding, itemOf, join, type Shape } from "./shapes.ts";
@@ -51,7 +51,7 @@ function put(object: Term, indices: readonly Term[], value: Shape, state: State)
   } else widen(object, ANYTHING, state);
 }
 
-/** What a variable holds has got more in it; so has what it is part of. */
+/** Updates the shape of a container that was changed, and of variables that may contain it. */
 export function widen(object: Term, shape: Shape, state: State): void {
   const name = isName(object) ? object.text : null;
   if (name !== null) {
@@ -63,12 +63,12 @@ export function widen(object: Term, shape: Shape, state: State): void {
   while (/^(?:subscript|attribute)$/.test(root.kind)) root = root.items[0]!;
   if (!isName(root)) return;
   const known = state.get(root.text);
-  // How deep is not followed: of its items only their type stays known.
+  // The depth is not tracked, so only the types of the items stay known.
   if (known !== undefined && known.types !== null)
     state.set(root.text, { ...known, item: loose(known.item), value: loose(known.value), parts: null });
 }
 
-/** What else holds that value is not followed: of what other variables hold only the type stays known. */
+/** Other variables may contain the changed value. This is not tracked, so only the types of their items stay known. */
 function forgetWithin(name: string, state: State): void {
   for (const [other, known] of state.variables ?? []) {
     if (other === name || known.types === null || !(known.item?.item || known.value?.item)) continue;
@@ -78,7 +78,7 @@ function forgetWithin(name: string, state: State): void {
 
 const loose = (shape: Shape | null): Shape | null => shape && { ...shape, item: null, value: null, parts: null };
 
-/** A variable's value goes by another name too: what it holds may change unseen. */
+/** Forgets the contents of a variable whose value gets a second name, because they may change through it. */
 export function forget(term: Term, state: State): void {
   const known = isName(term) ? state.get(term.text) : undefined;
   if (isName(term) && known !== undefined) state.set(term.text, loose(known)!);

@@ -1,4 +1,4 @@
-/** Of which types the value of an expression is, and whether working it out must fail. */
+/** Infers the types of an expression's value, and whether its evaluation must fail. */
 import type { Term, TermOf } from "../../normalize/canonical/terms.ts";
 import { called } from "./calls.ts";
 import { comprehended } from "./comprehensions.ts";
@@ -122,7 +122,7 @@ function literalOf(text: string): Shape {
   return /^0[xob]/i.test(text) || !/[.e]/i.test(text) ? INT : FLOAT;
 }
 
-/** A variable, or a function of that name. A local one without a value: reading it fails. */
+/** The shape of a variable, or of a function with that name. Reading a local variable without a value fails. */
 function variable(name: string, state: State): Shape {
   const known = state.get(name);
   if (known !== undefined) return known;

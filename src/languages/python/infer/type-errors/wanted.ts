@@ -1,4 +1,4 @@
-/** What a reference says of its functions' arguments, and which of its functions tests call. */
+/** Infers from a reference the shapes of its functions' arguments, and which of its functions tests call. */
 
 import type { ReadForms } from "../../normalize/canonical/index.ts";
 import { namesIn, type Term, unlessTooDeep } from "../../normalize/canonical/terms.ts";
@@ -12,17 +12,17 @@ import { State } from "./state.ts";
 import { shapeOf } from "./values.ts";
 
 export interface Wanted {
-  /** Of each function by name, its arguments by position. */
+  /** For each function by name: the shapes of its arguments by position. */
   readonly shapes: ReadonlyMap<string, readonly Shape[]>;
-  /** The only function that no other one calls; null where there are several. */
+  /** The only function that no other one calls; null if there are several. */
   readonly entry: string | null;
 }
 
 const UNKNOWN: Wanted = { shapes: new Map(), entry: null };
 
 /**
- * By annotations, else by the calls that it shows, else by what it does with them. Nothing of a program that reads standard input, has
- * classes or no terms, or is nested too deep for our stack.
+ * The shape of an argument, from its annotation, otherwise from example calls, otherwise from how the function uses it. Empty if
+ * the program reads standard input, has classes or no terms, or is nested too deep for the stack.
  */
 export function wantedBy(program: Program, forms: ReadForms): Wanted {
   const { terms } = forms(program.code).plain;
@@ -71,7 +71,7 @@ function demanded(path: string, demands: ReadonlyMap<string, ReadonlySet<ValueTy
     : null;
   let types = demands.get(path);
   if (types === undefined || types.size === 0) return ANYTHING;
-  // Of texts the items are texts, of ranges numbers.
+  // The items of a text are texts, and those of a range are numbers. This rules out types that do not match the items.
   const items = inner?.types;
   if (items && !items.has("text")) types = new Set([...types].filter((type) => type !== "text"));
   if (items && !items.has("int")) types = new Set([...types].filter((type) => type !== "range"));
