@@ -1,7 +1,7 @@
 /**
- * A program's text as models of `normalise: "names"` read it: variables renamed by order of appearance, one space before each
- * lexeme, a line for each statement with one space for each level of indentation; comments, docstrings, annotations and what
- * is imported for them left out. Total: what does not parse is written lexeme by lexeme.
+ * Writes a program's text as models with `normalise: "names"` read it. Variables are renamed by order of appearance. Each lexeme
+ * follows one space. Each statement is one line, indented by one space per level. Comments, docstrings, annotations and the
+ * imports for them are left out. Works for any input: source that does not parse is written lexeme by lexeme.
  */
 
 import { beforeOnLine } from "../syntax/lines.ts";
@@ -9,11 +9,11 @@ import { isVariable } from "../syntax/names.ts";
 import { field, type Node, type Program } from "../syntax/walk.ts";
 import { variableNames } from "./variables.ts";
 
-/** Where a lexeme went. */
+/** Where a lexeme is in the source and in the text. */
 export interface Lexeme {
-  /** Where it began in the source. */
+  /** Its start in the source. */
   readonly source: number;
-  /** Where it stands in the text. */
+  /** Its position in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -23,7 +23,7 @@ export interface Lexed {
   readonly lexemes: readonly Lexeme[];
 }
 
-/** Clauses that begin a line of their own within a statement. */
+/** Clauses within a statement that start a new line. */
 const CLAUSES = new Set([
   "elif_clause",
   "else_clause",
@@ -92,7 +92,7 @@ class Lexer implements Lexed {
     }
   }
 
-  /** Lexemes as they stand, on lines as they stand. */
+  /** Keeps the lexemes and line breaks of source that does not parse. */
   #broken(node: Node): void {
     let end = node.start;
     for (const child of node.children) {
@@ -102,13 +102,13 @@ class Lexer implements Lexed {
     }
   }
 
-  /** Levels of four columns before the line that holds an offset. */
+  /** The indentation level of an offset's line, at four columns per level. */
   #depthAt(offset: number): number {
     const line = beforeOnLine(this.#program, offset);
     return Math.floor((line.length - line.trimStart().length) / 4);
   }
 
-  /** One lexeme, in double quotes where that changes nothing; an f-string is one for each of its parts. */
+  /** Writes a string as one lexeme, in double quotes if they change nothing. Each part of an f-string is a lexeme. */
   #string(node: Node, depth: number): void {
     if (!node.children.some(({ type }) => type === "interpolation")) {
       const text = this.#code.slice(node.start, node.end);
@@ -142,14 +142,14 @@ class Lexer implements Lexed {
     this.lexemes.push({ source, start: this.text.length - word.length, end: this.text.length });
   }
 
-  /** The body of a `class Solution`, whose methods judges of interview problems call: they are read as functions. */
+  /** The body of a `class Solution`, whose methods are read as functions, because judges of interview problems call them. */
   #methodsOf(node: Node): Node | null {
     const name = node.type === "class_definition" ? field(node, "name") : undefined;
     if (name === undefined || this.#code.slice(name.start, name.end) !== "Solution") return null;
     return field(node, "body") ?? null;
   }
 
-  /** `self` among parameters and before a dot, with the sign after it. */
+  /** Whether a node is `self` among parameters or before a dot, or the sign after it. */
   #isSelf({ type, start, end, parent }: Node): boolean {
     const isSign = type === "." || type === ",";
     if (!isSign && type !== "identifier") return false;
@@ -158,7 +158,7 @@ class Lexer implements Lexed {
     return this.#code.slice(before?.start ?? start, before?.end ?? end) === "self";
   }
 
-  /** Whether a statement only imports what annotations need. */
+  /** Whether a statement only imports names for annotations. */
   #isForTypes(node: Node): boolean {
     if (node.type === "future_import_statement") return true;
     const module = node.type === "import_from_statement" ? field(node, "module_name") : undefined;
@@ -173,7 +173,7 @@ const isDocstring = ({ type, children }: Node): boolean =>
 
 const TYPED = new Set(["typed_parameter", "typed_default_parameter", "assignment"]);
 
-/** The annotation of a parameter, an assignment or a function, and the sign before it. */
+/** Whether a node is the annotation of a parameter, an assignment or a function, or the sign before it. */
 function isAnnotation({ type, field, parent }: Node): boolean {
   if (type === "->" || field === "return_type") return true;
   return (field === "type" || type === ":") && parent !== null && TYPED.has(parent.type);

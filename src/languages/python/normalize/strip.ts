@@ -1,16 +1,16 @@
 /**
- * Drops what does not change what a Python program does: comments, docstrings, blank lines, trailing white space.
- * A light scanner rather than a parser: candidates are often broken, and a broken program must still be scored. Text
- * that the scanner cannot follow (an unclosed string) is kept as it is.
+ * Removes what does not affect a Python program's behaviour: comments, docstrings, blank lines, trailing white space. A light
+ * scanner instead of a parser, because candidates are often broken and must still be scored. Text that the scanner cannot follow
+ * (an unclosed string) is kept unchanged.
  */
 
-/** Strings with prefixes (longest quote first), comments, joined lines, brackets, line breaks, words, anything else. */
+/** Strings with prefixes (longest quote first), comments, joined lines, brackets, line breaks, words, any other character. */
 const PIECES =
   /(?<string>(?:\b[rbuf]{1,2})?(?:"""(?:\\[\s\S]|[^\\])*?"""|\x27\x27\x27(?:\\[\s\S]|[^\\])*?\x27\x27\x27|"(?:\\[\s\S]|[^"\\\n])*"|\x27(?:\\[\s\S]|[^\x27\\\n])*\x27))|(?<comment>#[^\n]*)|(?<joined>\\\r?\n)|(?<open>[([{])|(?<close>[)\]}])|(?<newline>\r?\n)|\w+|[\s\S]/gi;
 
 export function stripPython(source: string): string {
   const lines: string[] = [];
-  let emptied: number | null = null; // indent of a `def f():` line whose docstring was dropped
+  let emptied: number | null = null; // indent of a `def f():` line whose docstring was removed
   let line = "";
   let depth = 0;
   let hasString = false;
@@ -18,7 +18,7 @@ export function stripPython(source: string): string {
   const endLine = (): void => {
     const kept = hasCode || (hasString && depth > 0);
     if (kept) {
-      // A docstring may have been the whole body: the function keeps one.
+      // If the docstring was the whole body, the function gets `pass` as its body.
       if (emptied !== null && indent(line) <= emptied) lines.push(`${" ".repeat(emptied + 1)}pass`);
       emptied = null;
       lines.push(line.trimEnd());

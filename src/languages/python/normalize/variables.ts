@@ -1,6 +1,6 @@
 /**
- * The variables of a Python program, renamed by order of appearance: two programs that differ in what they call things get the
- * same text, and a model sees their n-grams match.
+ * Renames a Python program's variables by order of appearance. Programs that differ only in their names then have the same text,
+ * and a model sees matching n-grams.
  */
 
 import { oncePer } from "../../../util/remember.ts";
@@ -20,10 +20,11 @@ const TARGETS = new Set([
 ]);
 
 /**
- * New names of all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance; a name is the same variable
- * throughout. Functions, classes, modules, attributes and names that nothing binds keep theirs, and so do variables whose new
- * name would change what the program does: those of class bodies, names of keyword arguments, names that elsewhere mean
- * something of outside; all, where names are looked up as text or the program is nested deeper than Python compiles.
+ * New names for all variables and parameters: `va`, `vb`, ... `vz`, `vaa`, ... by first appearance. A name counts as the same
+ * variable throughout the program. Functions, classes, modules, attributes and unbound names keep their names. So do variables
+ * whose renaming would change the program's behaviour: those of class bodies, names of keyword arguments, and names that
+ * elsewhere refer to something outside. Nothing is renamed if names are looked up as text, or if the program is nested deeper
+ * than Python compiles.
  */
 export const variableNames: (program: Program) => ReadonlyMap<string, string> = oncePer((program: Program) => {
   if (usesNamesAsText(program) || isTooDeep(program)) return new Map();
@@ -66,7 +67,7 @@ export const variableNames: (program: Program) => ReadonlyMap<string, string> = 
   return names;
 });
 
-/** Parameters bind their names, not what stands in their defaults and annotations. */
+/** Binds the names of parameters, but not the names in their defaults and annotations. */
 function bindParameter(node: Node, bind: (node: Node) => void): void {
   if (node.type === "identifier") bind(node);
   else
@@ -77,12 +78,12 @@ function bindParameter(node: Node, bind: (node: Node) => void): void {
 const identifiersIn = (node: Node): Node[] =>
   node.type === "identifier" ? [node] : node.children.flatMap(identifiersIn);
 
-/** `v` and the letters of a number in base 26. Letters only: tokenizers part letters from digits. */
+/** `v` and the letters of a number in base 26. Only letters, because tokenizers split letters from digits. */
 function nameOf(index: number): string {
   let letters = "";
   for (let n = index; n >= 0; n = Math.floor(n / 26) - 1) letters = String.fromCharCode(97 + (n % 26)) + letters;
   return `v${letters}`;
 }
 
-/** Whether a name of a renamed program is a variable's. */
+/** Whether a name in a renamed program is a variable's. */
 export const isRenamed = (name: string): boolean => /^v[a-z]+$/.test(name);

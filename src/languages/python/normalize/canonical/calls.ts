@@ -1,13 +1,13 @@
-/** Rewrites of calls of builtins: `map` and `filter` as comprehensions, one way to build each collection. */
+/** Rewrites calls of builtins: `map` and `filter` to comprehensions, and each collection to one way of building it. */
 import type { Meanings } from "./purity.ts";
 import { argumentsOf, call, isLiteral, isName, name, type Term, type TermOf, term, withItems } from "./terms.ts";
 
-/** Functions that go through all of their first argument at once and keep nothing of it but its elements. */
+/** Functions that consume their first argument completely at once, and use only its elements. */
 const EATERS = /^(?:dict|frozenset|list|max|min|set|sorted|sum|tuple)$/;
-/** Those that may stop early. */
+/** Functions that may stop early. */
 const TASTERS = /^(?:all|any|enumerate|filter|map|zip)$/;
 
-/** What variables of comprehensions are called that stand for the arguments of a function without a name for them. */
+/** Name of the comprehension variable that stands for the argument of a function without a parameter name. */
 const ELEMENT = "element_";
 
 export function rewriteCall(of: TermOf<"call">, meanings: Meanings): Term {
@@ -34,10 +34,10 @@ export function rewriteCall(of: TermOf<"call">, meanings: Meanings): Term {
   return built(name, given, more, withItems(of, [callee, withItems(list, [given, ...more])]));
 }
 
-/** What a `for` goes through, `map` and `filter` as comprehensions. */
+/** The iterable of a `for`, with `map` and `filter` as comprehensions. */
 export const identityOf = (over: Term, meanings: Meanings): Term => comprehended(over, meanings);
 
-/** The builtin that is called, `join` for a text's; null for anything else. */
+/** The name of the called builtin, or `join` for the method of a literal; null for anything else. */
 function calledName(callee: Term, meanings: Meanings): string | null {
   if (isName(callee)) return meanings.isBuiltin(callee.text) ? callee.text : null;
   const isJoin = callee.kind === "attribute" && callee.text === "join" && callee.items[0].kind === "literal";
@@ -69,7 +69,7 @@ function built(name: string, given: Term, more: readonly Term[], otherwise: Term
 
 const isPair = ({ items }: Term): boolean => items.length === 2 && items.every(({ kind }) => kind !== "star");
 
-/** `x for x in xs` is `xs`, where only the elements count. */
+/** Replaces `x for x in xs` by `xs`, where only the elements matter. */
 function identity(of: Term): Term {
   if (of.kind !== "comprehension" || of.text !== "generator" || of.items.length !== 2) return of;
   const [element, clause] = of.items;
@@ -78,7 +78,7 @@ function identity(of: Term): Term {
   return isSame ? clause.items[1] : of;
 }
 
-/** `list(xs)` is `xs`, where only the elements count and all of them do. */
+/** Replaces `list(xs)` by `xs`, where only the elements matter and all of them are consumed. */
 function withoutList(of: Term, meanings: Meanings): Term {
   const [only, ...more] = meanings.isBuiltin("list") ? (argumentsOf(of, "list") ?? []) : [];
   return only === undefined || more.length > 0 || only.kind === "star" || only.kind === "keyword" ? of : only;
@@ -109,7 +109,7 @@ function comprehended(of: Term, meanings: Meanings): Term {
   return of;
 }
 
-/** A variable, and the value of a function for it; null for functions of which that cannot be said. */
+/** A variable, and a function's result for it; null if the result cannot be written down. */
 function apply(f: Term): readonly [Term, Term] | null {
   const element = name(ELEMENT);
   if (isName(f)) return [element, term("call", [f, term("arguments", [element])])];

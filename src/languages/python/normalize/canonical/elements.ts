@@ -1,9 +1,9 @@
-/** Loops over indices as loops over elements: `for i in range(len(a))` that only looks at `a[i]`. */
+/** Rewrites loops over indices to loops over elements: `for i in range(len(a))` that only uses `a[i]`. */
 import type { Rule } from "./flow.ts";
 import type { Scope } from "./scope.ts";
 import { argumentsOf, count, isName, mapItems, replaceIn, type Term, withItems } from "./terms.ts";
 
-/** The sequence that a `range(len(a))` counts. */
+/** The sequence `a` of `range(len(a))`; null for anything else. */
 function counted(over: Term, { meanings }: Scope): string | null {
   const [bound, ...more] = argumentsOf(over, "range") ?? [];
   const [of, ...others] = argumentsOf(bound, "len") ?? [];
@@ -11,10 +11,10 @@ function counted(over: Term, { meanings }: Scope): string | null {
   return isPlain && meanings.isBuiltin("range") && meanings.isBuiltin("len") ? of.text : null;
 }
 
-/** Whether a name may hold something that is looked up by keys. */
+/** Functions whose result may be looked up by keys. */
 const MAPPINGS = /^(?:dict|defaultdict|Counter|OrderedDict|deepcopy|copy)$/;
 
-/** A sequence that nothing changes but this function under this name, as far as can be seen. */
+/** Whether a name is a sequence that, as far as visible, only this function changes, and only under this name. */
 function isSteadySequence(name: string, scope: Scope): boolean {
   if (!scope.bound.has(name) || scope.shared.has(name) || scope.meanings.hasClasses) return false;
   const values = scope.values.get(name) ?? [];
@@ -26,7 +26,7 @@ function isSteadySequence(name: string, scope: Scope): boolean {
   });
 }
 
-/** Terms with `a[i]` replaced by `i`; null where `i` or `a` stands in any other way (but for `len(a)`). */
+/** A term with `a[i]` replaced by `i`. Null if `i` or `a` occurs in any other way (except `len(a)`). */
 function overElements(of: Term, sequence: string, index: string): Term | null {
   const isElement = (part: Term): boolean =>
     part.kind === "subscript" &&
@@ -65,7 +65,7 @@ function overElements(of: Term, sequence: string, index: string): Term | null {
   return replaceIn(of, (part) => (isElement(part) ? part.items[1]! : null));
 }
 
-/** Whether `a` is named where another name gets it, or passed where a function might keep it. */
+/** Whether another name is assigned `a` itself. */
 const hasAlias = (name: string, { values }: Scope): boolean =>
   [...values].some(([other, all]) => other !== name && all.some((value) => isName(value, name)));
 

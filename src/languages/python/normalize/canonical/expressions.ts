@@ -1,9 +1,9 @@
-/** Rewrites of expressions, innermost first; each keeps the value for every value that its variables can have. */
+/** Rewrites expressions, innermost first. Each rewrite keeps the value, whatever its variables hold. */
 import { collected, identityOf, rewriteCall } from "./calls.ts";
 import { isBoolean, isInteger, isPure, isTotal, type Meanings } from "./purity.ts";
 import { argumentsOf, call, isLiteral, literal, mapItems, type Term, type TermOf, term, withItems } from "./terms.ts";
 
-/** An expression, or a statement with the expressions in it, in canonical form. */
+/** The canonical form of an expression, or of a statement with its expressions. */
 export function simplify(of: Term, meanings: Meanings): Term {
   return rewrite(
     mapItems(of, (item) => simplify(item, meanings)),
@@ -82,8 +82,9 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 const INTEGER_OPPOSITES: Readonly<Record<string, string>> = { "<": ">=", "<=": ">" };
 
 /**
- * `not of`, the negation pushed in. Orderings are turned round only between integers: of nan and of sets both may be false.
- * @param isTest only its truth is looked at
+ * `not of`, with the negation pushed inwards. Orderings are inverted only between integers, because with nan or sets both may be
+ * false.
+ * @param isTest whether only the truth of the result matters
  */
 export function negate(of: Term, meanings: Meanings, isTest = false): Term {
   const not = (inner: Term): Term => negate(inner, meanings, isTest);
@@ -110,7 +111,7 @@ export function negate(of: Term, meanings: Meanings, isTest = false): Term {
   }
 }
 
-/** `not any(c for ...)` as `all(not c for ...)`, and the other way round. */
+/** `not any(c for ...)` as `all(not c for ...)`, and the reverse. */
 function negateQuantifier(of: Term, meanings: Meanings): Term | null {
   for (const [callee, other] of [
     ["any", "all"],
@@ -125,7 +126,7 @@ function negateQuantifier(of: Term, meanings: Meanings): Term | null {
   return null;
 }
 
-/** A condition of which only the truth counts. */
+/** Simplifies a condition of which only the truth matters. */
 export function truth(of: Term, meanings: Meanings): Term {
   if (of.kind === "logic") return mapItems(of, (item) => truth(item, meanings));
   if (of.kind === "not") return negate(truth(of.items[0], meanings), meanings, true);
@@ -136,7 +137,7 @@ export function truth(of: Term, meanings: Meanings): Term {
     : of;
 }
 
-/** The truth of a condition as True or False; null where `bool` means something else. */
+/** The truth of a condition as True or False; null if `bool` does not mean the builtin. */
 export function asBoolean(of: Term, meanings: Meanings): Term | null {
   if (isBoolean(of, meanings)) return of;
   return meanings.isBuiltin("bool") ? call("bool", of) : null;
@@ -154,7 +155,7 @@ function rewriteConditional([yes, condition, no]: readonly [Term, Term, Term], m
     : term("conditional", [yes, test, no]);
 }
 
-/** Whether a condition reads as the negation of a simpler one. */
+/** Whether a condition is written as the negation of a simpler one. */
 export const isNegative = (of: Term): boolean =>
   of.kind === "not" || (of.kind === "compare" && /^(?:!=|not in|is not)$/.test(of.text));
 
@@ -171,7 +172,7 @@ function mergeConditions(of: TermOf<"comprehension">): TermOf<"comprehension"> {
   return withItems(of, [element, ...merged]);
 }
 
-/** `a and b`. */
+/** `a and b`, flattened. */
 export const both = (a: Term, b: Term): Term =>
   term(
     "logic",

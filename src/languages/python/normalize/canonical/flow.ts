@@ -1,20 +1,20 @@
-/** Rewrites of branches, jumps and plain assignments; each is one step on a block's statements from `i` on. */
+/** Rewrites of branches, jumps and plain assignments. Each is one step on a block's statements, starting at index `i`. */
 import { asBoolean, both, isNegative, negate } from "./expressions.ts";
 import { isBoolean, isConstant, isPure } from "./purity.ts";
 import type { Scope } from "./scope.ts";
 import { termFlow } from "./term-flow.ts";
 import { block, count, EMPTY, isLiteral, isName, mentions, NOTHING, same, some, type Term, term } from "./terms.ts";
 
-/** Where a block stands. */
+/** Where a block is in its program. */
 export interface Place {
   readonly scope: Scope;
-  /** What its end leads to: the next round of a loop, the end of the function, or something else. */
+  /** What follows its end: the next round of a loop, the end of the function, or something else (null). */
   readonly end: "loop" | "function" | null;
-  /** Errors may be caught and the variables looked at afterwards. */
+  /** Whether exceptions may be caught, and the variables read afterwards. */
   readonly inTry: boolean;
 }
 
-/** The statements that stand for those of the block from `i` on; null where the rule does not apply. */
+/** Returns the statements that replace those of the block from `i` on; null if the rule does not apply. */
 export type Rule = (items: readonly Term[], i: number, place: Place) => readonly Term[] | null;
 
 const isEmpty = (of: Term): boolean => of.items.length === 0;
@@ -50,7 +50,7 @@ const nestedIf: Rule = (items, i) => {
   return [branch(both(at.items[0], inner.items[0]), inner.items[1]), ...items.slice(i + 1)];
 };
 
-/** The branch with the plainer condition first. */
+/** Puts the branch with the simpler condition first. */
 const turnedIf: Rule = (items, i, { scope: { meanings } }) => {
   const [at, next] = [items[i], items[i + 1]];
   if (at?.kind !== "if" || !isNegative(at.items[0]) || isEmpty(at.items[1])) return null;
@@ -124,7 +124,7 @@ const joinedBranches: Rule = (items, i) => {
   ];
 };
 
-/** `if c: A, continue` before the rest of a loop's body, the rest as its `else`. */
+/** Turns the rest of a loop's body after `if c: A, continue` into the `else` of that `if`. */
 const guardedRound: Rule = (items, i, { end, scope: { meanings } }) => {
   const at = items[i];
   if (end !== "loop" || at?.kind !== "if" || !isEmpty(at.items[2]) || at.items[1].items.at(-1)?.kind !== "continue")
@@ -135,7 +135,7 @@ const guardedRound: Rule = (items, i, { end, scope: { meanings } }) => {
   return [branch(negate(condition, meanings, true), block(items.slice(i + 1)))];
 };
 
-/** `continue` where a round ends anyway, `return` where the function does. */
+/** Removes `continue` at the end of a loop's body, and `return` at the end of a function. */
 const lastJump: Rule = (items, i, { end }) => {
   const at = items[i];
   if (i !== items.length - 1 || end === null || at === undefined) return null;
@@ -152,7 +152,7 @@ const bareReturn: Rule = (items, i) => {
     : null;
 };
 
-/** What follows a jump, where it binds nothing and makes no generator. */
+/** Removes statements after a jump, if they bind nothing and contain no `yield`. */
 const deadCode: Rule = (items, i, { scope: { kind } }) => {
   const at = items[i];
   if (at === undefined || items.length <= i + 1 || termFlow.completes(at) || kind !== "function") return null;
@@ -163,7 +163,7 @@ const deadCode: Rule = (items, i, { scope: { kind } }) => {
 
 const pass: Rule = (items, i) => (items[i]?.kind === "pass" ? items.slice(i + 1) : null);
 
-/** The `else` of a loop without `break` behind it. */
+/** Moves the `else` of a loop without `break` behind the loop. */
 const loopElse: Rule = (items, i) => {
   const at = items[i];
   if (at?.kind === "for" && !isEmpty(at.items[3]) && !termFlow.breaks(at.items[2])) {
@@ -208,7 +208,7 @@ const splitAssignment: Rule = (items, i, { inTry, scope: { meanings, kind } }) =
   return [...target.items.map((part, k) => term("assign", [part, value.items[k]!])), ...items.slice(i + 1)];
 };
 
-/** `x = x + 1` as `x += 1`, where x is nothing that `+=` would change in place. */
+/** `x = x + 1` as `x += 1`, if `+=` does not change `x` in place. */
 const shortAssignment: Rule = (items, i, { scope }) => {
   const at = items[i];
   if (at?.kind !== "assign" || at.items[1].kind !== "operation") return null;
@@ -234,12 +234,15 @@ const shortAssignment: Rule = (items, i, { scope }) => {
   return null;
 };
 
-/** A name, or an element of one at a place that stays the same. */
+/** Whether the term is a name, or an element of one at a fixed index. */
 const isSimple = (of: Term): boolean =>
   isName(of) ||
   (of.kind === "subscript" && isName(of.items[0]) && of.items.every((item) => isName(item) || item.kind === "literal"));
 
-/** What every plain assignment to a name gives it, those aside that work on its own value; null for anything else. */
+/**
+ * The type of the literals that plain assignments give to a name, ignoring assignments that compute with its own value. Null if
+ * not all are numbers or all texts.
+ */
 function startsAsScalar({ values }: Scope, name: string): "number" | "text" | null {
   const starts = (values.get(name) ?? []).filter((value) => !(value.kind === "operation" && count(value, name) > 0));
   const all = (pattern: RegExp): boolean =>

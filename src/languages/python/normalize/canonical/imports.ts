@@ -1,9 +1,9 @@
-/** Imports in one order. */
+/** Puts imports in a fixed order. */
 import { block, forEach, type Term, term } from "./terms.ts";
 
 /**
- * One module a line, by name, in each run of imports; names that were imported for annotations
- * alone left out. Wildcards keep their place: what they bind may be bound again.
+ * Sorts each run of imports by name, with one module per line, and drops names that were imported only for annotations. Wildcard
+ * imports keep their place, because the names they bind may be bound again.
  */
 export function sortImports(program: Term): Term {
   const used = new Set<string>();
@@ -15,7 +15,7 @@ export function sortImports(program: Term): Term {
     for (const word of text.match(/\w+/g) ?? []) used.add(word);
   });
   const items = program.items
-    .filter(({ kind, text }) => isAnnotated || kind !== "import" || text !== "__future__") // but for annotations it has come true
+    .filter(({ kind, text }) => isAnnotated || kind !== "import" || text !== "__future__") // needed only for annotations
     .flatMap((item) => split(item, used));
   const out: Term[] = [];
   let run: Term[] = [];
@@ -37,7 +37,7 @@ export function sortImports(program: Term): Term {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What must come first sorts first. */
+/** The key to sort imports by. `__future__` must come first. */
 const keyOf = ({ text, items }: Term): string =>
   text === "__future__" ? "" : `${text} ${items.map((item) => item.text).join()}`;
 
@@ -54,7 +54,10 @@ function split(item: Term, used: ReadonlySet<string>): readonly Term[] {
 
 const boundBy = (text: string): string => text.replace(/^.* /, "");
 
-/** Whether a program uses what it imports from `typing`; tests may call the rest of it, which has more than annotations. */
+/**
+ * Whether a program needs a name that it imports from `typing`. It keeps the names that are not only for annotations, because
+ * tests may use them.
+ */
 const isNeeded = (imported: string, used: ReadonlySet<string>): boolean =>
   used.has(boundBy(imported)) || !ANNOTATIONS.test(imported);
 

@@ -1,6 +1,6 @@
 /**
- * The canonical form of Python programs: what says the same in other words becomes the same text, as far as that can be had
- * without risk to what a program does. Used to compare programs (`metrics/static/rule.ts`) and where a model reads canonical input.
+ * The canonical form of Python programs: programs that do the same in other words get the same text, where this is safe for
+ * their behaviour. It is used to compare programs (`metrics/static/rule.ts`), and for models that read canonical input.
  */
 
 import { remember } from "../../../../util/remember.ts";
@@ -17,15 +17,15 @@ import { renamedTerms, type Term, unlessTooDeep } from "./terms.ts";
 
 export type { Term };
 
-/** A program as text, and as terms where it could be read as such. */
+/** A program as text, and as terms; null if it could not be read as terms. */
 export interface Form {
   readonly text: string;
   readonly terms: Term | null;
 }
 
-/** Both without comments, docstrings and annotations, and with variables renamed by order of appearance. */
+/** Two forms of a program, both without comments, docstrings and annotations, and with variables renamed by order of appearance. */
 export interface Forms {
-  /** Its statements and expressions as they are. */
+  /** With its statements and expressions unchanged. */
   readonly plain: Form;
   readonly canonical: Form;
   /** The tree of the canonical form's text. */
@@ -34,22 +34,26 @@ export interface Forms {
 
 export type ReadForms = (source: string) => Forms;
 
-/** Characters of programs whose forms are kept: a scorer's network and its rule both ask for them. */
+/** Total number of characters of the programs whose forms are cached. A scorer's network and its rule both need them. */
 const REMEMBERED = 2 ** 16;
 
 let loading: Promise<ReadForms> | undefined;
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Loads the reader of forms, once.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
+ */
 export async function loadForms(): Promise<ReadForms> {
   loading ??= loadParser().then((parse) => remember((source) => formsOf(source.toWellFormed(), parse), REMEMBERED));
   return loading;
 }
 
 /**
- * The canonical form of programs: each expression and statement written in one way (`rewriteProgram`), variables renamed by
- * order of appearance (`variableNames`). It behaves as the source does, but that annotations are not evaluated, that where two
- * things raise the other's error may be seen, and that parameters cannot be passed by name from outside. Its canonical form is
- * itself. Of what does not parse, comments and names alone are changed. Throws as `loadForms`.
+ * Loads the function that brings programs to canonical form: each expression and statement is written in one way
+ * (`rewriteProgram`), and variables are renamed by order of appearance (`variableNames`). The result behaves as the source does,
+ * with three exceptions: annotations are not evaluated; of two errors another one may be raised; parameters cannot be passed by
+ * name from outside. The transformation is idempotent. In programs that do not parse, only comments and names are changed.
+ * @throws as `loadForms`.
  */
 export async function loadCanonical(): Promise<(source: string) => string> {
   const forms = await loadForms();
@@ -58,7 +62,7 @@ export async function loadCanonical(): Promise<(source: string) => string> {
 
 function formsOf(source: string, parse: Parse): Forms {
   const program = parse(source);
-  // Renamed first, for what is called like a builtin keeps rewrites from knowing the builtin.
+  // Variables are renamed first, because a variable named like a builtin would prevent rewrites of that builtin.
   const terms = termsOf(program);
   const alone = (form: Form): Forms => ({ plain: form, canonical: form, canonicalTree: () => parse(form.text) });
   if (terms === null) return alone({ text: brokenForm(source, parse), terms: null });
@@ -79,13 +83,13 @@ function formsOf(source: string, parse: Parse): Forms {
   return { plain, canonical: { text, terms: termsOf(canonical) }, canonicalTree };
 }
 
-/** The terms of a program's plain form, and of each of its statements the offset at which it begins. */
+/** The terms of a program's plain form, and the start offset of each of its statements. */
 export function placedTerms(program: Program): { terms: Term | null; places: ReadonlyMap<Term, number> } {
   const places = new Map<Term, number>();
   return { terms: termsOf(program, places), places };
 }
 
-/** With variables renamed; null for programs that Python refuses, or that terms have no words for. */
+/** The terms of a program with variables renamed; null if Python refuses it, or if there are no terms for one of its constructs. */
 function termsOf(program: Program, places: Map<Term, number> | null = null): Term | null {
   if (isRefused(program)) return null;
   try {
@@ -98,7 +102,7 @@ function termsOf(program: Program, places: Map<Term, number> | null = null): Ter
 
 const MOST_TRIES = 8;
 
-/** Renamed until that changes nothing: other names can make the parser guess otherwise what a broken program was to be. */
+/** Renames until nothing changes. New names can make the parser guess differently what a broken program means. */
 function brokenForm(source: string, parse: Parse): string {
   let [before, after] = ["", source];
   for (let tries = 0; before !== after && tries < MOST_TRIES; tries++) {
@@ -107,7 +111,7 @@ function brokenForm(source: string, parse: Parse): string {
   return after;
 }
 
-/** The whole text: the root does not have the blanks before the first word, and for Python they are a fault. */
+/** The whole text. The root node excludes blanks before the first word, which are an error in Python. */
 function renamed(program: Program): string {
   const { code, root } = program;
   return code.slice(0, root.start) + new Source(program, variableNames(program)).renamed(root) + code.slice(root.end);

@@ -1,17 +1,17 @@
-/** Loops that build one value as comprehensions, `sum`, `any` and `all`. */
+/** Rewrites loops that build one value to comprehensions, `sum`, `any` and `all`. */
 import { both, negate } from "./expressions.ts";
 import type { Place, Rule } from "./flow.ts";
 import { isTotal } from "./purity.ts";
 import type { Scope } from "./scope.ts";
 import { argumentsOf, call, isLiteral, isName, mentions, namesIn, some, type Term, term } from "./terms.ts";
 
-/** A loop's clauses and the one statement in its midst. */
+/** Nested loops and conditions as clauses, and the statements inside them. */
 interface Nest {
   readonly clauses: readonly Term[];
   readonly core: readonly Term[];
 }
 
-/** Takes a loop apart; null where it could not be a comprehension. */
+/** Splits a loop into clauses and core; null if it cannot become a comprehension. */
 function nestOf(loop: Term, { scope, inTry }: Place): Nest | null {
   const clauses: Term[] = [];
   let core: readonly Term[] = [loop];
@@ -36,13 +36,13 @@ function nestOf(loop: Term, { scope, inTry }: Place): Nest | null {
   return clausesAreClear(clauses, scope) ? { clauses, core } : null;
 }
 
-/** A call of a function from inside itself: a comprehension would take a frame of its own of the stack. */
+/** Whether a term calls a function from inside itself. A comprehension would take an extra frame of the call stack. */
 const recurses = (part: Term, { functions }: Scope): boolean => {
   const callee = part.kind === "call" ? part.items[0] : undefined;
   return (isName(callee) || callee?.kind === "attribute") && functions.has(callee.text);
 };
 
-/** The variables are seen in the loop alone, and no clause reads one before it is bound. */
+/** Whether the loop variables are used only in the loop, and no clause reads one before it is bound. */
 function clausesAreClear(clauses: readonly Term[], { loopNames, shared }: Scope): boolean {
   const loops = clauses.filter((clause) => clause.kind === "forin");
   const bound = loops.map((clause) => [...namesIn(clause.items[0]!)]);
@@ -62,14 +62,14 @@ const comprehension = (kind: string, element: Term, clauses: readonly Term[]): T
 
 const generator = (element: Term, clauses: readonly Term[]): Term => comprehension("generator", element, clauses);
 
-/** The loop that first mentions the name that statement `i` gives a value, and its place; null where something else does. */
+/** The first statement after `i` that mentions the name, if it is a loop, and its index; null otherwise. */
 function loopAfter(items: readonly Term[], i: number, name: string): { loop: Term; at: number } | null {
   const at = items.findIndex((item, k) => k > i && mentions(item, name));
   const loop = items[at];
   return loop?.kind === "for" ? { loop, at } : null;
 }
 
-/** What a loop makes of a name that starts with `start`; null where it is none of the known ways. */
+/** The value that a loop builds in a name that starts as `start`; null if it does not match a known pattern. */
 function gathered(name: string, start: Term, { clauses, core }: Nest, scope: Scope): Term | null {
   const [only, ...more] = core;
   if (only === undefined || more.length > 0) return null;
@@ -101,7 +101,7 @@ const joined = (added: Term, clauses: readonly Term[]): Term =>
     term("arguments", [generator(added, clauses)]),
   ]);
 
-/** `name.append(value)`, `name.add(value)`. */
+/** The method and argument of `name.append(value)` or `name.add(value)`. */
 function addedElement(of: Term, name: string): { method: string; value: Term } | null {
   const added = of.kind === "expression" ? of.items[0] : of;
   if (added.kind !== "call" || added.items[0].kind !== "attribute" || !isName(added.items[0].items[0], name))
@@ -123,17 +123,17 @@ const gatheringLoop: Rule = (items, i, place) => {
   return [...items.slice(i + 1, found.at), term("assign", [target, value]), ...items.slice(found.at + 1)];
 };
 
-/** Nothing yet: of a list, set, dict, sum, text or of an answer. */
+/** Whether a value is an initial value: an empty list, set or dict, or a literal. */
 const isStart = (of: Term): boolean =>
   of.items.length === 0 ? of.kind !== "name" : of.kind === "call" && of.items[1].items.length === 0;
 
-/** The condition under which a nest comes to its core, and the clauses around it. */
+/** The condition of a nest's core, and the clauses around it. */
 function quantified({ clauses }: Nest): { loops: readonly Term[]; condition: Term } | null {
   const last = clauses.at(-1)!;
   return last.kind === "ifin" ? { loops: clauses.slice(0, -1), condition: last.items[0] } : null;
 }
 
-/** Whether any round meets the condition, or, negated, whether all rounds meet the opposite. */
+/** `any` of the condition over all rounds, or, if `is` is false, `all` of its negation. */
 function quantifier(is: boolean, nest: Nest, { meanings }: Scope): Term | null {
   const whole = quantified(nest);
   const [callee, other] = is ? ["any", "all"] : ["all", "any"];

@@ -1,30 +1,30 @@
-/** Ways around in a tree-sitter tree, for those who read it as terms. */
+/** Access to a tree-sitter tree, for the readers of terms. */
 import { isVariable } from "../../syntax/names.ts";
 import { field, type Node, type Program, parts } from "../../syntax/walk.ts";
 import type { Term } from "./terms.ts";
 
-/** A construct that terms have no kind for. */
+/** A construct without a kind of term. */
 export class Unsupported extends Error {}
 
 export class Source {
   readonly #code: string;
   readonly #names: ReadonlyMap<string, string>;
-  /** Where statements begin, for those who ask. */
+  /** The start offsets of statements; null if they are not needed. */
   readonly places: Map<Term, number> | null;
 
-  /** @param names variables get other ones */
+  /** @param names the new names of variables */
   constructor({ code }: Program, names: ReadonlyMap<string, string>, places: Map<Term, number> | null = null) {
     this.#code = code;
     this.#names = names;
     this.places = places;
   }
 
-  /** As it is written. */
+  /** The source text of a node. */
   textOf({ start, end }: Node): string {
     return this.#code.slice(start, end);
   }
 
-  /** The variables in it renamed. */
+  /** The source text of a node, with its variables renamed. */
   renamed(node: Node): string {
     if (node.type === "identifier") return this.#newName(node) ?? this.textOf(node);
     if (this.#names.size === 0) return this.textOf(node);
@@ -45,7 +45,7 @@ export class Source {
     return isVariable(identifier) ? this.#names.get(this.textOf(identifier)) : undefined;
   }
 
-  /** In the body of a class that does something with annotations, as a dataclass does: one with a decorator or a base. */
+  /** Whether a node is in the body of a class that uses its annotations, as a dataclass does: one with a decorator or a base. */
   keepsAnnotations(node: Node): boolean {
     for (let at = node.parent; at !== null; at = at.parent) {
       if (at.type === "function_definition") return false;
@@ -57,5 +57,5 @@ export class Source {
   }
 }
 
-/** The parts of a node. A backslash at the end of a line is a node of its own in the grammar, which terms have no kind for. */
+/** The parts of a node, without line continuations: the grammar has nodes for those, but terms do not. */
 export const childrenOf = (node: Node): Node[] => parts(node).filter(({ type }) => type !== "line_continuation");

@@ -1,14 +1,14 @@
-/** Expressions as Python source, with brackets only where Python needs them. */
+/** Prints expressions as Python source, with brackets only where Python needs them. */
 import { printText } from "./print-literal.ts";
 import { type Field, PartPrinter } from "./print-parts.ts";
 import { AND, ATOM, AWAIT, BITS_OR, LAMBDA, NOT, OPERATIONS, OR, strengthOf, UNARY } from "./print-strength.ts";
 import { isName, type Term } from "./terms.ts";
 
-/** Words that begin statements of their own in some places; there the parser is asked. */
+/** Words that start a statement in some contexts. If one occurs, the text must be parsed. */
 const SOFT_KEYWORDS: ReadonlySet<string> = new Set(["print", "exec", "match", "case", "type", "async", "await"]);
 
 export class ExpressionPrinter extends PartPrinter {
-  /** @param least how tightly it must bind to stand without brackets */
+  /** @param least the lowest strength that needs no brackets */
   protected expression(of: Term, field: Field = null, least = LAMBDA): void {
     if (strengthOf(of) >= least) {
       this.#bare(of, field);
@@ -17,7 +17,7 @@ export class ExpressionPrinter extends PartPrinter {
     this.within("parenthesized_expression", field, "(", ")", () => this.#bare(of, null));
   }
 
-  /** Where a tuple needs no brackets: what is assigned, returned or looped over, a statement of its own. */
+  /** Prints a value where a tuple needs no brackets: assigned, returned or iterated over, or a statement by itself. */
   protected value(of: Term, field: Field = null): void {
     if (of.kind === "tuple" && of.items.length > 0) {
       this.out.open("expression_list", field);
@@ -110,7 +110,7 @@ export class ExpressionPrinter extends PartPrinter {
   #operation(operator: string, left: Term, right: Term, field: Field): void {
     const strength = OPERATIONS[operator]!;
     const isPower = operator === "**";
-    // The grammar has `^` bind tighter than `&`; in Python it is the other way round.
+    // In the grammar `^` binds tighter than `&`, but in Python `&` binds tighter.
     if ((operator === "&" || operator === "^") && [left, right].some(({ text }) => text === "&" || text === "^")) {
       this.out.ask();
     }
@@ -121,7 +121,7 @@ export class ExpressionPrinter extends PartPrinter {
     this.out.close();
   }
 
-  /** For the grammar `a and b and c` is `(a and b) and c`. */
+  /** In the grammar `a and b and c` is `(a and b) and c`. */
   #logic(items: readonly Term[], operator: string, field: Field): void {
     const least = operator === "or" ? AND : NOT;
     for (let i = items.length - 1; i > 0; i--) {
@@ -283,7 +283,7 @@ export class ExpressionPrinter extends PartPrinter {
   }
 }
 
-/** Soft keywords that are functions: nothing else can be meant by a call of one. */
+/** Soft keywords that are also functions. A call of one is unambiguous. */
 const CALLED: ReadonlySet<string> = new Set(["print", "exec", "type"]);
 
 const COMPREHENSIONS: Readonly<Record<string, readonly [type: string, open: string, close: string]>> = {

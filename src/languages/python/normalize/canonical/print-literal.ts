@@ -1,4 +1,4 @@
-/** Numbers, strings and names of constants, and what the grammar makes of them. */
+/** Prints numbers, strings and constants, with the nodes that the grammar has for them. */
 import type { Output } from "./printed.ts";
 
 const CONSTANTS: ReadonlyMap<string, string> = new Map([
@@ -46,7 +46,7 @@ function printString(out: Output, text: string, field: string | null): void {
   out.close();
 }
 
-/** Whether a string ends with its text: no quote in it, or backslash, that is not part of an escape; and no line break. */
+/** Whether the text is a single string: it has no line break, and no quote or backslash outside escapes. */
 const isOne = (inside: string, quote: string): boolean => {
   const rest = inside.includes("\\") ? inside.replace(ESCAPE, "") : inside;
   return !rest.includes(quote) && !rest.includes("\\") && !rest.includes("\n") && !rest.includes("\r");

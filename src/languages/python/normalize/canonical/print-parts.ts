@@ -1,9 +1,9 @@
-/** What expressions and statements share as Python source: lists with commas, targets of assignments, parameters. */
+/** Printing that expressions and statements share: lists with commas, assignment targets, parameters. */
 import { BITS_OR } from "./print-strength.ts";
 import type { Output } from "./printed.ts";
 import type { Term } from "./terms.ts";
 
-/** The name of a node's place in its parent, as the grammar has it. */
+/** A node's role in its parent, as named by the grammar; null if it has none. */
 export type Field = string | null;
 
 export abstract class PartPrinter {
@@ -13,10 +13,10 @@ export abstract class PartPrinter {
     this.out = out;
   }
 
-  /** @param least how tightly it must bind to stand without brackets */
+  /** @param least the lowest strength that needs no brackets */
   protected abstract expression(of: Term, field?: Field, least?: number): void;
 
-  /** What is given a value. */
+  /** Prints an assignment target. */
   protected target(of: Term, field: Field = null): void {
     if (of.kind === "tuple" && of.items.length > 0) {
       this.out.open("pattern_list", field);
@@ -61,7 +61,7 @@ export abstract class PartPrinter {
     }
   }
 
-  /** A tuple's parts, without brackets. */
+  /** Prints a tuple's parts without brackets. */
   protected openTuple(items: readonly Term[], one: (item: Term) => void): void {
     this.commas(items, one);
     if (items.length === 1) this.out.token(",");
@@ -75,20 +75,20 @@ export abstract class PartPrinter {
     this.out.close();
   }
 
-  /** A word or sign with a blank before and behind it. */
+  /** Prints a word or sign with a space before and after it. */
   protected between(text: string, field: Field = null): void {
     this.out.space(" ");
     this.out.token(text, field);
     this.out.space(" ");
   }
 
-  /** A word, a blank and what follows. */
+  /** Prints a word and a space. */
   protected word(text: string, field: Field = null): void {
     this.out.token(text, field);
     this.out.space(" ");
   }
 
-  /** Without brackets around them. */
+  /** Prints parameters without brackets around them. */
   protected parameters({ items }: Term): void {
     const { out } = this;
     this.commas(items, (item) => {

@@ -1,23 +1,23 @@
-/** Statements without blocks as Python source. */
+/** Prints statements without blocks as Python source. */
 import { ExpressionPrinter } from "./print-expression.ts";
 import type { Field } from "./print-parts.ts";
 import type { Term, TermOf } from "./terms.ts";
 
 export class SimplePrinter extends ExpressionPrinter {
-  /** A statement of one word. */
+  /** Prints a statement that is one word. */
   protected oneWord(type: string, word: string): void {
     this.out.open(type);
     this.out.token(word);
     this.out.close();
   }
 
-  /** What is returned or walked over, where the grammar has no `yield`. */
+  /** Prints a returned value or an iterable. The grammar accepts no `yield` there. */
   protected given(of: Term, field: Field): void {
     if (of.kind === "yield") this.out.ask();
     this.value(of, field);
   }
 
-  /** A statement without blocks. */
+  /** Prints a statement without blocks. */
   protected simple(of: Term): void {
     const { out } = this;
     switch (of.kind) {
@@ -47,7 +47,7 @@ export class SimplePrinter extends ExpressionPrinter {
         return;
       case "annotated": {
         const [target, value] = of.items;
-        out.ask(); // a type is kept as it is written
+        out.ask(); // a type is kept as written
         this.expression(target);
         out.token(":");
         out.space(" ");

@@ -1,4 +1,7 @@
-/** How tightly expressions bind, by the table of the Python Language Reference, 6.17: what binds less than its place asks for gets brackets. */
+/**
+ * How tightly expressions bind (Python Language Reference, 6.17). An expression that binds less tightly than its place requires
+ * gets brackets.
+ */
 import type { Term } from "./terms.ts";
 
 export const LAMBDA = 1;

@@ -1,4 +1,4 @@
-/** Terms as Python source: one statement a line, four blanks a level, brackets only where Python needs them. */
+/** Prints terms as Python source: one statement per line, four spaces per level, brackets only where Python needs them. */
 import type { Program } from "../../syntax/parse.ts";
 import { SimplePrinter } from "./print-simple.ts";
 import { TextOutput, TreeOutput } from "./printed.ts";
@@ -6,7 +6,10 @@ import type { Term, TermOf } from "./terms.ts";
 
 const INDENT = "    ";
 
-/** A module's lines, each with its line break. Throws RangeError for terms that are nested too deep for our stack. */
+/**
+ * A module's lines, each with its line break.
+ * @throws RangeError for terms that are nested too deep for the stack.
+ */
 export function printModule(module: Term): string {
   const out = new TextOutput();
   new Printer(out).module(module);
@@ -14,8 +17,8 @@ export function printModule(module: Term): string {
 }
 
 /**
- * The same with its tree, which is the parser's node for node; null where the parser has to be asked, as for f-strings, whose parts
- * terms do not have.
+ * Prints a module together with its tree, which equals the parser's tree node for node. The tree is null if only the parser can
+ * build it, e.g. for f-strings, whose parts terms do not keep.
  */
 export function printTree(module: Term): { readonly code: string; readonly program: Program | null } {
   const out = new TreeOutput();
@@ -40,7 +43,7 @@ class Printer extends SimplePrinter {
     if (depth > 0) this.out.space(INDENT.repeat(depth));
   }
 
-  /** The colon and the block behind it; `pass` where it is empty. */
+  /** Prints the colon and the block after it; `pass` if it is empty. */
   #block(body: Term, depth: number, field: string | null): void {
     const { out } = this;
     out.token(":");
@@ -114,7 +117,10 @@ class Printer extends SimplePrinter {
     if (text === "async") this.word("async");
   }
 
-  /** From the condition on; an `if` alone in an `else` is an `elif`, which lies beside the clauses before it. */
+  /**
+   * Prints an `if` from its condition on. An `if` alone in an `else` becomes an `elif`, which in the tree is a sibling of the
+   * earlier clauses.
+   */
   #branches(of: TermOf<"if">, depth: number): void {
     const { out } = this;
     for (let at = of; ; ) {
@@ -159,7 +165,7 @@ class Printer extends SimplePrinter {
     out.close();
   }
 
-  /** `value` or `value as target`. */
+  /** Prints `value` or `value as target`. */
   #as(value: Term, target: (() => void) | null): void {
     const { out } = this;
     if (target === null) {
@@ -183,7 +189,7 @@ class Printer extends SimplePrinter {
     out.open("with_clause");
     this.commas(of.items[0].items, (item) => {
       const [context, target] = item.items as readonly [Term, Term];
-      // What begins with a bracket may be several items.
+      // After an opening bracket the parser may see several items.
       if (!/^(?:call|name|attribute)$/.test(context.kind) || !/^(?:name|nothing)$/.test(target.kind)) out.ask();
       out.open("with_item");
       this.#as(context, target.kind === "nothing" ? null : () => this.expression(target));
@@ -238,5 +244,5 @@ class Printer extends SimplePrinter {
 
 const COMPOUND: ReadonlySet<string> = new Set(["if", "while", "for", "try", "with", "function", "class"]);
 
-/** Whether a statement has no block, whose last line would end it. */
+/** Whether a statement has no block. A block ends with its own line break. */
 const isSimple = ({ kind }: Term): boolean => !COMPOUND.has(kind);

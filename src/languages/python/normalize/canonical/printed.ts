@@ -1,27 +1,27 @@
-/** What a printer writes on: text alone, or the tree that the parser makes of that text as well, so that it need not be parsed. */
+/** Outputs for a printer: text alone, or also the tree that the parser would build from the text, which saves parsing it. */
 import type { Node, Program } from "../../syntax/parse.ts";
 
-/** A node as it is built. */
+/** A node under construction. */
 interface Building extends Node {
   end: number;
   readonly children: Building[];
 }
 
 export interface Output {
-  /** A node of the grammar that holds what is written until `close`. */
+  /** Starts a grammar node that contains everything written until `close`. */
   open(type: string, field?: string | null): void;
   close(): void;
-  /** A keyword, operator or bracket. */
+  /** Writes a keyword, operator or bracket. */
   token(text: string, field?: string | null): void;
-  /** An operator of two words. */
+  /** Writes an operator of two words. */
   pair(first: string, second: string, field: string): void;
-  /** Text of the node that is open, which is no node of its own. */
+  /** Writes text that belongs to the open node and has no node itself. */
   plain(text: string): void;
-  /** A node of the grammar without parts. */
+  /** Writes a grammar node without children. */
   leaf(type: string, text: string, field?: string | null): void;
-  /** Between tokens: white space. */
+  /** Writes white space between tokens. */
   space(text: string): void;
-  /** What follows the parser may read in another way than a table of the grammar tells. */
+  /** Marks that the parser may read the following in another way than the printer assumes, so that the text must be parsed. */
   ask(): void;
 }
 
@@ -94,7 +94,7 @@ export class TreeOutput implements Output {
     this.#isSure = false;
   }
 
-  /** null where the parser has to be asked. */
+  /** The finished program; null if the text must be parsed. */
   program(): Program | null {
     if (!this.#isSure) return null;
     this.#root.end = this.code.length;
@@ -115,7 +115,7 @@ export class TreeOutput implements Output {
   }
 }
 
-/** One that has begun: its end comes later. In the order of fields that the parser's nodes have. */
+/** A node that has begun; its end is set later. The properties have the same order as in the parser's nodes. */
 function made(type: string, field: string | null, parent: Building | null, start: number, named: boolean): Building {
   return { type, field, start, end: start, parent, children: [], named, missing: false };
 }

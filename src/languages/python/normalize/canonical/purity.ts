@@ -1,8 +1,8 @@
-/** What may be moved, dropped or evaluated in another order without anyone noticing. */
+/** Which expressions can be moved, dropped or evaluated in another order without any effect. */
 import { CONSUMING_FUNCTIONS, LAZY_FUNCTIONS, STEADY_FUNCTIONS } from "../../syntax/builtins.ts";
 import { forEach, isName, namesIn, type Term } from "./terms.ts";
 
-/** Methods of built-in values that change nothing; of classes of one's own nobody knows. */
+/** Methods of built-in values that change nothing. The program's own classes may have methods with the same names that do. */
 const METHODS = new Set(
   `bit_length capitalize casefold center copy count decode difference encode endswith expandtabs find format get index
   intersection is_integer isalnum isalpha isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric isprintable
@@ -11,9 +11,9 @@ const METHODS = new Set(
   title translate union upper values zfill`.split(/\s+/),
 );
 
-/** What a program makes of the names that rewrites rely on. */
+/** How a program uses the names that rewrites rely on. */
 export interface Meanings {
-  /** Whether a builtin's name means that builtin throughout. */
+  /** Whether a builtin's name means that builtin throughout the program. */
   isBuiltin(name: string): boolean;
   /** Whether the program has classes, whose methods and operators may do anything. */
   readonly hasClasses: boolean;
@@ -60,7 +60,7 @@ export function meaningsOf(program: Term): Meanings {
   return { isBuiltin: (name) => !anything && !bound.has(name), hasClasses };
 }
 
-/** Neither raises nor does anything, whatever the variables hold. */
+/** Whether evaluation never raises and has no effect, whatever the variables hold. */
 export function isTotal(of: Term): boolean {
   switch (of.kind) {
     case "name":
@@ -81,10 +81,10 @@ export function isTotal(of: Term): boolean {
   }
 }
 
-/** Total, and reads no variable, which might not be bound. */
+/** Whether a term is total and reads no variable. A variable might be unbound. */
 export const isConstant = (of: Term): boolean => isTotal(of) && namesIn(of).size === 0;
 
-/** Changes nothing, though it may raise. */
+/** Whether evaluation changes nothing. It may raise. */
 export function isPure(of: Term, meanings: Meanings): boolean {
   switch (of.kind) {
     case "yield":
@@ -102,7 +102,7 @@ export function isPure(of: Term, meanings: Meanings): boolean {
   }
 }
 
-/** Pure, and gives the same wherever it stands between other pure expressions: uses up no iterator. */
+/** Whether a term is pure and gives the same value anywhere among other pure expressions, i.e. consumes no iterator. */
 export const isSteady = (of: Term, meanings: Meanings): boolean =>
   of.kind !== "comprehension" &&
   of.kind !== "star" &&
@@ -125,7 +125,7 @@ function isConsumer(of: Term, meanings: Meanings): boolean {
   return callee.kind === "attribute" && callee.text === "join" && !meanings.hasClasses;
 }
 
-/** Always True or False. */
+/** Whether the value is always True or False. */
 export function isBoolean(of: Term, meanings: Meanings): boolean {
   switch (of.kind) {
     case "literal":
@@ -158,7 +158,7 @@ export function isBoolean(of: Term, meanings: Meanings): boolean {
   }
 }
 
-/** Certainly an integer: its orderings have exact opposites. */
+/** Whether the value is certainly an integer, so that negating an ordering gives its exact opposite. */
 export function isInteger(of: Term, meanings: Meanings): boolean {
   if (of.kind === "literal") return /^\d+$/.test(of.text);
   if (of.kind === "unary") return isInteger(of.items[0], meanings);

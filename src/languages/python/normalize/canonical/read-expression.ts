@@ -1,4 +1,4 @@
-/** Expressions of a tree-sitter tree as terms. */
+/** Reads the expressions of a tree-sitter tree as terms. */
 import { field, fields, type Node } from "../../syntax/walk.ts";
 import { readLiteral } from "./literals.ts";
 import { childrenOf, type Source, Unsupported } from "./nodes.ts";
@@ -132,7 +132,7 @@ function readOperation(source: Source, node: Node): Term {
   return term("operation", both(source, node, "left", "right"), operator);
 }
 
-/** The grammar has `^` bind tighter than `&`; in Python it is the other way round. */
+/** Regroups `^` and `&`: in the grammar `^` binds tighter than `&`, but in Python `&` binds tighter. */
 function readBits(source: Source, node: Node): Term {
   const groups: Term[][] = [[]];
   const visit = (part: Node): void => {
@@ -172,7 +172,7 @@ function readClause(source: Source, node: Node): Term {
   return term("forin", both(source, node, "left", "right"), node.children[0]?.type === "async" ? "async" : "");
 }
 
-/** F-strings stay as they are, with the expressions in them as parts. */
+/** F-strings keep their text; the expressions in them are their parts. */
 function readString(source: Source, node: Node): Term {
   const pieces = node.type === "string" ? [node] : childrenOf(node);
   const isFormat = pieces.some((piece) => /^\w*f/i.test(source.textOf(piece)));
@@ -187,7 +187,7 @@ function readString(source: Source, node: Node): Term {
   return term("fstring", inside, words.join(" "));
 }
 
-/** Without annotations. */
+/** The parameters of a function, without annotations. */
 export function readParameters(source: Source, node: Node | undefined): TermOf<"parameters"> {
   return term(
     "parameters",

@@ -1,10 +1,16 @@
-/** Statements of a tree-sitter tree as terms: without comments, docstrings and annotations, each spelling as one. */
+/**
+ * Reads the statements of a tree-sitter tree as terms: without comments, docstrings and annotations, and with one form for all
+ * spellings.
+ */
 import { field, fields, type Node } from "../../syntax/walk.ts";
 import { childrenOf, type Source, Unsupported } from "./nodes.ts";
 import { readExpression, readParameters } from "./read-expression.ts";
 import { block, EMPTY, NOTHING, name, type Term, term } from "./terms.ts";
 
-/** The statements of a module or block; throws `Unsupported`. */
+/**
+ * The statements of a module or block.
+ * @throws `Unsupported`
+ */
 export function readBlock(source: Source, node: Node | undefined): Term {
   if (node === undefined) return EMPTY;
   return block(
@@ -16,7 +22,7 @@ export function readBlock(source: Source, node: Node | undefined): Term {
 
 type Reader = (source: Source, node: Node) => Term;
 
-/** The first, or nothing, of the expressions in a statement. */
+/** The first expression in a statement, or nothing. */
 const only: Reader = (source, node) => {
   const value = childrenOf(node)[0];
   return value === undefined ? NOTHING : readExpression(source, value);
@@ -119,7 +125,7 @@ function readSimple(source: Source, node: Node): Term {
     return term("augment", [readExpression(source, left), readExpression(source, right)], operator);
   }
   const value = readExpression(source, first);
-  // A docstring, a remark in quotes, `...`.
+  // A docstring, a literal used as a comment, or `...` has no effect.
   return value.kind === "literal" ? NOTHING : term("expression", [value]);
 }
 
@@ -140,7 +146,7 @@ function readAssignment(source: Source, node: Node): Term {
   return term("chain", [target, ...rest.items]);
 }
 
-/** `a` or `a as b`, each as a literal. */
+/** The imported names, each a literal `a` or `a as b`. */
 function importedNames(source: Source, node: Node): Term[] {
   if (node.children.some(({ type }) => type === "wildcard_import")) return [term("literal", [], "*")];
   return node.children

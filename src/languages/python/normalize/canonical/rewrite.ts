@@ -1,4 +1,4 @@
-/** Applies the rewrites until none applies any more. */
+/** Applies the rewrites until none applies. */
 import { elementComprehensions, elementLoop } from "./elements.ts";
 import { simplify } from "./expressions.ts";
 import { flowRules, type Place, type Rule } from "./flow.ts";
@@ -11,9 +11,9 @@ import { block, EMPTY, same, type Term, withItems } from "./terms.ts";
 
 const rules: readonly Rule[] = [...flowRules, elementLoop, ...loopRules, temporary, constant, unread];
 
-/** Rounds over the whole program; each sees names as the one before left them. Programs need two to five. */
+/** Maximum number of rounds over the whole program. Each round sees the names that the previous one left. Programs need two to five. */
 const MOST_ROUNDS = 12;
-/** Steps on one block in one round. */
+/** Maximum number of rewrites of one block in one round. */
 const MOST_STEPS = 500;
 
 export function rewriteProgram(program: Term): Term {
@@ -27,7 +27,7 @@ export function rewriteProgram(program: Term): Term {
   return at;
 }
 
-/** The module's block, or a function or class. */
+/** Rewrites the module's block, or a function or class. */
 function rewriteScope(of: Term, outer: Scope | null, meanings: Meanings): Term {
   const scope = scopeOf(of, outer, meanings);
   const elements = elementComprehensions(of, scope);
@@ -54,7 +54,7 @@ function rewriteBlock(of: Term, place: Place): Term {
   return withItems(of, items) === of ? of : block(items);
 }
 
-/** Within a statement that is or is not the last of its block. */
+/** The place of a statement's inner blocks. Only the last statement of a block has the same `end` as the block. */
 const inner = (place: Place, isLast: boolean): Place => (isLast ? place : { ...place, end: null });
 
 function rewriteInside(of: Term, place: Place): Term {

@@ -1,27 +1,27 @@
-/** What is known of the names of one function, or of the module outside of functions. */
+/** Facts about the names of one function or class, or of the module outside functions. */
 import type { Meanings } from "./purity.ts";
 import { forEach, isName, type Kind, type Term } from "./terms.ts";
 
 export interface Scope {
   readonly kind: "module" | "class" | "function";
   readonly meanings: Meanings;
-  /** How often each name stands in it, nested functions included. */
+  /** Number of occurrences of each name, including nested functions. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Names that nested functions, lambdas and classes mention, or that are declared `global` or `nonlocal`. */
+  /** Names that nested functions, lambdas or classes use, or that are declared `global` or `nonlocal`. */
   readonly shared: ReadonlySet<string>;
-  /** Names that mean something only within loops over them. */
+  /** Names that occur only within loops that bind them. */
   readonly loopNames: ReadonlySet<string>;
-  /** What is assigned to each name, of assignments that name nothing else. */
+  /** For each name that is bound only by plain assignments `name = value`: the assigned values. */
   readonly values: ReadonlyMap<string, readonly Term[]>;
-  /** Names that it binds, nested functions included. */
+  /** Names that it binds, including nested functions. */
   readonly bound: ReadonlySet<string>;
-  /** Functions that it stands in, itself included. */
+  /** The enclosing functions, itself included. */
   readonly functions: ReadonlySet<string>;
 }
 
-/** What has names of its own. */
+/** Kinds with a name space of their own. */
 const INNER: ReadonlySet<Kind> = new Set<Kind>(["function", "lambda", "class"]);
-/** What binds names other than by plain assignment to one. */
+/** Kinds that bind names other than by plain assignment to one name. */
 const BINDERS: ReadonlySet<Kind> = new Set<Kind>([
   "chain",
   "assign",
@@ -35,7 +35,7 @@ const BINDERS: ReadonlySet<Kind> = new Set<Kind>([
   "delete",
 ]);
 
-/** @param of a function or the module's block */
+/** @param of a function, a class or the module's block */
 export function scopeOf(of: Term, outer: Scope | null, meanings: Meanings): Scope {
   const counts = new Map<string, number>();
   const shared = new Set<string>();
@@ -67,7 +67,7 @@ export function scopeOf(of: Term, outer: Scope | null, meanings: Meanings): Scop
   return { kind, meanings, counts, shared, loopNames: loopNamesOf(of), values, bound, functions };
 }
 
-/** Names that a term binds but by plain assignment to one name, its parts aside. */
+/** Names that a term itself, without its parts, binds other than by plain assignment to one name. */
 function targetsOf(of: Term): string[] {
   const names: string[] = [];
   const collect = (target: Term): void => {
@@ -81,7 +81,7 @@ function targetsOf(of: Term): string[] {
   return names;
 }
 
-/** Names that stand nowhere but in `for` loops and comprehensions that bind them: what one leaves behind, nobody reads. */
+/** Names that occur only in `for` loops and comprehensions that bind them. What such a loop leaves in them is never read. */
 function loopNamesOf(of: Term): Set<string> {
   const bound = new Set<string>();
   const free = new Set<string>();
@@ -114,7 +114,7 @@ function loopNamesOf(of: Term): Set<string> {
   return new Set([...bound].filter((name) => !free.has(name)));
 }
 
-/** The plain names of a loop's target, noted in `all`. */
+/** The names in a loop's target. They are added to `all` if the target is a name or a tuple of names. */
 function namesOfTarget(target: Term, all: Set<string>): string[] {
   const names: string[] = [];
   forEach(target, (part) => {

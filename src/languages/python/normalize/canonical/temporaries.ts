@@ -1,10 +1,10 @@
-/** Variables that are read once, right after they are assigned: their value is put where they are read. */
+/** Inlines variables that are read once, right after their assignment. */
 import type { Rule } from "./flow.ts";
 import { isConstant, isPure, isSteady, isTotal, type Meanings } from "./purity.ts";
 import type { Scope } from "./scope.ts";
 import { isName, mentions, namesIn, replaceIn, type Term, withItems } from "./terms.ts";
 
-/** The parts of a statement that are evaluated first and once, in this order, as places among its parts. */
+/** The indices of a statement's parts that are evaluated first and once, in this order. */
 function heads(of: Term): readonly number[] {
   switch (of.kind) {
     case "return":
@@ -25,11 +25,14 @@ function heads(of: Term): readonly number[] {
 
 type Finding = "clear" | "found" | "blocked";
 
-/** What is evaluated from here on until the name is read: nothing that its value could tell apart, or something else. */
+/**
+ * Searches the terms that are evaluated until a name is read. `blocked` if one of them could affect the name's value or be
+ * affected by it.
+ */
 class Search {
   readonly #name: string;
   readonly #meanings: Meanings;
-  /** The value changes nothing and does not depend on what is evaluated before it. */
+  /** Whether the value changes nothing and does not depend on what is evaluated before it. */
   readonly #isSteady: boolean;
   readonly #isTotal: boolean;
 
@@ -38,7 +41,7 @@ class Search {
     this.#name = name;
     this.#meanings = meanings;
     this.#isSteady = isSteady(value, meanings);
-    // A name that nothing binds must go on to raise where it does.
+    // Reading an unbound name must still raise at the same point.
     this.#isTotal = isTotal(value) && [...namesIn(value)].every((used) => scope.bound.has(used));
   }
 
@@ -76,7 +79,7 @@ class Search {
     return this.#passed(of);
   }
 
-  /** Only its first part is sure to be evaluated: elsewhere only what cannot raise may go. */
+  /** Only the first part is certain to be evaluated. Elsewhere only a value that cannot raise may be inlined. */
   #partly(of: Term, first: Term): Finding {
     const finding = this.visit(first);
     if (finding !== "clear") return finding;
@@ -85,7 +88,7 @@ class Search {
     return this.#isTotal && !isLoop ? "found" : "blocked";
   }
 
-  /** It has been evaluated before the name is read. */
+  /** Whether a term that is evaluated before the name is read blocks the rewrite. */
   #passed(of: Term): Finding {
     if (/^(?:arguments|keyword|star|pair|slice|nothing)$/.test(of.kind) || isTotal(of)) return "clear";
     if (!isPure(of, this.#meanings)) return "blocked";
@@ -124,7 +127,7 @@ export const temporary: Rule = (items, i, { scope, inTry }) => {
 
 const BINDERS = /^(?:assign|chain|augment|for|forin|walrus|delete)$/;
 
-/** A number or text that is named once and read once, anywhere behind in the function's own block. */
+/** Inlines a number or text that is assigned once and read once, anywhere later in the function's own block. */
 export const constant: Rule = (items, i, { scope, end, inTry }) => {
   const at = items[i];
   if (at?.kind !== "assign" || !isName(at.items[0]) || inTry || scope.kind !== "function" || end !== "function")
@@ -144,7 +147,7 @@ export const constant: Rule = (items, i, { scope, end, inTry }) => {
   return reads === 1 ? replaced : null;
 };
 
-/** A variable that nobody reads, and whose value cannot raise. */
+/** Removes a variable that is never read and whose value cannot raise. */
 export const unread: Rule = (items, i, { scope }) => {
   const at = items[i];
   if (at?.kind !== "assign" || !isName(at.items[0]) || scope.kind !== "function") return null;

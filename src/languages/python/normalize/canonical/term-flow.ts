@@ -1,11 +1,11 @@
-/** Where control goes in terms. */
+/** Control flow in terms. */
 import { type Control, type ControlFlow, controlFlow, truthOf } from "../../syntax/control-flow.ts";
 import type { Term } from "./terms.ts";
 
-/** For those who may only say that control does not go on where it never does: any context manager may swallow errors. */
+/** For callers that must not overlook a way on: any context manager may swallow exceptions. */
 export const termFlow: ControlFlow<Term> = controlFlow((of: Term) => controlOf(of, true));
 
-/** For those who may only say that control goes on where it can: hardly any context manager swallows errors. */
+/** For callers that must not assume a way on that does not exist: no context manager swallows exceptions, as is nearly always the case. */
 export const likelyTermFlow: ControlFlow<Term> = controlFlow((of: Term) => controlOf(of, false));
 
 const truth = ({ kind, text }: Term): boolean | null => (kind === "literal" ? truthOf(text) : null);

@@ -1,16 +1,16 @@
 /**
- * Python programs as terms: what the canonical form is worked out on. A term has a kind, a text and parts; layout, comments,
- * brackets and the other ways to spell one thing are gone. Terms are never changed in place.
+ * Python programs as terms, on which the canonical form is computed. A term has a kind, a text and parts. It keeps no layout,
+ * comments, brackets or alternative spellings. Terms are immutable.
  */
 
 interface OfOne<Kind extends string, Items extends readonly Term[]> {
   readonly kind: Kind;
-  /** The name, literal or operator; empty where the kind says all. */
+  /** The name, literal or operator; empty if the kind says everything. */
   readonly text: string;
   readonly items: Items;
 }
 
-/** One kind or several of the same parts. */
+/** One kind, or several kinds with the same parts. */
 type Of<Kind extends string, Items extends readonly Term[]> = Kind extends string ? OfOne<Kind, Items> : never;
 
 type Terms = readonly Term[];
@@ -22,13 +22,13 @@ type Four = readonly [Term, Term, Term, Term];
 
 export type Expression =
   | Of<"name" | "literal", None>
-  /** Kept as it is written; its parts are the expressions in it. */
+  /** The text is kept as written; the parts are the expressions in it. */
   | Of<"fstring", Terms>
   | Of<"operation", Two>
   | Of<"unary" | "not" | "await", One>
   /** `and`, `or`. */
   | Of<"logic", Terms>
-  /** One operand more than operators, which `text` has with commas between. */
+  /** There is one more operand than operators. The operators are in `text`, separated by commas. */
   | Of<"compare", readonly [Term, Term, ...Term[]]>
   /** `yes if condition else no`, in this order. */
   | Of<"conditional", Three>
@@ -42,13 +42,13 @@ export type Expression =
   | Of<"subscript", readonly [Term, ...Term[]]>
   | Of<"slice", Three>
   | Of<"tuple" | "list" | "set" | "dict", Terms>
-  /** `list`, `set`, `dict` or `generator`: the element, then its clauses. */
+  /** Text `list`, `set`, `dict` or `generator`. Parts: the element, then the clauses. */
   | Of<"comprehension", readonly [Term, Term, ...Term[]]>
   | Of<"walrus", Two>
   /** Text `from` for `yield from`. */
   | Of<"yield", One>;
 
-/** Parts of expressions that are none themselves. */
+/** Parts of expressions that are not expressions themselves. */
 export type Part =
   | Of<"arguments" | "parameters", Terms>
   /** `name=value` in a call. */
@@ -71,15 +71,15 @@ export type Statement =
   /** Targets, then the value. */
   | Of<"chain", Terms>
   | Of<"augment", Two>
-  /** In a class: the annotation as text. */
+  /** In a class. Text: the annotation. */
   | Of<"annotated", Two>
   | Of<"return", One>
   | Of<"raise" | "assert", Two>
   | Of<"delete" | "global", Terms>
   | Of<"pass" | "break" | "continue", None>
-  /** Text: the module of `from`; the names are the parts. */
+  /** Text: the module of `from`. Parts: the names. */
   | Of<"import", Terms>
-  /** Condition, block, `else` block, empty where there is none; so the next two. */
+  /** Condition, block, `else` block (may be empty). */
   | Of<"if" | "while", Three>
   | Of<"for", Four>
   /** Body, handlers, `else`, `finally`. */
@@ -89,7 +89,7 @@ export type Statement =
   | Of<"handler", Three>
   | Of<"withitem", Two>
   | Of<"with", Two>
-  /** Text with `def`: decorators, parameters, body. */
+  /** Text: `def` and the name. Parts: decorators, parameters, body. */
   | Of<"function", Three>
   /** Decorators, arguments, body. */
   | Of<"class", Three>;
@@ -98,7 +98,7 @@ export type Term = Expression | Part | Statement;
 export type Kind = Term["kind"];
 export type TermOf<K extends Kind> = Extract<Term, { readonly kind: K }>;
 
-/** A term; the kind says how many parts it takes. */
+/** Makes a term. The kind determines the number of parts. */
 export function term<K extends Kind>(kind: K, items: TermOf<K>["items"], text = ""): TermOf<K> {
   return { kind, text, items } as TermOf<K>;
 }
@@ -110,12 +110,12 @@ export const literal = (text: string): Term => term("literal", [], text);
 export const block = (items: Terms): TermOf<"block"> => term("block", items);
 export const call = (callee: string, ...items: Term[]): Term => term("call", [name(callee), term("arguments", items)]);
 
-/** The same term with other parts, or itself where they are the same. */
+/** The same term with other parts; the term itself if the parts are the same. */
 export function withItems<T extends Term>(of: T, items: readonly Term[]): T {
   return items.every((item, i) => item === of.items[i]) && items.length === of.items.length ? of : { ...of, items };
 }
 
-/** The same term with each part changed, or itself where none is. */
+/** The same term with each part changed; the term itself if no part changes. */
 export function mapItems<T extends Term>(of: T, change: (item: Term) => Term): T {
   let items: Term[] | null = null;
   for (let i = 0; i < of.items.length; i++) {
@@ -127,7 +127,7 @@ export function mapItems<T extends Term>(of: T, change: (item: Term) => Term): T
   return items === null ? of : { ...of, items };
 }
 
-/** What a walk over terms gives, or something else where they are nested too deep for our stack. */
+/** The result of a walk over terms, or `otherwise` if they are nested too deep for the stack. */
 export function unlessTooDeep<T>(walk: () => T, otherwise: T): T {
   try {
     return walk();
@@ -146,7 +146,7 @@ export const isName = (of: Term | undefined, text?: string): of is TermOf<"name"
 export const argumentsOf = (of: Term | undefined, callee: string): readonly Term[] | null =>
   of?.kind === "call" && isName(of.items[0], callee) ? of.items[1].items : null;
 
-/** Whether any term in it, itself included, is so. */
+/** Whether any term in `of`, itself included, passes the test. */
 export const some = (of: Term, test: (part: Term) => boolean): boolean =>
   test(of) || of.items.some((item) => some(item, test));
 
@@ -155,7 +155,7 @@ export function forEach(of: Term, visit: (part: Term) => void): void {
   for (const item of of.items) forEach(item, visit);
 }
 
-/** How often a name stands in it. */
+/** The number of occurrences of a name in a term. */
 export function count(of: Term, text: string): number {
   let found = of.kind === "name" && of.text === text ? 1 : 0;
   for (const item of of.items) found += count(item, text);
@@ -172,7 +172,7 @@ export const same = (a: Term, b: Term): boolean =>
     a.items.length === b.items.length &&
     a.items.every((item, i) => same(item, b.items[i]!)));
 
-/** The names in it. */
+/** The names in a term. */
 export function namesIn(of: Term): Set<string> {
   const names = new Set<string>();
   forEach(of, ({ kind, text }) => {
@@ -181,12 +181,12 @@ export function namesIn(of: Term): Set<string> {
   return names;
 }
 
-/** Replaces whatever `change` gives something else for, outermost first; what it gives is not looked into. */
+/** Replaces each term for which `change` returns another one, outermost first. Replacements are not searched again. */
 export function replaceIn(of: Term, change: (part: Term) => Term | null): Term {
   return change(of) ?? mapItems(of, (item) => replaceIn(item, change));
 }
 
-/** With other names for those that have one. */
+/** Renames the names that have an entry in `names`. */
 export const renamedTerms = (of: Term, names: ReadonlyMap<string, string>): Term =>
   of.kind === "name" && names.has(of.text)
     ? name(names.get(of.text)!)
