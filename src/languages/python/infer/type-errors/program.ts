@@ -34,7 +34,7 @@ export function functionsOf(program: Term): { top: Functions; methods: Functions
 
 /**
  * Whether a program is not analysed: it reads standard input (then no test calls its functions), or its values are unknown
- * because it has classes, runs code from text, or imports modules outside the standard library.
+ * because it has classes, uses `exec`, `eval`, `globals` or `locals`, or imports modules outside the standard library.
  */
 export const isOdd = (program: Term): boolean =>
   some(

@@ -30,7 +30,7 @@ export interface Around {
   gives(name: string, given: readonly Shape[], state: State): Shape;
   /** Records that a value of unknown type must have one of these types. Otherwise the operation on it fails. */
   demand(place: Place, types: readonly ValueType[]): void;
-  /** That something fails whatever the arguments are. */
+  /** Records that something fails for all arguments. */
   fail(typeError: StaticTypeError): void;
 }
 
@@ -58,9 +58,9 @@ export class State {
   /** Null if this point is unreachable. */
   variables: Variables | null = new Map();
   level: Level = "always";
-  /** The statement that runs. */
+  /** The current statement. */
   statement: Term | null = null;
-  /** More than 0: what is found does not count, for it is looked at again or caught. */
+  /** If greater than 0, failures are not reported, because the code is visited again or the exception is caught. */
   silent = 0;
   /** Shapes of the returned values. */
   readonly returned: Shape[] = [];
@@ -80,7 +80,8 @@ export class State {
 
   /**
    * Requires a value to have one of the types.
-   * @param what the operation that otherwise fails @default says which types are needed
+   * @param what the operation that fails otherwise
+   * @default a text that says which types are needed
    */
   expect(shape: Shape, allowed: readonly ValueType[], what?: string): void {
     const { types, place } = shape;

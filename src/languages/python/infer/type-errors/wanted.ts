@@ -21,8 +21,9 @@ export interface Wanted {
 const UNKNOWN: Wanted = { shapes: new Map(), entry: null };
 
 /**
- * The shape of an argument, from its annotation, otherwise from example calls, otherwise from how the function uses it. Empty if
- * the program reads standard input, has classes or no terms, or is nested too deep for the stack.
+ * What a program says about its functions. The shape of an argument comes from its annotation, otherwise from example calls,
+ * otherwise from how the function uses it. Empty if the program reads standard input, has classes or no terms, or is nested too
+ * deep for the stack.
  */
 export function wantedBy(program: Program, forms: ReadForms): Wanted {
   const { terms } = forms(program.code).plain;
