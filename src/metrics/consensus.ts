@@ -1,21 +1,21 @@
 /**
- * How far a program agrees with others that were written for the same job: of a model's samples, wrong ones are wrong in many ways and
- * right ones are alike. The expected gain of minimum-Bayes-risk decoding, each sample as likely as the others (Kumar and Byrne 2004,
- * "Minimum Bayes-Risk Decoding for Statistical Machine Translation"; of programs by their outputs Shi et al. 2022, "Natural
- * Language to Code Translation with Execution").
+ * How well a program agrees with others written for the same task. Of a model's samples, wrong ones are wrong in many ways, but
+ * right ones are alike. This is the expected gain of minimum-Bayes-risk decoding, with equal probability for each sample (Kumar
+ * and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation"; for programs, by their outputs: Shi et al.
+ * 2022, "Natural Language to Code Translation with Execution").
  */
 import { setImmediate } from "node:timers/promises";
 import { scorePairs } from "./registry.ts";
 import type { Metric, Pair } from "./types.ts";
 
 export interface ConsensusOptions {
-  /** Others that a program is compared with, at most; each has its own, evenly spread. @default 64 */
+  /** Maximum number of others that a program is compared with. Each program has different ones, evenly spread. @default 64 */
   readonly most?: number;
 }
 
 /**
- * Of each program the mean of the metric with the others as references, pairs without a value left out; programs that are there
- * twice count twice. NaN where there is no other. In [0, 1] as the metric.
+ * For each program, the mean of the metric with the others as references. Pairs without a value are left out. Programs that
+ * occur twice count twice. NaN if there is no other program. In [0, 1], like the metric.
  */
 export async function consensus(
   metric: Metric,
@@ -33,7 +33,7 @@ export async function consensus(
   const values: number[] = [];
   for (const some of metric.scoreAll ? [pairs.flat()] : pairs) {
     for (const value of await scorePairs(metric, some)) values.push(value);
-    await setImmediate(); // what else this thread has to do need not wait for all of them
+    await setImmediate(); // lets other work on this thread run in between
   }
   return programs.map((_, i) => {
     const own = values.slice(i * compared, (i + 1) * compared).filter((value) => !Number.isNaN(value));

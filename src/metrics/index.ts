@@ -1,4 +1,4 @@
-/** Metrics of text, correlations, pass@k, intervals. Every value equals its reference implementation (see test/metrics). */
+/** Text metrics, correlations, pass@k and intervals. Every value equals its reference implementation (see test/metrics). */
 
 export * from "../statistics/index.ts";
 export {

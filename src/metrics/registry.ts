@@ -1,6 +1,6 @@
 /**
- * The metrics by name, each from a candidate and a reference to [0, 1].
- * To add one: write it in a file of its own, add an entry here, and test it against its reference implementation.
+ * The metrics by name. Each maps a candidate and a reference to [0, 1].
+ * To add one: write it in a separate file, add an entry here, and test it against its reference implementation.
  */
 import { CodescoreError } from "../errors.ts";
 import { sha256 } from "../util/files.ts";
@@ -16,10 +16,10 @@ import { loadMeteor, meteor } from "./text/meteor.ts";
 import { rougeL } from "./text/rouge.ts";
 import type { Metric, MetricOptions, Pair, TextMetric } from "./types.ts";
 
-/** True when both are equal but for white space at the ends of lines and blank lines around. */
+/** Whether both are equal, ignoring white space at line ends and blank lines at both ends. */
 export const exactMatch = (candidate: string, reference: string): boolean => trimmed(candidate) === trimmed(reference);
 
-/** By lines, since a regular expression for blanks at an end takes quadratic time where there are many elsewhere. */
+/** Trims line by line, because a regular expression for trailing blanks takes quadratic time on texts with many blanks. */
 const trimmed = (text: string): string =>
   text
     .split("\n")
@@ -28,17 +28,17 @@ const trimmed = (text: string): string =>
     .replace(/^\n+/, "")
     .trimEnd();
 
-/** A metric that takes no options, whatever the language. */
+/** A metric without options, for any language. */
 const plain =
   (signature: string, score: TextMetric["score"], prepare?: () => Promise<void>): Entry =>
   (name) => ({ name, signature, score, ...(prepare && { prepare }) });
 
-/** One of whole corpora, too, both out of 100. */
+/** A metric that is also defined for whole corpora. Both functions are out of 100. */
 const ofCorpora =
   (signature: string, sentence: Counted<string>, corpus: Counted<readonly string[]>): Entry =>
   (name) => ({ name, signature, score: (c, r) => sentence(c, r) / 100, corpus: (c, r) => corpus(c, r) / 100 });
 
-/** A metric that reads Python. */
+/** A metric that reads Python only. */
 const python =
   (
     signed: string,
@@ -93,15 +93,15 @@ const entries: Readonly<Record<string, Entry>> = {
 
 export const metricNames: readonly string[] = Object.keys(entries);
 
-/** What a metric cannot do without: tests and callers that have no options leave these out. */
+/** What a metric requires. Tests and callers without options skip these metrics. */
 export const metricNeeds: Readonly<Record<string, "corpus" | "models">> = {
   crystalbleu: "corpus",
   ...Object.fromEntries(Object.keys(embeddingMetrics).map((name) => [name, "models"] as const)),
 };
 
 /**
- * The metric of that name. Reads no file: that is left to its `prepare`.
- * Throws `CodescoreError("usage")` that lists the names there are, or names the option that is missing or unfit.
+ * The metric with that name. Reads no file; that is left to its `prepare`.
+ * @throws `CodescoreError("usage")` that lists the known names, or names the option that is missing or invalid.
  */
 export function getMetric(name: string, options: MetricOptions = {}): Metric {
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
@@ -109,7 +109,7 @@ export function getMetric(name: string, options: MetricOptions = {}): Metric {
   throw new CodescoreError("usage", `no metric is called \`${name}\`; there are ${metricNames.join(", ")}`);
 }
 
-/** One value a pair, in order, NaN where none can be had; prepares the metric first. */
+/** One value per pair, in order; NaN if it cannot be computed. Prepares the metric first. */
 export async function scorePairs(metric: Metric, pairs: readonly Pair[]): Promise<number[]> {
   await metric.prepare?.();
   if (metric.scoreAll) return metric.scoreAll(pairs);

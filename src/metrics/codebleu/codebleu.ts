@@ -1,11 +1,11 @@
 /**
  * CodeBLEU (Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of Code Synthesis", equation 1): a weighted mean of
  * n-gram match, n-gram match with weighted keywords, syntactic match and data-flow match. Each part equals codebleu 0.7.0
- * (k4black), the packaged form of the paper's own code, but for what the headers of `comments.ts` and `flow.ts` say.
+ * (k4black), the packaged form of the paper's own code, except for what the headers of `comments.ts` and `flow.ts` say.
  *
- * A part that does not apply is null, and the other parts share its weight: data flow where the reference has none
- * or where its language is not Python. Others give a number there: CodeXGLUE 0, and codebleu 1, to every data-flow match of 0 as
- * well, so that nothing in common scores .25.
+ * A part that does not apply is null, and the other parts share its weight. Data flow does not apply if the reference has none,
+ * or if its language is not Python. Other implementations give a number there: CodeXGLUE gives 0. codebleu gives 1, also for
+ * every data-flow match of 0, so that programs with nothing in common score .25.
  */
 import { CodescoreError } from "../../errors.ts";
 import { loadGrammar, type Parse } from "../../languages/grammar/tree.ts";
@@ -21,27 +21,27 @@ import { countSubtrees, type Subtrees, subtreesOf } from "./subtrees.ts";
 export interface CodeBleuOptions {
   /** @default "python" */
   readonly language?: Language;
-  /** Of n-gram, weighted n-gram, syntactic and data-flow match, in any unit. @default [0.25, 0.25, 0.25, 0.25] */
+  /** Weights of n-gram, weighted n-gram, syntactic and data-flow match, in any unit. @default [0.25, 0.25, 0.25, 0.25] */
   readonly weights?: readonly number[];
 }
 
 /** All in [0, 1]. */
 export interface CodeBleu {
-  /** Null where all parts that have a weight are. */
+  /** Null if all parts with a weight are null. */
   readonly score: number | null;
   readonly ngram: number;
   readonly weightedNgram: number;
   readonly syntax: number;
-  /** Null where no reference has any data flow, and in other languages than Python. */
+  /** Null if no reference has any data flow, and for languages other than Python. */
   readonly dataFlow: number | null;
 }
 
-/** Of a set of pairs, their counts pooled as the paper does; one pair is a set of one. */
+/** Scores a set of pairs with pooled counts, as the paper does. A single pair is a set of one. */
 export type ScoreCodeBleu = (pairs: readonly { readonly candidate: string; readonly reference: string }[]) => CodeBleu;
 
 export const EQUAL_WEIGHTS: readonly number[] = [0.25, 0.25, 0.25, 0.25];
 
-/** How many references' trees are kept: candidates of a problem mostly follow each other. */
+/** Number of references whose trees are cached. Candidates of a problem usually follow each other. */
 const CACHED = 100;
 
 interface Reference {
@@ -50,8 +50,9 @@ interface Reference {
 }
 
 /**
- * Loads the language's grammar. Throws `CodescoreError("usage")` for weights that are negative or all 0, and
- * `CodescoreError("environment")` where the grammar cannot be loaded.
+ * Loads the language's grammar.
+ * @throws `CodescoreError("usage")` for weights that are negative or all 0.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
  */
 export async function loadCodeBleu({
   language = "python",
@@ -94,7 +95,7 @@ export async function loadCodeBleu({
   };
 }
 
-/** A part of a whole, summed over pairs. */
+/** A ratio of two counts, each summed over pairs. */
 class Share {
   #some = 0;
   #all = 0;
@@ -119,7 +120,7 @@ function weightedMean(values: readonly (number | null)[], weights: readonly numb
   return weight === 0 ? null : sum / weight;
 }
 
-/** Throws `CodescoreError("usage")` for weights that are negative or all 0. */
+/** @throws `CodescoreError("usage")` for weights that are negative or all 0. */
 export function checkWeights(weights: readonly number[]): void {
   const usable = weights.length === 4 && weights.every((weight) => weight >= 0 && Number.isFinite(weight));
   if (usable && weights.some((weight) => weight > 0)) return;

@@ -1,9 +1,10 @@
 /**
- * Programs without comments, docstrings and blank lines, as the CodeBLEU of CodeXGLUE reads them before it parses
- * (`remove_comments_and_docstrings` of codebleu 0.7.0). Python by the lexical rules of Python 3.11's `tokenize` module, of which
- * only strings, comments and lines matter here; the others by one pattern for comments and strings. What cannot be followed to its
- * end (an open string or bracket, a dedent to nowhere) is returned as it is. Takes linear time.
- * One difference: indentation stays as it is written; there, a tab becomes one space on all lines of a block but the first.
+ * Removes comments, docstrings and blank lines, as the CodeBLEU of CodeXGLUE does before it parses
+ * (`remove_comments_and_docstrings` of codebleu 0.7.0). Python follows the lexical rules of Python 3.11's `tokenize` module, of
+ * which only strings, comments and lines matter here. The other languages use one pattern for comments and strings. Source that
+ * cannot be followed to its end (an open string or bracket, a dedent to no outer level) is returned unchanged. Takes linear
+ * time.
+ * One difference: indentation stays as it is written. In codebleu a tab becomes one space on all lines of a block but the first.
  */
 import type { Language } from "../types.ts";
 
@@ -16,7 +17,7 @@ export function withoutComments(source: string, language: Language): string {
     .join("\n");
 }
 
-/** What comes before a string decides whether it is a docstring: the start of a block or of a statement in it. */
+/** What comes before a string. It decides whether the string is a docstring: at the start of a block, or of a statement in it. */
 type Before = "start" | "newline" | "other";
 
 const BLANKS = /[ \f\t]*/y;
@@ -31,7 +32,7 @@ function withoutPythonComments(source: string): string | null {
   let depth = 0;
   let before: Before = "start";
   const indents = [0];
-  /** Up to where a quote is known not to be closed on its line. */
+  /** For each quote: the offset before which it is known not to be closed on its line. */
   const open = new Map<string, number>();
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -106,7 +107,7 @@ function withoutPythonComments(source: string): string | null {
   return depth === 0 ? out : null;
 }
 
-/** Where a string goes on to; `never` when the source ends first, `not here` when its line does. */
+/** The offset where a string ends; `never` if the source ends first, `not here` if its line does. */
 function stringEnd(source: string, from: number, quote: string): number | "never" | "not here" {
   let at = from;
   let joined = false;
@@ -139,7 +140,7 @@ function columnAfter(blanks: string): number {
 
 const C_STRING = { "'": /'[^\\']*(?:\\[\s\S][^\\']*)*'/y, '"': /"[^\\"]*(?:\\[\s\S][^\\"]*)*"/y } as const;
 
-/** Comments become a blank each. Strings are those in single or double quotes, over lines as well; template literals are not. */
+/** Replaces each comment by a space. Strings are in single or double quotes and may span lines; template literals do not count. */
 function withoutCComments(source: string): string {
   const lastComment = source.lastIndexOf("*/");
   const unclosed = new Set<string>();
@@ -157,7 +158,7 @@ function withoutCComments(source: string): string {
     } else if ((sign === "'" || sign === '"') && !unclosed.has(sign)) {
       C_STRING[sign].lastIndex = at;
       end += C_STRING[sign].exec(source)?.[0].length ?? 0;
-      if (end === at) unclosed.add(sign); // and none after it is: this one has passed them all as escaped
+      if (end === at) unclosed.add(sign); // nor is any later one, because this match saw all of them as escaped
     }
     at = Math.max(end, at + 1);
   }

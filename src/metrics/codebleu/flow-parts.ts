@@ -1,14 +1,14 @@
-/** Parts of a Python program's syntax that its data flow is read from (flow.ts). */
+/** Parts of a Python program's syntax from which `flow.ts` reads data flow. */
 import type { Node } from "../../languages/grammar/tree.ts";
 
-/** A part that the walk needs is not there, since the program does not parse; or there is too much. */
+/** The walk lacks a part that it needs, because the program does not parse, or the program is too large. */
 export class Unreadable extends Error {}
 
-/** A string is one token, whatever is in it; a comment is none. */
+/** Whether a node is a token. A string is one token as a whole; a comment is not a token. */
 export const isLeaf = ({ type, children }: Node): boolean =>
   type !== "comment" && (children.length === 0 || type === "string");
 
-/** In source order. */
+/** The tokens below a node, in source order. */
 export function leavesOf(node: Node): Node[] {
   const leaves: Node[] = [];
   const stack = [node];
@@ -28,7 +28,7 @@ export function part(node: Node, name: string): Node {
   return found;
 }
 
-/** What an assignment or a `for` has on its left and right: their parts where they have equally many, else the whole. */
+/** The left and right sides of an assignment or a `for`: their parts if both have equally many, otherwise each side as a whole. */
 export function sides(node: Node): [left: readonly Node[], right: readonly Node[]] {
   const whole = [part(node, "left"), part(node, "right")] as const;
   const [left, right] = whole.map((side) => (isLeaf(side) ? [] : side.children.filter(({ type }) => type !== ","))) as [

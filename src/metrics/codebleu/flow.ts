@@ -1,21 +1,23 @@
 /**
- * The data flow of a Python program as CodeBLEU compares it (Ren et al. 2020, section 3.3; the graph of GraphCodeBERT, Guo et al.
- * 2021), as codebleu 0.7.0 extracts it (`DFG_python`, `dataflow_match.py`), quirks included: attributes count as variables, a `for`
- * with an `else` has no body, `a.b = c + d` is read as three assignments side by side. Differences, each for a reason:
+ * The data flow of a Python program as CodeBLEU compares it (Ren et al. 2020, section 3.3; the graph of GraphCodeBERT, Guo et
+ * al. 2021), as codebleu 0.7.0 extracts it (`DFG_python`, `dataflow_match.py`). Its quirks are included: attributes count as
+ * variables, a `for` with an `else` has no body, `a.b = c + d` is read as three assignments side by side. The differences and
+ * their reasons:
  *
- * - Where the reference merges names through a set, whose order changes with Python's hash seed from run to run (CodeXGLUE#152,
- *   codebleu#35), names keep the order in which they came.
- * - Names are read where they stand; the reference cuts them out of the line by byte, shifted behind other than ASCII.
- * - A string is one value; where a name of three parts is set to one (`self.x = "y"`), the reference looks for parts of
- *   the string, fails, and takes the whole program to have no flow.
- * - The body of a loop is followed once for each state of its variables; the reference follows it twice for each loop around it,
+ * - The reference merges names through a set, whose order changes with Python's hash seed from run to run (CodeXGLUE#152,
+ *   codebleu#35). Here names keep the order in which they came.
+ * - Names are read at their position. The reference cuts them out of the line by byte offset, which is shifted after characters
+ *   that are not ASCII.
+ * - A string is one value. If a name of three parts is set to one (`self.x = "y"`), the reference looks for parts of the string,
+ *   fails, and treats the whole program as having no flow.
+ * - The body of a loop is followed once for each state of its variables. The reference follows it twice for each loop around it,
  *   2^20 times for 20 nested loops.
  */
 import type { Node, Program } from "../../languages/grammar/tree.ts";
 import { type Bag, bagOf } from "../static/structure.ts";
 import { field, isLeaf, leavesOf, part, sides, Unreadable } from "./flow-parts.ts";
 
-/** What one token gets from which others. */
+/** What one token gets, and from which other tokens. */
 interface Edge {
   readonly name: string;
   readonly token: number;
@@ -24,7 +26,7 @@ interface Edge {
   readonly sources: readonly number[];
 }
 
-/** By variable, the tokens that may have set it last. */
+/** For each variable, the tokens that may have set it last. */
 type State = Map<string, readonly number[]>;
 
 interface Token {
@@ -32,17 +34,20 @@ interface Token {
   readonly name: string;
 }
 
-/** A loop with the names in it and, by what these hold before it, its edges and what they hold after. */
+/** A loop with the names in it. For each state of these names before the loop: the loop's edges and the state after it. */
 interface Loop {
   readonly names: readonly string[];
   readonly runs: Map<string, { readonly edges: readonly Edge[]; readonly after: State }>;
 }
 
-/** Beyond these no flow is read: levels of syntax (`x + x + x` is two), and tokens and names in edges and states. */
+/**
+ * Limits above which no flow is read: depth of the syntax (`x + x + x` is two levels), and number of tokens and names in edges
+ * and states.
+ */
 const MAX_DEPTH = 1_000;
 const MAX_SIZE = 5_000_000;
 
-/** The program's edges, its variables numbered by their appearance in them; empty where nothing flows. */
+/** The program's edges. Variables are numbered by their appearance in the edges. Empty if nothing flows. */
 export function dataFlowOf(program: Program): Bag {
   let edges: Edge[];
   try {
@@ -69,7 +74,7 @@ class FlowReader {
   readonly #tokens = new Map<Node, Token>();
   readonly #loops = new Map<Node, Loop>();
   readonly #state: State = new Map();
-  /** What the names that were set since the last branch held before it. */
+  /** For each name set since the last branch began: its tokens before the branch. */
   #before: State | null = null;
   #edges = this.edges;
   #size = 0;
@@ -134,7 +139,7 @@ class FlowReader {
     this.#bind(...sides(node));
   }
 
-  /** Each on the left is computed from the one on the right in the same place. */
+  /** Computes each part on the left from the part on the right at the same position. */
   #bind(left: readonly Node[], right: readonly Node[]): void {
     for (const node of right) this.#visit(node);
     left.forEach((node, i) => {
@@ -148,7 +153,7 @@ class FlowReader {
     });
   }
 
-  /** Conditions and the first block follow each other; each other block starts from the state before all. */
+  /** The condition and the first block run one after the other. Each other clause starts from the state before the statement. */
   #branch(node: Node): void {
     const isOther = ({ type }: Node): boolean => type === "elif_clause" || type === "else_clause";
     const branches = [
@@ -157,7 +162,7 @@ class FlowReader {
         this.#visitAll(node.children.filter((child) => !isOther(child)));
       }),
     ];
-    // Without an `else` it may be that nothing runs.
+    // Without an `else`, possibly no block runs.
     if (!node.children.some(({ type }) => type.includes("else"))) branches.push(new Map());
     for (const name of new Set(branches.flatMap((branch) => [...branch.keys()]))) {
       const tokens = branches.flatMap((branch) => branch.get(name) ?? this.#state.get(name) ?? []);
@@ -169,7 +174,7 @@ class FlowReader {
     }
   }
 
-  /** What `run` sets, which is undone after it. */
+  /** Runs `run`, returns the names that it sets, and undoes them. */
   #apart(run: () => void): State {
     const outer = this.#before;
     const before: State = new Map();
@@ -185,7 +190,7 @@ class FlowReader {
     return set;
   }
 
-  /** Twice, so that what the end of a loop sets reaches its start. */
+  /** Follows the body twice, so that values set at the end of a loop reach its start. */
   #loop(node: Node, once: () => void): void {
     let loop = this.#loops.get(node);
     if (loop === undefined) {
@@ -247,7 +252,7 @@ class FlowReader {
   }
 }
 
-/** One edge a key, in the order in which the keys come, with all parents and sources of the edges of that key. */
+/** Merges the edges of each key, keeping the order of the keys: one edge with all their parents and sources. */
 function mergeBy(edges: readonly Edge[], keyOf: (edge: Edge) => number | string): Edge[] {
   const merged = new Map<number | string, Edge>();
   for (const edge of edges) {

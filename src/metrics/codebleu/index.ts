@@ -40,7 +40,7 @@ const metricOf =
     };
   };
 
-/** NaN where there is no value: `codebleu-dataflow` where the reference has no data flow. */
+/** The value is NaN if there is none: `codebleu-dataflow` if the reference has no data flow. */
 export const codeBleuMetrics = {
   codebleu: metricOf("score"),
   "codebleu-syntax": metricOf("syntax"),

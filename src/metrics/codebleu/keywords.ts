@@ -1,6 +1,6 @@
 /**
- * The words that weigh five times as much as others in the weighted n-gram match. Those of codebleu 0.7.0 (`keywords/*.txt`), with
- * its oddities; TypeScript, which it lacks, has JavaScript's and its own.
+ * The words that weigh five times as much as others in the weighted n-gram match. They are those of codebleu 0.7.0
+ * (`keywords/*.txt`), oddities included. codebleu has no TypeScript, which here has JavaScript's words and its own.
  */
 import type { Language } from "../types.ts";
 

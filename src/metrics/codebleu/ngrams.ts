@@ -1,21 +1,21 @@
 /**
- * The two n-gram matches of CodeBLEU (Ren et al. 2020, section 3.1), as codebleu 0.7.0 has them (`bleu.py`,
- * `weighted_ngram_match.py`, both after NLTK): tokens are what white space separates, an order without a match counts .1 of one
- * (NLTK's smoothing method 1). The plain match is BLEU-4. The weighted one counts how much of the reference's n-grams the
- * candidate has (a recall, though the paper's equation 2 is a precision), a keyword of the reference five times as much as
- * another word, and there the package takes each reference to be two words long, so that brevity costs nothing.
+ * The two n-gram matches of CodeBLEU (Ren et al. 2020, section 3.1), as in codebleu 0.7.0 (`bleu.py`, `weighted_ngram_match.py`,
+ * both after NLTK). Tokens are separated by white space. An order without a match counts .1 of one (NLTK's smoothing method 1).
+ * The plain match is BLEU-4. The weighted match is the share of the reference's n-grams that the candidate has (a recall, though
+ * the paper's equation 2 is a precision). In it a keyword of the reference counts five times as much as another word. There the
+ * package also takes each reference to be two words long, so that brevity costs nothing.
  */
 import { splitWords, wordNgrams } from "../text/tokens.ts";
 
 const ORDER = 4;
 const OTHER_WEIGHT = 0.2;
 
-/** The package takes the length of a pair (words, weights) for that of the words. */
+/** The package mistakes the length of a pair (words, weights) for the number of words. */
 const WEIGHTED_REFERENCE_LENGTH = 2;
 
-/** Sums over pairs, to be divided at the end. */
+/** Sums over pairs, divided only at the end. */
 export interface NgramCounts {
-  /** Matching n-grams and all, by order. */
+  /** Number of matching n-grams and of all n-grams, by order. */
   readonly matched: number[];
   readonly all: number[];
   candidateLength: number;
@@ -29,7 +29,7 @@ export const noNgramCounts = (): NgramCounts => ({
   referenceLength: 0,
 });
 
-/** Adds one pair to the counts of the plain and of the weighted match. */
+/** Adds one pair to the counts of the plain and the weighted match. */
 export function countNgrams(
   candidate: string,
   reference: string,
@@ -59,7 +59,7 @@ export function countNgrams(
   }
 }
 
-/** In [0, 1]. */
+/** The score in [0, 1]. */
 export function ngramScore({ matched, all, candidateLength, referenceLength }: NgramCounts): number {
   if (matched[0] === 0) return 0;
   const brevity = candidateLength > referenceLength ? 1 : Math.exp(1 - referenceLength / candidateLength);

@@ -1,20 +1,21 @@
 /**
- * The syntactic match of CodeBLEU (Ren et al. 2020, section 3.2): how many subtrees of the reference the candidate has as
- * well, as codebleu 0.7.0 counts (`syntax_match.py`): each subtree that has children, and the whole tree; equal when tree-sitter
- * writes the same S-expression, in which named nodes and fields stand and no text; an occurrence in the candidate is not
- * used up. In linear time: subtrees are numbered from the leaves up, where the reference compares strings with strings.
+ * The syntactic match of CodeBLEU (Ren et al. 2020, section 3.2): how many subtrees of the reference the candidate also has,
+ * counted as in codebleu 0.7.0 (`syntax_match.py`). Counted are the subtrees that have children, and the whole tree. Subtrees
+ * are equal if tree-sitter writes the same S-expression, which contains named nodes and fields but no text. One occurrence in
+ * the candidate may match several in the reference. Takes linear time: subtrees are numbered from the leaves up, where the
+ * reference implementation compares strings with strings.
  */
 import type { Node, Program } from "../../languages/grammar/tree.ts";
 
 /** The subtrees of a reference. */
 export interface Subtrees {
-  /** Each distinct one, with its number. */
+  /** Each distinct subtree, with its number. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** The number of each subtree of the program, some more than once. */
+  /** The number of each subtree of the program, with repetitions. */
   readonly all: readonly number[];
 }
 
-/** What is in none of the reference's trees. */
+/** A subtree that occurs in none of the reference's trees. */
 const UNKNOWN = -1;
 
 export function subtreesOf(program: Program): Subtrees {
@@ -26,16 +27,16 @@ export function subtreesOf(program: Program): Subtrees {
   return { numbers, all };
 }
 
-/** How many subtrees of the reference the candidate has. */
+/** The number of subtrees of the reference that the candidate has. */
 export function countSubtrees(candidate: Program, { numbers, all }: Subtrees): number {
   const found = new Set(numberTrees(candidate, (key) => numbers.get(key) ?? UNKNOWN));
   return all.reduce((count, number) => count + (found.has(number) ? 1 : 0), 0);
 }
 
-/** The number of each tree that has children, and of the whole, by `numberOf` what it writes as. */
+/** The numbers of all trees that have children, and of the whole tree. `numberOf` gives the number for a tree's written form. */
 function numberTrees({ code, nodes }: Program, numberOf: (key: string) => number): number[] {
   const trees: number[] = [];
-  /** What stands for a node in its parent: its number with its field; nothing for what is not named. */
+  /** The written form of a node in its parent: its number with its field; empty for an unnamed node. */
   const written = new Map<Node, string>();
   for (let i = nodes.length - 1; i >= 0; i--) {
     const node = nodes[i]!;
@@ -55,7 +56,10 @@ function numberTrees({ code, nodes }: Program, numberOf: (key: string) => number
   return trees;
 }
 
-/** As in the S-expression: a token that is not of the language by its first character, one that the parser put in as such. */
+/**
+ * The name of a node in the S-expression. An unexpected token is named by its first character, a token inserted by the parser as
+ * missing.
+ */
 function nameOf({ type, start, end, missing, named, children }: Node, code: string): string {
   if (missing) return named ? `MISSING ${type}` : `MISSING "${type}"`;
   if (type === "ERROR" && children.length === 0 && end > start) return `UNEXPECTED ${code.codePointAt(start)}`;

@@ -1,11 +1,15 @@
-/** Baselines of bert-score: a CSV file of LAYER, P, R, F (and F3), one line a layer; a value v becomes (v - b) / (1 - b). */
+/** Baselines of bert-score: a CSV file of LAYER, P, R, F (and F3), one line per layer. A value v becomes (v - b) / (1 - b). */
 import { CodescoreError } from "../../errors.ts";
 import { readCsv } from "../../util/csv.ts";
 import type { Matched } from "./match.ts";
 
 const COLUMNS: Readonly<Record<keyof Matched, string>> = { p: "P", r: "R", f1: "F", f3: "F3" };
 
-/** The baseline of one layer and value. Throws `CodescoreError("input")` for a file without one. */
+/**
+ * The baseline of one layer and value.
+ * @throws `CodescoreError("input")` if the file has none.
+ * @throws `CodescoreError("usage")` if the layer is unknown.
+ */
 export async function readBaseline(path: string, layer: number | null, part: keyof Matched): Promise<number> {
   const column = COLUMNS[part];
   if (layer === null) {

@@ -1,10 +1,10 @@
 /**
- * COMET (Rei et al. 2020) by a user's ONNX export of Unbabel's models. The candidate is the hypothesis (`mt`), the
- * description the source (`src`). Two kinds:
- * - regression: int64 inputs `src_input_ids`, `src_attention_mask`, and the same of `mt` and `ref`, [batch, sequence], each
- *   part of a length of its own; a model that does without the source or the reference lacks those inputs;
- * - unified: `input_ids` and `attention_mask` of one sequence of the parts, special tokens between them; `input_segments` in
- *   config.json names the parts, and where it names three the score is the mean of mt+src, mt+ref and all, as UniTE's.
+ * COMET (Rei et al. 2020) with a user's ONNX export of Unbabel's models. The candidate is the hypothesis (`mt`), the description
+ * is the source (`src`). There are two kinds:
+ * - regression: int64 inputs `src_input_ids`, `src_attention_mask`, and the same for `mt` and `ref`, [batch, sequence]. The
+ *   length may differ between parts. A model that does not use the source or the reference lacks those inputs.
+ * - unified: `input_ids` and `attention_mask` of one sequence of the parts, with special tokens between them. `input_segments`
+ *   in config.json names the parts. If it names three, the score is the mean over mt+src, mt+ref and all, as in UniTE.
  * The output is `score`, float32 [batch] or [batch, 1].
  */
 import { CodescoreError } from "../../errors.ts";
@@ -20,7 +20,7 @@ import { type EncoderFolder, readEncoderFolder } from "./folder.ts";
 const PARTS = ["src", "mt", "ref"] as const;
 type Part = (typeof PARTS)[number];
 
-/** Tokens in a batch, padding included. */
+/** Maximum number of tokens in a batch, padding included. */
 const BATCH_TOKENS = 2048;
 
 const INPUTS = ["input_ids", "attention_mask"];
@@ -29,7 +29,7 @@ export class CometModel {
   readonly signature: string;
   readonly #folder: EncoderFolder;
   readonly #session: Session;
-  /** The parts that are read, in the order of a unified sequence. */
+  /** The parts that the model reads, in the order of a unified sequence. */
   readonly #parts: readonly Part[];
   readonly #unified: boolean;
   readonly #seen = { texts: 0, long: 0, cut: 0, lacking: 0 };
@@ -42,7 +42,7 @@ export class CometModel {
     this.#unified = unified;
   }
 
-  /** Throws `CodescoreError("model")` for a folder that is not whole, or whose network has other inputs or outputs. */
+  /** @throws `CodescoreError("model")` for an incomplete folder, or a network with other inputs or outputs. */
   static async open(path: string): Promise<CometModel> {
     const folder = await readEncoderFolder(path);
     const hash = await shortHash(folder.path);
@@ -56,7 +56,7 @@ export class CometModel {
     }
   }
 
-  /** One score a pair, in order; NaN where the model reads a source and the pair has no description. */
+  /** One score per pair, in order; NaN if the model reads a source and the pair has no description. */
   async scoreAll(pairs: readonly Pair[], progress: boolean): Promise<number[]> {
     const scores = new Array<number>(pairs.length).fill(Number.NaN);
     const remembered = new Map<string, number[]>();
@@ -87,7 +87,7 @@ export class CometModel {
     return scores;
   }
 
-  /** What people should know of the texts of all calls. */
+  /** Remarks for the user about the texts of all calls. */
   notes(): string[] {
     const { texts, long, cut, lacking } = this.#seen;
     const most = this.#folder.maxLength;
@@ -106,7 +106,7 @@ export class CometModel {
     await this.#session.close();
   }
 
-  /** Each part with its special tokens, cut to the model's length. */
+  /** Adds the special tokens to each part, cut to the model's length. */
   #cut(parts: readonly (readonly number[])[]): number[][] {
     const { tokenizer, maxLength } = this.#folder;
     const room = maxLength - tokenizer.head.length - tokenizer.tail.length;
@@ -116,7 +116,7 @@ export class CometModel {
     });
   }
 
-  /** The sequences whose scores' mean is the pair's: one, or three of three parts. */
+  /** The sequences over which a pair's score is averaged: one, or three if there are three parts. */
   #joined(parts: readonly (readonly number[])[]): number[][] {
     const [first, ...others] = parts;
     const sets = others.length < 2 ? [parts] : [...others.map((other) => [first!, other]), parts];
@@ -155,7 +155,7 @@ export class CometModel {
   }
 }
 
-/** What a network reads, by its inputs. */
+/** The parts that a network reads, determined from its inputs. */
 function partsOf({ inputs, outputs }: Session, { path, config }: EncoderFolder): { parts: Part[]; unified: boolean } {
   const names = new Set(inputs.filter(({ type }) => type === "int64").map(({ name }) => name));
   const score = outputs.find(({ name }: Port) => name === "score");

@@ -1,4 +1,4 @@
-/** The hidden states of an encoder that was exported to ONNX. */
+/** Computes the hidden states of an encoder that was exported to ONNX. */
 import { CodescoreError } from "../../errors.ts";
 import { type Port, Session, shortHash } from "../../onnx/index.ts";
 import { batchByLength } from "../../tokenize/index.ts";
@@ -6,12 +6,12 @@ import { tokenFeeds } from "./feeds.ts";
 import { type EncoderFolder, readEncoderFolder } from "./folder.ts";
 import { keptWindows } from "./windows.ts";
 
-/** Tokens in a batch, padding included: a CPU's caches hold little more. */
+/** Maximum number of tokens in a batch, padding included. A CPU's caches hold little more. */
 const BATCH_TOKENS = 2048;
 
 export const REMEDY = "export it again (docs/embeddings.md)";
 
-/** A hidden state: its layer, 0 for the embeddings and null where only the last one is there, and the output's name. */
+/** A hidden state: the name of its output, and its layer. Layer 0 is the embeddings; null if only the last layer exists. */
 export interface Layer {
   readonly layer: number | null;
   readonly output: string;
@@ -19,7 +19,7 @@ export interface Layer {
 
 export class Encoder {
   readonly parts: EncoderFolder;
-  /** Names the ONNX file in signatures. */
+  /** Identifies the ONNX file in signatures. */
   readonly hash: string;
   readonly #session: Session;
 
@@ -29,7 +29,7 @@ export class Encoder {
     this.#session = session;
   }
 
-  /** Throws `CodescoreError("model")` for a folder that is not whole, or whose network is no encoder. */
+  /** @throws `CodescoreError("model")` for an incomplete folder, or a network that is not an encoder. */
   static async open(folder: string): Promise<Encoder> {
     const parts = await readEncoderFolder(folder);
     const hash = await shortHash(parts.path);
@@ -46,8 +46,9 @@ export class Encoder {
   }
 
   /**
-   * The output with the hidden states after that many layers: `hidden_states.N` (or `hidden_states_N`); without a number
-   * `last_hidden_state`, else the last of those. Throws `CodescoreError("model")` that lists the outputs there are.
+   * The output with the hidden states after the wanted number of layers: `hidden_states.N` (or `hidden_states_N`). Without a
+   * number `last_hidden_state`, otherwise the last of the numbered ones.
+   * @throws `CodescoreError("model")` that lists the existing outputs.
    */
   layer(wanted?: number): Layer {
     const outputs = this.#session.outputs.filter(({ type, shape }) => type === "float32" && shape?.length === 3);
@@ -77,8 +78,8 @@ export class Encoder {
   }
 
   /**
-   * Vectors of each sequence's tokens, [tokens, size]; what is longer than the encoder's positions is read in windows that
-   * overlap by half, each sequence for itself.
+   * The vectors of each sequence's tokens, [tokens, size]. A sequence longer than the encoder's positions is read separately, in
+   * windows that overlap by half.
    */
   async encode(sequences: readonly (readonly number[])[], { output }: Layer): Promise<Float32Array[]> {
     const { maxLength, padId } = this.parts;
@@ -98,7 +99,7 @@ export class Encoder {
       for (const [i, index] of batch.rows.entries()) {
         const { row, from, keepFrom, keepTo } = windows[index]!;
         vectors[row] ??= new Float32Array(sequences[row]!.length * size);
-        const start = (i * batch.length - from) * size; // where the sequence's first token would stand
+        const start = (i * batch.length - from) * size; // where the sequence's first token would be
         vectors[row].set(found.data.subarray(start + keepFrom * size, start + keepTo * size), keepFrom * size);
       }
     }

@@ -1,8 +1,8 @@
-/** Sequences of ids as what an encoder is fed. */
+/** Turns sequences of ids into the inputs of an encoder. */
 import type { Integers } from "../../onnx/index.ts";
 import { padRows } from "../../tokenize/index.ts";
 
-/** Ids padded to the longest sequence, and 1 where there is a token: both [sequences, longest]. */
+/** The ids padded to the longest sequence, and a mask with 1 for each token: both [sequences, longest]. */
 export function tokenFeeds(
   sequences: readonly (readonly number[])[],
   padId: number,

@@ -1,6 +1,6 @@
 /**
- * The folder of an encoder that others trained: `config.json` and `tokenizer.json` as transformers saves them, and
- * `onnx/model.onnx` or `model.onnx`. `tokenizer_config.json` is read where it is there.
+ * Reads the folder of a pretrained encoder: `config.json` and `tokenizer.json` as transformers saves them, and `onnx/model.onnx`
+ * or `model.onnx`. `tokenizer_config.json` is optional.
  */
 import { join } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
@@ -13,7 +13,7 @@ export interface EncoderFolder {
   readonly path: string;
   readonly tokenizer: TextTokenizer;
   readonly padId: number;
-  /** Tokens of a sequence at most, special ones included; Infinity where the files name no limit. */
+  /** Maximum number of tokens per sequence, special ones included; Infinity if the files state no limit. */
   readonly maxLength: number;
   /** `config.json`. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -21,16 +21,19 @@ export interface EncoderFolder {
 
 const ONNX_FILES = [join("onnx", "model.onnx"), "model.onnx"];
 
-/** Kinds whose positions are counted from after the padding's id, so that many of them are never used. */
+/** Model types that count positions from after the padding id, so that the first positions are never used. */
 const SHIFTED = ["roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "data2vec-text", "mpnet"];
 
-/** What transformers writes for "no limit" is 1e30. */
+/** transformers writes 1e30 for "no limit". */
 const NO_LIMIT = 1e9;
 
-/** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */
+/** Models pad their vocabulary to a round number, by fewer tokens than this. A wider gap means another tokenizer. */
 const PADDING = 128;
 
-/** Reads all but the network. Throws `CodescoreError("model")` that says what is missing or does not fit, and how to mend it. */
+/**
+ * Reads everything except the network.
+ * @throws `CodescoreError("model")` that says what is missing or does not fit, and how to fix it.
+ */
 export async function readEncoderFolder(folder: string): Promise<EncoderFolder> {
   if (!(await exists(folder))) throw new CodescoreError("model", `there is no folder ${folder}`);
   const found = await Promise.all(ONNX_FILES.map((name) => exists(join(folder, name))));
@@ -72,7 +75,7 @@ function positionsOf(config: Readonly<Record<string, unknown>>, padId: number): 
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A JSON object of the folder; null where the file is not there. */
+/** A JSON object of the folder; null if the file does not exist. */
 async function readObject(folder: string, name: string): Promise<Record<string, unknown> | null> {
   const path = join(folder, name);
   if (!(await exists(path))) return null;

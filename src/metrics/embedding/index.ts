@@ -1,6 +1,6 @@
 /**
- * Metrics over encoders that others trained: BERTScore (Zhang et al. 2020), CodeBERTScore (Zhou et al. 2023) and COMET (Rei
- * et al. 2020), and the cosine of texts' vectors. What they run is loaded by `prepare`; metrics of one options object share it.
+ * Metrics on pretrained encoders: BERTScore (Zhang et al. 2020), CodeBERTScore (Zhou et al. 2023), COMET (Rei et al. 2020), and
+ * the cosine of texts' vectors. `prepare` loads the models. Metrics with the same options object share them.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { BatchMetric, MetricOptions } from "../types.ts";
@@ -11,10 +11,10 @@ import type { PooledEncoder } from "./pooled.ts";
 
 type Entry = (name: string, options: MetricOptions) => BatchMetric;
 
-/** What is open, by the options object that it was opened for. */
+/** What is open, by the options object for which it was opened. */
 const openFor = new WeakMap<MetricOptions, Map<string, Promise<unknown>>>();
 
-/** The thing of that name, opened where it was not; one that cannot be opened is tried again. */
+/** The shared object with that name, opened on first use. If opening fails, the next call tries again. */
 function shared<Thing>(options: MetricOptions, name: string, open: () => Promise<Thing>): Promise<Thing> {
   const all = openFor.get(options) ?? new Map<string, Promise<unknown>>();
   openFor.set(options, all);
@@ -26,7 +26,7 @@ function shared<Thing>(options: MetricOptions, name: string, open: () => Promise
   return opening;
 }
 
-/** The folder given for a metric: by its name, by its family's, or the encoder for all. */
+/** The folder of a metric's model: given by the metric's name, by its family's name, or as the encoder for all. */
 function folderOf(name: string, family: string, { models, encoder }: MetricOptions): string {
   const folder = models?.[name] ?? models?.[family] ?? (family === "comet" ? undefined : encoder);
   if (folder !== undefined) return folder;
@@ -113,7 +113,7 @@ const pooledMetric: Entry = (name, options) => {
   };
 };
 
-/** Closes what was opened for an options object; its metrics can be used no more. */
+/** Closes what was opened for an options object. Its metrics cannot be used afterwards. */
 async function closeAll(options: MetricOptions): Promise<void> {
   for (const opening of openFor.get(options)?.values() ?? []) {
     const thing = await opening.catch(() => null);

@@ -1,11 +1,11 @@
 /**
- * Greedy matching of contextual token vectors (Zhang et al. 2020, equations 1 to 4): each token of one side is worth the
- * highest cosine with a token of the other, special tokens among them, as in the package bert-score.
+ * Greedy matching of contextual token vectors (Zhang et al. 2020, equations 1 to 4). The value of each token is its highest
+ * cosine with a token of the other side. Special tokens of the other side count, as in the package bert-score.
  */
 
-/** One text as its tokens. */
+/** One text as token vectors. */
 export interface TokenVectors {
-  /** [tokens, size], each of length 1. */
+  /** [tokens, size], each normalized to length 1. */
   readonly vectors: Float32Array;
   /** Weight of each token; 0 for special ones. */
   readonly weights: Float64Array;
@@ -17,11 +17,11 @@ export interface Matched {
   readonly p: number;
   readonly r: number;
   readonly f1: number;
-  /** Recall weighs nine times as much as precision (Zhou et al. 2023). */
+  /** Recall has nine times the weight of precision (Zhou et al. 2023). */
   readonly f3: number;
 }
 
-/** Divides each of the rows [tokens, size] by its length, in place. */
+/** Divides each row of [tokens, size] by its length, in place. */
 export function normalizeRows(vectors: Float32Array, size: number): Float32Array {
   for (let from = 0; from < vectors.length; from += size) {
     let squares = 0;
@@ -33,8 +33,8 @@ export function normalizeRows(vectors: Float32Array, size: number): Float32Array
 }
 
 /**
- * Precision, recall and their means. All are 0 where a side has nothing but special tokens; F is 0 where no weight is left,
- * and P or R is then NaN, as in the packages.
+ * Precision, recall and their means. All are 0 if a side has only special tokens. If the total weight is 0, F is 0, and P or R
+ * is NaN, as in the packages.
  */
 export function matchTokens(candidate: TokenVectors, reference: TokenVectors, size: number): Matched {
   if (candidate.content === 0 || reference.content === 0) return { p: 0, r: 0, f1: 0, f3: 0 };
@@ -45,8 +45,8 @@ export function matchTokens(candidate: TokenVectors, reference: TokenVectors, si
 }
 
 /**
- * Highest cosine of each row with a row of the other side. Two rows by four at a time, so that what is loaded is used more than
- * once: four times as fast as one by one. The last rows are taken again where they do not come out even.
+ * The highest cosine of each row with a row of the other side. Processes two rows by four at a time, so that loaded values are
+ * used more than once; this is four times as fast as one by one. At the end, the last row fills the missing places.
  */
 function bestCosines(
   ours: Float32Array,
@@ -105,8 +105,8 @@ function fBeta(p: number, r: number, beta: number): number {
 }
 
 /**
- * Weight of an id by the documents that have it (equation 5): log((n + 1) / (those + 1)).
- * @param documents how often each sequence of ids comes
+ * The weight of an id by the number of documents that contain it (equation 5): log((n + 1) / (those + 1)).
+ * @param documents the number of occurrences of each sequence of ids
  */
 export function inverseDocumentFrequency(
   documents: Iterable<readonly [ids: readonly number[], times: number]>,

@@ -1,4 +1,4 @@
-/** Opens what BERTScore and CodeBERTScore run. */
+/** Opens the models for BERTScore and CodeBERTScore. */
 import { CodescoreError } from "../../errors.ts";
 import { sha256 } from "../../util/files.ts";
 import type { MetricOptions } from "../types.ts";
@@ -8,21 +8,25 @@ import type { Matched } from "./match.ts";
 import { PairMatcher } from "./pair-matcher.ts";
 import { bertReader, codeReader } from "./texts.ts";
 
-/** What is the same for all values of one matching. */
+/** What all values of one matching share. */
 export interface Opened {
   readonly matcher: PairMatcher;
-  /** What follows the name and the value in a metric's signature. */
+  /** The rest of a metric's signature, after its name and value. */
   readonly signature: string;
-  /** The baseline of one value; null where no file was given. */
+  /** The baseline of one value; null if no file was given. */
   readonly readBaseline: (part: keyof Matched) => Promise<number | null>;
 }
 
 export const openEncoder = (folder: string): Promise<Encoder> => Encoder.open(folder);
 
-/** The layer that code_bert_score takes of every model unless told otherwise. */
+/** The layer that code_bert_score uses by default for every model. */
 const CODE_LAYER = 10;
 
-/** Throws `CodescoreError("model")` for a layer that is not there, "usage" for options that do not go with the encoder. */
+/**
+ * Creates the matcher of a metric.
+ * @throws `CodescoreError("model")` if the layer does not exist.
+ * @throws `CodescoreError("usage")` for options that do not fit the encoder.
+ */
 export function openMatcher(family: "bertscore" | "codebertscore", encoder: Encoder, options: MetricOptions): Opened {
   const { idf = false, context = false, progress = false, baseline } = options;
   const { tokenizer, maxLength, folder } = encoder.parts;

@@ -1,6 +1,6 @@
 /**
- * Matches pairs over one encoder. Each distinct pair is matched once, each distinct text encoded once for the pairs that
- * follow one another; pairs of one reference do.
+ * Matches pairs with one encoder. Each distinct pair is matched once. Each distinct text is encoded once within successive
+ * pairs; pairs with the same reference are successive.
  */
 
 import { counted } from "../../util/counted.ts";
@@ -10,7 +10,7 @@ import type { Encoder, Layer } from "./encoder.ts";
 import { inverseDocumentFrequency, type Matched, matchTokens, normalizeRows, type TokenVectors } from "./match.ts";
 import type { ReadText } from "./texts.ts";
 
-/** Tokens whose vectors are held at a time, about: 50 MB of 768 numbers each. */
+/** Approximate number of tokens whose vectors are in memory at a time: 50 MB with 768 numbers each. */
 const HELD_TOKENS = 2 ** 14;
 
 export interface MatcherParts {
@@ -19,12 +19,12 @@ export interface MatcherParts {
   readonly layer: Layer;
   readonly read: ReadText;
   readonly idf: boolean;
-  /** Whether `read` looks at descriptions. */
+  /** Whether `read` uses descriptions. */
   readonly context: boolean;
   readonly progress: boolean;
 }
 
-/** A distinct pair, and the places it has among those given. */
+/** A distinct pair, and its indices among the given pairs. */
 interface Job {
   readonly pair: Pair;
   readonly places: number[];
@@ -34,14 +34,14 @@ export class PairMatcher {
   readonly #parts: MatcherParts;
   readonly #seen = { texts: 0, long: 0, cut: 0 };
   #last: { readonly pairs: readonly Pair[]; readonly matched: Promise<Matched[]> } | null = null;
-  /** Wall-clock time a pair took in the last call, in ms. */
+  /** Wall-clock time per pair in the last call, in ms. */
   msPerPair: number | null = null;
 
   constructor(parts: MatcherParts) {
     this.#parts = parts;
   }
 
-  /** One a pair, in order. Pairs that were given just before are not matched again: F1 and F3 are of one matching. */
+  /** One result per pair, in order. The pairs of the previous call are not matched again, because F1 and F3 come from one matching. */
   match(pairs: readonly Pair[]): Promise<Matched[]> {
     if (this.#last === null || !samePairs(this.#last.pairs, pairs)) {
       const began = performance.now();
@@ -54,7 +54,7 @@ export class PairMatcher {
     return this.#last.matched;
   }
 
-  /** What people should know of the texts of all calls. */
+  /** Remarks for the user about the texts of all calls. */
   notes(): string[] {
     const { texts, long, cut } = this.#seen;
     const { name, encoder } = this.#parts;
@@ -101,7 +101,7 @@ export class PairMatcher {
     if (cut > 0 || ids.length > this.#parts.encoder.parts.maxLength) this.#seen.long += 1;
   }
 
-  /** The matched tokens of a reading, their vectors made of length 1. */
+  /** Returns a function that selects the matched tokens of a reading, normalizes their vectors to length 1, and adds weights. */
   #weights(pairs: readonly Pair[]): (reading: ReturnType<ReadText>, vectors: Float32Array) => TokenVectors {
     const { encoder, read, idf } = this.#parts;
     const { head, tail } = encoder.parts.tokenizer;
@@ -120,7 +120,7 @@ export class PairMatcher {
   }
 }
 
-/** Distinct pairs, without their descriptions unless those matter; pairs of one reference follow one another. */
+/** Distinct pairs, without descriptions unless they matter. Pairs with the same reference are successive. */
 function distinct(pairs: readonly Pair[], context: boolean): Job[] {
   const groups = new Map<string, Map<string, Job>>();
   for (const [place, { candidate, reference, description }] of pairs.entries()) {
@@ -135,7 +135,7 @@ function distinct(pairs: readonly Pair[], context: boolean): Job[] {
   return [...groups.values()].flatMap((group) => [...group.values()]);
 }
 
-/** What the texts of a pair are known by: the description may be a part of both. */
+/** The keys of a pair's texts. The description may be part of both texts. */
 function keysOf({ candidate, reference, description }: Pair): [string, string] {
   const context = description ?? "";
   return [`${context}\0${candidate}`, `${context}\0${reference}`];
@@ -146,7 +146,7 @@ interface Slice {
   readonly texts: ReadonlyMap<string, ReturnType<ReadText>>;
 }
 
-/** Jobs whose texts have about that many tokens together, one job at least. */
+/** Groups of jobs whose texts have about this many tokens in total, with at least one job each. */
 function* slices(jobs: readonly Job[], read: ReadText, tokens: number): Generator<Slice> {
   let slice: { jobs: Job[]; texts: Map<string, ReturnType<ReadText>> } = { jobs: [], texts: new Map() };
   let held = 0;

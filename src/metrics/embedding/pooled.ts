@@ -1,7 +1,7 @@
 /**
- * The cosine of two texts' vectors, as sentence-transformers computes it (Reimers and Gurevych 2019): the hidden states of a text's tokens,
- * special ones among them, are averaged, or the first one is taken where the folder's `1_Pooling/config.json` says so. A text longer than
- * the encoder's positions is cut. Below 0 it is 0: texts are not less alike than not at all.
+ * The cosine of two texts' vectors, as sentence-transformers computes it (Reimers and Gurevych 2019). The hidden states of a
+ * text's tokens, special ones included, are averaged; or the first one is taken if the folder's `1_Pooling/config.json` says so.
+ * A text longer than the encoder's positions is cut. A negative cosine counts as 0, because 0 already means no similarity.
  */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -14,7 +14,7 @@ import { strip } from "./texts.ts";
 
 type Pooling = "mean" | "cls";
 
-/** Texts encoded at a time. */
+/** Number of texts that are encoded at a time. */
 const TEXTS = 256;
 
 export class PooledEncoder {
@@ -31,7 +31,7 @@ export class PooledEncoder {
     this.signature = `model:${encoder.hash}|layer:${layer.layer ?? "last"}|pooling:${pooling}|cosine|max:${encoder.parts.maxLength}`;
   }
 
-  /** Throws `CodescoreError("model")` for a folder that is not whole, another pooling, or a layer that is not there. */
+  /** @throws `CodescoreError("model")` for an incomplete folder, another pooling, or a layer that does not exist. */
   static async open(folder: string, wanted?: number): Promise<PooledEncoder> {
     const pooling = await readPooling(folder);
     const encoder = await Encoder.open(folder);
@@ -43,7 +43,7 @@ export class PooledEncoder {
     }
   }
 
-  /** Cosines in [0, 1], one a pair, in order; NaN where a text has no token of its own. Each distinct text is encoded once. */
+  /** Cosines in [0, 1], one per pair, in order; NaN if a text has no tokens except special ones. Each distinct text is encoded once. */
   async compare(pairs: readonly Pair[], showProgress: boolean): Promise<number[]> {
     const texts = [...new Set(pairs.flatMap(({ candidate, reference }) => [candidate, reference]))];
     const vectors = new Map<string, Float64Array | null>();
@@ -63,7 +63,7 @@ export class PooledEncoder {
     });
   }
 
-  /** What people should know of the texts of all calls. */
+  /** Remarks for the user about the texts of all calls. */
   notes(): string[] {
     const { texts, long, cut } = this.#seen;
     if (long === 0) return [];
@@ -102,7 +102,7 @@ function pool(states: Float32Array, tokens: number, pooling: Pooling): Float64Ar
   const sum = new Float64Array(size);
   const rows = pooling === "cls" ? 1 : tokens;
   for (let at = 0; at < rows * size; at++) sum[at % size]! += states[at]!;
-  return sum; // the cosine does not see the length
+  return sum; // the cosine is independent of the vector's length
 }
 
 function cosine(a: Float64Array, b: Float64Array): number {
@@ -110,7 +110,7 @@ function cosine(a: Float64Array, b: Float64Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
-/** What sentence-transformers saved beside the encoder; the mean where nothing is there. */
+/** The pooling that sentence-transformers saved beside the encoder; the mean if there is no such file. */
 async function readPooling(folder: string): Promise<Pooling> {
   const path = join(folder, "1_Pooling", "config.json");
   if (!(await exists(path))) return "mean";

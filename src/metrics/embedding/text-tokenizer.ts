@@ -1,26 +1,26 @@
 /**
- * Any Hugging Face `tokenizer.json` (BPE, WordPiece, Unigram) as an encoder of others was trained with it: the special
- * tokens around a text are those of its post-processor. No special token is recognised within a text, unlike in Python:
- * a program that contains `</s>` must not end there.
+ * Reads any Hugging Face `tokenizer.json` (BPE, WordPiece, Unigram), as a pretrained encoder uses it. The special tokens around
+ * a text are those of its post-processor. Unlike in Python, special tokens within a text are not recognized: a program that
+ * contains `</s>` must not end there.
  */
 import { Tokenizer as HubTokenizer } from "@huggingface/tokenizers";
 import { CodescoreError, messageOf } from "../../errors.ts";
 
-/** A text without and with a partner, to see what the post-processor puts before, between and after. */
+/** A text to encode with and without a partner, which shows what the post-processor puts before, between and after. */
 const SOUNDING = "a";
 
 export class TextTokenizer {
-  /** Special tokens before a text, between two and after the last. */
+  /** Special tokens before a text, between two texts, and after the last. */
   readonly head: readonly number[];
   readonly between: readonly number[];
   readonly tail: readonly number[];
-  /** The largest id there is, and one. */
+  /** The largest token id plus one. */
   readonly size: number;
-  /** Each token is written byte by byte, so that nothing of a text is lost: RoBERTa's kind. */
+  /** Whether each token is written byte by byte, so that no part of a text is lost, as in RoBERTa. */
   readonly byteLevel: boolean;
   readonly #plain: HubTokenizer;
 
-  /** Throws `CodescoreError("model")` for a file of another kind. */
+  /** @throws `CodescoreError("model")` for a file of another kind. */
   constructor(file: { readonly [key: string]: unknown }, path: string) {
     try {
       const full = new HubTokenizer(file, {});
@@ -37,18 +37,18 @@ export class TextTokenizer {
     this.byteLevel = JSON.stringify(file.pre_tokenizer ?? null).includes('"ByteLevel"');
   }
 
-  /** Ids of a text, without special tokens. */
+  /** The ids of a text, without special tokens. */
   encode(text: string): number[] {
     return text === "" ? [] : this.#plain.encode(text.toWellFormed(), { add_special_tokens: false }).ids;
   }
 
-  /** A token as the vocabulary writes it. */
+  /** A token as written in the vocabulary. */
   token(id: number): string {
     return this.#plain.id_to_token(id) ?? "";
   }
 }
 
-/** What stands before and after `inner` where it comes first. Throws where it does not come. */
+/** The ids before and after the first occurrence of `inner`. Throws if there is none. */
 function splitAt(ids: readonly number[], inner: readonly number[]): [readonly number[], readonly number[]] {
   const at = ids.findIndex((_, i) => inner.every((id, k) => ids[i + k] === id));
   if (at < 0) throw new Error(`its post-processor makes ${ids.join(" ")} of the token ${inner.join(" ")}`);

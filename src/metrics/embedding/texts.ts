@@ -1,27 +1,27 @@
-/** How each of the two metrics turns a text into tokens, weighs them, and which it leaves out. */
+/** How BERTScore and CodeBERTScore turn a text into tokens, and which tokens they leave out. */
 import type { TextTokenizer } from "./text-tokenizer.ts";
 
 export interface Reading {
-  /** With the special tokens around them. */
+  /** The ids, including the special tokens around them. */
   readonly ids: readonly number[];
-  /** Positions of the tokens that are matched, special ones among them. */
+  /** Positions of the tokens that are matched, including special ones. */
   readonly kept: readonly number[];
-  /** Tokens cut off its end. */
+  /** Number of tokens cut off at the end. */
   readonly cut: number;
 }
 
 export interface ReadOptions {
   readonly maxLength: number;
-  /** A text is read as `<description> \n<text>`, and the description's tokens are left out. */
+  /** Whether a text is read as `<description> \n<text>`, with the description's tokens left out. */
   readonly context: boolean;
 }
 
-/** Reads a text, with the description of its pair where that is the context. */
+/** Reads a text, preceded by the description of its pair if that is the context. */
 export type ReadText = (text: string, description: string) => Reading;
 
 /**
- * As bert-score: the text stripped, for byte-level BPE begun by a space as the slow tokenizers of RoBERTa and GPT-2 do,
- * cut at the encoder's last position.
+ * Reads as bert-score does. The text is stripped. For byte-level BPE it begins with a space, as with the slow tokenizers of
+ * RoBERTa and GPT-2. It is cut at the encoder's last position.
  */
 export const bertReader =
   (tokenizer: TextTokenizer, { maxLength }: ReadOptions): ReadText =>
@@ -33,7 +33,7 @@ export const bertReader =
     return { ids, kept: ids.map((_, at) => at), cut: Math.max(0, inner.length - room) };
   };
 
-/** As code_bert_score: nothing is cut, and tokens of nothing but white space and punctuation are left out. */
+/** Reads as code_bert_score does: nothing is cut, and tokens of only white space and punctuation are left out. */
 export const codeReader =
   (tokenizer: TextTokenizer, { context }: ReadOptions): ReadText =>
   (text, description) => {
@@ -43,7 +43,7 @@ export const codeReader =
     let bytes = Buffer.byteLength(source);
     const matters = inner.map((id) => {
       const token = tokenizer.token(id);
-      bytes -= token.length; // one character a byte: context is for byte-level BPE
+      bytes -= token.length; // one character per byte: context requires byte-level BPE
       return (source === "" || bytes < 0) && !isPunctuation(token);
     });
     const ids = [...tokenizer.head, ...inner, ...tokenizer.tail];
@@ -52,10 +52,10 @@ export const codeReader =
     return { ids, kept, cut: 0 };
   };
 
-/** Byte-level BPE's space, line feed and tab around nothing but punctuation, or nothing; + - * / & | ~ count as words. */
+/** Whether a token is empty or only punctuation, with byte-level BPE's space, line feed and tab around it; + - * / & | ~ count as words. */
 const isPunctuation = (token: string): boolean => /^[ĠĊĉ]*[!"#$%'(),.:;<=>?@[\\\]^_`{}]*[ĠĊĉ]*$/.test(token);
 
-/** White space as Python's `str.strip` knows it. */
+/** Strips white space as Python's `str.strip` defines it. */
 export const strip = (text: string): string => text.replace(LEADING, "").replace(TRAILING, "");
 const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const LEADING = new RegExp(`^${BLANK}+`);

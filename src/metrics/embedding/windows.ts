@@ -1,6 +1,6 @@
-/** Windows over an input that is longer than an encoder's positions (SLED; Ivgi et al. 2022), as code_bert_score has them. */
+/** Windows over an input that is longer than an encoder's positions (SLED; Ivgi et al. 2022), as in code_bert_score. */
 
-/** Tokens [from, to) are read together; of those the vectors of [keepFrom, keepTo) are kept. */
+/** Tokens [from, to) are read together. The vectors of [keepFrom, keepTo) are kept. */
 export interface KeptWindow {
   readonly from: number;
   readonly to: number;
@@ -8,7 +8,7 @@ export interface KeptWindow {
   readonly keepTo: number;
 }
 
-/** Windows of `size` that overlap by half; every token is kept once, at least a quarter of a window from a cut. */
+/** Windows of `size` tokens that overlap by half. Each token is kept once, at least a quarter of a window from a cut. */
 export function keptWindows(total: number, size: number): KeptWindow[] {
   if (total <= size) return [{ from: 0, to: total, keepFrom: 0, keepTo: total }];
   const margin = Math.floor(size / 4);

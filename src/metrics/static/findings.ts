@@ -1,5 +1,6 @@
 /**
- * Why a candidate fails, as far as it is seen without running it: what the gate and the rule go by, in words and with lines.
+ * Explains why a candidate fails, if this can be seen without running it: the faults behind the gate and the rule, in words and
+ * with lines.
  */
 import {
   type Level,
@@ -22,9 +23,9 @@ import { nearMissOf, sayNearMiss, tellingEdit } from "./near-miss.ts";
 import { type Beside, findInReturns, REFERENCE } from "./returns.ts";
 
 /**
- * In the order of the program. Without a reference, or where the gate is 0, what the gate goes by alone.
- * @param modules those that programs can import; those of Python 3.11's standard library, unless given
- * @param beside what the reference is, in words: a stub (score/stub.ts) stands for a description. @default REFERENCE
+ * Returns findings in line order. Without a reference, or if the gate is 0, only those of the gate.
+ * @param modules those that programs can import @default the standard library of Python 3.11
+ * @param beside what the reference is, in words; a stub (score/stub.ts) stands for a description @default REFERENCE
  */
 export type Find = (
   candidate: string,
@@ -33,7 +34,7 @@ export type Find = (
   beside?: Beside,
 ) => Finding[];
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/** @throws `CodescoreError("environment")` if the grammar cannot be loaded. */
 export async function loadFindings(): Promise<Find> {
   const [parse, forms] = await Promise.all([loadParser(), loadForms(), loadGate()]);
   return (candidate, reference, modules, beside = REFERENCE) => {
@@ -56,7 +57,7 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking,
     return found === undefined ? null : lineNumber(program.code, found.start);
   };
   if (broken) {
-    // A fault at the very first word may be anywhere: the parser gave up on the whole program.
+    // If the fault is at the very first word, it may be anywhere: the parser gave up on the whole program.
     const [mark] = marks;
     const isPlaced = mark !== undefined && program.code.slice(0, mark.start).trim() !== "";
     const isOneLine = !program.code.trim().includes("\n");
@@ -69,7 +70,7 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking,
   ];
   return [
     ...found.map((finding) => ({ ...finding, ...CERTAIN })),
-    // It may be installed where the tests run.
+    // The module may be installed where the tests run.
     ...modules.map((name) => ({
       line: lineOf(MARKS.missingImport, name),
       what: `\`${name}\` is not in the standard library; --run --python ENV/bin/python runs it where it is installed`,
@@ -93,7 +94,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
   };
   const answers = findInReturns(returnsOf(terms), returnsOf(wanted), beside);
   const seen = nearMissOf(forms(ours.code), forms(theirs.code));
-  // The same edit in the plain form has a line; in the canonical form alone it has none.
+  // If the edit is found in the plain form, it has a line. If only in the canonical form, it has none.
   const nearMiss = seen && (tellingEdit(terms, wanted) ?? seen);
   return [
     ...[...missingAttributes(terms)]
@@ -113,21 +114,21 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
   ];
 }
 
-/** Of an attribute or a definition its own name. */
+/** The own name of an attribute or a definition. */
 const partOf = ({ code }: Program, { children }: Node): string =>
   children
     .filter(({ field }) => field === "attribute" || field === "name")
     .map(({ start, end }) => code.slice(start, end))
     .join();
 
-/** From the surest on, when it fails. */
+/** When an error occurs, by level, the most certain first. */
 const WHEN: readonly (readonly [Level, (beside: Beside) => string])[] = [
   ["always", ({ name }) => `this must fail with arguments like ${name}'s`],
   ["loop", ({ name }) => `this must fail with arguments like ${name}'s, once the loop runs`],
   ["branch", () => "this must fail if it is reached"],
 ];
 
-/** One a line, the surest. */
+/** At most one finding per line, the most certain one. */
 function inStatements(
   typeErrors: readonly StaticTypeError[],
   lineOf: (typeError: StaticTypeError) => number | null,

@@ -1,18 +1,21 @@
 /**
- * The static gate: 0 where it can be seen without running it that a candidate fails, else 1. Alone it knows nothing of what a
- * program computes, and on HumanEval programs of CodeGen and Codex it still correlates with PassRatio better than BLEU and
- * chrF (models/LOG.md).
+ * The static gate: 0 if it can be seen without running a candidate that it fails, otherwise 1. It knows nothing about what a
+ * program computes. Still, on HumanEval programs of CodeGen and Codex it correlates with PassRatio better than BLEU and chrF
+ * (models/LOG.md).
  */
 import { missingModules, type StaticFaults, staticFaults } from "../../languages/python/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
 import { remember } from "../../util/remember.ts";
 
-/** Characters of programs whose faults are kept: references repeat for every candidate of a problem. */
+/** Total number of characters of the programs whose faults are cached. References repeat for every candidate of a problem. */
 const REMEMBERED = 2 ** 17;
 
 let faultsOf: ((source: string) => StaticFaults) | undefined;
 
-/** To be awaited once, before `gate`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Must be awaited once before `gate`.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
+ */
 export async function loadGate(): Promise<void> {
   const parse = await loadParser();
   faultsOf ??= remember((source) => staticFaults(parse(source)), REMEMBERED);
@@ -22,25 +25,27 @@ export async function loadGate(): Promise<void> {
 export interface Lacking {
   /** Python cannot compile it. */
   readonly broken: boolean;
-  /** Names that nothing binds, and modules that are not there. */
+  /** Names that nothing binds, and modules that do not exist. */
   readonly names: readonly string[];
   readonly modules: readonly string[];
-  /** What tests may call, where it defines none of it. */
+  /** The functions and classes that tests may call, if the candidate defines none of them. */
   readonly callable: readonly string[];
 }
 
 /**
- * 0 for a candidate that does not parse, reads a name that nothing binds, imports what is not among the `modules` there are
- * (those of Python 3.11's standard library, unless given), or defines nothing of the name of any function or class of the
- * reference (which tests may call unless it reads standard input). What the reference itself reads or imports without having
- * it is taken to be there: tests may bring it.
+ * 0 for a candidate that
+ * - does not parse,
+ * - reads a name that nothing binds,
+ * - imports a module that is not among `modules` (by default the standard library of Python 3.11), or
+ * - defines none of the functions and classes of the reference (which tests may call unless it reads standard input).
+ * Names and modules that the reference itself uses without having them are assumed to exist, because tests may provide them.
  */
 export function gate(candidate: string, reference: string, modules?: ReadonlySet<string>): 0 | 1 {
   const { broken, ...lacking } = lackingOf(candidate, reference, modules);
   return broken || Object.values(lacking).some(({ length }) => length > 0) ? 0 : 1;
 }
 
-/** What makes the gate 0. */
+/** The reasons for which the gate is 0. */
 export function lackingOf(candidate: string, reference: string, modules?: ReadonlySet<string>): Lacking {
   if (faultsOf === undefined) throw new Error("loadGate() comes before gate()");
   const [ours, theirs] = [faultsOf(candidate), faultsOf(reference)];
@@ -57,7 +62,7 @@ export function lackingOf(candidate: string, reference: string, modules?: Readon
   };
 }
 
-/** Whether Python cannot compile a program. `loadGate()` comes first. */
+/** Whether Python cannot compile a program. `loadGate()` must be awaited first. */
 export function isBroken(source: string): boolean {
   if (faultsOf === undefined) throw new Error("loadGate() comes before isBroken()");
   return faultsOf(source).broken;

@@ -1,6 +1,6 @@
 /**
- * Near misses: programs that are one small edit away from the reference, and not the same. They resemble it most, and most of them fail: whoever
- * writes a program anew does not arrive at the reference but for one operator.
+ * Near misses: programs that are one small edit away from the reference, but not equal to it. They are the most similar to it,
+ * yet most of them fail. A program that was written independently rarely equals the reference except for one operator.
  */
 import {
   type Change,
@@ -12,8 +12,9 @@ import {
 } from "../../languages/python/index.ts";
 
 /**
- * Mean PassRatio of the programs of `train-mix` that are one such edit away, of models and mutants of one operator, over that of models' programs
- * (models/LOG.md). Edits that right programs of models show too (a statement more or less, another literal, ...) are not among them.
+ * The mean PassRatio of programs in `train-mix` that are one such edit away (from models, and mutants of one operator), divided
+ * by that of models' programs (models/LOG.md). Edits that right programs of models show too (a statement more or less, another
+ * literal, ...) are excluded.
  */
 const FACTOR = 0.5;
 
@@ -28,10 +29,10 @@ const TELLING: ReadonlySet<Edit> = new Set([
   "sign",
 ]);
 
-/** Characters by which the texts of two forms may differ in length: more is more than one edit. */
+/** Maximum difference in length, in characters, between the texts of two forms. A larger one means more than one edit. */
 const MOST_APART = 40;
 
-/** The one edit between a candidate and its reference, if it tells a bug: of their plain forms, or else of their canonical ones. */
+/** The single edit between a candidate and its reference, if it indicates a bug. Compares their plain forms, then their canonical ones. */
 export function nearMissOf(ours: Forms, theirs: Forms): Change | null {
   if (ours.canonical.text === theirs.canonical.text) return null;
   const between = (a: Form, b: Form): Change | null =>
@@ -39,16 +40,16 @@ export function nearMissOf(ours: Forms, theirs: Forms): Change | null {
   return between(ours.plain, theirs.plain) ?? between(ours.canonical, theirs.canonical);
 }
 
-/** The one edit between two programs, if it tells a bug. */
+/** The single edit between two programs, if it indicates a bug. */
 export function tellingEdit(ours: Term | null, theirs: Term | null): Change | null {
   const [change, ...others] = differenceOf(ours, theirs)?.changes ?? [];
   return change !== undefined && others.length === 0 && TELLING.has(change.edit) ? change : null;
 }
 
-/** What a near miss leaves of what a program is said to pass. */
+/** The factor by which a near miss reduces a program's predicted PassRatio. */
 export const nearMissFactor = (change: Change | null): number => (change === null ? 1 : FACTOR);
 
-/** In words. */
+/** Describes a near miss in words. */
 export function sayNearMiss({ edit, ours, theirs }: Change): string {
   const only = "nothing else differs";
   if (edit === "variable") return `another variable stands here than in the reference; ${only}`;

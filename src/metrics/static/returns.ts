@@ -1,14 +1,15 @@
 /**
- * How far what can be seen of a candidate's answers (`returns/`) lets it pass: a factor to what it is said to pass.
+ * Compares a candidate's answers (`returns/`) with the reference's, without running it. The result is a factor on the predicted
+ * PassRatio.
  */
 import type { Level, Returns, ReturnsOf, StaticTypeError } from "../../languages/python/index.ts";
 
-/** What a candidate is held against, in words. */
+/** What a candidate is compared with, in words. */
 export interface Beside {
   readonly name: string;
-  /** Before the number of its arguments. */
+  /** Words before the number of its arguments. */
   readonly takes: string;
-  /** Said of an argument that it looks at. */
+  /** Words about an argument that it reads. */
   readonly reads: string;
 }
 
@@ -17,15 +18,15 @@ export const DESCRIPTION: Beside = { name: "the description", takes: "the descri
 
 interface Fact {
   /**
-   * Mean PassRatio of those programs of models in `train-mix` that the gate lets through and of which it is so, over that of
-   * those of which none of it is (models/LOG.md).
+   * The mean PassRatio of models' programs in `train-mix` that the gate lets through and that have this fact, divided by the
+   * mean of those that have none of the facts (models/LOG.md).
    */
   readonly factor: number;
   readonly holds: (ours: Returns, theirs: Returns) => boolean;
   readonly says: (ours: Returns, theirs: Returns, beside: Beside) => string;
 }
 
-/** The first that holds counts. */
+/** The first fact that holds counts. */
 const FACTS: readonly Fact[] = [
   {
     factor: 0,
@@ -75,14 +76,14 @@ const counted = ({ least, most }: Returns): string => {
 };
 
 /**
- * The same of programs whose methods read attributes that nothing gives their objects, and the reference's not: 157, none of
- * which passes; all raise AttributeError.
+ * The same ratio for programs whose methods read attributes that nothing gives their objects, unlike the reference's. There are
+ * 157 of them; none passes, all raise AttributeError.
  */
 export const LACKING = 0.13;
 
 /**
- * The same of programs that do with values what ones of their sort cannot do (`type-errors`): of models' programs and of
- * mutants of references, for the former are few.
+ * The same ratio for programs with static type errors (`type-errors`): of models' programs and of mutants of references, because
+ * there are few of the former.
  */
 const TYPE_ERROR_FACTORS: readonly [Level, number][] = [
   ["always", 0.05],
@@ -90,18 +91,18 @@ const TYPE_ERROR_FACTORS: readonly [Level, number][] = [
   ["branch", 0.4],
 ];
 
-/** What typeErrors leave of what a program is said to pass. */
+/** The factor by which type errors reduce a program's predicted PassRatio. */
 export const typeErrorFactor = (typeErrors: readonly StaticTypeError[]): number =>
   TYPE_ERROR_FACTORS.find(([wanted]) => typeErrors.some(({ level }) => level === wanted))?.[1] ?? 1;
 
 /**
- * In [0, 1]: 0 where no answer of the candidate can be right, 1 where nothing is seen, or nothing known. Of the functions of
- * one name the reference's last counts, which its others mostly help.
+ * A factor in [0, 1]: 0 if no answer of the candidate can be right, 1 if nothing is found or nothing is known. Of the functions
+ * that both programs define, the reference's last one counts. The others are usually its helpers.
  */
 export const compareReturns = (candidate: ReturnsOf, reference: ReturnsOf): number =>
   findInReturns(candidate, reference)?.factor ?? 1;
 
-/** What that is, and of which function; null where nothing is seen. */
+/** The fact behind that factor, and its function; null if nothing is found. */
 export function findInReturns(
   candidate: ReturnsOf,
   reference: ReturnsOf,

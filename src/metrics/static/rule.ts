@@ -1,8 +1,8 @@
 /**
- * A rule without a network: how alike a candidate and its reference are, in the form in which they are more alike, times
- * the static gate, times what is seen of the candidate's answers. The mean of chrF, the recalls of words and of subtrees, and the
- * agreement in operators and in literals, of the plain forms and of the canonical forms (`normalize/canonical/`), the greater of
- * both. What a learned metric must beat.
+ * A rule without a network: the similarity of a candidate and its reference, times the static gate, times a factor for what is
+ * seen of the candidate's answers. The similarity is the mean of chrF, the recalls of words and of subtrees, and the agreement
+ * in operators and in literals. It is computed for the plain forms and for the canonical forms (`normalize/canonical/`), and the
+ * greater value counts. A learned metric must beat this rule.
  */
 import {
   type Form,
@@ -26,22 +26,22 @@ import { nearMissFactor, nearMissOf } from "./near-miss.ts";
 import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
 import { agreement, type Bag, bagOf, operations, recall, Subtrees, tellingLiterals } from "./structure.ts";
 
-/** What a reference's forms are compared by. */
+/** What a reference is compared by. */
 interface Reference {
   readonly forms: Forms;
   readonly plain: Wanted;
   readonly canonical: Wanted;
   readonly answers: ReturnsOf;
-  /** Attributes that only what is around it can give its objects. */
+  /** Attributes that it reads of its objects but does not define; only its context can. */
   readonly attributes: ReadonlySet<string>;
-  /** What it says of its functions' arguments. */
+  /** What it says about its functions' arguments. */
   readonly arguments: WantedArguments;
 }
 
 interface Wanted {
   readonly characters: CharacterNgrams;
   readonly words: Bag;
-  /** null for a program that has no terms. */
+  /** Null for a program without terms. */
   readonly structure: Structure | null;
 }
 
@@ -51,15 +51,18 @@ interface Structure {
   readonly literals: Bag;
 }
 
-/** Characters of references that are remembered together: they repeat for every candidate of a problem. */
+/** Total number of characters of the references that are cached. They repeat for every candidate of a problem. */
 const REFERENCES = 2 ** 16;
-/** Characters of candidates that are remembered together, each with what it got last: a number. */
+/** Total number of characters of the candidates that are cached, each with its last result. */
 const CANDIDATES = 2 ** 20;
 
 let read: ReadForms | undefined;
 let readReference: (reference: string) => Reference;
 
-/** To be awaited once, before `rule`. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Must be awaited once before `rule`.
+ * @throws `CodescoreError("environment")` if the grammar cannot be loaded.
+ */
 export async function loadRule(): Promise<void> {
   await loadGate();
   if (read !== undefined) return;
@@ -79,15 +82,15 @@ export async function loadRule(): Promise<void> {
   read = forms;
 }
 
-/** The rule's score, and what is seen of the candidate, which is a factor of it: 1 where the gate is 0. */
+/** The rule's score, and the factor in it for what is seen of the candidate's answers. That factor is 1 if the gate is 0. */
 export interface Ruled {
   readonly rule: number;
   readonly answers: number;
-  /** It reads an attribute that nothing gives its object, or does with a value what one of its sort cannot do. */
+  /** The candidate reads an attribute that nothing gives its object, or has a static type error. */
   readonly raises: boolean;
   /** One of the findings (findings.ts) is certain, or the gate is 0. */
   readonly fails: boolean;
-  /** The gate is 0: nothing else was looked at. */
+  /** The gate is 0, so nothing else was examined. */
   readonly refused: boolean;
 }
 
@@ -99,13 +102,13 @@ interface Last {
 
 const REFUSED: Ruled = { rule: 0, answers: 1, raises: false, fails: true, refused: true };
 
-/** What a candidate got last, and for which reference. */
+/** A candidate's last result, and the reference it was for. */
 const lastOf = remember((): Last => ({ reference: null, modules: undefined, ruled: REFUSED }), CANDIDATES);
 
-/** Those that programs can import; those of Python 3.11's standard library, unless given. */
+/** The modules that programs can import @default the standard library of Python 3.11 */
 type Modules = ReadonlySet<string> | undefined;
 
-/** Both in [0, 1]; the rule's 0 where the gate is. */
+/** Both numbers are in [0, 1]; the rule is 0 if the gate is. */
 export function ruled(candidate: string, reference: string, modules?: Modules): Ruled {
   if (read === undefined) throw new Error("loadRule() comes before rule()");
   const last = lastOf(candidate);
@@ -118,7 +121,7 @@ export function ruled(candidate: string, reference: string, modules?: Modules): 
   return last.ruled;
 }
 
-/** In [0, 1]. */
+/** The rule's score, in [0, 1]. */
 export const rule = (candidate: string, reference: string, modules?: Modules): number =>
   ruled(candidate, reference, modules).rule;
 
@@ -142,13 +145,13 @@ function see({ plain: { terms } }: Forms, theirs: Reference): Seen {
   };
 }
 
-/** A description may show calls of another function, so a contradiction is not a certain failure: the score keeps this share. */
+/** Minimum factor beside a stub. A description may show calls of another function, so a contradiction is not a certain failure. */
 const STUB_LEAST = 0.05;
 
 /**
  * What is seen of a candidate without a reference.
- * @param candidate one that the gate lets through
- * @param stub of the function that is asked for (score/stub.ts); "" where there is none
+ * @param candidate a program that the gate lets through
+ * @param stub a stub of the requested function (score/stub.ts); "" if there is none
  */
 export function seenBesideStub(candidate: string, stub: string, modules?: Modules): Seen {
   if (read === undefined) throw new Error("loadRule() comes before seenBesideStub()");
@@ -157,7 +160,7 @@ export function seenBesideStub(candidate: string, stub: string, modules?: Module
   return { ...seen, answers: isLacking ? STUB_LEAST : Math.max(STUB_LEAST, seen.answers) };
 }
 
-/** Of characters and words alone where one of the programs has no terms. */
+/** The similarity of two forms. If one of the programs has no terms, only characters and words count. */
 function alike(ours: Form, { characters, words, structure }: Wanted): number {
   const values = [chrfOf(ours.text, characters) / 100, recall(bagOf(tokenizeCode(ours.text)), words)];
   if (ours.terms !== null && structure !== null) {

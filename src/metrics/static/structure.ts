@@ -1,13 +1,13 @@
 /**
- * How alike two programs are as trees, in what they compute with and in their constants, on terms, whose variables are renamed by
- * order of appearance. Each element counts at most as often as both have it.
+ * The similarity of two programs as trees, in their operators and in their constants. It is computed on terms, whose variables
+ * are renamed by order of appearance. Each element counts at most as often as both programs have it.
  */
 import { forEach, isRenamed, type Term } from "../../languages/python/index.ts";
 
-/** Each element with how often it occurs. */
+/** The number of occurrences of each element. */
 export type Bag = Map<string, number>;
 
-/** How much of what `wanted` has `given` has as well; null where nothing is wanted. */
+/** The share of the elements of `wanted` that `given` also has; null if `wanted` is empty. */
 export function recall(given: Bag, wanted: Bag): number | null {
   let [common, all] = [0, 0];
   for (const [element, times] of wanted) {
@@ -17,7 +17,7 @@ export function recall(given: Bag, wanted: Bag): number | null {
   return all === 0 ? null : common / all;
 }
 
-/** The mean of how much of each other's elements the two have: 1 where neither has any, 1/2 where one alone has. */
+/** The mean of the two recalls: 1 if neither has any elements, 1/2 if only one has. */
 export const agreement = (a: Bag, b: Bag): number => ((recall(a, b) ?? 1) + (recall(b, a) ?? 1)) / 2;
 
 const add = (bag: Bag, element: string): void => {
@@ -31,14 +31,15 @@ export function bagOf(elements: readonly string[]): Bag {
 }
 
 /**
- * The subtrees of a program that have parts, as in CodeBLEU (Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of Code
- * Synthesis", section 3.2), but each with its operators, literals and names: there these are the programmer's, here they say
- * which variable it is. Subtrees that are the same have one number, so that each takes time linear in its own parts alone.
+ * The subtrees of a program that have parts, as in CodeBLEU (Ren et al. 2020, "CodeBLEU: a Method for Automatic Evaluation of
+ * Code Synthesis", section 3.2), but with their operators, literals and names. CodeBLEU leaves these out because they are the
+ * programmer's; here names say which variable is meant. Equal subtrees have the same number, so that each takes time linear in
+ * its own parts only.
  */
 export class Subtrees {
-  /** Numbers from 1 on; of a subtree by its kind, its text and the numbers of its parts. */
+  /** Numbers from 1, by the subtree's kind, its text and the numbers of its parts. */
   readonly #numbers = new Map<string, number>();
-  /** How often each occurs that has parts. */
+  /** The number of occurrences of each subtree with parts. */
   readonly #times: number[] = [0];
   #all = 0;
 
@@ -59,7 +60,7 @@ export class Subtrees {
     visit(program);
   }
 
-  /** How much of them another program has as well; null where there are none. */
+  /** The share of these subtrees that another program also has; null if there are none. */
   recall(program: Term): number | null {
     const left = this.#times.slice();
     let common = 0;
@@ -86,8 +87,8 @@ export class Subtrees {
 const keyOf = ({ kind, text }: Term, parts: readonly number[]): string => `${kind} ${parts.join()} ${text}`;
 
 /**
- * The operators of a program, each once by itself and once with what it is applied to: variables are all one, a call is its
- * function, of anything else its outermost part counts.
+ * The operators of a program, each once alone and once with its operands: all variables are the same, a call is its function,
+ * and anything else is its outermost part.
  */
 export function operations(of: Term): Bag {
   const bag: Bag = new Map();
@@ -104,7 +105,7 @@ function operand({ kind, text, items: [first] }: Term): string {
   return kind === "name" && isRenamed(text) ? "" : `${kind}:${text}`;
 }
 
-/** The literals of a program, but for those that every other program has. */
+/** The literals of a program, except those that nearly every program has. */
 export function tellingLiterals(of: Term): Bag {
   const bag: Bag = new Map();
   forEach(of, ({ kind, text }) => {

@@ -1,7 +1,7 @@
 /**
- * BLEU-4 with one reference (Papineni et al. 2002), equal to sacreBLEU 2.6.0 (Post 2018, `sacrebleu/metrics/bleu.py`):
- * exponential smoothing; for sentences the effective order, so that texts of fewer than four tokens can score.
- * Not here: several references, other smoothings, other orders.
+ * BLEU-4 with one reference (Papineni et al. 2002), equal to sacreBLEU 2.6.0 (Post 2018, `sacrebleu/metrics/bleu.py`), with
+ * exponential smoothing. For sentences it uses the effective order, so that texts of fewer than four tokens can score. Not
+ * supported: several references, other smoothings, other orders.
  */
 import { CodescoreError } from "../../errors.ts";
 import { counted } from "../../util/counted.ts";
@@ -13,7 +13,7 @@ const ORDER = 4;
 export type BleuTokenization = "13a" | "code";
 
 interface Counts {
-  /** Matching n-grams and all of the candidate's, by order. */
+  /** Number of matching n-grams, and of all n-grams of the candidate, by order. */
   readonly correct: number[];
   readonly total: number[];
   candidateLength: number;
@@ -27,7 +27,10 @@ export function sentenceBleu(candidate: string, reference: string, tokenization:
   return score(add(noCounts(), candidate, reference, tokenization), true);
 }
 
-/** BLEU of a whole set, its n-grams pooled, in 0..100. Throws `CodescoreError("input")` when the lengths differ. */
+/**
+ * BLEU of a whole set with pooled n-grams, in 0..100.
+ * @throws `CodescoreError("input")` if the lengths differ.
+ */
 export function corpusBleu(
   candidates: readonly string[],
   references: readonly string[],

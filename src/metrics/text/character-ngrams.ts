@@ -1,10 +1,13 @@
 /**
- * The character n-grams of a text, white space left out, as a tree with how often each occurs: counted once, however many
- * texts are compared with it. What chrF counts (Popovic 2015).
+ * The character n-grams of a text without white space, as a tree with the count of each. They are counted once for any number of
+ * texts to compare. chrF counts them (Popovic 2015).
  */
 import { withoutSpaces } from "./tokens.ts";
 
-/** N-grams of one order: those of both texts, and those in common, each counted as often as in the text that has fewer. */
+/**
+ * Counts of n-grams of one order: those of each text, and those in common. A common n-gram counts as often as in the text that
+ * has fewer.
+ */
 export interface NgramCounts {
   readonly candidate: number;
   readonly reference: number;
@@ -13,17 +16,17 @@ export interface NgramCounts {
 
 export class CharacterNgrams {
   readonly #order: number;
-  /** Of the text, in characters. */
+  /** Number of characters of the text. */
   readonly #length: number;
-  /** Of each node: the n-gram without its last character (the empty one is node 0), that character, how often it occurs. */
+  /** For each node: the n-gram without its last character (the empty one is node 0), that character, and the number of occurrences. */
   readonly #parents: Int32Array;
   readonly #last: Int32Array;
   readonly #times: Int32Array;
-  /** Nodes by parent and last character, 0 for none: a hash table at most half full. */
+  /** Nodes by parent and last character, 0 if there is none: a hash table that is at most half full. */
   readonly #slots: Int32Array;
   readonly #shift: number;
 
-  /** @param order of the longest n-grams */
+  /** @param order order of the longest n-grams */
   constructor(text: string, order: number) {
     const chars = charactersOf(text);
     const most = chars.length * order + 1;
@@ -51,7 +54,7 @@ export class CharacterNgrams {
     }
   }
 
-  /** The counts of orders 1, 2, ...; of an order that this text is too short for, the candidate's n-grams do not count. */
+  /** The counts of orders 1, 2, ... If this text is too short for an order, the candidate's n-grams of that order do not count. */
   compare(candidate: string): NgramCounts[] {
     const chars = charactersOf(candidate);
     const left = this.#times.slice();
@@ -60,7 +63,7 @@ export class CharacterNgrams {
       let node = 0;
       for (let n = 0; n < this.#order && from + n < chars.length; n++) {
         node = this.#slots[this.#slotOf(node, chars[from + n]!)]!;
-        if (node === 0) break; // nor are longer ones there
+        if (node === 0) break; // then longer ones are missing too
         if (left[node]! === 0) continue;
         left[node]! -= 1;
         common[n]! += 1;
@@ -72,7 +75,7 @@ export class CharacterNgrams {
     });
   }
 
-  /** Where a node is, or would be. */
+  /** The slot where a node is, or would be. */
   #slotOf(parent: number, char: number): number {
     const hash = Math.imul(Math.imul(parent, 0x9e3779b1) + char, 0x85ebca6b); // odd numbers that mix all bits
     let slot = hash >>> this.#shift;
@@ -84,7 +87,7 @@ export class CharacterNgrams {
   }
 }
 
-/** Code points. */
+/** The code points of a text without white space. */
 function charactersOf(text: string): Int32Array {
   const dense = withoutSpaces(text);
   const points = new Int32Array(dense.length);

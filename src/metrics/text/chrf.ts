@@ -11,14 +11,14 @@ const CHAR_ORDER = 6;
 const BETA_SQUARED = 4;
 
 export interface ChrfOptions {
-  /** Word n-grams up to this order count too; 2 is chrF++. @default 0 */
+  /** Word n-grams up to this order count too; 2 gives chrF++. @default 0 */
   readonly wordOrder?: number;
 }
 
-/** A reference whose n-grams are counted once, for several candidates. */
+/** A reference whose n-grams are counted once for several candidates. */
 export const chrfReference = (reference: string): CharacterNgrams => new CharacterNgrams(reference, CHAR_ORDER);
 
-/** chrF of one candidate, in 0..100: `sentenceChrf` against what `chrfReference` counted. */
+/** chrF of one candidate, in 0..100: `sentenceChrf` with a reference from `chrfReference`. */
 export const chrfOf = (candidate: string, reference: CharacterNgrams): number => fScore(reference.compare(candidate));
 
 /** chrF of one candidate, in 0..100. */
@@ -26,7 +26,10 @@ export function sentenceChrf(candidate: string, reference: string, { wordOrder =
   return fScore(count(candidate, reference, wordOrder));
 }
 
-/** chrF of a whole set, its n-grams pooled, in 0..100. Throws `CodescoreError("input")` when the lengths differ. */
+/**
+ * chrF of a whole set with pooled n-grams, in 0..100.
+ * @throws `CodescoreError("input")` if the lengths differ.
+ */
 export function corpusChrf(
   candidates: readonly string[],
   references: readonly string[],
@@ -61,7 +64,7 @@ function count(candidate: string, reference: string, wordOrder: number): NgramCo
 
 function compare(candidate: Ngrams, reference: Ngrams): NgramCounts {
   return {
-    candidate: reference.size > 0 ? size(candidate) : 0, // n-grams that the reference is too short for do not count
+    candidate: reference.size > 0 ? size(candidate) : 0, // n-grams of an order for which the reference is too short do not count
     reference: size(reference),
     common: overlap(candidate, reference),
   };
@@ -76,7 +79,7 @@ function size(ngrams: Ngrams): number {
 /** Python's `string.punctuation`. */
 const PUNCTUATION = new Set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
 
-/** Words with one punctuation mark cut off, at the end or else at the start: `(hi)` gives `(hi` and `)`. */
+/** Words with one punctuation mark split off, at the end or otherwise at the start: `(hi)` gives `(hi` and `)`. */
 function splitPunctuation(text: string): string[] {
   return splitWords(text).flatMap((word) => {
     const chars = Array.from(word);
@@ -87,7 +90,7 @@ function splitPunctuation(text: string): string[] {
   });
 }
 
-/** F of the mean precision and the mean recall over the orders that both texts are long enough for. */
+/** The F score of the mean precision and the mean recall, over the orders for which both texts are long enough. */
 function fScore(counts: readonly NgramCounts[]): number {
   const usable = counts.filter(({ candidate, reference }) => candidate > 0 && reference > 0);
   if (usable.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** The trivially shared n-grams of a corpus, for CrystalBLEU: its 500 most frequent ones, found once and then cached. */
+/** The trivially shared n-grams of a corpus, for CrystalBLEU: its 500 most frequent n-grams, found once and then cached. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { readJsonLines } from "../../util/jsonl.ts";
 import type { Language } from "../types.ts";
 import { tokenizeCode } from "./tokens.ts";
 
-/** How many n-grams are ignored: the authors' k. */
+/** Number of ignored n-grams: the authors' k. */
 export const TRIVIAL = 500;
 const ORDER = 4;
 
-/** How often the last of them must occur at least: of fewer it cannot be said that programs share them. */
+/** Minimum number of occurrences of the last of them. With fewer it is uncertain that programs share them. */
 const LEAST = 5;
 
-/** Programs after this many tokens are not read: a list of 500 changes no more, and counting takes memory. */
+/** No further programs are read after this many tokens. The list of 500 does not change any more, and counting takes memory. */
 const MOST_TOKENS = 1_000_000;
 
 const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
@@ -31,16 +31,16 @@ const EXTENSIONS: Readonly<Record<Language, readonly string[]>> = {
 export interface TrivialNgrams {
   /** Tokens joined by a space. */
   readonly ngrams: ReadonlySet<string>;
-  /** Of the list. */
+  /** Hash of the list. */
   readonly hash: string;
 }
 
 /**
- * Counts the n-grams of orders 1 to 4 in the programs of a folder (its files of that language, subfolders too) or of a
- * JSON-lines file (`code`, `reference`, `canonical_solution` or `references` of each row), every distinct program once.
- * Where counts are equal the n-gram seen first goes first, as in Python's `Counter.most_common`. The list is kept in
- * `CODESCORE_CACHE` under the hash of the programs. Throws `CodescoreError("input")` for a corpus that is missing, holds no
- * program, or is too small.
+ * Counts the n-grams of orders 1 to 4 in the programs of a folder (its files of that language, including subfolders) or of a
+ * JSON-lines file (`code`, `reference`, `canonical_solution` or `references` of each row). Each distinct program counts once.
+ * Ties are ordered by first appearance, as in Python's `Counter.most_common`. The list is cached in `CODESCORE_CACHE` under the
+ * hash of the programs.
+ * @throws `CodescoreError("input")` for a corpus that is missing, contains no program, or is too small.
  */
 export async function loadTrivialNgrams(corpus: string, language: Language): Promise<TrivialNgrams> {
   const programs = await readPrograms(corpus, language);

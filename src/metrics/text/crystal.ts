@@ -1,11 +1,11 @@
 /**
- * CrystalBLEU (Eghbali and Pradel 2022): BLEU-4 that does not count the n-grams which programs share whatever they do, the
- * 500 most frequent ones of a corpus (`crystal-corpus.ts`). Equal to the authors' `crystalbleu`, a fork of nltk's
- * `sentence_bleu`, on the tokens of `tokenizeCode`, with the smoothing of their scripts: an order without a match counts
- * .0001 of one (`SmoothingFunction(epsilon=0.0001).method1`).
+ * CrystalBLEU (Eghbali and Pradel 2022): BLEU-4 that ignores the n-grams that programs share regardless of their task, i.e. the
+ * 500 most frequent ones of a corpus (`crystal-corpus.ts`). It equals the authors' `crystalbleu`, a fork of nltk's
+ * `sentence_bleu`, on the tokens of `tokenizeCode`, with the smoothing of their scripts: an order without a match counts .0001
+ * of one (`SmoothingFunction(epsilon=0.0001).method1`).
  *
- * As there, lengths count all tokens; no word in common that is not trivial gives 0; and an order of which all n-grams are
- * trivial counts as one without a match, so that a program too short scores low even beside itself.
+ * As in the original, lengths count all tokens, and the score is 0 if no nontrivial word is in common. An order whose n-grams
+ * are all trivial counts as one without a match, so a program that is too short scores low even against itself.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { MetricOptions, TextMetric } from "../types.ts";
@@ -15,7 +15,10 @@ import { type Ngrams, overlap, tokenizeCode, wordNgrams } from "./tokens.ts";
 const ORDER = 4;
 const EPSILON = 0.0001;
 
-/** In [0, 1]. `trivial`: n-grams of all orders, their tokens joined by a space. */
+/**
+ * The score in [0, 1].
+ * @param trivial n-grams of all orders, their tokens joined by a space
+ */
 export function crystalBleu(candidate: string, reference: string, trivial: ReadonlySet<string>): number {
   const [ours, theirs] = [tokenizeCode(candidate), tokenizeCode(reference)];
   if (ours.length === 0) return 0;
@@ -35,7 +38,10 @@ function telling(ngrams: Ngrams, trivial: ReadonlySet<string>): Ngrams {
   return new Map([...ngrams].filter(([ngram]) => !trivial.has(ngram)));
 }
 
-/** The registry's entry. Throws `CodescoreError("usage")` without a corpus. */
+/**
+ * The registry's entry.
+ * @throws `CodescoreError("usage")` without a corpus.
+ */
 export function crystalMetric(name: string, { corpus, language = "python" }: MetricOptions): TextMetric {
   if (corpus === undefined) {
     throw new CodescoreError(

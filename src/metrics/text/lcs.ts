@@ -1,21 +1,24 @@
 /** The longest common subsequence, bit-parallel: 32 items of one side at a time (Hyyrö 2004). */
 
-/** No side is read further, so that a megabyte takes about a second and not minutes: the product of both counts. */
+/**
+ * Maximum number of items read per side. The time grows with the product of both counts; with this limit a megabyte takes about
+ * a second instead of minutes.
+ */
 export const LCS_LIMIT = 65_536;
 
-/** How many items the longest common subsequence of the two has, each cut after `LCS_LIMIT` items. */
+/** The length of the longest common subsequence of the two, each cut after `LCS_LIMIT` items. */
 export function lcsLength(left: readonly string[], right: readonly string[]): number {
   const ids = new Map<string, number>();
   const [a, b] = [numbered(left, ids), numbered(right, ids)];
-  const masks = new Int32Array(ids.size); // where in the block an item stands
-  const carry = new Uint8Array(b.length); // of the addition, from the block before
+  const masks = new Int32Array(ids.size); // the positions of an item in the block
+  const carry = new Uint8Array(b.length); // of the addition, from the previous block
   let common = 0;
   for (let from = 0; from < a.length; from += 32) {
     const block = a.subarray(from, from + 32);
     block.forEach((id, bit) => {
       masks[id]! |= 1 << bit;
     });
-    let rest = -1; // a bit that turned 0: one more item in common
+    let rest = -1; // each bit that becomes 0 is one more common item
     for (let j = 0; j < b.length; j++) {
       const matches = rest & masks[b[j]!]!;
       const sum = (rest >>> 0) + (matches >>> 0) + carry[j]!;

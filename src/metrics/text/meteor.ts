@@ -1,8 +1,9 @@
 /**
  * METEOR (Banerjee and Lavie 2005; parameters of Lavie and Agarwal 2007) with one reference, equal to nltk 3.10.3
- * (`nltk/translate/meteor_score.py`) on the tokens of `tokenizeCode`: lower case, matched in three stages (the same word,
- * the same Porter stem, a synonym in WordNet 3.0), alpha .9, beta 3, gamma .5. Not METEOR 1.5, which also has paraphrases,
- * weighs function words, and searches for the alignment with the fewest chunks, where nltk takes matches from the end.
+ * (`nltk/translate/meteor_score.py`) on the tokens of `tokenizeCode`, in lower case. Tokens are matched in three stages (the
+ * same word, the same Porter stem, a synonym in WordNet 3.0), with alpha .9, beta 3, gamma .5. This is not METEOR 1.5, which
+ * also has paraphrases, weights function words, and searches for the alignment with the fewest chunks, where nltk takes matches
+ * from the end.
  */
 import { porterStem } from "./porter.ts";
 import { tokenizeCode } from "./tokens.ts";
@@ -14,7 +15,7 @@ const GAMMA = 0.5;
 
 let synonyms: Synonyms | undefined;
 
-/** To be awaited once, before `meteor`. */
+/** Must be awaited once before `meteor`. */
 export async function loadMeteor(): Promise<void> {
   synonyms ??= await loadSynonyms();
 }
@@ -24,10 +25,10 @@ interface Token {
   readonly position: number;
 }
 
-/** Where a candidate's token stands, and the reference's that it is matched with. */
+/** The positions of a candidate's token and of the matching token of the reference. */
 type Match = readonly [candidate: number, reference: number];
 
-/** In [0, 1]; 0 without a match. Linear in the number of tokens, so long programs need no bound. */
+/** In [0, 1]; 0 without a match. Takes linear time in the number of tokens, so long programs need no limit. */
 export function meteor(candidate: string, reference: string): number {
   if (synonyms === undefined) throw new Error("loadMeteor() comes before meteor()");
   const [ours, theirs] = [tokens(candidate), tokens(reference)];
@@ -42,7 +43,10 @@ export function meteor(candidate: string, reference: string): number {
 const tokens = (text: string): Token[] =>
   tokenizeCode(text).map((token, position) => ({ text: token.toLowerCase(), position }));
 
-/** Each stage sees what the ones before left; synonyms are looked up for the stems, as nltk does. In order of position. */
+/**
+ * Matches in order of position. Each stage sees the tokens that the previous ones left. Synonyms are looked up for the stems, as
+ * in nltk.
+ */
 function align(ours: readonly Token[], theirs: readonly Token[], synonymsOf: Synonyms): Match[] {
   const exact = match(ours, theirs, () => []);
   const stem = match(exact.ours.map(stemmed), exact.theirs.map(stemmed), () => []);
@@ -52,9 +56,9 @@ function align(ours: readonly Token[], theirs: readonly Token[], synonymsOf: Syn
 
 const stemmed = ({ text, position }: Token): Token => ({ text: porterStem(text), position });
 
-/** From the last token on, each takes the last free one of the reference that equals it or one of its synonyms. */
+/** Matches tokens from the last to the first. Each takes the last free token of the reference that equals it or one of its synonyms. */
 function match(ours: readonly Token[], theirs: readonly Token[], synonymsOf: Synonyms) {
-  const free = new Map<string, number[]>(); // indices into `theirs`, rising
+  const free = new Map<string, number[]>(); // indices into `theirs`, ascending
   theirs.forEach(({ text }, j) => {
     const known = free.get(text);
     if (known === undefined) free.set(text, [j]);
@@ -79,7 +83,7 @@ function match(ours: readonly Token[], theirs: readonly Token[], synonymsOf: Syn
   return { matches, ours: left.reverse(), theirs: theirs.filter((_, j) => !taken.has(j)) };
 }
 
-/** Runs of matches that are neighbours on both sides. */
+/** Number of runs of matches that are adjacent on both sides. */
 const chunks = (matches: readonly Match[]): number =>
   matches.filter(([a, b], i) => {
     const before = matches[i - 1];

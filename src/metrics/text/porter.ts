@@ -1,6 +1,6 @@
 /**
- * Porter's stemmer (1980) as nltk 3.10 has it in its default mode, NLTK_EXTENSIONS (`nltk/stem/porter.py`): what nltk's
- * METEOR stems with. Packages on npm have the original, which differs in step 1 and in irregular words.
+ * Porter's stemmer (1980) as in nltk 3.10 in its default mode, NLTK_EXTENSIONS (`nltk/stem/porter.py`), which nltk's METEOR
+ * uses. Packages on npm have the original, which differs in step 1 and in irregular words.
  */
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
@@ -20,7 +20,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   }).flatMap(([stem, forms]) => forms.map((form): [string, string] => [form, stem])),
 );
 
-/** Of the first suffix that fits: the suffix, what takes its place, and the measure that the rest must exceed. */
+/** A suffix, its replacement, and the measure that the rest must exceed. */
 type Rule = readonly [suffix: string, replacement: string, above: number];
 
 const rules = (text: string, above: number): Rule[] =>
@@ -88,7 +88,7 @@ function step5(word: string): string {
   return stem.endsWith("ll") && measure(stem.slice(0, -1)) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** Only the first rule whose suffix fits counts, even when its condition then fails. */
+/** Applies the first rule whose suffix fits. If its condition fails, no other rule is tried. */
 function apply(list: readonly Rule[], word: string): string {
   const rule = list.find(([suffix]) => word.endsWith(suffix));
   if (rule === undefined) return word;
@@ -98,14 +98,14 @@ function apply(list: readonly Rule[], word: string): string {
   return stem + replacement;
 }
 
-/** Which characters are consonants: `y` is one at the start and after a vowel. */
+/** For each character, whether it is a consonant. `y` is one at the start and after a vowel. */
 function consonants(word: string): boolean[] {
   const flags: boolean[] = [];
   for (const char of word) flags.push(char === "y" ? !(flags.at(-1) ?? false) : !"aeiou".includes(char));
   return flags;
 }
 
-/** Porter's m: how often a vowel is followed by a consonant. */
+/** Porter's m: the number of times that a consonant follows a vowel. */
 const measure = (stem: string): number => {
   const flags = consonants(stem);
   return flags.filter((flag, i) => flag && flags[i - 1] === false).length;
@@ -116,7 +116,7 @@ function endsDouble(word: string): boolean {
   return last !== undefined && before === last && consonants(word).at(-1)!;
 }
 
-/** Ends in consonant, vowel, consonant (no w, x or y), or is a vowel and a consonant: a short syllable. */
+/** Whether a word ends in a short syllable: consonant, vowel, consonant (not w, x or y), or is a vowel and a consonant. */
 function endsShort(word: string): boolean {
   const flags = consonants(word);
   if (flags.length === 2) return !flags[0] && flags[1]!;

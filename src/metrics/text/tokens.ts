@@ -1,9 +1,9 @@
 /**
- * How texts become tokens and n-grams, character for character as Python and sacreBLEU do it.
- * Python's classes of white space and word characters differ from JavaScript's `\s` and `\w`; both are spelled out.
+ * Splits texts into tokens and n-grams exactly as Python and sacreBLEU do. Python's classes of white space and word characters
+ * differ from JavaScript's `\s` and `\w`, so both are spelled out.
  */
 
-/** What `str.split()` and `str.isspace()` of Python call white space (JavaScript's `\s` lacks U+001C..1F and U+0085). */
+/** White space according to Python's `str.split()` and `str.isspace()`. (JavaScript's `\s` lacks U+001C..1F and U+0085.) */
 const SPACE = "\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACES = new RegExp(`[${SPACE}]+`, "u");
 const ALL_SPACES = new RegExp(`[${SPACE}]+`, "gu");
@@ -16,10 +16,10 @@ export const splitWords = (text: string): string[] => text.split(SPACES).filter(
 /** Python's `"".join(text.split())`. */
 export const withoutSpaces = (text: string): string => text.replace(ALL_SPACES, "");
 
-/** Programs as words and single other characters: the regex `\w+|[^\w\s]` of Python. Strings are split like the rest. */
+/** Splits a program into words and single other characters, like Python's regex `\w+|[^\w\s]`. Strings are split like the rest. */
 export const tokenizeCode = (text: string): string[] => text.match(CODE_TOKEN) ?? [];
 
-/** mteval-v13a, the tokenisation of WMT and the default of sacreBLEU (`sacrebleu/tokenizers/tokenizer_13a.py`). */
+/** mteval-v13a, the tokenization of WMT and the default of sacreBLEU (`sacrebleu/tokenizers/tokenizer_13a.py`). */
 export function tokenize13a(text: string): string[] {
   let line = withoutEndSpaces(text).replaceAll("<skipped>", "").replaceAll("-\n", "").replaceAll("\n", " ");
   if (line.includes("&")) {
@@ -33,14 +33,14 @@ export function tokenize13a(text: string): string[] {
   return splitWords(spaced);
 }
 
-/** Python's `text.rstrip()`; one character at a time, since `[ ]+$` takes quadratic time in a long run of blanks. */
+/** Python's `text.rstrip()`. Removes one character at a time, because `[ ]+$` takes quadratic time in a long run of blanks. */
 function withoutEndSpaces(text: string): string {
   let end = text.length;
   while (end > 0 && ENDS_IN_SPACE.test(text[end - 1]!)) end -= 1;
   return text.slice(0, end);
 }
 
-/** Each n-gram with how often it occurs. */
+/** The number of occurrences of each n-gram. */
 export type Ngrams = Map<string, number>;
 
 /** N-grams of words, joined by a space. */
@@ -54,7 +54,7 @@ function count(counts: Ngrams, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** How many n-grams both have, each counted as often as in the one that has fewer. */
+/** The number of common n-grams. Each counts as often as in the text that has fewer. */
 export function overlap(a: Ngrams, b: Ngrams): number {
   let common = 0;
   for (const [key, times] of a) common += Math.min(times, b.get(key) ?? 0);

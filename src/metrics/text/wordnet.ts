@@ -6,10 +6,10 @@ import { gunzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { packageRoot } from "../../util/files.ts";
 
-/** All names, in lower case and of one word, that a synset of the word has. */
+/** All names in the synsets of a word that are in lower case and consist of one word. */
 export type Synonyms = (word: string) => readonly string[];
 
-/** Endings and what takes their place in the base form, by part of speech. */
+/** Endings and their replacements in the base form, by part of speech. */
 const ENDINGS: Readonly<Record<string, readonly (readonly [ending: string, base: string])[]>> = {
   n: pairs("s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y"),
   v: pairs("s: ies:y es:e es: ed:e ed: ing:e ing:"),
@@ -21,7 +21,10 @@ function pairs(text: string): [string, string][] {
   return text.split(" ").map((pair) => pair.split(":") as [string, string]);
 }
 
-/** Reads datasets/wordnet, in about a tenth of a second. Throws `CodescoreError("environment")` where it is missing. */
+/**
+ * Reads datasets/wordnet, in about a tenth of a second.
+ * @throws `CodescoreError("environment")` if it is missing.
+ */
 export async function loadSynonyms(): Promise<Synonyms> {
   const path = join(packageRoot, "datasets", "wordnet", "synonyms.txt.gz");
   const packed = await readFile(path).catch((error: unknown) => {
@@ -34,7 +37,7 @@ export async function loadSynonyms(): Promise<Synonyms> {
   return lookup(indexOf(synsets), indexOf(irregular, true));
 }
 
-/** Part of speech and lemma in lower case -> the lines that have it; of irregular forms only the first word is a key. */
+/** Maps part of speech and lower-case lemma to the lines that contain it. For irregular forms only the first word is a key. */
 function indexOf(lines: readonly string[], keyFirst = false): ReadonlyMap<string, readonly string[]> {
   const index = new Map<string, string[]>();
   for (const line of lines) {
