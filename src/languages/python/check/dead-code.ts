@@ -45,7 +45,7 @@ function isDead(node: Node, program: Program): boolean {
 /**
  * Assignments to variables, and parameters, that are never read in their outermost function (or, outside any function, in the
  * program). Loop variables, unpacking, `except` names, `self`, `cls` and names that start with `_` are excluded. Empty if the
- * program looks names up as text.
+ * program does not parse, or looks names up as text.
  */
 export function unused(program: Program): Span[] {
   const { broken, nodes } = program;

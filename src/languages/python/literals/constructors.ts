@@ -1,4 +1,4 @@
-/** Calls that stand for values without a literal: `set()`, `float('inf')`, `complex(0.0, -1.0)`. */
+/** Calls that write values without a literal: `set()`, `float('inf')`, `complex(0.0, -1.0)`. */
 import type { PyValue } from "../../../types.ts";
 import { distinct, hashable } from "./equality.ts";
 

@@ -14,7 +14,7 @@ function counted(over: Term, { meanings }: Scope): string | null {
 /** Functions whose result may be looked up by keys. */
 const MAPPINGS = /^(?:dict|defaultdict|Counter|OrderedDict|deepcopy|copy)$/;
 
-/** Whether a name is a sequence that, as far as visible, only this function changes, and only under this name. */
+/** Whether a name is a sequence that only this function changes, and only under this name, judging by its assignments. */
 function isSteadySequence(name: string, scope: Scope): boolean {
   if (!scope.bound.has(name) || scope.shared.has(name) || scope.meanings.hasClasses) return false;
   const values = scope.values.get(name) ?? [];
