@@ -1,4 +1,4 @@
-/** How alike two programs are in what they do, found out by running both: the similarity `behaviour` of round trips. */
+/** Similarity of two programs by their behaviour, measured by running both: the similarity `behaviour` of round trips. */
 
 import type { Executor } from "../execute/types.ts";
 import type { Similarity } from "../types.ts";
@@ -8,21 +8,21 @@ import type { CodeScorer } from "./scorer.ts";
 
 export interface BehaviourSimilarity extends Similarity {
   readonly signature: string;
-  /** Where nothing came back it says 0 itself, and only of problems whose programs can be run. */
+  /** An empty candidate scores 0, but only if the problem's programs can be run. Otherwise it has no value either. */
   readonly takesEmpty: true;
-  /** Why programs have no value, a line a reason, the commonest first. */
+  /** Why programs have no value, one line per reason, the most frequent first. */
   notes(): readonly string[];
 }
 
-/** Stands for a program where none came back: whether the problem's can be run is asked with it. */
+/** Replaces an empty program, so that the run also shows whether the problem's programs can be run. */
 const NOTHING = "pass\n";
 
-/** Reasons that are named. */
+/** Maximum number of reasons in the notes. */
 const MOST_REASONS = 5;
 
 /**
- * The score of a candidate that ran on made-up inputs (`score --run`), each pair by itself. NaN where nothing could be run: a static score
- * alone says nothing of behaviour. Neither scorer nor executor is closed.
+ * Scores each candidate by running it on generated inputs (`score --run`), each pair separately. NaN if nothing could be run, because a
+ * static score alone says nothing about behaviour. Closes neither the scorer nor the executor.
  */
 export async function behaviourSimilarity(
   scorer: CodeScorer,

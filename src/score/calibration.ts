@@ -1,6 +1,6 @@
 /**
- * What `codescore calibrate` found about a model, `calibration.json` in its folder: maps from raw scores to what was observed,
- * and how far observations spread around a score.
+ * The result of `codescore calibrate` for a model, stored as `calibration.json` in its folder: maps from raw scores to observed values, and
+ * the spread of observations around a score.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,23 +8,23 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import type { InputFormat, Score } from "../types.ts";
 import { checkModelFile, exists, LARGEST, readJson, sha256 } from "../util/files.ts";
 
-/** A rising function from [0, 1] to [0, 1]: piecewise linear, or Platt's sigmoid over the logit (statistics/monotone.ts). */
+/** An increasing function from [0, 1] to [0, 1]: piecewise linear, or Platt's sigmoid of the logit (statistics/monotone.ts). */
 export type CalibrationMap =
   | { readonly x: readonly number[]; readonly y: readonly number[] }
   | { readonly slope: number; readonly intercept: number };
 
-/** How PassRatio spreads around a raw score, and how much wider an interval must be to hold what it says. */
+/** How PassRatio spreads around a raw score, and how much wider an interval must be to reach its coverage. */
 export interface Spread {
-  /** Raw scores, rising strictly. */
+  /** Raw scores, strictly increasing. */
   readonly x: readonly number[];
-  /** For each of them quantiles of PassRatio, at levels evenly spaced from 0 to 1. */
+  /** For each raw score, quantiles of PassRatio at levels evenly spaced from 0 to 1. */
   readonly quantiles: readonly (readonly number[])[];
-  /** The conformal level of the central interval for coverages 0.50, 0.51, ... 0.99; null: only [0, 1] is wide enough. */
+  /** Conformal level of the central interval for coverages 0.50, 0.51, ... 0.99. Null: only [0, 1] is wide enough. */
   readonly levels: readonly (number | null)[];
 }
 
 export interface FormatCalibration {
-  /** Maps the score and Exec; null leaves them as they are. */
+  /** Maps the score. Null leaves it unchanged. `exec` does the same for Exec. */
   readonly score: CalibrationMap | null;
   readonly exec: CalibrationMap | null;
   readonly spread: Spread;
@@ -33,37 +33,43 @@ export interface FormatCalibration {
 export interface CalibrationFile {
   readonly version: 1;
   readonly method: "isotonic" | "platt" | "none";
-  /** First 8 hexadecimal digits of the SHA-256 of each ONNX file that it belongs to, and of the trees, by name in the model's folder. */
+  /**
+   * By file name in the model's folder: the first 8 hexadecimal digits of the SHA-256 of each ONNX file, and of the trees, that this
+   * calibration fits.
+   */
   readonly models: Readonly<Record<string, string>>;
   readonly formats: Readonly<Partial<Record<InputFormat, FormatCalibration>>>;
 }
 
-/** What is asked of intervals. */
+/** The requested properties of intervals. */
 export interface IntervalOptions {
-  /** Share of the intervals that shall hold the PassRatio, from 0.5 to 0.99. @default 0.9 */
+  /** Share of the intervals that should contain the PassRatio, from 0.5 to 0.99. @default 0.9 */
   readonly coverage?: number;
-  /** Rows with a wider interval, or with none, are marked `abstained`. @default none is */
+  /** Rows with a wider interval, or with none, are marked `abstained`. @default no row */
   readonly abstain?: number;
 }
 
 export interface CalibrationOptions extends IntervalOptions {
-  /** Use the folder's `calibration.json`, where there is one. @default true */
+  /** Uses the folder's `calibration.json` if there is one. @default true */
   readonly calibration?: boolean;
 }
 
 export const CALIBRATION_FILE = "calibration.json";
 
-/** The coverages that a spread has levels for. */
+/** The coverages for which a spread has levels. */
 export const COVERAGES: readonly number[] = Array.from({ length: 50 }, (_, i) => (50 + i) / 100);
 
-/** The place of a coverage among them. Throws `CodescoreError("usage")` for one out of range. */
+/**
+ * The index of a coverage in `COVERAGES`; a value between two gives the next higher one. Throws `CodescoreError("usage")` for a coverage
+ * out of range.
+ */
 export function coverageIndex(coverage: number): number {
   const found = COVERAGES.findIndex((one) => one >= coverage - 1e-9);
   if (coverage >= COVERAGES[0]! && found >= 0) return found;
   throw new CodescoreError("usage", `expected a coverage from ${COVERAGES[0]} to ${COVERAGES.at(-1)}, got ${coverage}`);
 }
 
-/** A little of the raw score stays in every map, so that unequal scores never become equal. */
+/** Share of the raw score that every piecewise linear map keeps, so that unequal scores never become equal. */
 const IDENTITY_SHARE = 0.01;
 
 export function applyMap(map: CalibrationMap | null, raw: number): number {
@@ -74,8 +80,8 @@ export function applyMap(map: CalibrationMap | null, raw: number): number {
 }
 
 /**
- * The interval of a level around a raw score: of what was observed there it leaves out the share 1 - level, half of it below. Above level 1
- * it exceeds all observations by level - 1. Rises with its level.
+ * The interval of a level around a raw score. It leaves out the share 1 - level of the observations there, half of it below and half above.
+ * Above level 1 it extends beyond all observations by level - 1. It grows with the level.
  */
 export function intervalAt(
   { x, quantiles }: Pick<Spread, "x" | "quantiles">,
@@ -103,12 +109,12 @@ export class Calibration {
     this.#widest = abstain;
   }
 
-  /** Whether scores made in this format change; `auto` means any. */
+  /** Whether this calibration changes scores made in a format. `auto` means any format. */
   covers(format: InputFormat | "auto"): boolean {
     return format === "auto" ? Object.keys(this.#formats).length > 0 : this.#formats[format] !== undefined;
   }
 
-  /** The calibrated score and its interval, which holds the score itself; the raw ones for a format never calibrated. */
+  /** The calibrated score and an interval that contains it. The raw values for a format that was not calibrated. */
   apply(raw: { readonly score: number; readonly exec: number }, format: InputFormat): CalibratedScore {
     const found = this.#formats[format];
     if (found === undefined) return this.#widest < 1 ? { ...raw, abstained: true } : raw;
@@ -124,9 +130,9 @@ export class Calibration {
 export type CalibratedScore = Pick<Score, "score" | "exec" | "low" | "high" | "abstained">;
 
 /**
- * The calibration of a model's folder; null where there is none or none is wanted. `hashes` are the short ones of
- * the ONNX file and the trees. Throws `CodescoreError("model")` when the file is damaged or belongs to other weights, and
- * `CodescoreError("usage")` when intervals are asked for that it cannot give.
+ * The calibration of a model's folder. Null if there is none, or it is switched off. `hashes` are the short hashes of the ONNX file and the
+ * trees. Throws `CodescoreError("model")` if the file is damaged or belongs to other weights, and `CodescoreError("usage")` if intervals
+ * are requested but there is no calibration.
  */
 export async function readCalibration(
   folder: string,
@@ -142,11 +148,11 @@ export async function readCalibration(
       : "it was switched off";
     throw new CodescoreError("usage", `--coverage and --abstain need a calibration, but ${why}`);
   }
-  const file = await readCalibrationFile(folder, hashes); // first: it refuses what has no end
+  const file = await readCalibrationFile(folder, hashes); // first, because it refuses endless files
   return new Calibration(sha256(await readFile(path)).slice(0, 8), file, options);
 }
 
-/** The file, checked. Throws `CodescoreError("model")` where it is damaged or of other weights. */
+/** Reads and checks the file. Throws `CodescoreError("model")` if it is damaged or belongs to other weights. */
 export async function readCalibrationFile(folder: string, hashes: readonly string[]): Promise<CalibrationFile> {
   const path = join(folder, CALIBRATION_FILE);
   await checkModelFile(path, LARGEST.config);
@@ -213,7 +219,7 @@ function interpolate(x: readonly number[], y: (i: number) => number, at: number)
   return y(next - 1) + share * (y(next) - y(next - 1));
 }
 
-/** The value at a share of the way from the first to the last. */
+/** Linear interpolation at a share, in [0, 1], of the way from the first value to the last. */
 function evenly(values: readonly number[], share: number): number {
   const at = share * (values.length - 1);
   const below = Math.min(values.length - 2, Math.floor(at));

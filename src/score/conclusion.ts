@@ -1,4 +1,4 @@
-/** What a score goes by, in one word and a reason: a score that looks right and one that was seen to behave right are not the same thing. */
+/** The basis of a score, in one word and a reason. A score that looks right and one that was seen to behave right are different things. */
 import type { Conclusion, Finding, Score } from "../types.ts";
 
 export interface Concluded {
@@ -6,15 +6,15 @@ export interface Concluded {
   readonly reason: string;
 }
 
-/** Half of the tests: below, a program that only resembles a right one does not look right. */
+/** Half of the tests. A program with a lower score does not look right, because it only resembles a right one. */
 const LOOKS_RIGHT = 0.5;
 
 interface ByText extends Pick<Score, "score" | "findings"> {
-  /** What lowers the score and proves nothing: the program does not look right. */
+  /** Suspicions that lower the score but prove nothing. With one, the program does not look right. */
   readonly doubts?: readonly Finding[];
 }
 
-/** Of a score by text alone. */
+/** The conclusion for a score from text alone. */
 export function concludeText({ score, findings = [], doubts = [] }: ByText): Concluded {
   const [[finding], [doubt]] = [findings, doubts];
   if (finding !== undefined) return { conclusion: "fails", reason: placed(finding) };
@@ -22,10 +22,10 @@ export function concludeText({ score, findings = [], doubts = [] }: ByText): Con
   return { conclusion: score >= LOOKS_RIGHT ? "looks-right" : "unknown", reason: "nothing ran" };
 }
 
-/** `line 3: nothing defines `x``. */
+/** For example `line 3: nothing defines `x``. */
 const placed = ({ line, what }: Finding): string => (line === null ? what : `line ${line}: ${what}`);
 
-/** The words that people read. */
+/** The labels shown to people. */
 export const CONCLUSIONS: Readonly<Record<Conclusion, string>> = {
   fails: "fails",
   "looks-right": "looks right",
@@ -33,6 +33,6 @@ export const CONCLUSIONS: Readonly<Record<Conclusion, string>> = {
   unknown: "unknown",
 };
 
-/** Whether a row's score rests on resemblance alone: it is not seen to fail, and nothing ran that could say more. */
+/** Whether a row's score rests on resemblance alone: no failure was seen, and nothing was run that could say more. */
 export const isResemblance = ({ conclusion, behaviour }: Pick<Score, "conclusion" | "behaviour">): boolean =>
   (conclusion === "looks-right" || conclusion === "unknown") && (behaviour?.source ?? null) === null;

@@ -1,12 +1,12 @@
 /**
- * Scores of samples that have no reference: each is joined with how far the program agrees with the other candidates of its
- * task (metrics/consensus.ts). Needs all candidates at once, so it is no part of the scorer, whose scores hang on their own row alone.
+ * Joins the scores of samples without a reference with their agreement with the other candidates of the task (metrics/consensus.ts). It
+ * needs all candidates at once, so it is not part of the scorer, whose scores depend only on their own row.
  */
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
 import { concludeText } from "./conclusion.ts";
 import type { ScoreResult } from "./rows.ts";
 
-/** A candidate, the task it is for, and what it scored. */
+/** A candidate, its task, and its result. */
 export interface TaskResult {
   readonly task: string;
   readonly candidate: string;
@@ -14,10 +14,10 @@ export interface TaskResult {
 }
 
 /**
- * The results in their order. Of a task's candidates that were scored without a reference, where they are two or more, the score becomes
- * the mean of score and consensus (by the rule of docs/metrics.md), which is there as `consensus`; neither calibration nor its intervals
- * hold for them. Others stay as they are: a reference says more than other candidates, which add nothing to it (models/LOG.md).
- * `modules` are those that the programs can import.
+ * The results in their order. If two or more candidates of a task were scored without a reference, each of their scores becomes the mean of
+ * the score and the consensus (by the rule of docs/metrics.md), and `consensus` is added. Calibration and its intervals no longer hold for
+ * them. Other results stay unchanged: a reference says more than other candidates, which add nothing to it (models/LOG.md). `modules` are
+ * the modules that the programs can import.
  */
 export async function joinConsensus(
   rows: readonly TaskResult[],

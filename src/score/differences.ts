@@ -1,34 +1,35 @@
 /**
- * The lines on which a candidate and its reference differ, whatever they call their variables. Lines are compared as statements with
- * variables made alike; what variables stand for each other is voted for by the lines that agree so, and then lines are compared by it.
+ * The lines on which a candidate and its reference differ, regardless of variable names. First, statements are compared with all variables
+ * replaced by one name. Lines that agree then vote on which variables correspond. Finally, statements are compared with variables renamed
+ * accordingly.
  */
 import { diffArrays } from "diff";
 import { isRenamed, lex } from "../languages/python/index.ts";
 import type { Program } from "../languages/python/syntax/parse.ts";
 import { firstWhere } from "../util/search.ts";
 
-/** A statement, or the head of one, as it stands in its program. */
+/** A statement, or the head of a compound statement, as written in its program. */
 export interface SourceLine {
-  /** Its first line, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
   /** Its lines, joined by `\n`. */
   readonly text: string;
 }
 
-/** Null on the side that has no such line. */
+/** A pair of differing lines. A side is null if that program has no such line. */
 export interface Difference {
   readonly candidate: SourceLine | null;
   readonly reference: SourceLine | null;
 }
 
-/** Programs of more statements are not compared, nor those of more edits: they have little in common. */
+/** Programs with more statements, or more edits between them, are not compared: they have little in common. */
 const MOST = { lines: 1000, edits: 400 } as const;
 
 interface Statement extends SourceLine {
   readonly words: readonly string[];
 }
 
-/** In the order of the programs; empty where they are the same but for names, and where there is too much to compare. */
+/** In program order. Empty if the programs are equal apart from names, or too large or too different to compare. */
 export function differencesOf(candidate: Program, reference: Program): Difference[] {
   const [ours, theirs] = [statementsOf(candidate), statementsOf(reference)];
   if (Math.max(ours.length, theirs.length) > MOST.lines) return [];
@@ -56,7 +57,7 @@ const withoutNames = ({ words }: Statement): string => words.map((word) => (isRe
 
 type Pair = readonly [ours: number | null, theirs: number | null, isEqual: boolean];
 
-/** Places of both that go together; null where there is too much to compare. */
+/** Pairs of corresponding indices in both lists. Null if the lists differ too much to compare. */
 function aligned(ours: string[], theirs: string[]): Pair[] | null {
   const changes = diffArrays(ours, theirs, { maxEditLength: MOST.edits });
   if (changes === undefined) return null;
@@ -79,8 +80,8 @@ function aligned(ours: string[], theirs: string[]): Pair[] | null {
 }
 
 /**
- * Which of the reference's variables each of the candidate's stands for, each for one. Parameters stand for each other by their place.
- * Lines that agree vote next. Lines that only stand side by side vote last, for what is left: theirs are guesses.
+ * Maps each variable of the candidate to at most one of the reference, one to one. Parameters are matched first, by position. Lines that
+ * agree vote next. Lines that are only paired by position vote last, for variables still unmatched, because those votes are guesses.
  */
 function namesVotedFor(
   ours: readonly Statement[],
@@ -115,13 +116,13 @@ function namesVotedFor(
   return names;
 }
 
-/** As models read them: without comments, docstrings and annotations, variables renamed. */
+/** Statements as models read them: without comments, docstrings and annotations, with variables renamed. */
 function statementsOf(program: Program): Statement[] {
   const { code } = program;
   const { text, lexemes } = lex(program);
   const lines = code.split("\n");
   let offset = 0;
-  const ends = lines.map((line) => (offset += line.length + 1)); // of each line, behind its newline
+  const ends = lines.map((line) => (offset += line.length + 1)); // offset just after each line's newline
   const found: { first: number; last: number; words: string[] }[] = [];
   let end = 0;
   for (const { source, start, end: next } of lexemes) {

@@ -1,6 +1,6 @@
 /**
- * The ensemble that a score comes from: the network, the rule (`metrics/static/rule.ts`, which learns nothing) and trees over what
- * programs are made of (`trees/`). Loaded only for models that ask for it: a scorer of one pair starts sooner without.
+ * The ensemble behind a score: the network, the rule (`metrics/static/rule.ts`, which learns nothing), and trees on features of the
+ * programs (`trees/`). Loaded only for models that use it, so that a scorer with the network alone starts faster.
  */
 import { DESCRIPTION } from "../metrics/static/returns.ts";
 import type { Ruled } from "../metrics/static/rule.ts";
@@ -10,35 +10,35 @@ import type { Finding, InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
 import { stubOf } from "./stub.ts";
 
-/** What is seen of a candidate beside its reference, or beside a stub of what its description asks for; then the rule is null. */
+/** What is visible in a candidate next to its reference, or next to a stub made from its description. With a stub, the rule is null. */
 type Seen = Pick<Ruled, "answers" | "raises"> & { readonly rule: number | null };
 
-/** What the rule and the trees say of a row. */
+/** The outputs of the rule and the trees for a row. */
 export interface Features {
   readonly ruled: Seen | null;
-  /** What the trees say; nothing where the gate sees that the candidate fails, null where a program cannot be read. */
+  /** Output of the trees: zeros if the gate sees that the candidate fails, null without trees or if a program cannot be read. */
   readonly judged: Judged | null;
-  /** What the candidate fails by for certain. */
+  /** Faults that certainly make the candidate fail. */
   readonly findings: readonly Finding[];
-  /** What lowers its score and proves nothing, such as the one operator that differs from the reference. */
+  /** Suspicions that lower the score but prove nothing, such as a single operator that differs from the reference. */
   readonly doubts: readonly Finding[];
 }
 
-/** How the parts become one score. */
+/** Combines the parts into one score. */
 export interface Ensemble {
-  /** For signatures, `|rule:...` and so on; empty in formats in which the network is alone. */
+  /** The part of the signature, such as `|rule:...`. Empty in formats in which the network is alone. */
   partOf(format: InputFormat | "auto"): string;
-  /** The network's outputs and the features as one score. */
+  /** Combines the network's outputs and the features into one score. */
   join(network: Judged, features: Pick<Features, "ruled" | "judged">): Judged;
 }
 
 type Weights = Pick<UniceConfig, "rule" | "trees">;
 
-/** @param grown the name of the trees, where there are any */
+/** @param grown name of the trees, null if there are none */
 export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ensemble {
   const treePart = grown === null ? "" : `|trees:${trees}@${grown}`;
   const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on|edits:on`;
-  /** The trees' share of what the rule leaves. */
+  /** The trees' share of the weight that the rule leaves. */
   const ofRest = trees / (1 - rule);
   return {
     partOf: (format) => (format === "nl" ? (rule === 0 ? "" : "|stub:on") : rulePart) + treePart,
@@ -55,14 +55,14 @@ export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ense
   };
 }
 
-/** What the rule and the trees read. */
+/** Computes the features of the rule and the trees. */
 export interface FeatureReader {
-  /** The name of the trees, to which a calibration belongs as to the network; null without. */
+  /** The name of the trees, null if there are none. A calibration belongs to the trees as well as to the network. */
   readonly trees: string | null;
   featuresOf(input: ScoreInput, format: InputFormat): Features;
 }
 
-/** What a candidate got last, and for which reference or stub. */
+/** The last features of a candidate, and the reference or stub they were computed with. */
 interface Last {
   readonly compared: string | undefined;
   readonly isAlone: boolean;
@@ -74,10 +74,10 @@ const FAILS: Judged = { score: 0, exec: 0 };
 
 const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference; mend it, or give another" };
 
-/** Characters of candidates that are remembered together. */
+/** Total characters of candidates in the cache. */
 const CANDIDATES = 2 ** 20;
 
-/** null where the config gives all to the network. Throws as `readTrees`, `loadRule`. */
+/** Null if the config gives all weight to the network. Throws the same errors as `readTrees` and `loadRule`. */
 export async function loadFeatures(
   folder: string,
   { rule, trees }: Weights,

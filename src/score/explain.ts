@@ -1,7 +1,7 @@
 /**
- * Why a candidate has its score: what is seen without running it, and which lines cost or earn it the score. Of these each is
- * taken out of sight and the rest is scored again (occlusion; Zeiler and Fergus 2014, for images). All variants are scored in
- * one call.
+ * Explains a score: the faults visible without running the candidate, and the effect of each line on the score. To measure the effects,
+ * each statement is removed and the rest is scored again (occlusion; Zeiler and Fergus 2014, for images). All variants are scored in one
+ * call.
  */
 import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
@@ -13,37 +13,37 @@ import { type Occluded, occlude } from "./occlude.ts";
 import { chooseFormat, programFields, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
 
-/** What one statement does to the score. */
+/** The effect of one statement on the score. */
 export interface LineEffect {
   /** First line of the statement in the candidate, from 1. */
   readonly line: number;
-  /** Its lines as they stand there, joined by `\n`. */
+  /** Its lines as written there, joined by `\n`. */
   readonly text: string;
   /** score(whole) - score(without it), in [-1, 1]: a negative number means that the line lowers the score. */
   readonly effect: number;
 }
 
 export interface Explanation {
-  /** What must fail, in the order of the program. Models whose configs give `rule` or `trees` a share go by it. */
+  /** Faults and suspicions visible without running, in program order. They enter the score of models that give `rule` or `trees` a weight. */
   readonly findings: readonly Finding[];
-  /** The effect of every statement, in the order of the program. */
+  /** The effect of every statement, in program order. */
   readonly lines: readonly LineEffect[];
-  /** Where it differs from the reference but for the names of variables; empty without a reference. */
+  /** The lines that differ from the reference, apart from variable names. Empty without a reference. */
   readonly differences: readonly Difference[];
 }
 
 export interface ExplainOptions {
   /** The format that the candidate is scored in. @default "auto" */
   readonly format?: InputFormat | "auto";
-  /** Statements measured at most, from the top: each costs one score. @default 512 */
+  /** Maximum number of statements measured, from the top. Each costs one scoring. @default 512 */
   readonly limit?: number;
-  /** The row's score, where it is known. */
+  /** The row's score, if it is already known. */
   readonly whole?: number;
-  /** What takes the program apart, e.g. in another thread. @default `dissect` */
+  /** Analyses the program, for example in another thread. @default `dissect` */
   readonly dissect?: (given: Dissect) => Promise<Dissected>;
 }
 
-/** All that `dissect` goes by. */
+/** The arguments of `dissect`. */
 export interface Dissect {
   readonly row: ScoreInput;
   readonly format: InputFormat;
@@ -51,7 +51,7 @@ export interface Dissect {
   readonly modules?: ReadonlySet<string> | undefined;
 }
 
-/** A row's program with each of its statements out of sight, and what is seen to fail. */
+/** A row's program with each statement removed in turn, and the faults that are visible. */
 export interface Dissected {
   /** The row with the programs that were read. */
   readonly row: ScoreInput;
@@ -60,7 +60,7 @@ export interface Dissected {
   readonly differences: readonly Difference[];
 }
 
-/** The part of an explanation that reads programs, and no score. Throws `CodescoreError("input")` for one of another language. */
+/** The part of an explanation that reads programs and needs no scores. Throws `CodescoreError("input")` for a program in another language. */
 export async function dissect({ row: given, format, limit, modules }: Dissect): Promise<Dissected> {
   const { row } = await readPrograms(await loadProgramReader(), given, programFields(format));
   const variants = await occlude(row.candidate, limit);
@@ -72,8 +72,8 @@ export async function dissect({ row: given, format, limit, modules }: Dissect): 
 }
 
 /**
- * Lines that say nothing by themselves (`def`, `class`, `else`, `try`, blank ones) have no effect. Throws the `CodescoreError`
- * of a row that cannot be scored: "input" where the row is at fault. Of an answer in a fence the lines are those of the program in it.
+ * Lines that do nothing by themselves (`def`, `class`, `else`, `try`, blank lines) have no effect. For an answer in a Markdown fence, lines
+ * refer to the program inside it. Throws the `CodescoreError` of a row that cannot be scored: "input" if the row is at fault.
  */
 export async function explain(
   scorer: Pick<CodeScorer, "scoreAll"> & Partial<Pick<CodeScorer, "modules">>,

@@ -1,4 +1,4 @@
-/** Rows as callers give them, in files or in requests, with what tasks and messages need. */
+/** Rows as callers give them, in files or requests, with the fields that tasks and messages need. */
 import { sha256 } from "../util/files.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
@@ -6,13 +6,13 @@ import { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
 export interface InputRow extends ScoreRow {
   /** Rows of one task are candidates for the same job. */
   readonly task: string;
-  /** Where it stands in its file, for messages; null where the id says that. */
+  /** Where the row is in its file, for messages. Null if the id tells that. */
   readonly where: string | null;
-  /** Why it cannot be read; it is not scored then. */
+  /** Why the row cannot be read. Such a row is not scored. */
   readonly error?: ScoreError["error"];
 }
 
-/** A row that is none. */
+/** A placeholder for input that is not a valid row. */
 export const brokenRow = (id: unknown, message: string, task = ""): InputRow => ({
   id,
   candidate: "",
@@ -21,7 +21,7 @@ export const brokenRow = (id: unknown, message: string, task = ""): InputRow => 
   error: { code: "input", message },
 });
 
-/** Never throws: what is no row holds its error. */
+/** Never throws: invalid input gives a row that holds its error. */
 export function toInputRow(line: JsonLine, index: number): InputRow {
   const { value, where } = line;
   const row = toScoreRow(line, index);
@@ -31,7 +31,7 @@ export function toInputRow(line: JsonLine, index: number): InputRow {
     const remedy = isSample && "task_id" in value ? "; score samples with --problems PROBLEMS --samples SAMPLES" : "";
     return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}${remedy}`);
   }
-  // Without a name, what is to be done is the task.
+  // Without a task id, rows with equal reference and description form a task.
   const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));
   return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
 }

@@ -1,7 +1,7 @@
 /**
- * The score and interval that follow from what running showed, and from the text where that was little. With a reference the score is the
- * weighted share of inputs on which the candidate agrees; without one the mean of the examples passed and the agreement with other samples.
- * The rest is fitted on problems of `train-mix` (scripts/fit-behaviour.ts) and kept in `models/behaviour.json`.
+ * The score and interval from the evidence of running, and from the text if that evidence is thin. With a reference, the score is the
+ * weighted share of inputs on which the candidate agrees. Without one, it is the mean of the share of examples passed and the agreement
+ * with other samples. The rest is fitted on problems of `train-mix` (scripts/fit-behaviour.ts) and stored in `models/behaviour.json`.
  */
 import { readFile } from "node:fs/promises";
 import type { Evidence } from "../behaviour/index.ts";
@@ -12,17 +12,17 @@ import { sha256 } from "../util/files.ts";
 import { shippedFile } from "../util/shipped.ts";
 import { COVERAGES, coverageIndex, type IntervalOptions } from "./calibration.ts";
 
-/** What the candidate's text says, calibrated where the model is. */
+/** The prediction from the candidate's text, calibrated if the model has a calibration. */
 export type TextScore = Pick<Score, "score" | "exec" | "cut">;
 
-/** What is known of a candidate's task. */
+/** Facts about a candidate's task. */
 export interface About {
   readonly candidates: number;
   /** See `TaskInputs.killed`. */
   readonly killed: number | null;
 }
 
-/** In place of what is not there. */
+/** Stands for a missing value. */
 const NONE = -1;
 
 /** Names of the features, in order. */
@@ -49,16 +49,19 @@ export function featuresOf(evidence: Evidence, { candidates, killed }: About): F
   );
 }
 
-/** Inputs and other candidates from which on running shows so much that the text adds nothing (models/LOG.md). */
+/**
+ * With at least this many inputs, and without a reference more than this many candidates, the text adds nothing to the evidence of running
+ * (models/LOG.md).
+ */
 const TELLING = { inputs: 20, others: 4 } as const;
 
-/** Whether the text need not be read, which takes as long as running. */
+/** Whether the text need not be scored. Scoring it takes as long as running. */
 export function isTelling({ agree, inputs, samples }: Evidence, { candidates }: About): boolean {
   if (agree !== null) return inputs >= TELLING.inputs;
   return samples !== null && inputs >= TELLING.inputs && candidates > TELLING.others;
 }
 
-/** What was seen, by which intervals differ: with a reference how many inputs, without one what stands in for it. */
+/** Kinds of evidence, each with its own interval width: with a reference by the number of inputs, without one by what replaces it. */
 export const GROUPS = ["few inputs", "some inputs", "many inputs", "examples", "samples", "little"] as const;
 export type EvidenceGroup = (typeof GROUPS)[number];
 const SOME = 8;
@@ -70,13 +73,13 @@ export function groupOf(evidence: Evidence, about: About): EvidenceGroup {
   return isTelling(evidence, about) ? "samples" : "little";
 }
 
-/** What is known of a candidate that ran. */
+/** The evidence on a candidate that ran. */
 export interface Shown {
   readonly evidence: Evidence;
   readonly about: About;
-  /** Null where running showed enough. */
+  /** Null if running showed enough. */
   readonly text: TextScore | null;
-  /** It is empty, or Python cannot compile it: it passes nothing. @default false */
+  /** The candidate is empty, or Python cannot compile it, so it passes nothing. @default false */
   readonly isBroken?: boolean;
 }
 
@@ -86,14 +89,14 @@ type ForestName = (typeof FORESTS)[number];
 export interface JoinedFile {
   readonly version: 2;
   readonly features: readonly string[];
-  /** How many inputs a text counts where there is a reference; how many examples and other samples without one. */
+  /** Weight of the text's score: as a number of inputs if there is a reference, as a number of examples and other samples otherwise. */
   readonly text: { readonly inputs: number; readonly witnesses: number };
   /**
-   * Exec, and the probability to pass every test; how far PassRatio lies below the score, and above it, on the average. The latter two see the
-   * score before the features.
+   * `exec` and `pass`: the probabilities to execute and to pass every test. `below` and `above`: the mean distance by which PassRatio lies
+   * below or above the score; these two take the score as an extra first feature.
    */
   readonly forests: Readonly<Record<ForestName, Nodes>>;
-  /** For coverages 0.50, 0.51, ... 0.99: an interval reaches so many times as far; null: only [0, 1] is wide enough. */
+  /** Factors on the interval's expected reach, for coverages 0.50, 0.51, ... 0.99. Null: only [0, 1] is wide enough. */
   readonly reach: Readonly<Record<EvidenceGroup, readonly (number | null)[]>>;
 }
 
@@ -103,11 +106,11 @@ export interface JoinedScore {
   readonly high: number;
   readonly exec: number;
   readonly pass: number;
-  /** The interval is wider than was asked for. */
+  /** The interval is wider than requested. */
   readonly abstained?: true;
 }
 
-/** The score before intervals: what running shows, and the text by what it counts beside that. */
+/** The score without an interval: the mean of the evidence of running and the text's score, weighted by their counts. */
 export function scoreOf({ evidence, about, text }: Shown, counts: JoinedFile["text"]): number {
   const { agree, inputs, examples, samples } = evidence;
   if (agree !== null) return withText(agree, inputs, text, counts.inputs);
@@ -125,16 +128,16 @@ function withText(shown: number, size: number, text: TextScore | null, counts: n
   return size + counts === 0 ? text.score : (size * shown + counts * text.score) / (size + counts);
 }
 
-/** How far an interval reaches at least, before `reach`: what seems sure is not that sure. */
+/** Added to the expected distance before the factor `reach`, because evidence that looks certain is not. */
 const LEAST_REACH = 0.02;
 
-/** What `below` and `above` see. */
+/** Input of the forests `below` and `above`. */
 export const spreadFeatures = (score: number, features: Float64Array): Float64Array =>
   Float64Array.of(score, ...features);
 
 /**
- * How many times as far as expected an interval must reach to hold a PassRatio: the conformity score of locally weighted conformal
- * prediction (Lei et al. 2018, section 5.2), apart for both sides.
+ * The factor by which the expected reach must grow to include a PassRatio: the conformity score of locally weighted conformal prediction
+ * (Lei et al. 2018, section 5.2), separately for each side.
  */
 export function reachOf(
   score: number,
@@ -146,7 +149,7 @@ export function reachOf(
   return miss / (expected[side] + LEAST_REACH);
 }
 
-/** How what is known becomes one score. */
+/** Turns the evidence into one score and interval. */
 export class Joined {
   /** First 8 hexadecimal digits of the file's SHA-256: its name in signatures. */
   readonly name: string;
@@ -156,7 +159,10 @@ export class Joined {
   readonly #coverage: number;
   readonly #widest: number;
 
-  /** Throws `CodescoreError("model")` for a file of another version, or a damaged one; `CodescoreError("usage")` for a coverage out of range. */
+  /**
+   * Throws `CodescoreError("model")` for a file of another version or a damaged one, and `CodescoreError("usage")` for a coverage out of
+   * range.
+   */
   constructor(
     name: string,
     { features, text, forests, reach }: JoinedFile,

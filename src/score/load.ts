@@ -1,4 +1,4 @@
-/** Loads what a scorer is made of. */
+/** Loads the parts of a scorer. */
 import { CodescoreError } from "../errors.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { isCpu, shortHash } from "../onnx/index.ts";
@@ -12,21 +12,22 @@ import { openReadingThreads, withThreads } from "./reading-threads.ts";
 import { Session } from "./session.ts";
 
 export interface ScorerOptions extends CalibrationOptions {
-  /** Which of the model's forms. @default "auto": on a CPU int8 where there, else fp32, else fp16 */
+  /** Precision of the network. @default "auto": on a CPU int8 if it exists, then fp32, then fp16; elsewhere fp32, fp16, int8 */
   readonly precision?: Precision;
   /**
-   * An execution provider of onnxruntime: `cpu`, `wasm`, `cuda`, `webgpu`, `coreml`, `dml`, ... All but `wasm` want
-   * onnxruntime-node; without it `cpu` is computed in WebAssembly, as `wasm`. @default "cpu"
+   * An execution provider of onnxruntime: `cpu`, `wasm`, `cuda`, `webgpu`, `coreml`, `dml`, ... All but `wasm` need onnxruntime-node.
+   * Without it, `cpu` falls back to WebAssembly, as `wasm`. @default "cpu"
    */
   readonly device?: string;
   /**
-   * Threads that compute (small models a batch each, others, over 20 MB, one batch together), and as many that read, this one among
-   * them; a thread starts when there is work for it. @default the number of cores; half as many read, 16 at most
+   * Number of threads that compute, and of threads that read (this one included). Small models run one batch per thread. Models over 20 MB
+   * run one batch on all threads. A thread starts only when there is work for it. @default the number of cores to compute; half as many, at
+   * most 16, to read
    */
   readonly threads?: number;
-  /** Tokens in a batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
+  /** Maximum tokens per batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
   readonly batchTokens?: number;
-  /** Reads no row in this thread: for servers, which have to answer meanwhile. @default false */
+  /** Reads no rows in this thread. For servers, which must stay responsive. @default false */
   readonly readElsewhere?: boolean;
 }
 
@@ -41,11 +42,11 @@ export interface Parts {
   readonly batchTokens: number;
   readonly name: string;
   readonly calibration: Calibration | null;
-  /** What was asked for of intervals. */
+  /** The interval options of the caller. */
   readonly intervals: IntervalOptions;
 }
 
-/** Throws as `CodeScorer.load`. */
+/** Throws the same errors as `CodeScorer.load`. */
 export async function loadParts(
   model: string | undefined,
   { precision = "auto", device = "cpu", threads = 0, batchTokens, readElsewhere = false, ...doubt }: ScorerOptions,

@@ -1,4 +1,4 @@
-/** Where a scoring model lies, and whether it is whole. */
+/** Finds a scoring model and checks that it is complete. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { ModelConfig } from "../model/config.ts";
@@ -9,12 +9,12 @@ import { whereLeftOut } from "../util/shipped.ts";
 /** The models that come with the package, best first: `CodeScorer.load("small")`. */
 const SHIPPED = ["small", "tiny"] as const;
 
-/** What is loaded where no model is named: the first that is there. */
+/** Folders to try if no model is named, best first. */
 const DEFAULTS = SHIPPED.map(shippedFolder);
 
 export const PRECISIONS = ["auto", "fp32", "fp16", "int8"] as const;
 
-/** A form of the network: 32-bit floats, 16-bit floats, or 8-bit weights; `auto` takes what suits the device. */
+/** Number format of the network: 32-bit floats, 16-bit floats, or 8-bit weights. `auto` picks the best one for the device. */
 export type Precision = (typeof PRECISIONS)[number];
 
 const FILES = { fp32: "model.onnx", fp16: "model_fp16.onnx", int8: "model_quantized.onnx" } as const;
@@ -24,8 +24,8 @@ function shippedFolder(name: string): string {
 }
 
 /**
- * The folder of a model by its path or the name of a shipped one (`./small` is a path); without either, the default.
- * Throws `CodescoreError("model")` when there is none.
+ * The folder of a model, given its path or the name of a shipped model (`./small` is a path). Without `model`, the default model. Throws
+ * `CodescoreError("model")` if there is none.
  */
 export async function findModel(model?: string): Promise<string> {
   const candidates =
@@ -37,8 +37,8 @@ export async function findModel(model?: string): Promise<string> {
 }
 
 /**
- * The ONNX file of a folder in the precision asked for. `auto`: on a CPU int8, which is fastest there, else fp32; fp16 where
- * there is nothing else. Throws `CodescoreError("model")` that says how to make it.
+ * The ONNX file of a folder in the requested precision. `auto`: int8 on a CPU, where it is fastest, otherwise fp32; if the first choice is
+ * missing, the next of the other two that exists. Throws `CodescoreError("model")` with a message that says how to make the file.
  */
 export async function findOnnx(folder: string, precision: Precision = "auto", device = "cpu"): Promise<string> {
   const order = isCpu(device) ? (["int8", "fp32", "fp16"] as const) : (["fp32", "fp16", "int8"] as const);
@@ -53,10 +53,10 @@ export async function findOnnx(folder: string, precision: Precision = "auto", de
   );
 }
 
-/** Models pad their vocabulary to a round number of tokens at most; a wider gap is another tokenizer. */
+/** Models pad their vocabulary to a round number, by fewer tokens than this. A wider gap means another model's tokenizer. */
 const PADDING = 128;
 
-/** Throws `CodescoreError("model")` for the tokenizer of another model. */
+/** Throws `CodescoreError("model")` if the tokenizer belongs to another model. */
 export function checkVocabulary(tokens: number, { vocab_size: vocabSize }: ModelConfig, folder: string): void {
   if (tokens <= vocabSize && vocabSize - tokens < PADDING) return;
   throw new CodescoreError(

@@ -1,7 +1,7 @@
 /**
- * A program with one of its lines out of sight, once for every line that says something by itself. The rest still parses:
- * a statement is taken away with its lines, or becomes `pass` where it is its block's only one; what heads a block becomes
- * `if True:` (`elif True:`, `except Exception:`). Programs that do not parse lose their lines as they are.
+ * Variants of a program, each with one line hidden, for every line that does something by itself. A variant still parses: a statement is
+ * removed with its lines, or becomes `pass` if it is the only one in its block. The head of a block becomes `if True:` (`elif True:`,
+ * `except Exception:`). Programs that do not parse lose single lines of text.
  */
 import { loadParser, type Node, type Program } from "../languages/python/syntax/parse.ts";
 
@@ -14,7 +14,7 @@ export interface Occluded {
   readonly code: string;
 }
 
-/** What replaces the source from `start` to `end`; it stands for the lines `from` to `to` (from 0). */
+/** A replacement of the source from `start` to `end`, which covers the lines `from` to `to` (from 0). */
 interface Cut {
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,7 @@ interface Cut {
   readonly text: string;
 }
 
-/** Longer texts are hardly programs, and no model sees their end. */
+/** Maximum characters to parse. Longer texts are hardly programs, and no model sees their end. */
 const MAX_PARSED = 50_000;
 
 const HEADS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const HEADS: Readonly<Record<string, string>> = {
   except_clause: "except Exception:",
 };
 
-/** In the order of the program. @param limit variants at most, the first ones */
+/** In program order. @param limit maximum number of variants, from the top */
 export async function occlude(code: string, limit: number): Promise<Occluded[]> {
   const lines = new Lines(code);
   const program = await parse(code);
@@ -43,7 +43,7 @@ export async function occlude(code: string, limit: number): Promise<Occluded[]> 
   for (const cut of program === null || program.broken ? lineCuts(lines) : statementCuts(program, lines)) {
     if (variants.length >= limit) break;
     const left = code.slice(0, cut.start) + cut.text + code.slice(cut.end);
-    if (left === code) continue; // it was `pass`
+    if (left === code) continue; // the statement was `pass`
     variants.push({
       line: cut.from + 1,
       text: lines.text(cut.from, cut.to),
@@ -53,7 +53,7 @@ export async function occlude(code: string, limit: number): Promise<Occluded[]> 
   return variants;
 }
 
-/** Null where the parser cannot hold the program: too long, or nested too deeply. */
+/** Null if the parser cannot handle the program: too long, or nested too deeply. */
 async function parse(code: string): Promise<Program | null> {
   if (code.length > MAX_PARSED) return null;
   const parser = await loadParser();
@@ -87,7 +87,7 @@ function* statementCuts({ root, code }: Program, lines: Lines): Generator<Cut> {
     }
   }
 
-  /** The heads of a compound statement and what its blocks hold. */
+  /** Cuts for the heads of a compound statement and for the statements in its blocks. */
   function* compoundCuts(node: Node): Generator<Cut> {
     const colon = node.children.find(({ type }) => type === ":");
     const head = HEADS[node.type];
@@ -104,7 +104,7 @@ function* statementCuts({ root, code }: Program, lines: Lines): Generator<Cut> {
     }
   }
 
-  /** @param text in the place of the nodes; null: their lines go, too */
+  /** @param text replaces the nodes; null removes their whole lines */
   function cut(first: Node, last: Node, text: string | null): Cut {
     const end = Math.max(last.start, trimmedEnd(last));
     const [from, to] = [lines.at(first.start), lines.at(end)];
@@ -112,12 +112,12 @@ function* statementCuts({ root, code }: Program, lines: Lines): Generator<Cut> {
     return { from, to, ...lines.span(from, to), text: "" };
   }
 
-  /** tree-sitter ends some nodes behind the newline that follows them. */
+  /** The end of a node without trailing whitespace: tree-sitter ends some nodes after the next newline. */
   function trimmedEnd({ start, end }: Node): number {
     return start + code.slice(start, end).trimEnd().length;
   }
 
-  /** Statements that share a line go together (`a = 1; b = 2`, `x = 1  # note`). */
+  /** Groups statements that share a line (`a = 1; b = 2`, `x = 1  # note`). */
   function onOwnLines(nodes: readonly Node[]): Node[][] {
     const groups: Node[][] = [];
     let reached = -1;
@@ -129,17 +129,17 @@ function* statementCuts({ root, code }: Program, lines: Lines): Generator<Cut> {
     return groups;
   }
 
-  /** Its block begins on a line of its own: there is a head and a body. */
+  /** Whether its block begins on a separate line, so that head and body can be told apart. */
   function hasOwnBlock(node: Node): boolean {
     return node.children.some((child) => (child.type === "block" ? lines.isAlone(child) : isDefinition(child)));
   }
 }
 
-/** What is below a decorator. */
+/** What a decorator applies to. */
 const isDefinition = ({ type }: Node): boolean => type === "function_definition" || type === "class_definition";
 const isPart = (node: Node): boolean => node.type.endsWith("_clause") || isDefinition(node);
 
-/** The lines of a text and where they begin. */
+/** The lines of a text and their start offsets. */
 class Lines {
   readonly #code: string;
   readonly #starts: number[] = [0];
@@ -153,7 +153,7 @@ class Lines {
     return this.#starts.length;
   }
 
-  /** The line, from 0, that an offset lies on. */
+  /** The line, from 0, that contains an offset. */
   at(offset: number): number {
     let [low, high] = [0, this.#starts.length];
     while (high - low > 1) {
@@ -164,7 +164,7 @@ class Lines {
     return low;
   }
 
-  /** From the first line's start to the last one's end, its newline included. */
+  /** From the start of the first line to the end of the last, including its newline. */
   span(from: number, to: number): { start: number; end: number } {
     return { start: this.#starts[from]!, end: this.#starts[to + 1] ?? this.#code.length };
   }
@@ -177,7 +177,7 @@ class Lines {
       .replaceAll("\r\n", "\n");
   }
 
-  /** Nothing stands before it on its line. */
+  /** Whether only whitespace precedes the node on its line. */
   isAlone({ start }: Node): boolean {
     return this.#code.slice(this.#starts[this.at(start)]!, start).trim() === "";
   }

@@ -1,22 +1,22 @@
-/** What is put out for a row. Apart from score-rows.ts, since it loads nothing. */
+/** The output for a row. Separate from score-rows.ts because this file loads nothing. */
 import type { Explanation } from "./explain.ts";
 import type { Rank } from "./rank.ts";
 import type { ScoreResult } from "./rows.ts";
 
-/** A result, with what each line of the candidate adds to the score where that was asked for. */
+/** A result, with the effect of each line on the score if that was requested. */
 export type ExplainedResult = ScoreResult & Partial<Explanation>;
 
-/** A scored row; the rank where candidates were ranked, null for one that has no score. */
+/** A scored row. `rank` is set if candidates were ranked, and null for a row without a score. */
 export interface OutputRow {
   readonly id: unknown;
   readonly task?: string;
   readonly rank?: Rank | null;
-  /** The program, where it is the answer to what was asked: the best of several. */
+  /** The program, if it is the answer: the best of several candidates. */
   readonly candidate?: string;
   readonly result: ExplainedResult;
 }
 
-/** An output row as JSON has it. */
+/** An output row as it is written in JSON. */
 export const outputObject = ({ id, task, rank, candidate, result }: OutputRow): Record<string, unknown> => ({
   id,
   ...(task === undefined ? {} : { task_id: task }),

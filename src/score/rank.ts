@@ -1,16 +1,16 @@
-/** Candidates of one task in order of their scores. */
+/** Ranks the candidates of one task by their scores. */
 
-/** Scores closer than this are the same: so exact they are, whatever batches they were computed in. */
+/** Scores closer than this count as equal, because scores vary by less than this with the batch they were computed in. */
 const RESOLUTION = 1e-6;
 
 export interface Rank {
-  /** 1 for the best; equals share the better rank, and the next one counts them all (1, 2, 2, 4). */
+  /** 1 is the best. Equal scores share the best rank of their group, and the next rank counts them all (1, 2, 2, 4). */
   readonly rank: number;
-  /** How many candidates have this rank. */
+  /** Number of candidates with this rank. */
   readonly tied: number;
 }
 
-/** The rank of each score among all of them, higher being better. */
+/** The rank of each score among all of them. Higher scores are better. */
 export function rank(scores: readonly number[]): Rank[] {
   const order = scores.map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
   const ranks = new Array<Rank>(scores.length);

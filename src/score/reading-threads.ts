@@ -1,6 +1,6 @@
 /**
- * Reads rows in several threads, so that reading scales with cores, and a server answers meanwhile whatever it is sent. A row that
- * takes too long, or too much memory, is that row's error; its thread begins anew, and the others go on.
+ * Reads rows in several threads, so that reading scales with cores and a server stays responsive. A row that takes too long, or too much
+ * memory, gets an error. Its thread restarts, and the other rows go on.
  */
 import { join } from "node:path";
 import type { InputFormat, ScoreInput } from "../types.ts";
@@ -9,19 +9,19 @@ import { JobPool } from "../util/job-pool.ts";
 import type { FoundRow, ReaderFacts, RowReader } from "./reading.ts";
 import { GONE, rowError } from "./rows.ts";
 
-/** A thread begins from a file that Node itself can read: the built one, from `src/` too. */
+/** A thread must start from a file that Node itself can load: the built one, even when this runs from `src/`. */
 const entry = join(packageRoot, "dist", "score", "reading-worker.js");
 
-/** How long a row may take to be read, in milliseconds; the longest programs that people write take a second or two. */
+/** Maximum time to read one row, in milliseconds. The longest programs that people write take a second or two. */
 const ROW_MS = 20_000;
 
-/** Rows that one thread reads sooner than others have started. */
+/** Up to this many rows, one thread finishes before the others would have started. */
 const ALONE = 96;
 
 const poolOf = (folder: string, threads: number): JobPool =>
   new JobPool({ entry, data: { folder }, jobMs: ROW_MS, threads });
 
-/** Leaves this thread to others. Throws as `openReader`. */
+/** Reads in other threads only. Throws the same errors as `openReader`. */
 export async function openReadingThreads(folder: string, threads: number): Promise<RowReader> {
   const pool = poolOf(folder, threads);
   const facts = await pool.first<ReaderFacts>("facts", null).catch(async (error: unknown) => {
@@ -35,7 +35,7 @@ export async function openReadingThreads(folder: string, threads: number): Promi
   };
 }
 
-/** Reads in this thread as `reader` does, and in more once there are many rows: `threads` in all. */
+/** Reads in this thread with `reader`, and in more threads if there are many rows: `threads` in all. */
 export function withThreads(reader: RowReader, folder: string, threads: number): RowReader {
   if (threads <= 1) return reader;
   const pool = poolOf(folder, threads - 1);

@@ -1,4 +1,4 @@
-/** The thread of reading-threads.ts. */
+/** Worker thread of reading-threads.ts. */
 import { workerData } from "node:worker_threads";
 import { readConfig } from "../model/config.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";

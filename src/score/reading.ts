@@ -1,4 +1,4 @@
-/** A row as the network and the ensemble take it. All that is slow about it is done here, or in threads (reading-threads.ts). */
+/** Reads rows into the inputs of the network and the ensemble. All the slow work on a row happens here, or in threads (reading-threads.ts). */
 import { setImmediate } from "node:timers/promises";
 import { loadProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig } from "../model/config.ts";
@@ -20,30 +20,27 @@ import {
 export interface ReadRow {
   readonly encoded: Encoded;
   readonly format: InputFormat;
-  /** null where the network is alone. */
+  /** Null if the network is used alone. */
   readonly features: Features | null;
   readonly notes: readonly string[];
 }
 
-/** A row whose answer has nothing in it: no model is asked. */
+/** A row with an empty answer. No model is asked. */
 export interface EmptyRow extends Pick<ReadRow, "format" | "notes"> {
   readonly isEmpty: true;
 }
 
-/** What else a scorer goes by of what was loaded. */
+/** Facts about the loaded files that a scorer needs. */
 export interface ReaderFacts {
   readonly vocabSize: number;
-  /** The name of the trees; null without. */
+  /** The name of the trees, null if there are none. */
   readonly trees: string | null;
 }
 
 export type FoundRow = ReadRow | EmptyRow | ScoreError;
 
 export interface RowReader extends ReaderFacts {
-  /**
-   * Rows in their order. Never throws for a row: one that cannot be read gives its error, and so does one of which `isGone` says
-   * that nobody waits for it.
-   */
+  /** Reads rows, in their order. Never throws for a row: a row that cannot be read gives its error, and so does a row that `isGone` reports. */
   read(
     inputs: readonly ScoreInput[],
     wanted: InputFormat | "auto",
@@ -52,10 +49,10 @@ export interface RowReader extends ReaderFacts {
   close(): Promise<void>;
 }
 
-/** How long rows are read before others of this thread get their turn, in milliseconds. */
+/** Milliseconds of reading before the event loop gets its turn. */
 const TURN = 10;
 
-/** Reads in this thread. Throws `CodescoreError("model")` for a folder that is incomplete or damaged. */
+/** Reads in this thread. Throws `CodescoreError("model")` if the folder is incomplete or damaged. */
 export async function openReader(folder: string, config: ModelConfig): Promise<RowReader> {
   const encoding = encodeOptions(config);
   const tokenizer = await loadTokenizer(folder);

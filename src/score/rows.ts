@@ -1,6 +1,6 @@
 /**
- * Rows to be scored as files have them: ours, CodeScore's own (`generated_code`, `golden_code`, `source`), and mixtures of
- * the two (`candidate` beside `golden_code`).
+ * Rows to be scored, in the formats that files use: ours, CodeScore's (`generated_code`, `golden_code`, `source`), and mixtures of the two
+ * (`candidate` with `golden_code`).
  */
 
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
@@ -10,22 +10,22 @@ import { formatOf } from "../tokenize/index.ts";
 import type { InputFormat, Score, ScoreInput } from "../types.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 
-/** Longer texts are no programs; reading them would take seconds, to keep a few hundred tokens. */
+/** Maximum characters of a text. Longer texts are not programs, and reading them would take seconds only to keep a few hundred tokens. */
 const LONGEST = 200_000;
 
 export interface ScoreRow extends ScoreInput {
-  /** As it came; the row's index when it had none. */
+  /** The id as given, or the row's index if it had none. */
   readonly id: unknown;
 }
 
 /**
- * One JSON line as a row; without `id` that is its `sample_id`, as in labelled sets, else the row's index. Types are checked by the scorer,
- * row by row. A `prompt` is prepended to a candidate and to a reference that only continue it; an empty answer stays empty. `lang` is
- * another name of `language`.
+ * Reads one JSON line as a row. The id is `id`, otherwise `sample_id` as in labelled sets, otherwise the row's index. The scorer checks
+ * types row by row. A `prompt` is prepended to a candidate or reference that only continues it. An empty answer stays empty. `lang` is
+ * another name for `language`.
  */
 export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   const { id, prompt } = value;
-  // `source` is the task in CodeScore's rows and where a row comes from in ours.
+  // `source` is the task description in CodeScore's rows, and the origin of a row in ours.
   const theirs = (value.generated_code ?? value.golden_code) !== undefined;
   const candidate = value.candidate ?? value.generated_code ?? value.candidate; // null stays null
   const reference = value.reference ?? value.golden_code;
@@ -44,18 +44,18 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
   };
 }
 
-/** Whether a text continues a prompt: it neither begins with it nor defines the prompt's last function anew. */
+/** Whether a text continues a prompt: it does not begin with the prompt, and does not redefine the prompt's last function. */
 function continues(prompt: string, text: string): boolean {
   if (prompt.trim() === "" || isEmpty(text) || text.startsWith(prompt.trimEnd())) return false;
   const name = [...prompt.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
   return name === undefined || !new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, "m").test(text);
 }
 
-/** An answer with nothing in it is no program: its score is 0. */
+/** An empty answer is not a program. Its score is 0. */
 export const isEmpty = (candidate: string): boolean => candidate.trim() === "";
 export const EMPTY_NOTE = "candidate: empty";
 
-/** Checks a row and picks its format; `auto` is the richest that it allows. Throws `CodescoreError("input")`. */
+/** Checks a row and picks its format. `auto` picks the richest one the row allows. Throws `CodescoreError("input")`. */
 export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): InputFormat {
   if (typeof row !== "object" || row === null) {
     throw new CodescoreError("input", `expected a row to be an object, got ${kindOf(row)}`);
@@ -81,14 +81,14 @@ export function chooseFormat(row: ScoreInput, wanted: InputFormat | "auto"): Inp
   throw new CodescoreError("input", `the format ${wanted} needs a ${missing}, got none`);
 }
 
-/** What prompts begin with, blank lines aside. */
+/** How a prompt that is code begins, apart from blank lines. */
 const CODE = /^(?:from|import|def|async|class|@|#)/;
-/** Characters of a prompt at most. */
+/** Maximum characters of a prompt. */
 const LONGEST_PROMPT = 50_000;
 
 /**
- * What a description says: of a prompt that is code, the docstring of its last function, since the rest stands in the programs as well. Any
- * other text as it is.
+ * The prose of a description. If the description is a prompt in code, this is the docstring of its last function, because the programs
+ * contain the rest. Any other text is returned unchanged.
  */
 export function proseOf(description: string): string {
   if (description.length > LONGEST_PROMPT || !CODE.test(description.trimStart())) return description;
@@ -103,8 +103,8 @@ export const programFields = (format: InputFormat): readonly ProgramField[] =>
   format === "nl" ? ["candidate"] : ["candidate", "reference"];
 
 /**
- * The row with the programs that its texts hold, and what there is to say of them. Throws `CodescoreError("input")` for a program
- * of another language; a reference that is not looked at may be of any.
+ * The row with each text replaced by the program it holds, and notes on what was changed. Throws `CodescoreError("input")` for a program in
+ * another language. A reference that is not read may be in any language.
  */
 export async function readPrograms<Row extends ScoreInput>(
   read: ProgramReader,
@@ -128,7 +128,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A row that could not be scored, in its place. */
+/** Replaces the score of a row that could not be scored. */
 export interface ScoreError {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
@@ -137,7 +137,7 @@ export type ScoreResult = Score | ScoreError;
 
 export const GONE: ScoreError = { error: { code: "infra", message: "given up: nobody waits for it" } };
 
-/** What keeps one row from being scored is that row's error, whatever it is. */
+/** Turns anything that prevents one row from being scored into that row's error. */
 export function rowError(error: unknown): ScoreError["error"] {
   if (error instanceof CodescoreError) return { code: error.code, message: error.message };
   if (error instanceof RangeError) return { code: "input", message: "expected a program, got one nested too deeply" };

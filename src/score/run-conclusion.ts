@@ -1,15 +1,15 @@
-/** What running a candidate lets conclude. Apart from conclusion.ts, since it loads what runs programs. */
+/** Conclusions from running a candidate. Separate from conclusion.ts because this file loads the code that runs programs. */
 import { describeBehaviour, showCounterexample } from "../behaviour/show.ts";
 import type { Behaviour } from "../types.ts";
 import type { Concluded } from "./conclusion.ts";
 import type { ScoreResult } from "./rows.ts";
 
-/** The result, with what its behaviour lets conclude; what nothing ran of stays as its text has it. */
+/** The result with the conclusion from its behaviour. A result without a run keeps the conclusion from its text. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined || result.behaviour.source === null) return result;
   const { findings, ...rest } = result;
   const concluded = concludeRun(result.behaviour);
-  // What the text shows stays where running agrees: it names the line.
+  // Findings from the text stay if the run agrees, because they name the line.
   return { ...rest, ...concluded, ...(findings && concluded.conclusion === "fails" && { findings }) };
 }
 

@@ -1,4 +1,4 @@
-/** Scores the candidates of one task by running them, and by their texts where running shows too little. */
+/** Scores the candidates of one task by running them, and by their texts if running shows too little. */
 import { counterexamplesOf, evidenceOf, type Observation, TaskRun } from "../behaviour/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
@@ -7,15 +7,15 @@ import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
 import { EMPTY_NOTE, isEmpty, readPrograms, rowError, type ScoreResult } from "./rows.ts";
 
-/** Inputs of each round where an interval is asked for. */
+/** Input counts of the successive rounds if `until` asks for a maximum interval width. */
 const ROUNDS = [0, 5, 10, 20, 40, 80, 160, 320];
 
-/** A row that can be scored: its programs are out of their fences. */
+/** A row that can be scored. Its programs are extracted from their Markdown fences. */
 export interface Checked {
   readonly row: ScoreInput;
   readonly format: InputFormat;
   readonly notes: readonly string[];
-  /** Whether its candidate was read. One that was not has no fence, and may be of another language. */
+  /** Whether the candidate was read. A candidate that was not read has no fence, and may be in another language. */
   readonly isRead: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface TaskScoring {
   readonly rows: readonly Checked[];
 }
 
-/** Scores by what texts say: a `CodeScorer`. */
+/** Scores programs by their texts. A `CodeScorer` is one. */
 export interface TextScorer {
   scoreAll(rows: readonly ScoreInput[], options: { readonly format: InputFormat }): Promise<ScoreResult[]>;
   signatureOf(format: InputFormat): string;
@@ -43,11 +43,11 @@ export interface TaskOptions {
   readonly joined: Joined;
   readonly read: ProgramReader;
   readonly text: TextScorer;
-  /** What is put behind the text scorer's. */
+  /** Appended to the text scorer's signature. */
   readonly signature: string;
 }
 
-/** A result for each row. What keeps a task from being run is said in `behaviour.reason` of its rows, whose scores are those of their texts. */
+/** A result for each row. If the task cannot be run, `behaviour.reason` of its rows says why, and their scores come from their texts. */
 export async function scoreTask(task: TaskScoring, options: TaskOptions): Promise<ScoreResult[]> {
   if (task.rows.length === 0) return [];
   const candidates = task.rows.map(({ row }) => row.candidate);
@@ -84,8 +84,8 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
 }
 
 /**
- * Candidates that answered nothing in the first round, and were not read before, are read: what there is to say of them, and those of another
- * language, which are errors.
+ * Reads candidates that answered nothing in the first round and were not read before. `notes`: what the reader says of them. `refused`:
+ * errors, for candidates in another language.
  */
 async function readSilent(
   run: TaskRun,
@@ -114,7 +114,7 @@ async function readSilent(
 const roundsOf = ({ inputs, until }: Pick<TaskOptions, "inputs" | "until">): readonly number[] =>
   until === undefined ? [inputs] : [...ROUNDS.filter((n) => n < inputs), inputs];
 
-/** Runs on all inputs, or on more and more of them until the interval is narrow enough. */
+/** Runs on all inputs, or on more inputs each round until the interval is narrow enough. */
 async function runRounds(
   run: TaskRun,
   texts: TextScores,
@@ -133,7 +133,7 @@ async function runRounds(
     if (until === undefined || count >= run.inputs.known.length) break;
     const wide = left.filter((i) => widthOf(results[i]!) > until);
     if (wide.length === 0) break;
-    // Without a reference all go on where one does: they are held against each other.
+    // Without a reference all candidates continue if one does, because they are compared with each other.
     if (task.reference !== null) left = wide;
   }
   return results;
@@ -141,7 +141,7 @@ async function runRounds(
 
 const widthOf = (result: ScoreResult): number => ("error" in result ? 0 : (result.high ?? 1) - (result.low ?? 0));
 
-/** Runs candidates, by their places, on the first `count` inputs. Those that cannot be run here have the scores of their texts. */
+/** Runs candidates, given by index, on the first `count` inputs. Candidates that cannot run here get the scores of their texts. */
 async function observe(
   run: TaskRun,
   texts: TextScores,
@@ -169,14 +169,14 @@ async function observe(
 
 const NO_PROGRAM: ReadonlySet<string> = new Set(["SyntaxError", "IndentationError", "TabError"]);
 
-/** Whether Python cannot compile a candidate, so that it answers nothing. */
+/** Whether Python cannot compile a candidate. Such a candidate answers nothing. */
 function isBroken({ answers, exampleAnswers }: Observation): boolean {
   const all = [...exampleAnswers, ...answers];
   return all.length > 0 && all.every((answer) => answer.outcome === "error" && NO_PROGRAM.has(answer.errorType));
 }
 
 /**
- * What is known of each candidate after so many inputs: what scores are fitted to (evaluate/fit/behaviour.ts). Empty for a task that
+ * The evidence on each candidate after each of `counts` inputs. Scores are fitted to it (evaluate/fit/behaviour.ts). Empty if the task
  * cannot be run.
  */
 export async function observeTask(
@@ -231,7 +231,7 @@ function scoreOf(
   };
 }
 
-/** What texts alone score: each is read once, and only where it is asked for. */
+/** Scores by text alone. Each text is scored at most once, and only if it is needed. */
 class TextScores {
   readonly #rows: readonly Checked[];
   readonly #scorer: TextScorer;
@@ -249,7 +249,7 @@ class TextScores {
   async of(places: readonly number[]): Promise<ScoreResult[]> {
     const fresh = places.filter((i) => !this.#known.has(i));
     if (fresh.length > 0) {
-      const { format } = this.#rows[fresh[0]!]!; // of a task all have the same
+      const { format } = this.#rows[fresh[0]!]!; // all rows of a task have the same format
       const scores = await this.#scorer.scoreAll(
         fresh.map((i) => this.#rows[i]!.row),
         { format },
@@ -270,7 +270,7 @@ const nothing = (reason: string): Behaviour => ({
   reason,
 });
 
-/** A score as it is, with the reason for which its program was not run. */
+/** The score of a text, with the reason why its program was not run. */
 export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
   "error" in result ? result : { ...result, behaviour: nothing(reason) };
 

@@ -1,6 +1,6 @@
 /**
- * Scores of candidates that are run: what running them on made-up inputs showed, what their texts say where that is too little, and one
- * score and interval of both. Rows of a task are run together, since how far samples agree says much where there is no reference.
+ * Scores candidates by running them. Each gets one score and one interval, from its behaviour on generated inputs and, if that shows too
+ * little, from its text. Rows of a task are run together, because without a reference the agreement between samples is strong evidence.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
@@ -13,35 +13,39 @@ import { chooseFormat, GONE, programFields, readPrograms, rowError, type ScoreRe
 import { type Checked, scoreTask, type TaskScoring, type TextScorer } from "./run-task.ts";
 
 export interface RunOptions {
-  /** Runs the candidates. It is not closed. */
+  /** Runs the candidates. The scorer does not close it. */
   readonly executor: Executor;
-  /** Inputs of a task, at most; 0: only the description's examples are run. @default 40 */
+  /** Maximum inputs per task. 0: only the description's examples are run. @default 40 */
   readonly inputs?: number;
   /** Seed of the inputs. @default 0 */
   readonly seed?: number;
-  /** Run on only as many inputs as make the interval this narrow. @default on all */
+  /** Stops adding inputs when the interval is at most this wide. @default runs on all inputs */
   readonly until?: number;
-  /** Find the smallest input that shows how a candidate goes wrong. @default true */
+  /** Finds the smallest input that shows the fault of a candidate. @default true */
   readonly counterexamples?: boolean;
-  /** Keep inputs in `CODESCORE_CACHE` for the next time. @default true */
+  /** Keeps generated inputs in `CODESCORE_CACHE` for later runs. @default true */
   readonly keep?: boolean;
-  /** Hold each candidate against the reference alone, so that its score does not hang on the other rows of its task. @default false */
+  /** Compares each candidate only with the reference, so that its score does not depend on the other rows of its task. @default false */
   readonly alone?: boolean;
 }
 
 export const RUN_DEFAULTS = { inputs: 40, seed: 0 } as const;
 export const MOST_INPUTS = 1000;
 
-/** Tasks that run at a time. With many, inputs are made while programs run, and enough programs wait to share a process. */
+/**
+ * Number of tasks that run at the same time. With many, inputs are generated while programs run, and enough programs wait to share a
+ * process.
+ */
 const WINDOW = 64;
 
 /**
- * A candidate in a fence is taken out before inputs are made, and so is each where there is no reference: then candidates make the inputs.
- * Others are read only if they answer nothing (run-task.ts): Python itself tells that a program is one.
+ * Matches candidates that may stand in a Markdown fence. Those are extracted before inputs are generated. Without a reference every
+ * candidate is extracted, because the inputs then come from the candidates. Other candidates are read only if they answer nothing
+ * (run-task.ts): Python itself tells whether a text is a program.
  */
 const MAY_BE_FENCED = /```|~~~/;
 
-/** Rows of one task, and where they stand. */
+/** Rows of one task, and their indices. */
 interface Group {
   readonly task: Omit<TaskScoring, "rows">;
   readonly places: readonly number[];
@@ -60,7 +64,7 @@ export class RunningScorer {
     this.#options = { ...RUN_DEFAULTS, counterexamples: true, keep: true, alone: false, ...options };
   }
 
-  /** `text` scores what is not run, or shows too little. Throws `CodescoreError("usage")` for options out of range. */
+  /** `text` scores candidates that are not run, or whose runs show too little. Throws `CodescoreError("usage")` for options out of range. */
   static async load(options: RunOptions, text: TextScorer, intervals?: IntervalOptions): Promise<RunningScorer> {
     const { inputs = RUN_DEFAULTS.inputs, until } = options;
     if (!Number.isInteger(inputs) || inputs < 0 || inputs > MOST_INPUTS) {
@@ -72,7 +76,7 @@ export class RunningScorer {
     return new RunningScorer(await Joined.load(intervals), await loadProgramReader(), text, options);
   }
 
-  /** For signatures: what was run, and how it was joined. */
+  /** The part of a signature that names the run options and the fit behind the joined scores. */
   get signature(): string {
     const { inputs, seed, until, alone, executor } = this.#options;
     const narrow = until === undefined ? "" : `|until:${until}`;
@@ -80,7 +84,7 @@ export class RunningScorer {
     return `|run:${inputs}@${this.#joined.name}|seed:${seed}${narrow}${company}|python:${executor.python}`;
   }
 
-  /** The rows with their scores, in their order: all are taken first, and a task's are given out when it has run. */
+  /** The rows with their scores, in input order. All rows are read first. The rows of a task are yielded once it has run. */
   async *run<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
     format: InputFormat | "auto",
@@ -135,8 +139,8 @@ export class RunningScorer {
 }
 
 /**
- * Rows that are run together: of one task, with one reference and description. Those `alone` that have no reference share nothing. Rows
- * that are errors are in none.
+ * Rows that are run together: those with the same task, reference and description. With `alone`, each row without a reference is its own
+ * group. Rows with errors are in no group.
  */
 function groupsOf(all: readonly ScoreInput[], checked: readonly (Checked | null)[], alone: boolean): Group[] {
   const groups = new Map<string, { task: Group["task"]; places: number[] }>();

@@ -1,4 +1,7 @@
-/** From rows to what is put out for them: scored, joined with their task's consensus, ranked. Files and requests go the same way. */
+/**
+ * Scores rows and prepares their output: each row is scored, joined with its task's consensus, and ranked. Files and HTTP requests both use
+ * this.
+ */
 import { CodescoreError } from "../errors.ts";
 import type { InputFormat, Score } from "../types.ts";
 import { joinConsensus } from "./consensus.ts";
@@ -12,23 +15,29 @@ import type { CodeScorer } from "./scorer.ts";
 
 export interface RowsOptions {
   readonly format: InputFormat | "auto";
-  /** Runs the candidates too. @default nothing is executed */
+  /** Also runs the candidates. @default nothing is executed */
   readonly run?: RunOptions;
-  /** As in `RowOptions`. */
+  /** See `RowOptions.isGone`. */
   readonly isGone?: () => boolean;
-  /** Changes each result before it goes on. @default as it is */
+  /** Changes each result before it is used further. @default leaves it unchanged */
   readonly note?: (result: ScoreResult) => ScoreResult;
-  /** Puts into each result what is seen to fail, and what each line does to the score. A row that cannot be explained is an error. */
+  /**
+   * Adds to each result the failures that are visible without running, and the effect of each line on the score. A row that cannot be
+   * explained becomes an error.
+   */
   readonly explain?: boolean;
-  /** Hears each explanation, whether or not it is put into the result. */
+  /** Called with each explanation, even if it is not added to the result. */
   readonly onExplained?: (row: InputRow, result: Score, explanation: Explanation) => void;
-  /** Joins scores without a reference with the consensus of their task: all rows are taken first. */
+  /** Joins scores made without a reference with the consensus of their task. This reads all rows before the first output. */
   readonly consensus?: boolean;
-  /** The candidates of each task in order, or only the best of each: all rows are taken first. @default rows as they came */
+  /**
+   * Outputs the candidates of each task in rank order, or only the best of each. This reads all rows before the first output. @default
+   * input order
+   */
   readonly order?: "rank" | "best";
-  /** Puts each row's task out. @default only where candidates are in order */
+  /** Outputs each row's task. @default only if `order` is set */
   readonly tasks?: boolean;
-  /** Hears each result, also of rows that `best` leaves out. */
+  /** Called with each result, including rows that `best` leaves out. */
   readonly onResult?: (result: ExplainedResult) => void;
 }
 
@@ -37,7 +46,7 @@ interface Scored {
   readonly result: ExplainedResult;
 }
 
-/** Throws as `CodeScorer.score`. */
+/** Throws the same errors as `CodeScorer.score`. */
 export async function* scoreRows(
   scorer: CodeScorer,
   rows: AsyncIterable<InputRow>,
@@ -78,7 +87,7 @@ async function* scored(
   }
 }
 
-/** Or why there is none: the rest goes on without. */
+/** The explanation, or the error that prevented it, so that the other rows go on. */
 async function explanationOf(
   scorer: CodeScorer,
   row: InputRow,
@@ -93,13 +102,13 @@ async function explanationOf(
   }
 }
 
-/** The result; an error says where its row stands. */
+/** The result. The message of an error also says where its row is in its file. */
 function located(result: ScoreResult, where: string | null): ScoreResult {
   if (where === null || !("error" in result)) return result;
   return { error: { ...result.error, message: `${where}: ${result.error.message}` } };
 }
 
-/** With their consensus, once all are there. */
+/** Collects all results, then joins them with their consensus. */
 async function* agreed(found: AsyncIterable<Scored>, { modules }: CodeScorer): AsyncGenerator<Scored> {
   const all: Scored[] = [];
   for await (const one of found) all.push(one);
@@ -107,7 +116,7 @@ async function* agreed(found: AsyncIterable<Scored>, { modules }: CodeScorer): A
   for (const [i, result] of (await joinConsensus(candidates, modules)).entries()) yield { row: all[i]!.row, result };
 }
 
-/** Task by task in the order of their first rows, best first; rows without a score come last. */
+/** Task by task in the order of their first rows. Within a task the best comes first, and rows without a score come last. */
 async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
   const tasks = new Map<string, Scored[]>();
   for await (const one of found) {

@@ -1,7 +1,7 @@
 /**
- * Scores candidates with an exported model. Loads onnxruntime and a tokenizer, never TensorFlow.js. A score depends on
- * its own row alone: rows are batched by length, padding is masked. The network runs in a thread of its own (session.ts);
- * the next rows are tokenized meanwhile.
+ * Scores candidates with an exported model. Loads onnxruntime and a tokenizer, never TensorFlow.js. A score depends only on its own row:
+ * rows are batched by length and padding is masked. The network runs in its own thread (session.ts), so the next rows are tokenized while
+ * it computes.
  */
 import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
@@ -18,24 +18,24 @@ import { SCORES_VERSION } from "./version.ts";
 import { type WindowSizes, windows } from "./windows.ts";
 
 export interface RowOptions {
-  /** `auto` takes the richest format that a row allows. @default "auto" */
+  /** `auto` uses the richest format that the row allows. @default "auto" */
   readonly format?: InputFormat | "auto";
-  /** Whether nobody waits for a row any more: it is not read then, and its result is an error. @default never */
+  /** Whether nobody waits for a row any more. Such a row is not read, and its result is an error. @default never */
   readonly isGone?: (row: ScoreInput) => boolean;
-  /** Runs the candidates too (run.ts). All rows are taken before the first result then. @default nothing is executed */
+  /** Also runs the candidates (run.ts). This reads all rows before the first result. @default nothing is executed */
   readonly run?: RunOptions;
 }
 
 /**
- * Rows that are batched together: enough for batches of like length, few enough that answers come early; at first fewer, since
- * the network waits until they are read.
+ * Rows per window: rows of one window are batched together. A window must be large enough to give batches of similar length, and small
+ * enough to give results early. The first window is smaller because the network waits until it is read.
  */
 const WINDOWS = { first: 32, most: 256 };
 
-/** Rows of a window for each thread that reads them: enough batches that all end at about the same time. */
+/** Rows per reading thread in a full window. With this many batches all threads finish at about the same time. */
 const PER_THREAD = 96;
 
-/** Batches of one call that each thread holds: it need not wait for the next one, and other calls get their turn. */
+/** Batches of one call that each thread holds. A thread then need not wait for its next batch, and other calls still get their turn. */
 const AHEAD = 2;
 
 /** A row that can be scored. */
@@ -44,11 +44,11 @@ interface Readable extends ReadRow {
 }
 
 export class CodeScorer {
-  /** Folder of the model. */
+  /** Path of the model's folder. */
   readonly folder: string;
-  /** Modules that programs can import, where they are not those of Python 3.11's standard library. */
+  /** Modules that programs can import. Undefined: those of Python 3.11's standard library. */
   readonly modules: ReadonlySet<string> | undefined;
-  /** The execution provider that computes: `wasm` also where `cpu` was asked for and onnxruntime-node is not there. */
+  /** The execution provider in use. It is `wasm` also if `cpu` was requested and onnxruntime-node is not installed. */
   readonly device: string;
   readonly #parts: Parts;
 
@@ -60,15 +60,15 @@ export class CodeScorer {
   }
 
   /**
-   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/`) by its path, or a shipped model by its name (`small`,
-   * `tiny`); without either, the best shipped one. The folder is only read. Throws `CodescoreError("model")` when the folder
-   * is incomplete or its parts do not fit together, and `CodescoreError("environment")` when the device is not there.
+   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/`) by its path, or a shipped model by its name (`small`, `tiny`). Without
+   * `model`, loads the best shipped one. Only reads the folder. Throws `CodescoreError("model")` if the folder is incomplete or its parts
+   * do not fit together, and `CodescoreError("environment")` if the device is not available.
    */
   static async load(model?: string, options: ScorerOptions = {}): Promise<CodeScorer> {
     return new CodeScorer(await loadParts(model, options));
   }
 
-  /** Names the model, format, length and version: scores with the same signature can be compared. */
+  /** Names the model, format, length and version. Scores with equal signatures are comparable. */
   get signature(): string {
     return this.signatureOf("auto");
   }
@@ -79,12 +79,12 @@ export class CodeScorer {
     const marks = encoding.staticMarks ? "|marks:on" : "";
     const others = ensemble.partOf(format);
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
-    // its sums are rounded in another order, after which 8-bit activations may round to the other side
+    // WebAssembly sums in another order. The sums then round differently, and so may 8-bit activations.
     const on = this.device === "wasm" ? "|device:wasm" : "";
     return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${SCORES_VERSION}`;
   }
 
-  /** Scores rows in their order; a row that cannot be scored yields its error and the rest are scored. */
+  /** Scores rows in their order. A row that cannot be scored gives its error, and the others are still scored. */
   async scoreAll(inputs: readonly ScoreInput[], options: RowOptions = {}): Promise<ScoreResult[]> {
     const results: ScoreResult[] = [];
     for await (const { result } of this.score(inputs, options)) results.push(result);
@@ -92,9 +92,9 @@ export class CodeScorer {
   }
 
   /**
-   * Scores a stream of rows, in order. Takes new rows only as results are taken: at most two windows are held, each of 256 or 96 a thread.
-   * Where the source pauses, what came so far is answered. Throws what the source throws, and `CodescoreError("usage")`
-   * after `close`.
+   * Scores a stream of rows, in order. Takes new rows only as results are consumed: at most two windows are held, each of at most 256 rows
+   * or 96 per reading thread, the larger of the two. If the source pauses, the rows received so far are answered first. Throws what the
+   * source throws, and `CodescoreError("usage")` after `close`.
    */
   async *score<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
@@ -126,7 +126,7 @@ export class CodeScorer {
     try {
       for await (const { items, paused } of windows(rows, this.#windows())) {
         const scored = this.#scoreWindow(items, { format, isGone }, before, state);
-        scored.catch(() => {}); // a consumer that stops never asks
+        scored.catch(() => {}); // avoids an unhandled rejection if the consumer stops before it asks
         yield* await answers();
         [before, waiting] = [scored, items];
         if (!paused) continue;
@@ -143,7 +143,7 @@ export class CodeScorer {
     return { ...WINDOWS, most: Math.max(WINDOWS.most, PER_THREAD * this.#parts.readingThreads) };
   }
 
-  /** Tokenizes at once, and computes when the window before is done. */
+  /** Tokenizes at once, and computes when the previous window is done. */
   async #scoreWindow(
     inputs: readonly ScoreInput[],
     { format: wanted, isGone }: Required<Omit<RowOptions, "run">>,
@@ -165,7 +165,7 @@ export class CodeScorer {
       if (running.length === AHEAD * this.#parts.session.width) await running.shift();
       const batch = chosen.map((row) => rows[row]!);
       const done = this.#scoreBatch(batch, length, results);
-      done.catch(() => {}); // where one fails, the others are not waited for
+      done.catch(() => {}); // if one fails, the others are not awaited
       running.push(done);
     }
     await Promise.all(running);
@@ -194,7 +194,7 @@ export class CodeScorer {
     }
   }
 
-  /** It fails, whatever the tests are. */
+  /** The result for an empty answer: it fails every test. */
   #scoreEmpty({ format, notes }: EmptyRow): ScoreResult {
     const interval = this.#parts.calibration?.covers(format) ? { low: 0, high: 0 } : {};
     const findings = [{ line: null, what: "the answer is empty", certain: true as const }];
@@ -232,14 +232,14 @@ export class CodeScorer {
   }
 
   /**
-   * Resolves when rows can be scored: a thread of the network that has died is started anew. Throws `CodescoreError("usage")`
-   * after `close`, and "model" when the network's file is gone or another.
+   * Resolves when rows can be scored. Restarts a network thread that has died. Throws `CodescoreError("usage")` after `close`, and "model"
+   * if the network's file is missing or has changed.
    */
   async ready(): Promise<void> {
     await this.#parts.session.ready();
   }
 
-  /** The scorer as a `Similarity`, e.g. for round-trip correctness, and what its scores have notes of so far. */
+  /** The scorer as a `Similarity`, for example for round-trip correctness. `notes()` counts the notes on the results so far. */
   similarity(): Similarity & { notes(): readonly string[] } {
     const summary = new Summary();
     return {
@@ -257,7 +257,7 @@ export class CodeScorer {
     };
   }
 
-  /** Frees the model. Calls under way and later ones throw `CodescoreError("usage")`; a second `close` does nothing. */
+  /** Frees the model. Calls in progress and later calls throw `CodescoreError("usage")`. A second `close` does nothing. */
   async close(): Promise<void> {
     const { session, reader } = this.#parts;
     await Promise.all([session.close(), reader.close()]);

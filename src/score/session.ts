@@ -1,17 +1,17 @@
-/** The scorer's network: sessions of onnxruntime whose inputs and outputs are a scorer's. */
+/** The scorer's network: onnxruntime sessions with the inputs and outputs of a scorer. */
 import { CodescoreError } from "../errors.ts";
 import { type Port, type SessionOptions, SessionPool } from "../onnx/index.ts";
 
-/** A padded batch: integers [rows, length]. */
+/** A padded batch of integers, shape [rows, length]. */
 export interface SessionBatch {
   readonly ids: Int32Array<ArrayBuffer>;
-  /** For a model with `static_marks`. */
+  /** Static marks, for a model with `static_marks`. */
   readonly marks?: Int32Array<ArrayBuffer>;
   readonly padId: number;
   readonly shape: readonly [rows: number, length: number];
 }
 
-/** One number a row, in [0, 1]. */
+/** One number per row, in [0, 1]. */
 export interface SessionOutputs {
   readonly score: Float32Array;
   readonly exec: Float32Array;
@@ -20,9 +20,9 @@ export interface SessionOutputs {
 const REMEDY = "make it again with `codescore export`";
 
 export class Session {
-  /** Batches that are computed at once. */
+  /** Number of batches computed at the same time. */
   readonly width: number;
-  /** The execution provider that computes. */
+  /** The execution provider in use. */
   readonly provider: string;
   readonly #pool: SessionPool;
 
@@ -32,7 +32,7 @@ export class Session {
     this.#pool = pool;
   }
 
-  /** Throws `CodescoreError("model")` for a file that is no scorer, and "environment" for a device that is not there. */
+  /** Throws `CodescoreError("model")` if the file is not a scorer, and "environment" if the device is not available. */
   static async open(path: string, options: SessionOptions): Promise<Session> {
     const pool = await SessionPool.open(path, options, REMEDY);
     try {
@@ -44,21 +44,21 @@ export class Session {
     return new Session(pool);
   }
 
-  /** Throws `CodescoreError("usage")` once it is closed. */
+  /** Throws `CodescoreError("usage")` after `close`. */
   async run({ ids, marks, padId, shape }: SessionBatch): Promise<SessionOutputs> {
-    // 0 on padding, 1 on tokens, 1 + its static mark on a token that has one (export/graph.ts)
+    // 0 on padding, 1 on tokens, 1 + static mark on a token that has one (export/graph.ts)
     const mask = ids.map((one, i) => (one === padId ? 0 : 1 + (marks?.[i] ?? 0)));
     const feeds = { input_ids: { data: ids, shape }, attention_mask: { data: mask, shape } };
     const { score, exec } = await this.#pool.run(feeds, ["score", "exec"]);
     return { score: score!.data, exec: exec!.data };
   }
 
-  /** Resolves when a batch would be computed; a thread that has died is started anew. Throws what keeps it from that. */
+  /** Resolves when a batch can be computed. Restarts a thread that has died. Throws the reason if that fails. */
   async ready(): Promise<void> {
     await this.#pool.ready();
   }
 
-  /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
+  /** Frees the model. Batches not yet computed are rejected. A second call does nothing. */
   async close(): Promise<void> {
     await this.#pool.close();
   }

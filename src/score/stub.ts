@@ -1,7 +1,6 @@
 /**
- * A stub of the function that a description asks for: its signature, the calls that are shown, and a `return` of each answer. Candidates
- * without a reference are checked against it. Like a reference, it shows which arguments come and which types are returned. Nothing is
- * evaluated.
+ * A stub of the function that a description asks for: its signature, the example calls, and a `return` of each expected answer. Candidates
+ * without a reference are checked against it. Like a reference, it shows the arguments and the types of the answers. Nothing is evaluated.
  */
 import escapeRegExp from "escape-string-regexp";
 import { entryOf } from "../behaviour/entry.ts";
@@ -9,11 +8,11 @@ import { readExamples } from "../behaviour/examples.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import { atCommas, closingBracket } from "../languages/python/syntax/source.ts";
 
-/** Characters of a description, of a signature, of an example's arguments and answer, and examples, that are read. */
+/** Maximum characters of a description, of a signature, and of an example's arguments and answer. Longer examples are skipped. */
 const LONGEST = { description: 100_000, signature: 2000, example: 1000 } as const;
 const MOST_EXAMPLES = 8;
 
-/** A value of each annotated type. Other types are not checked. */
+/** A value for each annotated type. Other types are not checked. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
   [/^(?:int|bool|float|complex)$/, "0"],
   [/^str$/, '""'],
@@ -25,7 +24,7 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
 
 const DECLARED = /^[ \t]*(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(/gm;
 
-/** null where the description declares no function and shows no call. */
+/** Null if the description declares no function and shows no call. */
 export function stubOf(description: string, candidate: string): string | null {
   const text = description.slice(0, LONGEST.description);
   const entry = entryOf({
@@ -62,7 +61,7 @@ interface Signature {
   /** Without `self`. */
   readonly parameters: readonly string[];
   readonly isMethod: boolean;
-  /** The annotation. */
+  /** The return annotation; empty if there is none. */
   readonly returns: string;
 }
 
@@ -82,7 +81,7 @@ function signatureIn(text: string, name: string): Signature | null {
   return { parameters, isMethod: parameters.length < all.length, returns: (returns ?? "").trim() };
 }
 
-/** `x0`, `x1`, ... where all calls have as many arguments; else `*values`. */
+/** `x0`, `x1`, ... if all calls have the same number of arguments and no keywords; otherwise `*values`. */
 function parametersOf(calls: readonly string[]): string[] {
   const lists = calls.map((args) => parseArguments(args));
   const count = lists[0]!.positional.length;

@@ -1,4 +1,4 @@
-/** What was scored, counted: rows by format, what was cut, what failed. */
+/** Counts of what was scored: rows by format, cut programs, errors. */
 import type { Conclusion, InputFormat, Score } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { CONCLUSIONS } from "./conclusion.ts";
@@ -7,17 +7,17 @@ import type { ScoreError } from "./rows.ts";
 export class Summary {
   rows = 0;
   errors = 0;
-  /** Rows whose interval is wider than was asked for. */
+  /** Rows whose interval is wider than requested. */
   abstained = 0;
   /** Rows whose score is joined with the consensus of their task. */
   consensus = 0;
-  /** What the notes of rows say, and how many rows say it. */
+  /** The number of rows with each note. */
   readonly notes: Record<string, number> = {};
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
   readonly conclusions: Record<Conclusion, number> = { fails: 0, "looks-right": 0, "behaves-right": 0, unknown: 0 };
   /**
-   * Rows whose programs were cut to fit the model's length, rows whose descriptions are longer than what it reads of them, and the tokens
-   * that were cut from each part.
+   * `rows`: rows whose programs were cut to fit the model's length. `descriptions`: rows whose descriptions were cut. The others: tokens
+   * cut from each part.
    */
   readonly cut = { rows: 0, descriptions: 0, candidate: 0, reference: 0, description: 0 };
 
@@ -38,7 +38,7 @@ export class Summary {
     for (const part of ["candidate", "reference", "description"] as const) this.cut[part] += result.cut[part];
   }
 
-  /** The counts in words, e.g. `12 ref, 3 ref+nl; 4 fails, 11 looks right; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
+  /** The counts as text, e.g. `12 ref, 3 ref+nl; 4 fails, 11 looks right; 2 cut to fit (40 tokens of candidates); 1 with an error`. */
   toString(): string {
     const { formats, conclusions, cut, notes, errors, abstained, consensus } = this;
     const byFormat = (["ref", "nl", "ref+nl"] as const)

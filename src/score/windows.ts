@@ -4,22 +4,22 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 
 export interface Window<T> {
   readonly items: readonly T[];
-  /** The source had nothing more for a while: what there is should be answered before it is asked again. */
+  /** The source had nothing more for a while. These items should be answered before the source is asked again. */
   readonly paused: boolean;
 }
 
-/** How long a source may take for its next item before what has come is handed on, in milliseconds. */
+/** How long a source may take for its next item before the items so far are passed on, in milliseconds. */
 const PATIENCE = 250;
 
 export interface WindowSizes {
-  /** Of the first window; each one after it may hold twice as much. */
+  /** Size of the first window. Each later window may hold twice as many as the one before, up to `most`. */
   readonly first: number;
   readonly most: number;
 }
 
 /**
- * Full windows, and shorter ones at the end and where the source pauses. Asks the source for nothing while a window is in
- * use, and ends the source when its own consumer stops.
+ * Yields full windows, and shorter ones at the end and when the source pauses. Does not read from the source while a window is in use. Ends
+ * the source when its own consumer stops.
  */
 export async function* windows<T>(
   source: Iterable<T> | AsyncIterable<T>,
@@ -54,11 +54,11 @@ export async function* windows<T>(
       }
     }
   } catch (error) {
-    ended = true; // a source that threw has ended itself
+    ended = true; // a source that threw has ended
     throw error;
   } finally {
     const closing = ended ? undefined : iterator.return?.();
-    // A source that is still busy with its next item hears of it afterwards; nobody waits for that.
+    // A source that is still busy with its next item learns of it later. Nobody waits for that.
     if (asked === null) await closing;
     else Promise.all([asked, closing]).catch(() => {});
   }
@@ -71,9 +71,9 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
     () => true,
     () => true,
   );
-  // The turn after the timer: on a busy machine, what has arrived may not have been looked at before.
+  // Waits one event-loop turn after the timer: on a busy machine, an item that has arrived may not have been handled yet.
   const late = setTimeout(PATIENCE, false, { signal: timer.signal }).then((no) => setImmediate(no));
-  late.catch(() => {}); // aborted
+  late.catch(() => {}); // the timer was aborted
   try {
     return await Promise.race([settled, late]);
   } finally {
