@@ -1,14 +1,14 @@
-/** A file read here and there, so that a checkpoint of gigabytes never lies in memory twice. */
+/** Random access to a file, so that a checkpoint of gigabytes is never in memory twice. */
 import { type FileHandle, open } from "node:fs/promises";
 import { checkModelFile, LARGEST } from "../util/files.ts";
 
 export interface ByteFile {
   readonly size: number;
-  /** Throws an Error when the file ends before. */
+  /** Throws an Error if the file ends earlier. */
   read(from: number, length: number): Promise<Buffer>;
 }
 
-/** Opens a file for `use` and closes it after. */
+/** Opens a file for `use` and closes it afterwards. */
 export async function withByteFile<T>(path: string, use: (file: ByteFile) => Promise<T>): Promise<T> {
   await checkModelFile(path, LARGEST.weights);
   const handle = await open(path);
@@ -25,7 +25,7 @@ async function readAt(handle: FileHandle, size: number, from: number, length: nu
     throw new Error(`it ends at byte ${size}, but says that there are bytes up to ${from + length} (cut off?)`);
   }
   const buffer = Buffer.allocUnsafe(length);
-  // One call of read gives 2 GiB at most.
+  // One call of read returns at most 2 GiB.
   for (let done = 0; done < length; ) {
     const { bytesRead } = await handle.read(buffer, done, Math.min(length - done, 2 ** 30), from + done);
     if (bytesRead === 0) throw new Error("it became shorter while it was read");

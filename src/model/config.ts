@@ -1,5 +1,5 @@
 /**
- * A model's shape. `config.json` has the encoder's keys as Hugging Face has them, so that other tools read it, and ours under
+ * A model's shape. `config.json` has the encoder's keys under Hugging Face's names, so that other tools can read it, and ours under
  * `codescore`.
  */
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { architectureOf, type RawConfig } from "./architectures/index.ts";
 import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
-  /** Hugging Face's name of the architecture (`architectures/`). */
+  /** Hugging Face's name for the architecture (`architectures/`). */
   readonly model_type: string;
   readonly vocab_size: number;
   readonly hidden_size: number;
   readonly num_hidden_layers: number;
   readonly num_attention_heads: number;
   readonly intermediate_size: number;
-  /** Rows of the position table, of which RoBERTa's sequences leave out the first. */
+  /** Rows of the position table. In RoBERTa, the tokens of a sequence start after row `pad_token_id`. */
   readonly max_position_embeddings: number;
   readonly type_vocab_size: number;
   readonly pad_token_id: number;
@@ -29,7 +29,7 @@ export interface ModelConfig {
   readonly codescore: UniceConfig;
 }
 
-/** Candidate, reference, description. */
+/** The parts of a sequence: candidate, reference, description. */
 export const PARTS = 3;
 
 const BASE = {
@@ -45,7 +45,7 @@ const BASE = {
   initializer_range: 0.02,
 } as const;
 
-/** What all architectures mean that a file leaves out. */
+/** Defaults that all architectures share, for keys that a file leaves out. */
 const OF_ALL = { hidden_act: BASE.hidden_act, hidden_dropout_prob: 0.1, initializer_range: 0.02 } as const;
 
 export const SIZES = {
@@ -86,11 +86,14 @@ export const SIZES = {
 
 export type SizeName = keyof typeof SIZES;
 
-/** Of matrices beside embeddings of deviation 1: their products have one of .7. RoBERTa's beside small ones. */
+/**
+ * Standard deviation of new weight matrices. With embeddings of deviation 1 it gives products of deviation 0.7. With small embeddings it is
+ * RoBERTa's.
+ */
 const initializerRange = (width: number, embeddingRange: number): number =>
   embeddingRange > 0 ? Number((0.7 / Math.sqrt(width)).toFixed(3)) : BASE.initializer_range;
 
-/** A new model's config of a named size. */
+/** The config of a new model of a named size. */
 export function configOfSize(size: SizeName, vocabSize: number, embedding_range = UNICE.embedding_range): ModelConfig {
   const { head_sizes, max_length, ...encoder } = SIZES[size];
   return {
@@ -104,8 +107,8 @@ export function configOfSize(size: SizeName, vocabSize: number, embedding_range 
 }
 
 /**
- * Reads and checks `config.json` of a folder, for training, export and scoring alike: what a file leaves out means the same to
- * all of them. Throws `CodescoreError("model")` that names the file and the key.
+ * Reads and checks `config.json` of a folder. Training, export and scoring all use it, so that missing keys mean the same everywhere.
+ * Throws `CodescoreError("model")` that names the file and the key.
  */
 export async function readConfig(folder: string): Promise<ModelConfig> {
   const path = join(folder, "config.json");
@@ -128,7 +131,7 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
 }
 
 /**
- * The shape of a new model from a file with RoBERTa's keys and, as one likes, ours under `codescore`; the vocabulary is the
+ * Reads the shape of a new model from a file with RoBERTa's keys and, optionally, ours under `codescore`. The vocabulary is the
  * tokenizer's. Throws `CodescoreError("model")` that names the file and the key.
  */
 export async function readNewConfig(
@@ -156,8 +159,8 @@ export async function readNewConfig(
 }
 
 /**
- * The `codescore` section of a file, for an import: keys that are left out mean what an import's defaults are.
- * Throws `CodescoreError("model")` that names the file.
+ * Reads the `codescore` section of a file, for an import. Missing keys take the import's defaults. Throws `CodescoreError("model")` that
+ * names the file.
  */
 export async function readUniceConfig(path: string): Promise<Partial<UniceConfig>> {
   await checkModelFile(path, LARGEST.config);
@@ -166,7 +169,7 @@ export async function readUniceConfig(path: string): Promise<Partial<UniceConfig
   throw new CodescoreError("model", `${path}: expected an object with a \`codescore\` section`);
 }
 
-/** Larger ones are no encoder's, and would take all memory before anything else went wrong. */
+/** Maximum sizes. No encoder is larger, and larger values would exhaust memory before any other check fails. */
 const LARGEST_SIZES = {
   vocab_size: 2 ** 22,
   hidden_size: 2 ** 14,
@@ -176,7 +179,7 @@ const LARGEST_SIZES = {
   max_position_embeddings: 2 ** 20,
 } as const;
 
-/** Fills RoBERTa's defaults in and checks the rest. Throws `CodescoreError("model")`. */
+/** Fills in the architecture's defaults and checks the rest. Throws `CodescoreError("model")`. */
 export function checkConfig(raw: unknown, path: string): ModelConfig {
   if (!isObject(raw) || !isObject(raw.codescore)) {
     throw new CodescoreError(
@@ -209,7 +212,7 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
   return { ...config, codescore: { ...config.codescore, max_length: Math.min(config.codescore.max_length, longest) } };
 }
 
-/** A file's keys, without empty ones, and under our names those that it has under others. */
+/** A file's keys without null values. Keys that the file has under another name get ours. */
 function ourKeys(raw: RawConfig, names: Readonly<Record<string, readonly string[]>> = {}): RawConfig {
   const renamed = Object.entries(names).flatMap(([ours, theirs]) => {
     const found = theirs.find((name) => (raw[name] ?? null) !== null);
@@ -222,7 +225,7 @@ function ourKeys(raw: RawConfig, names: Readonly<Record<string, readonly string[
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** How a model's rows become tokens. */
+/** The options that turn a model's rows into tokens. */
 export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions {
   return {
     maxLength: unice.max_length,

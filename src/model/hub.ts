@@ -1,6 +1,6 @@
 /**
- * Fetches an encoder from the Hugging Face hub, or from a mirror of it, into the cache: config, tokenizer and weights of
- * one commit. Source: huggingface_hub's file_download.py, `get_hf_file_metadata` (the headers of HEAD requests).
+ * Downloads an encoder from the Hugging Face hub or a mirror into the cache: config, tokenizer and weights of one commit. Source:
+ * huggingface_hub's file_download.py, `get_hf_file_metadata` (the headers of HEAD requests).
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,11 +15,11 @@ import { TOKENIZER_FILES } from "./import-vocabulary.ts";
 export interface HubOptions extends RetryOptions {
   /** A branch, tag or commit. @default main */
   readonly revision?: string;
-  /** Who serves the models. @default HF_ENDPOINT, else https://huggingface.co */
+  /** Base URL of the hub or mirror. @default HF_ENDPOINT, otherwise https://huggingface.co */
   readonly endpoint?: string;
-  /** Opens private and gated models. @default HF_TOKEN */
+  /** Access token for private and gated models. @default HF_TOKEN */
   readonly token?: string;
-  /** Where the files stay. @default `hub` in the cache folder */
+  /** Folder for the files. @default `hub` in the cache folder */
   readonly cache?: string;
   readonly onProgress?: (file: string, bytes: number, total: number | null) => void;
 }
@@ -32,25 +32,24 @@ interface Repository {
   readonly options: HubOptions;
 }
 
-/** What the hub says about a file before it is fetched. */
+/** What the hub reports about a file before the download. */
 interface Remote {
   readonly file: string;
   readonly commit: string;
   readonly size: number | null;
-  /** Known of large files only. */
+  /** Null unless the file is large: the hub reports it for large files only. */
   readonly sha256: string | null;
 }
 
-/** Files that a tokenizer of vocabulary and merges may have beside them. */
+/** Files that may accompany a tokenizer of vocabulary and merges. */
 const BESIDE_VOCABULARY = ["added_tokens.json", "special_tokens_map.json", "tokenizer_config.json"] as const;
 
 const MOST_REDIRECTS = 5;
 
 /**
- * The folder of an encoder: `source` itself where it is one, else the model of that name on the hub, fetched.
- * Throws `CodescoreError("environment")` when the hub cannot be reached or does not have it, `CodescoreError("model")`
- * when it is of
- * no architecture that is read, `CodescoreError("input")` when the bytes are not the hub's.
+ * The folder of an encoder: `source` itself if it exists, otherwise the model of that name on the hub, downloaded. Throws
+ * `CodescoreError("environment")` if the hub cannot be reached or does not have the model, `CodescoreError("model")` if its architecture is
+ * not supported, and `CodescoreError("input")` if the bytes differ from the hub's.
  */
 export async function encoderFolder(source: string, options: HubOptions = {}): Promise<string> {
   if (await exists(source)) {
@@ -76,7 +75,7 @@ async function fetchEncoder(repository: Repository): Promise<string> {
   const { commit } = config;
   const folder = join(cache, name.replace("/", "--"), commit);
   await get(repository, config, folder);
-  await readEncoderConfig(folder); // before half a gigabyte comes
+  await readEncoderConfig(folder); // fails before half a gigabyte is downloaded
   const tokenizer = await getFirst(repository, TOKENIZER_FILES, commit, folder);
   for (const file of tokenizer.length > 1 ? BESIDE_VOCABULARY : []) {
     const remote = await look(repository, file, commit);
@@ -87,7 +86,7 @@ async function fetchEncoder(repository: Repository): Promise<string> {
   return folder;
 }
 
-/** Gets the first of the sets that the repository has. */
+/** Downloads the first of the file sets that is complete in the repository. */
 async function getFirst<T extends readonly string[]>(
   repository: Repository,
   sets: readonly T[],
@@ -107,7 +106,7 @@ async function getFirst<T extends readonly string[]>(
   throw absent(repository, `it has no ${sets.map((set) => set.join(" with ")).join(" and no ")}`);
 }
 
-/** Downloads a file, unless it is there as the hub has it. */
+/** Downloads a file, unless it is already there with the hub's size and hash. */
 async function get(repository: Repository, { file, commit, size, sha256 }: Remote, folder: string): Promise<void> {
   const path = join(folder, file);
   const kept = await stat(path).catch(() => null);
@@ -126,7 +125,7 @@ async function get(repository: Repository, { file, commit, size, sha256 }: Remot
 const urlOf = ({ endpoint, name }: Repository, file: string, revision: string): string =>
   `${endpoint}/${name}/resolve/${encodeURIComponent(revision)}/${file}`;
 
-/** Asks about a file; null when the repository does not have it. */
+/** Asks the hub about a file. Null if the repository does not have it. */
 function look(repository: Repository, file: string, revision: string): Promise<Remote | null> {
   const { options } = repository;
   const url = urlOf(repository, file, revision);
@@ -140,7 +139,7 @@ async function head(repository: Repository, file: string, url: string, signal: A
   for (let at = new URL(url), redirects = 0; ; redirects++) {
     const response = await fetch(at, { method: "HEAD", redirect: "manual", headers, signal });
     for (const name of Object.keys(linked)) linked[name] ??= response.headers.get(name);
-    // A large file lies elsewhere, and its hash is known here: only redirects within the hub are followed.
+    // A large file is stored on another host, but its hash is in this response. So only redirects within the hub are followed.
     const next = new URL(response.headers.get("location") ?? "", at);
     const redirected = response.status >= 300 && response.status < 400;
     if (redirected && next.origin === at.origin && redirects < MOST_REDIRECTS) {
@@ -159,7 +158,7 @@ async function head(repository: Repository, file: string, url: string, signal: A
   }
 }
 
-/** Null where only the file is missing. */
+/** Null if only the file is missing. Throws otherwise. */
 async function noRemote(repository: Repository, url: string, response: Response): Promise<null> {
   const code = response.headers.get("x-error-code");
   if (response.status === 404 && (code === null || code === "EntryNotFound")) return null;

@@ -1,4 +1,4 @@
-/** The tokenizer of an imported encoder: with our symbols, and with the tokens alone that some rows use. */
+/** The tokenizer of an imported encoder: with our symbols added, and optionally reduced to the tokens that some rows use. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import {
@@ -17,7 +17,7 @@ import { exists } from "../util/files.ts";
 import type { ModelConfig } from "./config.ts";
 import type { UniceConfig } from "./unice.ts";
 
-/** The files that hold a tokenizer; the first complete set is taken. */
+/** Files that hold a tokenizer. The first complete set is used. */
 export const TOKENIZER_FILES = [["tokenizer.json"], ["vocab.json", "merges.txt"]] as const;
 
 export async function firstOf<T extends string>(folder: string, names: readonly T[]): Promise<T> {
@@ -34,12 +34,12 @@ export interface Vocabulary {
   readonly path: string;
 }
 
-/** Reads a folder's tokenizer. Throws `CodescoreError("model")` when its ids are not the model's. */
+/** Reads a folder's tokenizer. Throws `CodescoreError("model")` if its ids exceed the model's. */
 export async function readVocabulary(folder: string, config: ModelConfig): Promise<Vocabulary> {
   const name = await firstOf(folder, ["tokenizer.json", "vocab.json"]);
   const path = join(folder, name);
   const found = name === "tokenizer.json" ? await readTokenizer(path) : await tokenizerFromVocabulary(folder);
-  const file = { ...found, truncation: null, padding: null }; // which are those of one use of the model
+  const file = { ...found, truncation: null, padding: null }; // those apply to one use of the model only
   const tokenizer = await tokenizerOf(file, path);
   if (tokenizer.vocabSize <= config.vocab_size) return { file, tokenizer, path };
   throw new CodescoreError(
@@ -51,15 +51,15 @@ export async function readVocabulary(folder: string, config: ModelConfig): Promi
 export interface ImportedVocabulary {
   /** The text of `tokenizer.json`. */
   readonly tokenizer: string;
-  /** With its size and the ids of special tokens. */
+  /** The given config with the new vocabulary size and special token ids. */
   readonly config: ModelConfig;
-  /** For each id the rows of the encoder's table of whose mean its embedding is made. */
+  /** For each id, the rows of the encoder's table whose mean is its embedding. */
   readonly rows: readonly (readonly number[])[];
 }
 
 /**
- * Adds our symbols where the tokenizer drops blank space or `unice` asks for them, leaves out what `texts` do not use, and makes
- * the config say so. Throws `CodescoreError("model")` when config and tokenizer differ about special tokens.
+ * Adds our symbols if the tokenizer drops white space or `unice` asks for them, removes tokens that `texts` do not use, and updates the
+ * config. Throws `CodescoreError("model")` if config and tokenizer disagree about special tokens.
  */
 export async function importVocabulary(
   { file, tokenizer, path }: Vocabulary,
@@ -77,7 +77,7 @@ export async function importVocabulary(
   const added = symbols ? symbolTokens() : [];
   if (!tokenizer.has("start")) added.unshift(START);
   const first = tokenizer.vocabSize;
-  // Rows that pad the table stay where nothing else changes, so that the checkpoint is the encoder as it was.
+  // Rows that pad the table stay if nothing else changes, so that the checkpoint equals the original encoder.
   const rowCount = added.length > 0 || texts !== undefined ? first : given.vocab_size;
   let rows: (readonly number[])[] = Array.from({ length: rowCount }, (_, id) => [id]);
   for (const { gloss } of added) rows.push(tokenizer.encode(gloss));
@@ -100,17 +100,17 @@ export async function importVocabulary(
   return { tokenizer: `${JSON.stringify(extended)}\n`, config, rows };
 }
 
-/** What begins a sequence where the encoder knows no such token, as T5. */
+/** Start token for an encoder that has none, such as T5. */
 const START = { content: "<s>", gloss: "begin", isWord: false };
 
-/** Where config.json names special tokens, the tokenizer must too. */
+/** Checks that special tokens named in config.json have the same ids in the tokenizer. */
 function checkSpecials(tokenizer: Tokenizer, config: ModelConfig, path: string): void {
   for (const [role, key] of [
     ["start", "bos_token_id"],
     ["pad", "pad_token_id"],
     ["end", "eos_token_id"],
   ] as const) {
-    if (!tokenizer.has(role)) continue; // it is added, or missed later
+    if (!tokenizer.has(role)) continue; // it is added, or reported as missing later
     const id = tokenizer.role(role);
     const said: number | undefined = config[key];
     if (said === undefined || said === id) continue;
@@ -119,7 +119,7 @@ function checkSpecials(tokenizer: Tokenizer, config: ModelConfig, path: string):
   }
 }
 
-/** The ids that rows become, as the model reads them. */
+/** The ids that occur in the rows, encoded as the model reads them. */
 async function usedTokens(
   tokenizer: Tokenizer,
   { normalise, symbols }: UniceConfig,

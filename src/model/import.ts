@@ -1,4 +1,4 @@
-/** Makes a UniCE checkpoint out of an encoder's folder of Hugging Face's: its encoder and tokenizer, new heads. */
+/** Makes a UniCE checkpoint from a Hugging Face encoder folder: its encoder and tokenizer, with new heads. */
 import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
@@ -12,11 +12,11 @@ import { readSafetensors, writeSafetensors } from "./safetensors.ts";
 import { IMPORTED, type UniceConfig } from "./unice.ts";
 
 export interface ImportOptions {
-  /** What the checkpoint adds to the encoder, where it differs from `IMPORTED`. */
+  /** Changes to `IMPORTED`, the settings that the checkpoint adds to the encoder. */
   readonly unice?: Partial<UniceConfig>;
   /** Seed of the new heads. @default 0 */
   readonly seed?: number;
-  /** Keeps the tokens alone that these rows use, beside single characters. @default all tokens */
+  /** Keeps only the tokens that these rows use, plus single characters. @default all tokens */
   readonly vocabularyFrom?: AsyncIterable<ScoreInput>;
 }
 
@@ -24,22 +24,22 @@ export interface ImportResult {
   readonly out: string;
   /** Parameters taken from the folder. */
   readonly taken: number;
-  /** Names of parameters that start anew: the layer mix, the channels, the heads. */
+  /** Names of newly initialised parameters: the layer mix, the channels, the heads. */
   readonly fresh: readonly string[];
-  /** Tokens of the folder's vocabulary and those of the checkpoint's. */
+  /** Vocabulary sizes of the folder and of the checkpoint. */
   readonly vocabulary: { readonly from: number; readonly to: number };
 }
 
-/** The files that hold the weights; the first is taken. */
+/** Possible names of the weight file. The first that exists is used. */
 export const WEIGHT_FILES = ["model.safetensors", "pytorch_model.bin"] as const;
 
-/** The table with a row a token. */
+/** The embedding table with one row per token. */
 const WORDS = "embeddings.word_embeddings.weight";
 
 /**
- * Reads the encoder of `folder` (config.json; tokenizer.json, or the files of a vocabulary; model.safetensors, or
- * pytorch_model.bin) and writes a checkpoint to `out`. Throws `CodescoreError("model")` when a file or a parameter is
- * missing or of another shape, or the tokenizer is not the model's.
+ * Reads the encoder in `folder` (config.json; tokenizer.json, or the files of a vocabulary; model.safetensors, or pytorch_model.bin) and
+ * writes a checkpoint to `out`. Throws `CodescoreError("model")` if a file or parameter is missing, a parameter has another shape, or the
+ * tokenizer does not belong to the model.
  */
 export async function importEncoder(
   folder: string,
@@ -72,14 +72,14 @@ export async function importEncoder(
   return { out, taken: tensors.size - fresh.size, fresh: [...fresh.keys()], vocabulary };
 }
 
-/** The config of an encoder's folder as a checkpoint's. Throws `CodescoreError("model")` when its architecture is not read. */
+/** Reads the config of an encoder's folder as a checkpoint's config. Throws `CodescoreError("model")` if its architecture is not supported. */
 export async function readEncoderConfig(folder: string, unice: Partial<UniceConfig> = {}): Promise<ModelConfig> {
   const path = join(folder, await firstOf(folder, ["config.json"]));
   const raw = (await readJson(path)) as Record<string, unknown>;
   return checkConfig({ ...raw, codescore: { ...IMPORTED, ...unice } }, path);
 }
 
-/** A table's rows by their numbers, each the mean of those of a list. */
+/** A new table. Each row is the mean of the rows in its list of row numbers. */
 function gatherRows({ shape, data }: Tensor, rows: readonly (readonly number[])[]): Tensor {
   const width = shape[1]!;
   const out = new Float32Array(rows.length * width);
@@ -92,8 +92,8 @@ function gatherRows({ shape, data }: Tensor, rows: readonly (readonly number[])[
 }
 
 /**
- * A file's tensors under our names. What stands before a language model's encoder (`roberta.`) or one inside of another model
- * (`encoder.`) goes away.
+ * Renames a file's tensors to our names. Removes a prefix before the encoder, such as a language model's (`roberta.`) or that of an encoder
+ * inside another model (`encoder.`).
  */
 export function underOurNames(tensors: Tensors, { words = WORDS, names = [] }: Architecture): Tensors {
   const prefix = [...tensors.keys()].find((name) => name.endsWith(words))?.slice(0, -words.length) ?? "";
@@ -107,7 +107,7 @@ export function underOurNames(tensors: Tensors, { words = WORDS, names = [] }: A
   return ours;
 }
 
-/** One of equal shares of a tensor's rows. */
+/** One of several equal shares of a tensor's rows. */
 function shareOf(tensor: Tensor, share: number, shares: number): Tensor {
   if (shares === 1) return tensor;
   const { shape, data } = tensor;
@@ -115,7 +115,7 @@ function shareOf(tensor: Tensor, share: number, shares: number): Tensor {
   return { shape: [shape[0]! / shares, ...shape.slice(1)], data: data.subarray(share * size, (share + 1) * size) };
 }
 
-/** What the first BERTs called the parameters of a layer norm. */
+/** Replaces the names that the first BERTs used for the parameters of a layer norm. */
 const ofToday = (name: string): string =>
   name.replace(/LayerNorm\.(gamma|beta)$/, (_, old) => `LayerNorm.${old === "gamma" ? "weight" : "bias"}`);
 

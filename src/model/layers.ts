@@ -9,9 +9,8 @@ export function normed<T>(ops: Ops<T>, { norm }: EncoderShape, x: T, name: strin
 }
 
 /**
- * Makes the function from a layer's input [B, T, H] and its number to its output, of the tokens of `span` alone where that is
- * given.
- * @param bias what masks padding [B, 1, 1, T]
+ * Makes a function from a layer's input [B, T, H] and index to its output. With a `span`, the output holds only the span's tokens.
+ * @param bias masks padding [B, 1, 1, T]
  * @param places positions from 1 [B, T]
  */
 export function encoderLayers<T>(
@@ -39,7 +38,7 @@ export function encoderLayers<T>(
     return ops.mul(ops.scale(x, 0.5), ops.addScalar(ops.tanh(ops.scale(inner, Math.sqrt(2 / Math.PI))), 1));
   };
 
-  /** What distances add to the attention of queries [B, A, T', W] to keys [B, A, T, W]. */
+  /** The term that relative positions add to the attention of queries [B, A, T', W] to keys [B, A, T, W]. */
   const relativeTerm = (query: T, key: T, layer: number, cut: Span<T> | null): T | undefined => {
     const self = `encoder.layer.${layer}.attention.self`;
     const window = shape.window(layer);
@@ -83,7 +82,7 @@ export function encoderLayers<T>(
   };
 }
 
-/** What layers share of where tokens stand, worked out once, for all queries or those of a span. */
+/** Position data that all layers share, computed once, for all queries or for those of a span. */
 function standingOf<T>(ops: Ops<T>, config: ModelConfig, shape: EncoderShape, places: T) {
   const known = new Map<string, T>();
   const once = (name: string, cut: Span<T> | null, make: () => T): T => {
@@ -97,13 +96,13 @@ function standingOf<T>(ops: Ops<T>, config: ModelConfig, shape: EncoderShape, pl
   const buckets = (cut: Span<T> | null): T => once("buckets", cut, () => bucketsOf(ops, between(cut), shape.relative!)); // [B, T', T]
   return {
     buckets,
-    /** Masks of what is farther [B, 1, T', T]. */
+    /** Masks of tokens outside the window [B, 1, T', T]. */
     near: (window: number, cut: Span<T> | null): T =>
       once(`near ${window}`, cut, () => nearTokens(ops, between(cut), window)),
-    /** A number a head and distance [B, A, T', T]. */
+    /** One number per head and distance [B, A, T', T]. */
     bias: (cut: Span<T> | null): T =>
       once("bias", cut, () => ops.transpose(ops.embedding(buckets(cut), "encoder.relative"), [0, 3, 1, 2])),
-    /** The vectors of distances [1, rows, H]. */
+    /** The embeddings of the distances [1, rows, H]. */
     rows: (): T =>
       once("rows", null, () => {
         const table = normed(ops, shape, ops.weight("encoder.relative.weight"), "encoder.relative.LayerNorm");

@@ -1,6 +1,6 @@
 /**
- * UniCE: an encoder, layer-wise pooling, PassRatio and Executability heads (Dong et al. 2023, section
- * 2.2; encoder: Liu et al. 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
+ * UniCE: an encoder, layer-wise pooling, and heads for PassRatio and Executability (Dong et al. 2023, section 2.2; encoder: Liu et al.
+ * 2019; layer mix: Rei et al. 2020). Shapes: B rows, T tokens, H hidden, A attention heads.
  */
 
 import { encoderShape } from "./architectures/index.ts";
@@ -27,11 +27,11 @@ export interface NetworkInput<T> {
   readonly ids: T;
   /** 1 for tokens, 0 for padding [B, T]. */
   readonly mask: T;
-  /** The static mark of each token [B, T]; left out by models without the channel. */
+  /** The static mark of each token [B, T]. Omitted for models without this channel. */
   readonly marks?: T | undefined;
 }
 
-/** In training, layers whose `layerMask` [layers + 1] is 0 are left out of the layer mix. */
+/** Runs the network. In training, layers whose `layerMask` [layers + 1] is 0 are left out of the layer mix. */
 export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>, layerMask?: T): NetworkOutput<T> {
   const { codescore: unice } = config;
   const parts = partMasks(ops, config, input);
@@ -60,12 +60,12 @@ export function network<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput
   return { firstTokens, layerWeights, pooled, scoreLogit: ops.at(y, 1, 0), execLogit: ops.at(y, 1, 1) };
 }
 
-/** The encoder alone. Returns every layer's output, embeddings first: layers + 1 of [B, T, H]. */
+/** Runs the encoder alone. Returns every layer's output, embeddings first: layers + 1 of [B, T, H]. */
 export function encode<T>(ops: Ops<T>, config: ModelConfig, input: NetworkInput<T>): readonly T[] {
   return encodeParts(ops, config, input, partMasks(ops, config, input), null);
 }
 
-/** The last layer's output is cut to `span`: what no pooling reads is not computed. */
+/** The last layer's output is cut to `span`, because nothing outside it is pooled. */
 function encodeParts<T>(
   ops: Ops<T>,
   config: ModelConfig,
@@ -76,7 +76,7 @@ function encodeParts<T>(
   const places = placesOf(ops, config, input.mask, parts);
   let x = embed(ops, config, input, parts, places); // [B, T, H]
   const hidden = [x];
-  // A large negative number rather than -Infinity: 0 x Infinity would be NaN in half precision's softmax.
+  // A large negative number, not -Infinity: 0 x Infinity would be NaN in half precision's softmax.
   const bias = ops.reshape(ops.scale(ops.addScalar(input.mask, -1), 1e4), [0, 1, 1, -1]); // [B, 1, 1, T]
   const layer = encoderLayers(ops, config, bias, places);
   for (let i = 0; i < config.num_hidden_layers; i++) {
@@ -87,14 +87,14 @@ function encodeParts<T>(
 }
 
 interface PartMasks<T> {
-  /** 0 candidate, 1 reference, 2 description; a separator belongs to the part it ends. [B, T] */
+  /** 0 candidate, 1 reference, 2 description. A separator belongs to the part that it ends. [B, T] */
   readonly index: T;
-  /** 1 on the candidate's own tokens, separators not among them. [B, T] */
+  /** 1 on the candidate's tokens, without separators. [B, T] */
   readonly candidate: T;
   readonly reference: T;
 }
 
-/** Which part a token belongs to, from the ids alone: the number of separators before it. */
+/** Finds each token's part from the ids alone: the number of separators before it. */
 function partMasks<T>(ops: Ops<T>, config: ModelConfig, { ids, mask }: NetworkInput<T>): PartMasks<T> {
   const separator = ops.mul(ops.equals(ids, config.eos_token_id), mask);
   const special = ops.add(separator, ops.equals(ids, config.bos_token_id));
@@ -107,7 +107,7 @@ function partMasks<T>(ops: Ops<T>, config: ModelConfig, { ids, mask }: NetworkIn
   };
 }
 
-/** 1 on tokens whose last hidden states are pooled, separators among them [B, T]. */
+/** 1 on tokens whose last hidden states are pooled, including separators. [B, T] */
 function pooledTokens<T>(ops: Ops<T>, { codescore }: ModelConfig, mask: T, { index }: PartMasks<T>): T {
   if (codescore.pool === "first") return ops.mul(mask, ops.equals(ops.cumsum(mask, false), 1));
   return ops.mul(mask, ops.add(ops.equals(index, 0), ops.equals(index, 1)));
@@ -130,7 +130,7 @@ function embed<T>(
   const shape = encoderShape(config);
   let x = ops.embedding(ids, "embeddings.word_embeddings");
   if (shape.firstPosition !== null) {
-    // Padding has the row before the first, where there is one, as in RoBERTa.
+    // Padding uses the row before the first position, if there is one, as in RoBERTa.
     const start = Math.max(shape.firstPosition - 1, 0);
     const steps = shape.firstPosition === 0 ? ops.addScalar(places, -1) : places;
     const positions = ops.addScalar(ops.mul(steps, mask), start);
@@ -149,7 +149,7 @@ function embed<T>(
   return ops.dropout(shape.embeddingNorm ? normed(ops, shape, x, "embeddings.LayerNorm") : x);
 }
 
-/** For each token how many tokens there are in the parts before its own [B, T]. */
+/** For each token, the number of tokens in the parts before its part [B, T]. */
 function tokensBefore<T>(ops: Ops<T>, { index }: PartMasks<T>, mask: T): T {
   const terms = Array.from({ length: PARTS - 1 }, (_, part) => {
     const size = ops.reshape(ops.sum(ops.mul(mask, ops.equals(index, part)), 1), [0, 1]); // [B, 1]
@@ -169,7 +169,7 @@ function mixLayers<T>(ops: Ops<T>, rows: readonly T[], layerWeights: T): T {
   return ops.mul(weighted, ops.weight("unice.gamma"));
 }
 
-/** Mean of x [B, T, H] over the tokens of a mask [B, T]; zero where the mask is empty. -> [B, H] */
+/** Mean of x [B, T, H] over the tokens of a mask [B, T] -> [B, H]. Zero if the mask is empty. */
 function meanOver<T>(ops: Ops<T>, x: T, mask: T): T {
   const count = ops.addScalar(ops.sum(mask, 1), 1e-3); // [B]
   const total = ops.at(ops.matmul(ops.reshape(mask, [0, 1, -1]), x), 1, 0); // [B, 1, T] x [B, T, H]

@@ -1,4 +1,4 @@
-/** The number formats of checkpoint files, by safetensors' names, and their values as float32. Little-endian. */
+/** Number formats of checkpoint files, under safetensors' names, and their conversion to float32. Little-endian. */
 import { CodescoreError } from "../errors.ts";
 
 interface Format {
@@ -26,7 +26,7 @@ export const NUMBER_FORMATS = Object.keys(FORMATS) as readonly NumberFormat[];
 /** Bytes of one number. */
 export const bytesOf = (format: NumberFormat): number => FORMATS[format].bytes;
 
-/** The first `count` numbers of `bytes`, each rounded to float32. Throws when there are fewer. */
+/** The first `count` numbers of `bytes`, each rounded to float32. Throws an Error if there are fewer. */
 export function toFloat32(bytes: Uint8Array, format: NumberFormat, count: number): Float32Array {
   const { bytes: width, at } = FORMATS[format];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -50,22 +50,22 @@ function fromHalf(bits: number): number {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The upper half of a float32's bits. */
+/** The bits are the upper half of a float32's bits. */
 function fromBrainFloat(bits: number): number {
   scratch.setUint32(0, bits << 16);
   return scratch.getFloat32(0);
 }
 
 /**
- * Numbers as IEEE 754's binary16, rounded to the nearest, ties to even. Throws `CodescoreError("model")` for one beyond
- * its greatest, 65,504.
+ * Converts numbers to IEEE 754's binary16, rounded to nearest, ties to even. Throws `CodescoreError("model")` for a number that would round
+ * beyond the maximum, 65,504.
  */
 export function toHalf(data: Float32Array, name: string): Uint16Array {
   const bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
   const sum = new Float32Array(1);
   const sumBits = new Uint32Array(sum.buffer);
   const halves = new Uint16Array(data.length);
-  // A loop: Uint16Array.from with a function takes many times as long, and models are large.
+  // A loop, because Uint16Array.from with a function takes many times as long, and models are large.
   for (let i = 0; i < bits.length; i++) {
     const bit = bits[i]!;
     const sign = (bit >>> 16) & 0x8000;
@@ -77,7 +77,7 @@ export function toHalf(data: Float32Array, name: string): Uint16Array {
       );
     }
     if (size < 0x38800000) {
-      // Below 2^-14 halves are multiples of 2^-24, as single-precision numbers from 0.5 on are: the sum rounds.
+      // Below 2^-14 halves are multiples of 2^-24, as are single-precision numbers from 0.5 to 1, so adding 0.5 rounds correctly.
       sum[0] = Math.abs(data[i]!) + 0.5;
       halves[i] = sign | (sumBits[0]! - 0x3f000000);
     } else halves[i] = sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);

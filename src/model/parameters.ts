@@ -1,4 +1,4 @@
-/** The parameters of a config: names (of the encoder those that Hugging Face's BERT has), shapes, and how a new model starts. */
+/** The parameters of a config: names (the encoder's are those of Hugging Face's BERT), shapes, and initial values of a new model. */
 import { MARK_VALUES } from "../languages/python/index.ts";
 import { Random } from "../util/random.ts";
 import { encoderShape } from "./architectures/index.ts";
@@ -7,7 +7,7 @@ import { type ModelConfig, PARTS } from "./config.ts";
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: readonly number[];
-  /** How it is drawn: normally with a deviation, or uniformly by the sizes of a layer (Glorot and Bengio 2010). */
+  /** Initialisation: normal with this standard deviation, or uniform with bounds from the layer's sizes (Glorot and Bengio 2010). */
   readonly init: number | "ones" | "xavier";
 }
 
@@ -71,7 +71,7 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
   return specs;
 }
 
-/** A new model's parameters, or those of them that `specs` names; the same seed gives the same ones. */
+/** A new model's parameters, or the subset in `specs`. The same seed gives the same parameters. */
 export function initialise(config: ModelConfig, seed: number, specs = parameterSpecs(config)): Tensors {
   const random = new Random(seed);
   return new Map(specs.map((spec) => [spec.name, draw(spec, random)]));

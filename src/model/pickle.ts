@@ -1,15 +1,14 @@
 /**
- * Reads the pickles of PyTorch's state dicts. A pickle is a program: this one may only make plain values and what `find`
- * gives for the names it asks for, so that a file never runs code. The operations are those of PyTorch's own restricted
- * reader (torch/_weights_only_unpickler.py), pickle protocol 2 as torch.save writes it.
- * Source: Python's pickletools, "opcodes".
+ * Reads the pickles of PyTorch's state dicts. A pickle is a program. This reader only creates plain values and values that `find` returns
+ * for the names it asks for, so a file never runs code. The operations are those of PyTorch's own restricted reader
+ * (torch/_weights_only_unpickler.py), for pickle protocol 2 as torch.save writes it. Source: Python's pickletools, "opcodes".
  */
 
-/** What a pickle may ask for. Both throw for what they do not allow. */
+/** The outside values that a pickle may ask for. Both functions throw for anything they do not allow. */
 export interface PickleWorld {
-  /** The value of a global such as `collections.OrderedDict`; a function is called when the pickle says so. */
+  /** The value of a global such as `collections.OrderedDict`. A function is called if the pickle says so. */
   find(name: string): unknown;
-  /** The value of a persistent id: for PyTorch a storage. */
+  /** The value of a persistent id: in PyTorch, a storage. */
   load(id: unknown): unknown;
 }
 
@@ -17,13 +16,13 @@ export interface PickleWorld {
 export type PickleFunction = (args: readonly unknown[]) => unknown;
 
 export interface Unpickled {
-  /** Dicts are Maps, tuples and lists arrays, integers beyond 32 bits BigInts. */
+  /** Dicts become Maps, tuples and lists become arrays, integers beyond 32 bits become BigInts. */
   readonly value: unknown;
   /** Offset of the first byte after the pickle. */
   readonly end: number;
 }
 
-/** Reads the pickle that begins at `start`. Throws an Error that says what is wrong with it. */
+/** Reads the pickle that begins at `start`. Throws an Error that describes the fault. */
 export function unpickle(bytes: Buffer, start: number, world: PickleWorld): Unpickled {
   let at = start;
   const take = (length: number): number => {
@@ -117,7 +116,7 @@ export function unpickle(bytes: Buffer, start: number, world: PickleWorld): Unpi
       stack.push((call as PickleFunction)(args));
     },
     Q: () => stack.push(world.load(pop())),
-    // BUILD: attributes of a dict, such as a state dict's `_metadata`; nothing else here can have any.
+    // BUILD: sets attributes of a dict, such as a state dict's `_metadata`. They are ignored. No other value here can have attributes.
     b: () => {
       pop();
       dict();

@@ -1,13 +1,13 @@
-/** Where tokens stand to each other, for encoders whose attention depends on it. Shapes as in `network.ts`. */
+/** Relative positions of tokens, for encoders whose attention depends on them. Shapes as in `network.ts`. */
 import type { RelativePositions } from "./architectures/index.ts";
 import type { Ops } from "./ops.ts";
 
-/** Masks what is farther: no weight is left of e to the power of it. */
+/** Masks distant tokens: e to this power is 0. */
 const FAR = -1e4;
 
 /**
- * Queries or keys x [B, A, T, W], turned by their positions (Su et al. 2021, section 3.4.2): of the halves of a head, value i is
- * the one and the other side of a plane.
+ * Rotates queries or keys x [B, A, T, W] by their positions (Su et al. 2021, section 3.4.2). Value i of the first half of a head and value
+ * i of the second half span a plane, which is rotated.
  * @param angles cosines, then sines [B, T, W]
  */
 export function turn<T>(ops: Ops<T>, x: T, angles: T, width: number): T {
@@ -20,7 +20,7 @@ export function turn<T>(ops: Ops<T>, x: T, angles: T, width: number): T {
   return ops.concat([ops.add(ops.mul(a, cos), minus), ops.add(ops.mul(b, cos), ops.mul(a, sin))], 3);
 }
 
-/** For each position the cosines and sines of its angles, in single precision as transformers has them. */
+/** For each position, the cosines and sines of its angles. Single precision, as in transformers. */
 export function angleRows(base: number, width: number, count: number): number[][] {
   const frequencies = Array.from({ length: width / 2 }, (_, i) => Math.fround(1 / base ** ((2 * i) / width)));
   return Array.from({ length: count }, (_, position) => {
@@ -29,25 +29,25 @@ export function angleRows(base: number, width: number, count: number): number[][
   });
 }
 
-/** Distances from each of some tokens [B, T'] to each of all [B, T], by their positions -> [B, T', T]. */
+/** Signed distances from some tokens [B, T'] to all tokens [B, T], given their positions -> [B, T', T]. */
 export function distances<T>(ops: Ops<T>, from: T, to: T): T {
   return ops.add(ops.reshape(from, [0, -1, 1]), ops.scale(ops.reshape(to, [0, 1, -1]), -1));
 }
 
-/** 0 on tokens at most `window` away, else what masks them: distances [B, T', T] -> [B, 1, T', T]. */
+/** 0 for tokens at most `window` away, otherwise a mask: distances [B, T', T] -> [B, 1, T', T]. */
 export function nearTokens<T>(ops: Ops<T>, between: T, window: number): T {
   const most = window + 1;
   const masks = byDistance(ops, between, most, (distance) => (Math.abs(distance) > window ? FAR : 0));
   return ops.transpose(masks, [0, 3, 1, 2]);
 }
 
-/** A number for each distance, those beyond `most` like it: [B, T', T] -> [B, T', T, 1]. */
+/** A number for each distance. Distances are clipped to `most`: [B, T', T] -> [B, T', T, 1]. */
 function byDistance<T>(ops: Ops<T>, between: T, most: number, of: (distance: number) => number): T {
   const rows = Array.from({ length: 2 * most + 1 }, (_, i) => [of(i - most)]);
   return ops.fixedRows(ops.addScalar(ops.clip(between, -most, most), most), rows);
 }
 
-/** The row of the table of relative positions for each distance [B, T', T]. */
+/** The row of the relative position table for each distance [B, T', T]. */
 export function bucketsOf<T>(ops: Ops<T>, between: T, relative: RelativePositions): T {
   const { buckets, maxDistance } = relative;
   const bucketOf =
@@ -57,7 +57,7 @@ export function bucketsOf<T>(ops: Ops<T>, between: T, relative: RelativePosition
   return ops.at(byDistance(ops, between, maxDistance, bucketOf), 3, 0);
 }
 
-/** `_relative_position_bucket` of transformers' modeling_t5.py, in its single precision: what is rounded down depends on it. */
+/** `_relative_position_bucket` of transformers' modeling_t5.py. Single precision as there, because rounding decides the bucket. */
 function t5Bucket(distance: number, buckets: number, maxDistance: number): number {
   const half = Math.floor(buckets / 2);
   const exact = Math.floor(half / 2);
@@ -69,7 +69,7 @@ function t5Bucket(distance: number, buckets: number, maxDistance: number): numbe
   return start + Math.min(half - 1, exact + Math.floor(Math.fround(share * (half - exact))));
 }
 
-/** `make_log_bucket_position` of transformers' modeling_deberta_v2.py, as the row of a table of twice `buckets`. */
+/** `make_log_bucket_position` of transformers' modeling_deberta_v2.py, as a row of a table with 2 * `buckets` rows. */
 function debertaBucket(distance: number, buckets: number, maxDistance: number): number {
   const half = Math.floor(buckets / 2);
   const far = Math.abs(distance);

@@ -1,7 +1,7 @@
 /**
- * PyTorch's `pytorch_model.bin`: a state dict that torch.save wrote: the zip of PyTorch 1.6 and later (`data.pkl`,
- * `byteorder`, one file a storage) or the row of pickles before it, in which much of the hub still is. Nothing of the
- * file is run (`pickle.ts`). Source: torch/serialization.py, `_save`, `_legacy_save`; torch/_utils.py, `_rebuild_*`.
+ * Reads PyTorch's `pytorch_model.bin`, a state dict written by torch.save. It is the zip of PyTorch 1.6 and later (`data.pkl`, `byteorder`,
+ * one file per storage) or the older sequence of pickles, which much of the hub still uses. Never runs code from the file (`pickle.ts`).
+ * Source: torch/serialization.py, `_save`, `_legacy_save`; torch/_utils.py, `_rebuild_*`.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import { type ByteFile, withByteFile } from "./bytes.ts";
@@ -13,11 +13,11 @@ import { readZipDirectory, zipDataStart } from "./zip.ts";
 interface Storage {
   readonly format: NumberFormat;
   readonly key: string;
-  /** Numbers in it. */
+  /** How many numbers it holds. */
   readonly count: number;
 }
 
-/** A tensor as it is saved: a view of a storage, which others may share. Offset and strides in numbers. */
+/** A tensor as it is saved: a view of a storage, which other tensors may share. Offset and strides count numbers, not bytes. */
 interface View {
   readonly storage: Storage;
   readonly offset: number;
@@ -27,7 +27,7 @@ interface View {
 
 interface Checkpoint {
   readonly content: unknown;
-  /** Where the bytes of a storage lie in the file. */
+  /** The byte range of a storage in the file. */
   locate(key: string): Promise<{ from: number; size: number }>;
 }
 
@@ -44,9 +44,9 @@ const STORAGES: Readonly<Record<string, NumberFormat>> = {
   BoolStorage: "BOOL",
 };
 
-/** What the first pickle of the old format holds (`MAGIC_NUMBER` in torch/serialization.py). */
+/** Content of the first pickle in the old format (`MAGIC_NUMBER` in torch/serialization.py). */
 const LEGACY_MAGIC = 0x1950a86a20f9469cfc6cn;
-/** The old format's pickles lie before the numbers; those of thousands of parameters fit in. */
+/** Maximum bytes of pickles before the numbers in the old format. Those of thousands of parameters fit. */
 const LEGACY_PICKLES = 2 ** 24;
 
 const CONVERT =
@@ -83,7 +83,7 @@ async function readTensors(file: ByteFile): Promise<Tensors> {
 
 async function openZip(file: ByteFile): Promise<Checkpoint> {
   const entries = await readZipDirectory(file);
-  // The folder's name is that of the file that was saved first.
+  // The folder has the name of the file that torch.save first wrote.
   const pickle = [...entries.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
   if (pickle === undefined) throw new Error("it is a zip archive, but without data.pkl not one of torch.save's");
   const folder = pickle.slice(0, -"data.pkl".length);
@@ -119,7 +119,7 @@ async function openLegacy(file: ByteFile): Promise<Checkpoint> {
     return value;
   };
   if (next() !== LEGACY_MAGIC) throw new Error(`it is a pickle, but none of torch.save's; ${CONVERT}`);
-  next(); // the format's version, 1001 ever since
+  next(); // the format's version, always 1001
   const system = next();
   checkEndian(system instanceof Map && system.get("little_endian") === true);
   const content = next();
@@ -129,7 +129,7 @@ async function openLegacy(file: ByteFile): Promise<Checkpoint> {
     const storage = storages.get(String(key));
     if (storage === undefined) throw new Error(`no tensor is in its storage ${key}, whose size is therefore unknown`);
     const size = storage.count * bytesOf(storage.format);
-    places.set(storage.key, { from: at + 8, size }); // behind the number of numbers
+    places.set(storage.key, { from: at + 8, size }); // after the count, an int64
     at += 8 + size;
   }
   const locate = async (key: string): Promise<{ from: number; size: number }> => {
@@ -156,7 +156,7 @@ const rebuildTensor: PickleFunction = ([storage, offset, shape, strides]): View 
   return { storage, offset: offset as number, shape: shape as number[], strides: strides as number[] };
 };
 
-/** The names that the pickles of state dicts ask for; as of PyTorch 2, `torch.save` writes no others for parameters. */
+/** The globals that the pickles of state dicts use. As of PyTorch 2, `torch.save` writes no others for parameters. */
 const FUNCTIONS: Readonly<Record<string, PickleFunction>> = {
   "collections.OrderedDict": () => new Map(),
   "torch._utils._rebuild_tensor_v2": rebuildTensor,
@@ -173,7 +173,7 @@ const WORLD: PickleWorld = {
   load: loadStorage,
 };
 
-/** `("storage", type, key, location, numbers)`; the old format adds a view of another storage, or null. */
+/** A storage id: `("storage", type, key, location, numbers)`. The old format appends a view of another storage, or null. */
 function loadStorage(id: unknown): Storage {
   const [kind, format, key, , count, view = null] = Array.isArray(id) ? id : [];
   if (
@@ -219,7 +219,7 @@ function gather(values: Float32Array, shape: readonly number[], strides: readonl
   let at = 0;
   for (let i = 0; i < data.length; i++) {
     data[i] = values[at]!;
-    // To the next index, the last axis first, as an odometer counts.
+    // Moves to the next index, last axis first, as an odometer counts.
     for (let axis = shape.length - 1; axis >= 0; axis--) {
       index[axis]! += 1;
       at += strides[axis]!;

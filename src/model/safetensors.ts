@@ -1,6 +1,6 @@
 /**
- * Hugging Face's safetensors: a JSON header and raw little-endian data. Reads all usual number formats into float32;
- * writes F32, or F16 to hand on (no native dependency, and Python, Rust and transformers.js read it).
+ * Hugging Face's safetensors format: a JSON header and raw little-endian data. Reads all common number formats into float32. Writes F32, or
+ * F16 for distribution. It needs no native dependency, and Python, Rust and transformers.js can read it.
  */
 import { readFile } from "node:fs/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
@@ -15,7 +15,7 @@ interface Entry {
   readonly data_offsets: [number, number];
 }
 
-/** All tensors of a file. Throws `CodescoreError("model")` that names the file. */
+/** Reads all tensors of a file. Throws `CodescoreError("model")` that names the file. */
 export async function readSafetensors(path: string): Promise<Tensors> {
   await checkModelFile(path, LARGEST.weights);
   try {
@@ -26,7 +26,7 @@ export async function readSafetensors(path: string): Promise<Tensors> {
   }
 }
 
-/** Throws where the bytes are no safetensors. */
+/** Throws if the bytes are not a safetensors file. */
 export function parseSafetensors(bytes: Buffer): { tensors: Tensors; metadata: Readonly<Record<string, string>> } {
   const headerLength = Number(bytes.readBigUInt64LE(0));
   if (headerLength > bytes.length - 8) throw new Error("the file is shorter than its header says (cut off?)");

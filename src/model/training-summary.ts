@@ -1,8 +1,8 @@
-/** What a model has seen, for its card: `training.json` of its folder. */
+/** A model's training data and recipe, for its model card: `training.json` in its folder. */
 export interface TrainingSummary {
   /** The weights' licence, as the hub writes it (`mit`). */
   readonly license?: string;
-  /** How it was trained, and what other seeds gave, in a sentence or two. */
+  /** How it was trained, and the results of other seeds, in a sentence or two. */
   readonly recipe?: string;
   readonly data?: readonly {
     readonly name: string;

@@ -1,51 +1,54 @@
-/** What UniCE adds to an encoder's shape, `codescore` in `config.json`. */
+/** The keys that UniCE adds to an encoder's shape, under `codescore` in `config.json`. */
 import { CodescoreError } from "../errors.ts";
 import { NORMALISE, type Normalise } from "../tokenize/index.ts";
 
 /** Dong et al. 2023, section 2.2; layer-wise attention as in Rei et al. 2020, COMET. */
 export interface UniceConfig {
-  /** How the scalars become layer weights. */
+  /** Turns the layer scalars into layer weights. */
   readonly mix: "softmax" | "sparsemax";
-  /** `first`: the first token. `first+means`: beside it the means of the candidate's and of the reference's tokens. */
+  /** `first`: the first token. `first+means`: also the mean over the candidate's tokens and the mean over the reference's tokens. */
   readonly pool: "first" | "first+means";
-  /** Widths between the pooled vector and the two outputs. */
+  /** Widths of the hidden layers between the pooled vector and the two outputs. */
   readonly head_sizes: readonly number[];
-  /** Positions count from the sequence's first token, as RoBERTa's, or from each part's. */
+  /** Whether positions count from the start of the sequence, as in RoBERTa, or from the start of each part. */
   readonly positions: "sequence" | "part";
   /** Adds part and cover embeddings to each token. */
   readonly channels: boolean;
-  /** n of the n-grams whose longest shared one is a token's cover level. */
+  /** Increasing n-gram lengths. A token's cover level is the number of these lengths with a shared n-gram that covers the token. */
   readonly cover: readonly number[];
-  /** Adds an embedding of each token's static mark, an input beside the ids. */
+  /** Adds an embedding of each token's static mark, an extra input next to the ids. */
   readonly static_marks: boolean;
   /**
-   * Names of the modules that programs could import where the training rows were executed, separated by spaces: to import
-   * others is marked. null: those of Python 3.11's standard library.
+   * Modules that programs could import when the training rows were executed, separated by spaces. Imports of other modules get a static
+   * mark. null: the modules of Python 3.11's standard library.
    */
   readonly modules: string | null;
   /**
-   * Standard deviation of a new model's embeddings, those of the channels among them, which are so heard from the first step
-   * on (models/LOG.md). 0: `initializer_range`, and zeros for the channels, so that an encoder trained without them starts
-   * unchanged.
+   * Standard deviation of a new model's embeddings, including the channels', so that the channels have an effect from the first step
+   * (models/LOG.md). 0: `initializer_range` for the encoder's embeddings and zeros for the channels', so that an encoder trained without
+   * channels starts unchanged.
    */
   readonly embedding_range: number;
   readonly normalise: Normalise;
   /**
-   * Programs are written with symbols for lines, indentation and capitals, and a token a variable, which the vocabulary has
-   * (`tokenize/symbols.ts`): for tokenizers that drop them.
+   * Writes programs with symbols for lines, indentation and capitals, and with one token per variable; the vocabulary holds these tokens
+   * (`tokenize/symbols.ts`). For tokenizers that drop such information.
    */
   readonly symbols: boolean;
   readonly empty_parts: "omit" | "keep";
-  /** Tokens in a sequence at most. */
+  /** Maximum tokens in a sequence. */
   readonly max_length: number;
-  /** Tokens of the description at most. */
+  /** Maximum tokens of the description. */
   readonly max_description: number;
   /**
-   * Weight of the rule without a network (`metrics/static/rule.ts`) in the score of a row with a reference; the network has the
-   * rest. Not in the network: `score/` joins them.
+   * Weight of the rule (`metrics/static/rule.ts`, which is no network) in the score of a row with a reference. The network and the trees
+   * get the rest. `score/` computes this, not the network.
    */
   readonly rule: number;
-  /** Weight of the trees in `trees.safetensors` (`trees/`), likewise; without a reference they share with the network alone. */
+  /**
+   * Weight of the trees in `trees.safetensors` (`trees/`), likewise. Without a reference there is no rule: trees and network share the
+   * score in the same ratio.
+   */
   readonly trees: number;
 }
 
@@ -68,7 +71,7 @@ export const UNICE: UniceConfig = {
   trees: 0,
 };
 
-/** What an imported checkpoint gets: heads on its first token, its text and sequences as they are. */
+/** Defaults of an imported checkpoint: heads on the first token only, texts and sequences unchanged. */
 export const IMPORTED: UniceConfig = {
   ...UNICE,
   pool: "first",
@@ -79,8 +82,8 @@ export const IMPORTED: UniceConfig = {
 };
 
 /**
- * What a config without these keys means: they came after it, and models without them were trained so. The other keys
- * mean what `UNICE` has.
+ * Defaults for keys that are missing from an older config. These keys are newer than the models without them, which were trained this way.
+ * Other missing keys take the values of `UNICE`.
  */
 export const BEFORE = {
   positions: "sequence",
@@ -92,14 +95,14 @@ export const BEFORE = {
   trees: 0,
 } as const;
 
-/** Shorter sequences would hold little but separators. */
+/** Minimum sequence length in tokens. Shorter sequences would hold little but separators. */
 const SHORTEST = 8;
 
-/** Of the layers after the encoder. */
+/** Maximum width and number of the layers after the encoder. */
 const WIDEST = 2 ** 16;
 const DEEPEST = 16;
 
-/** Throws `CodescoreError("model")` that names the key; `longest` is the sequence that the position table has room for. */
+/** Throws `CodescoreError("model")` that names the key. `longest` is the longest sequence that fits the position table. */
 export function checkUnice(unice: UniceConfig, longest: number, path: string): void {
   const expectThat = (holds: boolean, key: keyof UniceConfig, wanted: string): void => {
     if (holds) return;

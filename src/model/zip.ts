@@ -1,11 +1,11 @@
 /**
- * Where the files of a zip archive lie, read from its central directory; zip64 too. PyTorch stores them uncompressed.
- * Source: PKWARE's APPNOTE, 4.3.7 (local header), 4.3.12 to 4.3.16 (central directory), 4.5.3 (zip64).
+ * Locates the files in a zip archive from its central directory. Supports zip64. PyTorch stores the files uncompressed. Source: PKWARE's
+ * APPNOTE, 4.3.7 (local header), 4.3.12 to 4.3.16 (central directory), 4.5.3 (zip64).
  */
 import type { ByteFile } from "./bytes.ts";
 
 export interface ZipEntry {
-  /** Offset of the local header, whose length differs from the central one's. */
+  /** Offset of the local header, whose length may differ from that of the central one. */
   readonly header: number;
   readonly size: number;
 }
@@ -17,10 +17,10 @@ const END64_LOCATOR = 0x07064b50;
 const END64 = 0x06064b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
-/** In place of a number that is in the zip64 field. */
+/** Marks a number that is stored in the zip64 field instead. */
 const ELSEWHERE = 0xffffffff;
 
-/** The archive's files by name. Throws an Error when it is damaged or compressed. */
+/** The archive's files by name. Throws an Error if the archive is damaged or compressed. */
 export async function readZipDirectory(file: ByteFile): Promise<Map<string, ZipEntry>> {
   const { from, length } = await findDirectory(file);
   const directory = await file.read(from, length);
@@ -42,14 +42,14 @@ export async function readZipDirectory(file: ByteFile): Promise<Map<string, ZipE
       return narrow === ELSEWHERE && wide.length > 0 ? wide.shift()! : narrow;
     };
     const size = value(24);
-    value(20); // the compressed size, the same here, comes second in the zip64 field
+    value(20); // the compressed size, equal here, comes second in the zip64 field
     entries.set(name, { header: value(42), size });
     at = extraStart + extraLength! + commentLength!;
   }
   return entries;
 }
 
-/** Where an entry's bytes begin. */
+/** Offset of an entry's data. */
 export async function zipDataStart(file: ByteFile, { header }: ZipEntry): Promise<number> {
   const local = await file.read(header, 30);
   if (local.readUInt32LE(0) !== LOCAL) throw new Error("its zip directory points to no file");
@@ -71,7 +71,7 @@ async function findDirectory(file: ByteFile): Promise<{ from: number; length: nu
   return { from: tail.readUInt32LE(at + 16), length: tail.readUInt32LE(at + 12) };
 }
 
-/** The 64-bit numbers of the extra field 1: those of size, compressed size and offset that did not fit. */
+/** The 64-bit numbers of extra field 1: size, compressed size and offset, those that did not fit in 32 bits. */
 function zip64Field(extra: Buffer): number[] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;

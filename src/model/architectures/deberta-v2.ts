@@ -1,4 +1,4 @@
-/** DeBERTa (He et al. 2021; version 3: He et al. 2023): BERT without a position table, but disentangled attention to distances. */
+/** DeBERTa (He et al. 2021; version 3: He et al. 2023): BERT with disentangled attention to distances instead of a position table. */
 import { bertShape, expectInteger, expectOneOf } from "./keys.ts";
 import type { Architecture } from "./types.ts";
 
@@ -43,7 +43,7 @@ export const debertaV2: Architecture = {
       ...shape,
       firstPosition: null,
       tokenTypes: (config.type_vocab_size as number) > 0,
-      // Of the logits' three parts each is scaled by the root of their number.
+      // The logits have three terms, and each is scaled by 1 / sqrt(3).
       queryScale: shape.queryScale / Math.sqrt(3),
       relative: { kind: "disentangled", buckets, maxDistance },
     };

@@ -1,4 +1,4 @@
-/** The encoders that are read, by Hugging Face's `model_type`. */
+/** The supported encoders, by Hugging Face's `model_type`. */
 import { CodescoreError } from "../../errors.ts";
 import { bert } from "./bert.ts";
 import { debertaV2 } from "./deberta-v2.ts";
@@ -21,7 +21,7 @@ export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   "deberta-v2": debertaV2,
 };
 
-/** Throws `CodescoreError("model")` that names those that are read. */
+/** Throws `CodescoreError("model")` that lists the supported architectures. */
 export function architectureOf(modelType: unknown, path = "config.json"): Architecture {
   const known = Object.entries(ARCHITECTURES).find(([name]) => name === modelType)?.[1];
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export function architectureOf(modelType: unknown, path = "config.json"): Archit
   throw new CodescoreError("model", `${path}: expected \`model_type\` to be one of ${names}, got ${String(modelType)}`);
 }
 
-/** The shape of a checked config's encoder. */
+/** The encoder's shape for a checked config. */
 export const encoderShape = (config: { readonly model_type: string }): EncoderShape =>
   architectureOf(config.model_type).shape({ ...config }, "config.json");
 

@@ -1,8 +1,8 @@
-/** Keys of a `config.json`, checked. */
+/** Reads and checks keys of a `config.json`. */
 import { CodescoreError } from "../../errors.ts";
 import type { Activation, EncoderShape, RawConfig } from "./types.ts";
 
-/** Throws `CodescoreError("model")` unless the key has one of the values; a key that is left out has the first. */
+/** Throws `CodescoreError("model")` unless the key has one of the values. A missing key has the first. */
 export function expectOneOf<T>(config: RawConfig, key: string, values: readonly T[], path: string): T {
   const value = (config[key] ?? values[0]) as T;
   if (values.some((wanted) => JSON.stringify(wanted) === JSON.stringify(value))) return value;
@@ -10,7 +10,7 @@ export function expectOneOf<T>(config: RawConfig, key: string, values: readonly 
   throw new CodescoreError("model", `${path}: expected \`${key}\` to be ${wanted}, got ${JSON.stringify(value)}`);
 }
 
-/** Throws `CodescoreError("model")` unless the key has a whole number in the range. */
+/** Throws `CodescoreError("model")` unless the key has an integer in the range. */
 export function expectInteger(config: RawConfig, key: string, low: number, high: number, path: string): number {
   const value = config[key];
   if (Number.isInteger(value) && (value as number) >= low && (value as number) <= high) return value as number;
@@ -18,7 +18,7 @@ export function expectInteger(config: RawConfig, key: string, low: number, high:
   throw new CodescoreError("model", `${path}: expected \`${key}\` to be an integer from ${low} to ${high}, got ${got}`);
 }
 
-/** Throws `CodescoreError("model")` unless the key has a number above zero. */
+/** Throws `CodescoreError("model")` unless the key has a finite number above zero. */
 export function expectPositive(config: RawConfig, key: string, path: string): number {
   const value = config[key];
   if (typeof value === "number" && value > 0 && Number.isFinite(value)) return value;
@@ -26,7 +26,7 @@ export function expectPositive(config: RawConfig, key: string, path: string): nu
   throw new CodescoreError("model", `${path}: expected \`${key}\` to be a number above zero, got ${got}`);
 }
 
-/** What Hugging Face calls activations. */
+/** Hugging Face's names of activations. */
 const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   gelu: "gelu",
   gelu_new: "gelu_tanh",
@@ -36,7 +36,7 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   swish: "silu",
 };
 
-/** Throws `CodescoreError("model")` for an activation that is not read. */
+/** Throws `CodescoreError("model")` for an unsupported activation. */
 export function activationOf(name: unknown, key: string, path: string): Activation {
   const found = Object.entries(ACTIVATIONS).find(([known]) => known === name)?.[1];
   if (found !== undefined) return found;
@@ -44,7 +44,7 @@ export function activationOf(name: unknown, key: string, path: string): Activati
   throw new CodescoreError("model", `${path}: expected \`${key}\` to be one of ${known}, got ${String(name)}`);
 }
 
-/** BERT's shape, from which others differ. */
+/** BERT's shape. Other architectures change parts of it. */
 export function bertShape(config: RawConfig, path: string): EncoderShape {
   const [width, heads] = [config.hidden_size as number, config.num_attention_heads as number];
   if (width % heads !== 0) {

@@ -1,7 +1,4 @@
-/**
- * ModernBERT (Warner et al. 2024): norms first, rotary positions, gated GELU, and layers that attend to near tokens alone
- * between those that attend to all.
- */
+/** ModernBERT (Warner et al. 2024): pre-norm, rotary positions, gated GELU. Most layers attend only to nearby tokens, the others to all. */
 import { CodescoreError } from "../../errors.ts";
 import { bertShape, expectInteger, expectOneOf, expectPositive } from "./keys.ts";
 import type { Architecture, RawConfig } from "./types.ts";
@@ -67,7 +64,7 @@ export const modernbert: Architecture = {
   ],
 };
 
-/** The base of the angles: where transformers 5 writes it, or where older versions did. */
+/** Base of the rotary angles: from the key that transformers 5 writes, otherwise from the older key. */
 function thetaOf(config: RawConfig, type: typeof ALL | typeof NEAR, path: string): number {
   const of = (config.rope_parameters as Record<string, RawConfig> | undefined)?.[type];
   if (of === undefined) return expectPositive(config, type === ALL ? "global_rope_theta" : "local_rope_theta", path);

@@ -1,10 +1,10 @@
-/** MPNet (Song et al. 2020): RoBERTa's positions, and a bias of the attention by distance. */
+/** MPNet (Song et al. 2020): RoBERTa's positions, and an attention bias by distance. */
 import { bertShape, expectInteger } from "./keys.ts";
 import type { Architecture } from "./types.ts";
 
 const LAYER = "encoder.layer.$1";
 
-/** Not in its config: `relative_position_bucket` of transformers' modeling_mpnet.py. */
+/** Not in the config file: `relative_position_bucket` of transformers' modeling_mpnet.py. */
 const MAX_DISTANCE = 128;
 
 export const mpnet: Architecture = {
@@ -18,7 +18,7 @@ export const mpnet: Architecture = {
   },
   shape: (config, path) => ({
     ...bertShape(config, path),
-    firstPosition: 2, // whatever the padding's id
+    firstPosition: 2, // regardless of the padding token's id
     tokenTypes: false,
     relative: {
       kind: "bias",

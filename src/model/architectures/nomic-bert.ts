@@ -1,4 +1,4 @@
-/** NomicBERT (Nussbaum et al. 2024): BERT with rotary positions and a gated SiLU, without biases in its matrices. */
+/** NomicBERT (Nussbaum et al. 2024): BERT with rotary positions and a gated SiLU, without biases in its linear layers. */
 import { bertShape, expectOneOf, expectPositive } from "./keys.ts";
 import type { Architecture, RawConfig } from "./types.ts";
 
@@ -14,7 +14,7 @@ export const nomicBert: Architecture = {
     max_position_embeddings: 2048,
     rotary_emb_base: 1000,
   },
-  // The names that its own code had before transformers took it in.
+  // Names that its original code used before transformers included it.
   keys: {
     hidden_size: ["n_embd"],
     num_hidden_layers: ["n_layer"],

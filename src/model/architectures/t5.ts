@@ -1,4 +1,4 @@
-/** The encoder of T5 (Raffel et al. 2020), and with it CodeT5's: RMS norms first, a bias of the attention by distance, no biases. */
+/** The encoder of T5 (Raffel et al. 2020) and CodeT5: pre-norm with RMS norm, an attention bias by distance, no bias terms in linear layers. */
 import { activationOf, bertShape, expectInteger } from "./keys.ts";
 import type { Architecture } from "./types.ts";
 
@@ -14,7 +14,7 @@ export const t5: Architecture = {
     feed_forward_proj: "relu",
     relative_attention_num_buckets: 32,
     relative_attention_max_distance: 128,
-    max_position_embeddings: 8192, // it has no table, and no limit
+    max_position_embeddings: 8192, // it has no position table, and no limit
   },
   keys: {
     hidden_size: ["d_model"],
@@ -27,7 +27,7 @@ export const t5: Architecture = {
   shape(config, path) {
     const proj = String(config.feed_forward_proj);
     const gated = proj.startsWith("gated-");
-    // transformers: what `gated-gelu` gates is the GELU by a hyperbolic tangent.
+    // In transformers, `gated-gelu` means the tanh approximation of GELU.
     const name = proj === "gated-gelu" ? "gelu_new" : proj.replace(/^gated-/, "");
     return {
       ...bertShape({ ...config, num_attention_heads: 1 }, path),
