@@ -1,24 +1,24 @@
-/** Why a TensorFlow that was built for NVIDIA's GPUs sees none. */
+/** Explains why a TensorFlow that was built for NVIDIA's GPUs sees none. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 
-/** What TensorFlow was built for, and where it looks for CUDA's libraries; without a folder, where the system does. */
+/** The CUDA version that TensorFlow was built for, and the folder of CUDA's libraries. Without a folder, the system's search path. */
 export interface Cuda {
   readonly version: "11.2" | "12";
   readonly folder?: string;
 }
 
-/** What can be asked of the machine. */
+/** Facts to ask the machine for. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv;
-  /** The loader's message when a library does not load, else null. */
+  /** The loader's message if a library does not load, otherwise null. */
   readonly loads: (library: string) => string | null;
-  /** What nvidia-smi says, or null where it is absent or fails. */
+  /** The output of nvidia-smi, or null if it is absent or fails. */
   readonly cards: () => string | null;
 }
 
-/** The libraries that TensorFlow 2.9 and 2.21 open by these names. */
+/** The library names that TensorFlow 2.9 and 2.21 open. */
 const LIBRARIES = {
   "11.2": [
     "cudart.so.11.0",
@@ -40,7 +40,7 @@ const LIBRARIES = {
   ],
 } as const;
 
-/** What is wrong and how to mend it, for people. */
+/** The fault and its remedy, for people. */
 export function whyNoGpu({ version, folder }: Cuda, machine: Machine = thisMachine): string {
   const hidden = machine.env.CUDA_VISIBLE_DEVICES;
   if (hidden === "" || hidden === "-1") return `CUDA_VISIBLE_DEVICES=${hidden} hides them`;
@@ -67,7 +67,7 @@ const thisMachine: Machine = {
     try {
       process.dlopen({ exports: {} }, library);
     } catch (error) {
-      // Any library but an addon of Node's is loaded and then refused.
+      // With this error the library did load: Node then refuses any library that is not its addon.
       if (!messageOf(error).startsWith("Module did not self-register")) return messageOf(error);
     }
     return null;

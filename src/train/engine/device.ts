@@ -1,4 +1,4 @@
-/** Which TensorFlow.js engine trains. */
+/** Selects and opens the TensorFlow.js engine for training. */
 import { realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -15,20 +15,20 @@ export type Device = (typeof DEVICES)[number];
 
 export interface OpenedDevice {
   readonly name: Exclude<Device, "auto">;
-  /** What was picked and why, for people. */
+  /** The choice and its reason, for people to read. */
   readonly note: string;
-  /** Lets go of what would keep the process from ending. */
+  /** Releases resources that would keep the process alive. */
   readonly close: () => void;
 }
 
 /**
- * Makes an engine ready: `tensorflow` is the native one that `codescore setup tensorflow` built, else that of an installed
- * `@tensorflow/tfjs-node-gpu` or `@tensorflow/tfjs-node`; `webgpu` is any GPU with a Vulkan, Metal or Direct3D 12 driver;
- * `wasm` and `cpu` need no native code. `auto` takes the first of: TensorFlow on a GPU, WebGPU on a GPU, TensorFlow on the
- * CPU, wasm, cpu. Throws `CodescoreError("environment")` when the engine asked for is not to be had.
+ * Opens an engine. `tensorflow` is the native engine that `codescore setup tensorflow` built, otherwise that of an installed
+ * `@tensorflow/tfjs-node-gpu` or `@tensorflow/tfjs-node`. `webgpu` is any GPU with a Vulkan, Metal or Direct3D 12 driver. `wasm` and `cpu`
+ * need no native code. `auto` takes the first available of: TensorFlow on a GPU, WebGPU on a GPU, TensorFlow on the CPU, wasm, cpu. Throws
+ * `CodescoreError("environment")` if the requested engine is not available.
  */
 export async function openDevice(device: Device): Promise<OpenedDevice> {
-  tf.enableProdMode(); // no checks per operation, and no advertisement for the native engine on stderr
+  tf.enableProdMode(); // skips checks per operation, and the native engine's advertisement on stderr
   if (device === "auto") return pick();
   if (device === "tensorflow") return start(device, (await openTensorFlow()).note);
   if (device === "webgpu") {
@@ -72,7 +72,7 @@ async function start(
   const isSet = await tf.setBackend(name).catch((error: unknown) => {
     throw new CodescoreError("environment", `the ${name} engine does not start: ${messageOf(error)}`, { cause: error });
   });
-  // Else another engine would go on in its place, a hundred times slower, without a word.
+  // Otherwise another engine would silently take over, a hundred times slower.
   if (!isSet) throw new CodescoreError("environment", `the ${name} engine does not start`);
   await tf.ready();
   return { name, note, close };
@@ -119,7 +119,7 @@ async function openTensorFlow(): Promise<Native> {
 const cudaOf = async (built: string): Promise<string> =>
   dirname(await realpath(join(built, "npm/node_modules/@tensorflow/tfjs-node/deps/lib/libtensorflow.so")));
 
-/** `cuda` is what it was built for, null without. */
+/** `cuda` is the CUDA that the engine was built for, null if it was built without. */
 function onWhat(engine: string, gpu: boolean, cuda: Cuda | null, origin = ""): Native {
   const blind = !gpu && cuda !== null ? `; it was built for GPUs and sees none: ${whyNoGpu(cuda)}` : "";
   return { note: `tensorflow: ${engine} on ${gpu ? "a GPU" : "the CPU"}${origin}${blind}`, gpu };
@@ -129,7 +129,7 @@ async function openWasm(): Promise<string> {
   const wasm = await loadPackage("@tensorflow/tfjs-backend-wasm", () => import("@tensorflow/tfjs-backend-wasm"));
   const folder = dirname(createRequire(import.meta.url).resolve("@tensorflow/tfjs-backend-wasm"));
   wasm.setWasmPaths(join(folder, "/"));
-  // The threaded build keeps its memory in a SharedArrayBuffer, from which Node reads 100 times slower.
+  // The threaded build keeps its memory in a SharedArrayBuffer, which Node reads 100 times more slowly.
   tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
   replaceWasmSlice();
   return "wasm: WebAssembly, one core";

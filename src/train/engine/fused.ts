@@ -1,13 +1,13 @@
 /**
- * Layer norm, GELU, attention and table rows with gradients of their own: fewer passes over memory than TensorFlow.js makes
- * of their compositions, and nothing kept for the way back but what it needs. Gradients are tidied: TensorFlow.js would hold
- * their intermediate values to the end of the whole way back.
+ * Layer norm, GELU, attention and table lookup with custom gradients. They need fewer passes over memory than TensorFlow.js's compositions,
+ * and save only the values that the backward pass needs. The gradients run in `tf.tidy`, because TensorFlow.js would otherwise keep their
+ * intermediate values until the end of the whole backward pass.
  */
 import * as tf from "@tensorflow/tfjs";
 import { batched, type Save } from "./matmul.ts";
 import { gatherRows, isNative, sumRows, sumRowsByIndex } from "./native.ts";
 
-/** One pass each way instead of the eleven operations that its composition and their gradients take; beta may be left out. */
+/** Layer norm in one pass each way, instead of eleven operations and their gradients. `beta` may be null. */
 export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor | null, eps: number): tf.Tensor {
   const op = tf.customGrad((...inputs) => {
     const save = inputs.at(-1) as unknown as Save;
@@ -49,7 +49,7 @@ export function gelu(x: tf.Tensor): tf.Tensor {
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
         tf.tidy(() => {
           const [x, phi] = saved as [tf.Tensor, tf.Tensor];
-          // x times the normal density, its factor inside of the exponential
+          // x times the normal density, with the density's factor moved inside the exponential
           const density = tf.exp(tf.sub(-0.5 * Math.log(2 * Math.PI), tf.mul(tf.square(x), 0.5)));
           return tf.mul(dy, tf.add(phi, tf.mul(x, density)));
         }),
@@ -59,10 +59,9 @@ export function gelu(x: tf.Tensor): tf.Tensor {
 }
 
 /**
- * softmax(q k^T + bias + relative) v, head by head (Vaswani et al. 2017, equation 1): q (scaled already), k, v [B, A, T, W],
- * bias [B, 1, 1, T], relative [B, A or 1, T, T] or null, and what dropout multiplies the weights by, [B, A, T, T], or null.
- * -> [B, A, T, W]
- * The softmax's gradient needs the sums of P dP over rows, which are those of O dO (Dao et al. 2022, appendix B.2).
+ * softmax(q k^T + bias + relative) v, head by head (Vaswani et al. 2017, equation 1): q (already scaled), k, v [B, A, T, W], bias [B, 1, 1,
+ * T], relative [B, A or 1, T, T] or null, and `dropped`, dropout's factors on the weights [B, A, T, T], or null. -> [B, A, T, W]
+ * The softmax's gradient needs the row sums of P dP, which equal those of O dO (Dao et al. 2022, appendix B.2).
  */
 export function attention(
   q: tf.Tensor,
@@ -99,7 +98,7 @@ export function attention(
   return relative === null ? op(q, k, v) : op(q, k, v, relative);
 }
 
-/** Table rows; outside of the native engine the gradient scatters, since WebAssembly has no segment sum. */
+/** Table rows. Outside the native engine the gradient scatters, because WebAssembly has no segment sum. */
 export function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
   const native = isNative();
   const op = tf.customGrad((...inputs) => {

@@ -1,8 +1,8 @@
 /**
- * Records what a function does on the native engine and runs it again as one TensorFlow graph. TensorFlow.js calls TensorFlow
- * operation by operation, a thousand a step, each of which waits for the one before; as a graph, TensorFlow sees them all:
- * it joins and reorders them, runs independent ones side by side and uses memory again. On the way matrix products can be
- * given to oneDNN in bfloat16. The graph goes through a SavedModel, the one road to graphs that tfjs-node's binding has.
+ * Records the operations of a function on the native engine, and runs them again as one TensorFlow graph. TensorFlow.js calls TensorFlow
+ * one operation at a time, a thousand per step, and each waits for the one before. In a graph TensorFlow sees all operations: it fuses and
+ * reorders them, runs independent ones in parallel and reuses memory. Matrix products can also be computed by oneDNN in bfloat16. The graph
+ * is loaded as a SavedModel, the only way to a graph in tfjs-node's binding.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../../errors.ts";
 import { type AttributeValue, encodeSavedModel, type GraphNode } from "./graphdef.ts";
 
-/** What tfjs-node's backend and binding have that this file uses (tfjs-node 4.22, `nodejs_kernel_backend.ts`). */
+/** The parts of tfjs-node's backend and binding that this file uses (tfjs-node 4.22, `nodejs_kernel_backend.ts`). */
 interface Meta {
   readonly id: number;
   readonly shape: number[];
@@ -45,7 +45,7 @@ interface NativeBackend {
   createOutputTensor(meta: Meta): tf.Tensor;
 }
 
-/** TensorFlow's numbers of types (types.proto). */
+/** TensorFlow's type numbers (types.proto). */
 const FLOAT = 1;
 const INT32 = 3;
 const BFLOAT16 = 14;
@@ -53,7 +53,7 @@ const BFLOAT16 = 14;
 const PRODUCTS = new Set(["MatMul", "BatchMatMulV2"]);
 
 export interface GraphOptions {
-  /** Matrix products take their factors rounded to bfloat16 (8 bits of precision) and add up in float32. */
+  /** Rounds the factors of matrix products to bfloat16 (8 bits of precision), and sums in float32. */
   readonly bf16: boolean;
 }
 
@@ -64,9 +64,9 @@ export class Graph {
   readonly #outputs: string;
 
   /**
-   * Runs `work` once to record it. All that differs between runs must come in through `inputs` (in their shapes), which
-   * `work` reaches by itself; every other number is recorded as it is.
-   * Throws `CodescoreError("infra")` when `work` reads values or uses a tensor that is neither an input nor its own.
+   * Runs `work` once to record it. Everything that differs between runs must come from `inputs`, whose shapes are fixed and which `work`
+   * uses directly. All other numbers become constants of the graph. Throws `CodescoreError("infra")` if `work` reads values, or uses a
+   * tensor that is neither an input nor its own.
    */
   constructor(inputs: readonly tf.Tensor[], work: () => tf.Tensor[], { bf16 }: GraphOptions) {
     this.#backend = tf.backend() as unknown as NativeBackend;
@@ -82,7 +82,7 @@ export class Graph {
     }
   }
 
-  /** The outputs for other inputs, of the recorded shapes and in the same order. */
+  /** Computes the outputs for other inputs with the recorded shapes, in the same order. */
   run(inputs: readonly tf.Tensor[]): tf.Tensor[] {
     const { binding } = this.#backend;
     const ids = this.#backend.getInputTensorIds(inputs);
@@ -104,8 +104,8 @@ function record(
 ): { nodes: GraphNode[]; outputs: string[] } {
   const { binding } = backend;
   const nodes: GraphNode[] = [];
-  const known = new Map<number, string>(); // id of a tensor -> node:output
-  const shortened = new Map<string, string>(); // node:output -> the same in bfloat16
+  const known = new Map<number, string>(); // tensor id -> node:output
+  const shortened = new Map<string, string>(); // node:output -> the same value in bfloat16
   const add = (
     op: string,
     from: readonly string[],
@@ -142,9 +142,9 @@ function record(
         const attributes = Object.fromEntries(
           given.map((attribute) => [attribute.name, attributeValue(binding, attribute)]),
         );
-        // tfjs-node leaves its types to be inferred, which a graph does not.
+        // tfjs-node leaves the types of this operation to be inferred, but a graph needs them.
         if (op === "ExpandDims") Object.assign(attributes, { T: { type: results[0]!.dtype }, Tdim: { type: INT32 } });
-        // A product's bias is added in bfloat16 too: TensorFlow joins the two.
+        // The bias of a product is added in bfloat16 too, because TensorFlow fuses the two.
         const isShort = PRODUCTS.has(op) || (op === "BiasAdd" && shortened.has(from[0]!));
         if (bf16 && isShort && results[0]!.dtype === FLOAT) {
           const value = `${add(op, from.map(short), { ...attributes, T: { type: BFLOAT16 } })}:0`;

@@ -1,6 +1,6 @@
 /**
- * The part of TensorFlow's protobuf schema that a graph of ours uses (field numbers of saved_model.proto, meta_graph.proto,
- * graph.proto, node_def.proto, attr_value.proto, tensor.proto; Apache License 2.0, the TensorFlow authors).
+ * The part of TensorFlow's protobuf schema that our graphs use (field numbers of saved_model.proto, meta_graph.proto, graph.proto,
+ * node_def.proto, attr_value.proto, tensor.proto; Apache License 2.0, the TensorFlow authors).
  */
 import protobuf from "protobufjs";
 
@@ -28,7 +28,7 @@ message TensorProto { int32 dtype = 1; TensorShapeProto tensor_shape = 2; bytes 
 
 const SavedModel = protobuf.parse(SCHEMA, { keepCase: true }).root.lookupType("tensorflow.SavedModel");
 
-/** TensorFlow's graph version since 2.15; kernels check it for behaviour of old. */
+/** TensorFlow's graph version since 2.15. Kernels check it to reproduce older behaviour. */
 const PRODUCER = 1645;
 
 export type AttributeValue =

@@ -1,11 +1,11 @@
-/** Functions of tensors, on the native engine each recorded as a TensorFlow graph for every shape of their inputs. */
+/** Functions of tensors. On the native engine each is recorded as a TensorFlow graph per shape of its inputs. */
 import type * as tf from "@tensorflow/tfjs";
 import { Graph, type GraphOptions } from "./graph.ts";
 import { isNative } from "./native.ts";
 import { type Precision, usesBf16 } from "./precision.ts";
 
 interface GraphsOptions extends GraphOptions {
-  /** Tokens in a batch at most. */
+  /** Maximum tokens in a batch. */
   readonly batchTokens: number;
 }
 
@@ -18,8 +18,8 @@ export class Graphs {
   }
 
   /**
-   * What `work` makes of the inputs. It is called once for a name and the shapes of its inputs, and must compute the same for
-   * the same inputs from then on: all else that it uses counts as it was at that call.
+   * Computes `work` on the inputs. `work` is called only once per name and input shapes, and its recording is used from then on. Anything
+   * else that `work` uses, other than inputs and parameters, keeps the value of that call.
    */
   run(
     name: string,
@@ -49,8 +49,8 @@ export class Graphs {
   }
 
   /**
-   * The shape [B, T] that `rows` sequences of at most `length` tokens are filled up to, so that few graphs are recorded: rows
-   * to those of a full batch, whose longest sequence in any format has `longest` tokens.
+   * The shape [B, T] to which `rows` sequences of at most `length` tokens are padded, so that few graphs are recorded. B is at least the
+   * number of rows of a full batch whose longest sequence, in any format, has `longest` tokens.
    */
   shapeOf(rows: number, length: number, longest: number): [number, number] {
     return [Math.max(rows, Math.floor(this.#options.batchTokens / roundLength(longest))), roundLength(length)];
@@ -62,10 +62,10 @@ export class Graphs {
   }
 }
 
-/** Fewer steps than these take longer to record than recording saves. */
+/** Minimum steps of a run for recording. Shorter runs would spend more time on recording than they save. */
 const WORTH_RECORDING = 300;
 
-/** For a run of so many steps on the engine that is open, with what to say of it; no graphs where they do not help. */
+/** Graphs for a run of `steps` steps on the open engine, and a note for people. No graphs if they would not help. */
 export async function graphsFor(
   steps: number,
   batchTokens: number,
@@ -79,7 +79,7 @@ export async function graphsFor(
   };
 }
 
-/** Up to the next of four lengths an octave: batches come in few shapes, for each of which the native engine has a graph. */
+/** Rounds up to one of four lengths per octave. Batches then have few shapes, and the native engine needs one graph per shape. */
 export function roundLength(length: number): number {
   const step = Math.max(1, 2 ** (Math.floor(Math.log2(Math.max(length, 1))) - 2));
   return Math.ceil(length / step) * step;

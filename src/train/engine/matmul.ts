@@ -1,15 +1,15 @@
 /**
- * Matrix products, shaped to what an engine is fast at. The WebAssembly engine hands plain two-dimensional products to
- * XNNPACK (measured 20 to 30 GFLOP/s on one core) and does transposed or batched ones in a naive loop (2 GFLOP/s): there,
- * transposes are made explicit and batches taken apart. The native engine has a plain product beside the batched one.
+ * Matrix products in the forms that each engine computes fast. The WebAssembly engine passes plain two-dimensional products to XNNPACK
+ * (measured 20 to 30 GFLOP/s on one core), and computes transposed or batched ones in a naive loop (2 GFLOP/s). So there, transposes are
+ * made explicit and batches are split. The native engine has a plain product besides the batched one.
  */
 import * as tf from "@tensorflow/tfjs";
 import { addBias, isNative, matMul2d, sumRows } from "./native.ts";
 
-/** How `customGrad` hands tensors to the gradient. */
+/** The function by which a `customGrad` operation saves tensors for its gradient. */
 export type Save = (tensors: tf.Tensor[]) => void;
 
-/** x [n, in] times w [out, in] transposed, plus b [out] where there is one -> [n, out]. */
+/** x [n, in] times w [out, in] transposed, plus b [out] if given -> [n, out]. */
 export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tensor {
   const native = isNative();
   const op = tf.customGrad((...inputs) => {
@@ -33,14 +33,14 @@ export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tens
   return b === null ? op(x, w) : op(x, w, b);
 }
 
-/** A product of two matrices, without a gradient of its own. */
+/** A product of two matrices, without a custom gradient. */
 function plain(a: tf.Tensor, b: tf.Tensor, transposeA: boolean, transposeB: boolean): tf.Tensor {
   if (isNative()) return matMul2d(a, b, transposeA, transposeB);
   if (tf.getBackend() !== "wasm") return tf.matMul(a, b, transposeA, transposeB);
   return tf.matMul(transposeA ? tf.transpose(a) : a, transposeB ? tf.transpose(b) : b);
 }
 
-/** Products of the matrices of two batches with equal leading dimensions, without a gradient of their own. */
+/** Products of the matrices of two batches with equal leading dimensions, without a custom gradient. */
 export function batched(a: tf.Tensor, b: tf.Tensor, transposeA = false, transposeB = false): tf.Tensor {
   if (tf.getBackend() !== "wasm") return tf.matMul(a, b, transposeA, transposeB);
   return perSlice([a, b], ([x, y]) => plain(x!, y!, transposeA, transposeB));
@@ -63,7 +63,7 @@ export function batchedMatMul(a: tf.Tensor, b: tf.Tensor, transposeB: boolean): 
   return op(a, b);
 }
 
-/** Applies a function of matrices to each of the batch's and stacks the results. */
+/** Applies a function of matrices to each matrix of the batch and stacks the results. */
 function perSlice(tensors: readonly tf.Tensor[], apply: (matrices: tf.Tensor2D[]) => tf.Tensor): tf.Tensor {
   const leading = tensors[0]!.shape.slice(0, -2);
   const count = leading.reduce((x, y) => x * y, 1);

@@ -1,4 +1,7 @@
-/** TensorFlow's own operations by name, on the native engine: where TensorFlow.js lacks one, or has one that reads values. */
+/**
+ * Calls TensorFlow's own operations by name, on the native engine. For operations that TensorFlow.js lacks, or whose implementation there
+ * reads values.
+ */
 import * as tf from "@tensorflow/tfjs";
 
 interface NativeBackend {
@@ -12,7 +15,7 @@ interface NativeBackend {
 
 export const isNative = (): boolean => tf.getBackend() === "tensorflow";
 
-/** Runs an operation that has one output, with its attributes: types, or true and false. */
+/** Runs an operation with one output. Attributes are types or booleans. */
 function run(
   name: string,
   attributes: Readonly<Record<string, "float32" | "int32" | boolean>>,
@@ -28,7 +31,7 @@ function run(
   return backend.executeSingleOutput(name, list, inputs);
 }
 
-/** TensorFlow.js makes every product a batched one, which oneDNN does more slowly. */
+/** A plain matrix product. TensorFlow.js turns every product into a batched one, which is slower in oneDNN. */
 export const matMul2d = (a: tf.Tensor, b: tf.Tensor, transposeA: boolean, transposeB: boolean): tf.Tensor =>
   run("MatMul", { T: "float32", transpose_a: transposeA, transpose_b: transposeB }, [a, b]);
 
@@ -38,7 +41,7 @@ export const addBias = (x: tf.Tensor, bias: tf.Tensor): tf.Tensor => run("BiasAd
 /** The sum of dy [n, width] over its rows. */
 export const sumRows = (dy: tf.Tensor): tf.Tensor => run("BiasAddGrad", { T: "float32" }, [dy]);
 
-/** Rows of a table: indices [...] -> [..., width]. TensorFlow.js' own reads the indices to check them, which no graph can. */
+/** Rows of a table: indices [...] -> [..., width]. TensorFlow.js' own version reads the indices to check them, which a graph cannot. */
 export const gatherRows = (table: tf.Tensor, indices: tf.Tensor): tf.Tensor =>
   !isNative()
     ? tf.gather(table, indices as tf.Tensor1D)
@@ -48,7 +51,7 @@ export const gatherRows = (table: tf.Tensor, indices: tf.Tensor): tf.Tensor =>
         tf.scalar(0, "int32"),
       ]);
 
-/** The rows of dy [n, width] added up by index [n] -> [count, width]. */
+/** Sums the rows of dy [n, width] by index [n] -> [count, width]. */
 export const sumRowsByIndex = (dy: tf.Tensor, indices: tf.Tensor, count: number): tf.Tensor =>
   run("UnsortedSegmentSum", { T: "float32", Tindices: "int32", Tnumsegments: "int32" }, [
     dy,
@@ -56,7 +59,7 @@ export const sumRowsByIndex = (dy: tf.Tensor, indices: tf.Tensor, count: number)
     tf.scalar(count, "int32"),
   ]);
 
-/** Uniform numbers in [0, 1) of a shape, decided by a seed [2] of int32. */
+/** Uniform random numbers in [0, 1) of a shape, determined by a seed [2] of int32. */
 export const uniform = (shape: readonly number[], seed: tf.Tensor): tf.Tensor =>
   run("StatelessRandomUniform", { T: "int32", dtype: "float32", Tseed: "int32" }, [
     tf.tensor1d([...shape], "int32"),

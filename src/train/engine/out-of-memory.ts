@@ -1,8 +1,8 @@
-/** A tensor found no room. */
+/** Error for a tensor that does not fit into memory. */
 import { CodescoreError } from "../../errors.ts";
 
 export class OutOfMemory extends CodescoreError {
-  /** Bytes that there are for all tensors, or for one. */
+  /** Bytes available for all tensors together, or the maximum bytes of one. */
   readonly room: { readonly all: number } | { readonly one: number };
 
   constructor(message: string, room: OutOfMemory["room"]) {

@@ -1,16 +1,16 @@
 import { CodescoreError, messageOf } from "../../errors.ts";
 
-/** How to install what is asked for, where that is more than the package itself. */
+/** Installation advice for packages that need more than their own `npm install`. */
 const INSTALL: Readonly<Record<string, string>> = {
   "@tensorflow/tfjs":
     "training needs TensorFlow.js: npm install @tensorflow/tfjs @tensorflow/tfjs-backend-wasm " +
     "(on Linux `codescore setup tensorflow` then builds a faster engine)",
 };
 
-/** Imports a package that only training uses. Throws `CodescoreError("environment")` where it is absent or does not load. */
+/** Imports a package that only training uses. Throws `CodescoreError("environment")` if it is absent or does not load. */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   return load().catch((error: unknown) => {
-    // A package that this one needs may be what is absent: then it is half installed.
+    // The absent package may be a dependency of this one. Then this one is only partly installed.
     const { code } = error as NodeJS.ErrnoException;
     const absent = code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(`'${name}'`);
     const what = absent

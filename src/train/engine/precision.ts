@@ -1,16 +1,16 @@
-/** Whether matrix products take their factors in bfloat16. */
+/** Decides whether matrix products take their factors in bfloat16. */
 import { readFile } from "node:fs/promises";
 import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../../errors.ts";
 import { Graph } from "./graph.ts";
 
 export const PRECISIONS = ["auto", "f32", "bf16"] as const;
-/** `auto`: bfloat16 where the CPU multiplies it in hardware. A GPU's TensorFlow uses TF32 by itself. */
+/** `auto`: bfloat16 if the CPU multiplies it in hardware. On a GPU, TensorFlow uses TF32 by itself. */
 export type Precision = (typeof PRECISIONS)[number];
 
 /**
- * Decides for the native engine, and checks that a product in bfloat16 is right to its precision. Throws
- * `CodescoreError("environment")` when it is asked for and wrong.
+ * Decides for the native engine, and checks that a product in bfloat16 is correct to its precision. Throws `CodescoreError("environment")`
+ * if bfloat16 is requested and incorrect.
  */
 export async function usesBf16(precision: Precision): Promise<boolean> {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice: boolean };
@@ -29,7 +29,7 @@ async function cpuHasBf16(): Promise<boolean> {
   return /^(?:flags|Features)\s*:.*\b(?:avx512_bf16|amx_bf16|bf16)\b/m.test(about);
 }
 
-/** Of a product of random matrices, relative to its norm. */
+/** Error of a product of random matrices, relative to its norm. */
 function errorOfBf16(): number {
   return tf.tidy(() => {
     const [a, b] = [tf.randomNormal([64, 128], 0, 1, "float32", 1), tf.randomNormal([128, 32], 0, 1, "float32", 2)];

@@ -1,4 +1,4 @@
-/** The network's operations in TensorFlow.js, with the gradients that its own composition makes slow or lacks. */
+/** The network's operations in TensorFlow.js, with custom gradients where its own are slow or missing. */
 import * as tf from "@tensorflow/tfjs";
 import type { Ops } from "../../model/index.ts";
 import { attention, embedding, gelu, layerNorm } from "./fused.ts";
@@ -10,15 +10,15 @@ type Weights = ReadonlyMap<string, tf.Tensor>;
 
 export interface TfOpsOptions {
   readonly layerNormEps: number;
-  /** Share of values dropped; 0 outside of training. */
+  /** Share of values dropped. 0 outside training. */
   readonly dropout: number;
-  /** Seeds dropout: the same seed drops the same values. On the native engine a tensor [2] of int32. */
+  /** Seed of dropout: the same seed drops the same values. On the native engine, a tensor [2] of int32. */
   readonly seed: number | tf.Tensor1D;
 }
 
 export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOptions): Ops<tf.Tensor> {
-  let site = 0; // dropout differs from place to place
-  /** What dropout multiplies by; null where it does nothing. */
+  let site = 0; // counts the places with dropout, so that each drops other values
+  /** Dropout's factors. Null if dropout is off. */
   const dropped = (shape: number[]): tf.Tensor | null => {
     if (dropout === 0) return null;
     site += 1;
@@ -98,12 +98,12 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
       const begin = x.shape.map((_, axis) => (axes.includes(axis) && by > 0 ? by : 0));
       return tf.slice(tf.pad(x, padding), begin, x.shape);
     },
-    // Where it ends is known on the device alone.
+    // The end of the span is known only on the device, so nothing is cut.
     span: () => ({ cut: (x) => x, restore: (x) => x }),
   };
 }
 
-/** By the places of the values in all of x, whose gradient is that of rows of one number. */
+/** Looks values up by their index in the flattened x, as table rows of one number, so that `embedding` gives the gradient. */
 function pick(x: tf.Tensor, indices: tf.Tensor): tf.Tensor {
   const [batch, heads, rows, width] = x.shape as [number, number, number, number];
   const starts = Int32Array.from({ length: batch * heads * rows }, (_, row) => row * width);
@@ -114,7 +114,7 @@ function pick(x: tf.Tensor, indices: tf.Tensor): tf.Tensor {
   return tf.reshape(embedding(tf.reshape(x, [-1, 1]), places), places.shape);
 }
 
-/** 1 where a whole number is 0, else 0; many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
+/** 1 where a whole number is 0, otherwise 0. Many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
 const whereZero = (x: tf.Tensor): tf.Tensor => tf.relu(tf.sub(1, tf.abs(x)));
 
 function indexed(shape: readonly number[], axis: number, index: number): [number[], number[]] {
@@ -122,8 +122,8 @@ function indexed(shape: readonly number[], axis: number, index: number): [number
 }
 
 /**
- * Martins and Astudillo 2016, proposition 1, with ranks and partial sums by comparison instead of sorting: WebGPU's values
- * cannot be read at once, and the vector is short.
+ * Sparsemax (Martins and Astudillo 2016, proposition 1). Computes ranks and partial sums by comparison instead of sorting, because WebGPU's
+ * values cannot be read synchronously, and the vector is short.
  */
 function sparsemax(z: tf.Tensor): tf.Tensor {
   const op = tf.customGrad((...inputs) => {

@@ -1,14 +1,14 @@
-/** Dropout's factors made on the GPU: made on the host, they would take longer than the rest of a step. */
+/** Computes dropout's factors on the GPU. On the host this would take longer than the rest of a step. */
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend, WebGPUProgram, webgpu_util } from "@tensorflow/tfjs-backend-webgpu";
 
 const KERNEL = "DropoutFactors";
 
-/** 0 with probability `rate`, else 1 / (1 - rate), decided by the seed. */
+/** 0 with probability `rate`, otherwise 1 / (1 - rate), determined by the seed. */
 export const dropoutFactors = (shape: readonly number[], rate: number, seed: number): tf.Tensor =>
   tf.engine().runKernel(KERNEL, {}, { shape: [...shape], rate, seed }) as tf.Tensor;
 
-/** Once for a process. */
+/** Registers the kernel, once per process. */
 export function registerDropout({ computeDispatch, flatDispatchLayout }: typeof webgpu_util): void {
   if (tf.getKernel(KERNEL, "webgpu") !== undefined) return;
   tf.registerKernel({
@@ -27,7 +27,7 @@ export function registerDropout({ computeDispatch, flatDispatchLayout }: typeof 
         workgroupSize,
         size: true,
         uniforms: "key : u32, limit : u32, kept : f32,",
-        // lowbias32 (Wellons 2018) of a counter: each value by itself, in any order
+        // lowbias32 (Wellons 2018) of a counter: each value is computed independently, in any order
         getUserCode: () => `
           fn main(index : i32) {
             if (index < uniforms.size) {
@@ -48,7 +48,7 @@ export function registerDropout({ computeDispatch, flatDispatchLayout }: typeof 
   });
 }
 
-/** The same hash, so that near seeds give far keys. */
+/** The same hash, so that similar seeds give very different keys. */
 function mixed(seed: number): number {
   let x = seed | 0;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);

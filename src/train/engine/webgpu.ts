@@ -1,7 +1,7 @@
 /**
- * The WebGPU engine: Dawn, from the npm package `webgpu`, under TensorFlow.js's WebGPU backend; for any GPU with a Vulkan,
- * Metal or Direct3D 12 driver, without CUDA. It adds what the backend leaves undone: errors of the device, which come late
- * and behind which the backend would go on with zeros, and an end to its pool of freed buffers.
+ * The WebGPU engine: Dawn, from the npm package `webgpu`, under TensorFlow.js's WebGPU backend. For any GPU with a Vulkan, Metal or
+ * Direct3D 12 driver, without CUDA. It adds two things that the backend lacks: it reports device errors, which arrive late and after which
+ * the backend would go on with zeros, and it limits the pool of freed buffers.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,22 +15,23 @@ import { registerDropout } from "./webgpu-dropout.ts";
 
 const DRIVERS: Partial<Record<NodeJS.Platform, string>> = { linux: "vulkan", darwin: "metal", win32: "d3d12" };
 
-/** What WebGPU can run on. */
+/** A device that WebGPU can run on. */
 export interface GpuAdapter {
   /** Name, vendor, architecture and driver. */
   readonly name: string;
-  /** Whether it is a CPU in disguise, such as SwiftShader. */
+  /** Whether it is a CPU that emulates a GPU, such as SwiftShader. */
   readonly software: boolean;
-  /** Registers it as the backend `webgpu`; the function that comes back ends it, without which the process would not end. */
+  /** Registers it as the backend `webgpu`. Call the returned function to close it, otherwise the process does not exit. */
   readonly open: () => Promise<() => void>;
 }
 
-/** Under /dev, what Linux has for a GPU: NVIDIA's own drivers, Windows' in WSL, Arm's and Qualcomm's own. */
+/** Names in /dev of GPUs on Linux: NVIDIA's own drivers, Windows' in WSL, Arm's and Qualcomm's own. */
 const GPU_FILES = /^(?:nvidia|nvhost-gpu|dxg$|mali|kgsl)/;
 
 /**
- * Whether there may be a GPU. Where there is none for certain, nobody need ask Dawn, which prints on stderr why drivers find none. A driver
- * that the environment names is asked. @param devices folder of device files
+ * Whether there may be a GPU. If there certainly is none, Dawn is not asked, because it prints on stderr why drivers find none. If the
+ * environment names a driver, the answer is true.
+ * @param devices folder of device files
  */
 export function mayHaveGpu(
   devices = "/dev",
@@ -44,17 +45,17 @@ export function mayHaveGpu(
   );
 }
 
-/** The fastest adapter, or null without any. Throws `CodescoreError("environment")` where a package is absent. */
+/** The fastest adapter, or null if there is none. Throws `CodescoreError("environment")` if a package is absent. */
 export async function findGpu(): Promise<GpuAdapter | null> {
-  // Before there is a `navigator.gpu`: with one the package would register a backend of its own making.
+  // Must happen before `navigator.gpu` exists: with it the package would register its own backend.
   const { WebGPUBackend, webgpu_util } = await loadPackage(
     "@tensorflow/tfjs-backend-webgpu",
     () => import("@tensorflow/tfjs-backend-webgpu"),
   );
   const { create, globals } = await loadPackage("webgpu", () => import("webgpu"));
-  Object.assign(globalThis, globals); // the backend uses GPUBuffer and its kin by name
+  Object.assign(globalThis, globals); // the backend refers to GPUBuffer and others as globals
   const driver = DRIVERS[process.platform];
-  process.env.XDG_RUNTIME_DIR ??= tmpdir(); // else Mesa's drivers print that it is missing, though nothing is to be shown
+  process.env.XDG_RUNTIME_DIR ??= tmpdir(); // without it Mesa's drivers print a warning, although nothing is displayed
   const gpu = create(driver === undefined ? [] : [`backend=${driver}`]);
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (adapter === null) return null;
@@ -77,7 +78,7 @@ export async function findGpu(): Promise<GpuAdapter | null> {
   return { name: `${name} (${kind})`, software: info.isFallbackAdapter, open };
 }
 
-/** Else a device has the least that any may have. */
+/** Limits to request as high as the adapter allows. By default a device has the lowest limits of the standard. */
 const LIMITS = [
   "maxBufferSize",
   "maxStorageBufferBindingSize",
@@ -87,10 +88,10 @@ const LIMITS = [
   "maxComputeInvocationsPerWorkgroup",
 ] as const;
 
-/** Newer than the types that the backend brings. */
+/** Newer than the backend's type definitions. */
 type AdapterInfo = GPUAdapterInfo & { readonly isFallbackAdapter: boolean };
 
-/** What to do where WebGPU finds no adapter. */
+/** Advice for when WebGPU finds no adapter. */
 export function withoutGpu(platform: NodeJS.Platform): string {
   const mend =
     platform === "linux"
@@ -102,7 +103,7 @@ export function withoutGpu(platform: NodeJS.Platform): string {
   return `WebGPU finds no GPU: ${mend}`;
 }
 
-/** The backend's constructor looks for a `navigator.gpu`, which Node lacks (and 20 lacks `navigator`, too). */
+/** The backend's constructor looks for `navigator.gpu`, which Node lacks (Node 20 lacks `navigator` too). */
 function withNavigator<T>(gpu: unknown, make: () => T): T {
   const world = globalThis as { navigator?: object };
   const bare = world.navigator === undefined;
@@ -116,12 +117,12 @@ function withNavigator<T>(gpu: unknown, make: () => T): T {
   }
 }
 
-/** Makes the next read throw what went wrong on the device. */
+/** Makes the next read throw the error that occurred on the device. */
 function reportErrors(backend: WebGPUBackend): void {
   const { device } = backend;
   let failure: Error | null = null;
   device.addEventListener("uncapturederror", (event) => {
-    event.preventDefault(); // else it is printed, too
+    event.preventDefault(); // otherwise it is also printed
     failure ??= new CodescoreError("infra", `the GPU refused a step: ${event.error.message}`);
   });
   void device.lost.then(({ reason, message }) => {
@@ -140,7 +141,7 @@ function reportErrors(backend: WebGPUBackend): void {
     try {
       return createBuffer(descriptor);
     } catch (error) {
-      throw error instanceof RangeError ? noRoom : error; // of a buffer that is mapped at its creation
+      throw error instanceof RangeError ? noRoom : error; // a RangeError means no room for a buffer that is mapped at creation
     } finally {
       void device.popErrorScope().then((error) => {
         if (error !== null) failure ??= noRoom;
@@ -157,12 +158,12 @@ function reportErrors(backend: WebGPUBackend): void {
   };
 }
 
-/** Bytes of buffers, used and freed, by the most that was in use. */
+/** Maximum bytes of all buffers, used and freed, as a multiple of the most bytes that were ever in use. */
 const POOL = 1.5;
 
 /**
- * The backend keeps a freed buffer for the next tensor of just its size. Batches of many shapes would fill the GPU with them,
- * so all of them go when there are too many.
+ * Limits the pool of freed buffers. The backend keeps a freed buffer for the next tensor of exactly its size. Batches of many shapes would
+ * fill the GPU with such buffers, so all are destroyed when there are too many.
  */
 function boundPool({ device, bufferManager }: WebGPUBackend): void {
   const pool = bufferManager as unknown as {
