@@ -13,9 +13,9 @@ export interface AdamWOptions {
   readonly weightDecay: number;
   /** Whether a parameter decays. @default all do */
   readonly decays?: (name: string) => boolean;
-  /** What the learning rate is taken times for a parameter. @default 1 */
+  /** Factor on the learning rate of a parameter. @default 1 */
   readonly rate?: (name: string) => number;
-  /** Updates for which a parameter stays as it is before its first. @default 0 */
+  /** Number of updates for which a parameter is frozen before its first one. @default 0 */
   readonly start?: (name: string) => number;
 }
 
@@ -37,14 +37,14 @@ export class AdamW {
     this.#options = { beta1, beta2, eps, weightDecay, decays, rate, start };
   }
 
-  /** Whether the next update moves a parameter, so that its gradient is needed. */
+  /** Whether the next update changes a parameter. Only then is its gradient needed. */
   moves(name: string): boolean {
     return this.step >= this.#options.start(name);
   }
 
   /**
-   * Changes the parameters in place; gradients by parameter name, of those that move, each taken times `scale`. Recorded
-   * where there are graphs.
+   * Changes the parameters in place. Takes the gradients of the moving parameters, by name; each is multiplied by `scale`. Runs as recorded
+   * graphs if there are graphs.
    */
   apply(
     parameters: ReadonlyMap<string, tf.Variable>,
@@ -56,7 +56,7 @@ export class AdamW {
     for (const [name, gradient] of gradients) {
       const parameter = parameters.get(name)!;
       const { m, v } = this.#momentsOf(name, parameter.shape);
-      // One after the other, and sum by sum, so that few temporary tensors are there at a time: WebAssembly has 4 GiB for all.
+      // One parameter at a time, with few temporary tensors at once: WebAssembly has 4 GiB for everything.
       tf.tidy(() => {
         const scalars = tf.tensor1d(this.#scalarsOf(name, learningRate, scale));
         const work = (): tf.NamedTensorMap => this.#move(gradient, parameter, m, v, tf.unstack(scalars));
@@ -68,11 +68,11 @@ export class AdamW {
     }
   }
 
-  /** Decay, what the gradient and its square are taken times, 1 over the root of v's correction, and the step's size. */
+  /** Factor of the weight decay, factors on the gradient and on its square, 1 / sqrt(bias correction of v), and the step size. */
   #scalarsOf(name: string, learningRate: number, scale: number): number[] {
     const { beta1, beta2, weightDecay, decays, rate, start } = this.#options;
     const own = learningRate * rate(name);
-    const updates = this.step - start(name); // torch counts each parameter's own
+    const updates = this.step - start(name); // as torch, which counts each parameter's own updates
     return [
       decays(name) ? 1 - own * weightDecay : 1,
       (1 - beta1) * scale,
@@ -113,7 +113,7 @@ export class AdamW {
     return state;
   }
 
-  /** Goes on from a checkpoint. */
+  /** Continues from a checkpoint. */
   restore(state: Tensors, step: number): void {
     this.step = step;
     for (const [key, { shape, data }] of state) {

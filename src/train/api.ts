@@ -1,4 +1,4 @@
-/** What `codescore/train` offers. Loads TensorFlow.js at once, which index.ts has looked for. */
+/** The exports of `codescore/train`. Loads TensorFlow.js immediately, after index.ts has checked for it. */
 export { DEVICES, openDevice } from "./engine/device.ts";
 export { readLog } from "./log.ts";
 export { TRAIN_DEFAULTS } from "./options.ts";

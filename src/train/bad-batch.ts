@@ -1,11 +1,11 @@
-/** What is left behind when a step's loss or gradient is not finite. */
+/** Reports a step whose loss or gradient is not finite. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { counted } from "../util/counted.ts";
 import { writeAtomic } from "../util/files.ts";
 import type { Example } from "./examples.ts";
 
-/** A step that was not made: its loss or gradient is not finite. The parameters are as before it. */
+/** A step that was not made because its loss or gradient is not finite. The parameters are unchanged. */
 export class NotFiniteError extends CodescoreError {
   readonly step: number;
   readonly loss: number;
@@ -29,8 +29,8 @@ export class NotFiniteError extends CodescoreError {
 }
 
 /**
- * Writes the rows of a failed step to `bad-batch.json` in the run's folder. Returns the error to throw, which names the
- * file; any other error comes back as it is.
+ * Writes the rows of a failed step to `bad-batch.json` in the run's folder. Returns the error to throw, which names the file. Returns any
+ * other error unchanged.
  */
 export async function withBadBatch(out: string, error: unknown): Promise<unknown> {
   if (!(error instanceof NotFiniteError)) return error;
@@ -44,7 +44,7 @@ export async function withBadBatch(out: string, error: unknown): Promise<unknown
     weight,
     tokens: Object.fromEntries(Object.entries(ids).map(([format, tokens]) => [format, tokens.length])),
   }));
-  // JSON has no NaN and no infinity: they are written as words.
+  // JSON has no NaN and no infinity, so they are written as strings.
   const record = { step, loss: String(loss), gradient_norm: String(gradientNorm), rows };
   await writeAtomic(path, `${JSON.stringify(record, null, 2)}\n`);
   return new CodescoreError("infra", `${error.message}; its rows are in ${path}`, { cause: error });

@@ -1,6 +1,6 @@
 /**
- * A training run on disk. The folder is a model at its best step so far (`config.json`, `tokenizer.json`,
- * `model.safetensors`); below `last/` lies what is needed to go on: parameters, moments, step and history.
+ * A training run on disk. The folder is a model at its best step so far (`config.json`, `tokenizer.json`, `model.safetensors`). `last/`
+ * holds the state to continue from: parameters, moments, step and history.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,23 +12,23 @@ import type { AdamW } from "./adamw.ts";
 import type { DevResult } from "./develop.ts";
 import type { Plateau } from "./schedule.ts";
 
-/** What every kind of training keeps beside parameters and moments. */
+/** State that every kind of training saves besides parameters and moments. */
 export interface RunMark {
-  /** Updates made. */
+  /** Number of updates made. */
   readonly step: number;
-  /** What the run was told; a run with other settings is another run. */
+  /** Hash of the settings. A run with other settings is a different run. */
   readonly signature: string;
 }
 
 export interface RunState extends RunMark {
   readonly best: DevResult | null;
   readonly bestStep: number;
-  /** Evaluations since the best. */
+  /** Evaluations since the best one. */
   readonly withoutGain: number;
   readonly plateau: Plateau;
 }
 
-/** Copies the parameters off the device. */
+/** Copies the parameters from the device to the host. */
 export async function parametersOnHost(parameters: ReadonlyMap<string, tf.Variable>): Promise<Tensors> {
   const tensors: Tensors = new Map();
   for (const [name, variable] of parameters) {
@@ -37,22 +37,22 @@ export async function parametersOnHost(parameters: ReadonlyMap<string, tf.Variab
   return tensors;
 }
 
-/** Puts parameters on the device. */
+/** Copies parameters to the device. */
 export function parametersOnDevice(tensors: Tensors): Map<string, tf.Variable> {
-  // Inside tidy: a variable copies its tensor, which would stay behind.
+  // In `tidy`, because a variable copies its tensor, and the original would leak.
   const variable = (data: Float32Array, shape: readonly number[]): tf.Variable =>
     tf.tidy(() => tf.variable(tf.tensor(data, [...shape])));
   return new Map([...tensors].map(([name, { shape, data }]) => [name, variable(data, shape)]));
 }
 
-/** What an update changes. */
+/** The state that an update changes. */
 export interface Changing {
   readonly parameters: ReadonlyMap<string, tf.Variable>;
   readonly averages: ReadonlyMap<string, tf.Variable> | null;
   readonly optimizer: AdamW;
 }
 
-/** Saves a run so that it can go on; the state file is written last and makes the rest valid. */
+/** Saves a run so that it can continue. The state file is written last and makes the rest valid. */
 export async function saveRun(
   out: string,
   { parameters, averages, optimizer }: Changing,
@@ -70,10 +70,7 @@ export async function saveRun(
   }
 }
 
-/**
- * The run that was left in a folder, or null when there is none.
- * Throws `CodescoreError("usage")` when it was made with other settings.
- */
+/** The saved run in a folder, or null if there is none. Throws `CodescoreError("usage")` if it was made with other settings. */
 export async function loadRun<State extends RunMark = RunState>(
   out: string,
   signature: string,

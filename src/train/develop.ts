@@ -1,4 +1,4 @@
-/** How good the parameters are on the dev problems. */
+/** Measures the parameters on the dev problems. */
 import {
   detection,
   groupRows,
@@ -14,22 +14,22 @@ import type { InputFormat } from "../types.ts";
 import type { Example } from "./examples.ts";
 import { predict, type Trainee } from "./step.ts";
 
-/** Null where a figure is undefined, e.g. the correlation of a constant. */
+/** A figure is null if it is undefined, such as the correlation of a constant. */
 export interface DevResult {
   readonly rows: number;
   /** Kendall's tau-b of score and PassRatio. */
   readonly kendallTau: number | null;
-  /** r_s, by which the best step is chosen. */
+  /** r_s. It selects the best step. */
   readonly spearman: number | null;
   /** r_p */
   readonly pearson: number | null;
   /** Mean of |score - PassRatio|. */
   readonly mae: number;
-  /** Mean AUC of passing every test within a task, over the tasks with programs that do and programs that do not. */
+  /** Mean AUC within a task for passing every test, over tasks with both passing and failing programs. */
   readonly withinAuc: number | null;
-  /** F1 of the Exec head against Executability, at a logit of 0; null when no row is executable or called so. */
+  /** F1 of the Exec head against Executability, at a logit of 0. Null if no row is executable or predicted so. */
   readonly execF1: number | null;
-  /** AUC of the Exec head against Executability; null when all rows are alike. */
+  /** AUC of the Exec head against Executability. Null if all rows have the same label. */
   readonly execAuc: number | null;
 }
 
@@ -44,7 +44,7 @@ export const DEV_FIGURES = [
   "execAuc",
 ] as const satisfies readonly (keyof DevResult)[];
 
-/** Scores the dev rows in the richest format each has; null with fewer than two dev rows. */
+/** Scores each dev row in the richest format it has. Null with fewer than two dev rows. */
 export async function evaluateOnDev(
   trainee: Trainee,
   dev: readonly Example[],
@@ -66,7 +66,7 @@ export async function evaluateOnDev(
   return measure(rows, scores, execs);
 }
 
-/** The figures of scores and Exec probabilities, one of each a row. */
+/** The figures of scores and Exec probabilities, one of each per row. */
 export function measure(
   rows: readonly Pick<Example, "taskId" | "passRatio" | "executable">[],
   scores: readonly number[],

@@ -1,9 +1,9 @@
-/** An exponential moving average of the parameters, which is evaluated and kept in their place (Polyak and Juditsky 1992). */
+/** An exponential moving average of the parameters, which is evaluated and saved instead of them (Polyak and Juditsky 1992). */
 import * as tf from "@tensorflow/tfjs";
 
 /**
- * Moves the averages towards the parameters, in place: a += (1 - d)(p - a) with d = min(decay, (1 + t)/(10 + t)), so that
- * the first updates, t = 1, 2, ..., do not hold on to where the run began (tf.train.ExponentialMovingAverage).
+ * Moves the averages towards the parameters, in place: a += (1 - d)(p - a) with d = min(decay, (1 + t)/(10 + t)). The smaller d in the
+ * first updates, t = 1, 2, ..., lets the averages leave the initial values quickly (tf.train.ExponentialMovingAverage).
  */
 export function average(
   averages: ReadonlyMap<string, tf.Variable>,

@@ -1,4 +1,4 @@
-/** A labelled row as sequences of token ids, in each of the formats that it allows. */
+/** Encodes a labelled row as sequences of token ids, in each format that it allows. */
 import { encodeOptions, type ModelConfig } from "../model/index.ts";
 import { makeEncoder, Tokenizer, type TokenizerFile } from "../tokenize/index.ts";
 import type { InputFormat, LabelledRow } from "../types.ts";
@@ -11,13 +11,13 @@ export interface EncodedRow {
 }
 
 export interface EncodeAsked {
-  /** Of the tokenizer. */
+  /** File of the tokenizer. */
   readonly file: TokenizerFile;
   readonly config: ModelConfig;
   readonly formats: readonly InputFormat[];
 }
 
-/** Throws as `makeEncoder`. */
+/** Throws the same errors as `makeEncoder`. */
 export async function openRowEncoder({ file, config, formats }: EncodeAsked): Promise<(row: Texts) => EncodedRow> {
   const encode = await makeEncoder(new Tokenizer(file), encodeOptions(config));
   return (row) => {

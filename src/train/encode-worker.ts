@@ -1,4 +1,4 @@
-/** A thread that encodes rows for examples.ts. */
+/** Worker thread that encodes rows for encode.ts. */
 import { workerData } from "node:worker_threads";
 import { doJobs } from "../util/job-worker.ts";
 import { type EncodeAsked, openRowEncoder } from "./encode-row.ts";

@@ -1,4 +1,4 @@
-/** Labelled rows, read and encoded as the network sees them. */
+/** Reads labelled rows and encodes them as the network's input. */
 import { join } from "node:path";
 import { readExamples, splitByProblem } from "../dataset/index.ts";
 import { kindOf } from "../dataset/kinds.ts";
@@ -11,18 +11,18 @@ import { mapInThreads } from "../util/job-pool.ts";
 import { type EncodeAsked, type EncodedRow, openRowEncoder, type Texts } from "./encode-row.ts";
 import type { Example } from "./examples.ts";
 
-/** A thread begins from a file that Node itself can read: the built one, from `src/` too. */
+/** A thread must start from a file that Node itself can load: the built one, even when this runs from `src/`. */
 const entry = join(packageRoot, "dist", "train", "encode-worker.js");
 
 export interface LabelledData {
-  /** One list for each data file. */
+  /** One list per data file. */
   readonly train: LabelledRow[][];
   readonly dev: LabelledRow[];
 }
 
 /**
- * Reads rows with a label. Without dev files, a share of the problems is kept aside, the same for every seed, so that runs
- * of several seeds are measured on the same rows. Throws `CodescoreError("input")` for a file without a labelled row.
+ * Reads rows that have a label. Without dev files, a share of the problems is held out. It is the same for every seed, so that runs with
+ * different seeds are measured on the same rows. Throws `CodescoreError("input")` for a file without a labelled row.
  */
 export async function readRows(
   data: readonly string[],
@@ -46,7 +46,7 @@ async function labelled(paths: readonly string[]): Promise<LabelledRow[][]> {
   return sets;
 }
 
-/** Encodes rows in each of the formats that they allow, in threads for half of the cores. */
+/** Encodes rows in each format that they allow, in threads on half of the cores. */
 export async function encodeRows(
   rows: readonly LabelledRow[],
   tokenizer: Tokenizer,

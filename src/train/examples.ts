@@ -1,4 +1,4 @@
-/** Rows as sequences of token ids, and the order in which they are trained on. */
+/** Rows as sequences of token ids, and the order of training. */
 import type { Kind } from "../dataset/kinds.ts";
 import { batchByLength } from "../tokenize/index.ts";
 import type { InputFormat } from "../types.ts";
@@ -14,14 +14,14 @@ export interface Example {
   readonly weight: number;
   /** Token ids in the formats that the row allows. */
   readonly ids: Readonly<Partial<Record<InputFormat, number[]>>>;
-  /** Static marks of those tokens, where there are any. */
+  /** Static marks of those tokens, if there are any. */
   readonly marks?: Readonly<Partial<Record<InputFormat, number[]>>>;
 }
 
 /**
- * The batches of an epoch, each a list of indices: the epoch's rows shuffled, sequences of like length together, at most
- * `batchTokens` tokens with padding. The same rows, seed and epoch give the same batches. With `perProblem` above 1 the rows
- * of a problem come in groups of that many, and a group is in one batch but where the batch is full.
+ * The batches of an epoch, each a list of indices. The epoch's rows are shuffled, and sequences of similar length are batched together,
+ * with at most `batchTokens` tokens including padding. The same rows, seed and epoch give the same batches. With `perProblem` above 1, rows
+ * of a problem form groups of that size. A group stays in one batch unless the batch is full.
  */
 export function epochBatches(
   examples: readonly Example[],
@@ -36,7 +36,7 @@ export function epochBatches(
   const groups =
     perProblem === 1 ? shuffled.map((row) => [row]) : random.shuffle(groupsOf(examples, shuffled, perProblem));
   const lengthOf = (index: number): number => roundLength(longestOf(examples[index]!));
-  // A row counts as long as the longest of its group, which keeps the group together where rows are put in order of length.
+  // Each row gets the length of the longest row in its group, so that sorting by length keeps the group together.
   const order = groups.flatMap((group) => {
     const length = Math.max(...group.map(lengthOf));
     return group.map((row) => ({ row, length }));
@@ -47,13 +47,13 @@ export function epochBatches(
 /** Tokens of a row in its longest format. */
 export const longestOf = ({ ids }: Example): number => Math.max(0, ...Object.values(ids).map((list) => list.length));
 
-/** Batches of rows in a random order, each of near ones of like length, at most `batchTokens` tokens with padding. */
+/** Batches of rows that are close in the given order and of similar length, with at most `batchTokens` tokens including padding. */
 export function batchesInOrder(
   order: readonly { readonly row: number; readonly length: number }[],
   batchTokens: number,
 ): number[][] {
   const batches: number[][] = [];
-  // Windows keep batches of like length random in content: a global sort would always join the same rows.
+  // Sorting only within windows keeps the content of batches random. A global sort would always join the same rows.
   const window = 512;
   for (let start = 0; start < order.length; start += window) {
     const rows = order.slice(start, start + window);
@@ -63,7 +63,7 @@ export function batchesInOrder(
   return batches;
 }
 
-/** Rows of the same problem, in their order, at most `most` together. */
+/** Groups of rows of the same problem, in their order, at most `most` rows each. */
 function groupsOf(examples: readonly Example[], rows: readonly number[], most: number): number[][] {
   const groups: number[][] = [];
   const open = new Map<string, number[]>();

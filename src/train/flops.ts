@@ -1,9 +1,9 @@
-/** How much arithmetic training takes, and how fast it goes. */
+/** Counts the arithmetic of training, and measures its speed. */
 import { encoderShape, type ModelConfig } from "../model/index.ts";
 
 /**
- * Parameters of the encoder's matrices: four of the attention and two of the feed-forward part a layer, three where that is gated. Tables, norms,
- * biases and heads are left out, as they take next to no multiplications a token.
+ * Parameters of the encoder's matrices: per layer four of the attention and two of the feed-forward part, or three if that is gated.
+ * Tables, norms, biases and heads are left out because they take hardly any multiplications per token.
  */
 export function matrixParameters(config: ModelConfig): number {
   const { num_hidden_layers, hidden_size, intermediate_size, num_attention_heads } = config;
@@ -13,21 +13,21 @@ export function matrixParameters(config: ModelConfig): number {
 }
 
 /**
- * Floating-point operations of a training step on so many tokens, padding included: 6 a matrix parameter and token, 2
- * forward and 4 backward (Kaplan et al. 2020, section 2.1). Attention over the sequence is not counted.
+ * Floating-point operations of a training step on a number of tokens, padding included: 6 per matrix parameter and token, 2 forward and 4
+ * backward (Kaplan et al. 2020, section 2.1). Attention over the sequence is not counted.
  */
 export const trainingFlops = (config: ModelConfig, tokens: number): number => 6 * matrixParameters(config) * tokens;
 
-/** Rates of the steps themselves, without evaluation and saving. */
+/** Rates of the steps, without evaluation and saving. */
 export interface Speed {
   readonly examplesPerSecond: number;
-  /** With padding, all formats. */
+  /** Tokens with padding, over all formats. */
   readonly tokensPerSecond: number;
-  /** 1e9 floating-point operations a second, see `trainingFlops`. */
+  /** 1e9 floating-point operations per second, see `trainingFlops`. */
   readonly gigaflopsPerSecond: number;
 }
 
-/** Sums up the steps that this process made. */
+/** Sums up the steps of this process. */
 export class SpeedMeter {
   readonly #config: ModelConfig;
   #examples = 0;
@@ -55,7 +55,7 @@ export class SpeedMeter {
   }
 }
 
-/** For the progress bar. */
+/** Text for the progress bar. */
 export const speedNote = (speed: Speed | null): string =>
   speed === null
     ? "no step yet"

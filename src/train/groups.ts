@@ -1,25 +1,25 @@
-/** Which parameters move, from when, and how fast (Rei et al. 2020, COMET, whose code the authors of CodeScore built on). */
+/** Which parameters are trained, from when, and at which rate (Rei et al. 2020, COMET, whose code the authors of CodeScore built on). */
 
 export interface GroupOptions {
   readonly learningRate: number;
-  /** Of what the encoder did not come with: heads, layer mix, embeddings of part and cover level. */
+  /** For parameters that are not the encoder's own: heads, layer mix, embeddings of part and cover level. */
   readonly headLearningRate: number;
-  /** Each layer learns at this share of the rate of the one above it. */
+  /** Ratio of each layer's learning rate to that of the layer above it. */
   readonly layerDecay: number;
   readonly keepEmbeddingsFrozen: boolean;
-  /** The lowest layers that stay as they are. */
+  /** Number of lowest layers that are frozen. */
   readonly freezeLayers: number;
 }
 
-/** For the optimizer: what a parameter's learning rate is taken times, and the updates made before its first. */
+/** For the optimizer, by parameter name: the factor on the learning rate, and the number of updates before its first one. */
 export interface ParameterGroups {
   readonly rate: (name: string) => number;
   readonly start: (name: string) => number;
 }
 
 /**
- * The top layer of `layers` has the encoder's learning rate, the one i below it that times decay^i, the embeddings
- * decay^(layers + 1), as in COMET. The encoder, with the embeddings that feed it, stays as it is for `frozenUpdates`.
+ * The top layer of `layers` has the encoder's learning rate. The layer i below it has decay^i times that rate, and the embeddings
+ * decay^(layers + 1) times, as in COMET. The encoder and the embeddings that feed it are frozen for the first `frozenUpdates` updates.
  */
 export function parameterGroups(options: GroupOptions, layers: number, frozenUpdates: number): ParameterGroups {
   const { learningRate, headLearningRate, layerDecay, keepEmbeddingsFrozen, freezeLayers } = options;
@@ -39,7 +39,7 @@ export function parameterGroups(options: GroupOptions, layers: number, frozenUpd
   };
 }
 
-/** The layer of the encoder that a parameter is in; null outside of them. */
+/** The encoder layer of a parameter. Null for parameters outside the layers. */
 function layerOf(name: string): number | null {
   const found = /^encoder\.layer\.(\d+)\./.exec(name);
   return found === null ? null : Number(found[1]);

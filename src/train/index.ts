@@ -1,6 +1,6 @@
 /**
- * Training: `codescore/train`. Needs `@tensorflow/tfjs` and one of its engines, which scoring never loads. Importing it throws
- * `CodescoreError("environment")` where they are absent: a static import would fail before any line of ours.
+ * Training: `codescore/train`. Needs `@tensorflow/tfjs` and one of its engines, which scoring never loads. Importing this module throws
+ * `CodescoreError("environment")` if they are absent. The import is dynamic because a static one would fail before any line of ours runs.
  */
 import { loadPackage } from "./engine/package.ts";
 

@@ -1,4 +1,4 @@
-/** The log of a training run, `log.jsonl`: a line a step. */
+/** The log of a training run, `log.jsonl`: one line per step. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -7,20 +7,20 @@ import { writeAtomic } from "../util/files.ts";
 import { DEV_FIGURES, type DevResult } from "./develop.ts";
 import type { Scalars } from "./tensorboard.ts";
 
-/** One line of `log.jsonl`, with what the kind of training measures on dev. */
+/** One line of `log.jsonl`. `dev` holds the dev figures of the kind of training. */
 export interface LogLine<Dev = DevResult> {
   readonly step: number;
   readonly loss: number;
   readonly gradientNorm: number;
   readonly learningRate: number;
   readonly rows: number;
-  /** With padding. */
+  /** Tokens with padding. */
   readonly tokens: number;
   readonly seconds: number;
   readonly dev?: Dev;
 }
 
-/** A line's numbers under the tags that TensorBoard shows. */
+/** A line's numbers under their TensorBoard tags. */
 export function scalarsOf({ loss, gradientNorm, learningRate, tokens, seconds, dev }: LogLine): Scalars {
   const scalars: Record<string, number> = {
     "train/loss": loss,
@@ -35,7 +35,7 @@ export function scalarsOf({ loss, gradientNorm, learningRate, tokens, seconds, d
   return scalars;
 }
 
-/** Appends to `log.jsonl`, which keeps only the lines up to the step that the run goes on from. */
+/** Opens `log.jsonl` for appending. Removes lines after the step that the run continues from. */
 export async function openLog<Line extends { readonly step: number } = LogLine>(
   out: string,
   step: number,
@@ -52,7 +52,7 @@ export async function openLog<Line extends { readonly step: number } = LogLine>(
   return (line) => whileWriting(path, () => appendFile(path, `${JSON.stringify(line)}\n`));
 }
 
-/** The lines of a run's `log.jsonl`; a last line cut by a kill is dropped. Throws `CodescoreError("input")`. */
+/** The lines of a run's `log.jsonl`. An incomplete last line, cut by a kill, is dropped. Throws `CodescoreError("input")`. */
 export async function readLog<Line = LogLine>(out: string): Promise<Line[]> {
   const path = join(out, "log.jsonl");
   const text = await readFile(path, "utf8").catch(() => {

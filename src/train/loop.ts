@@ -1,4 +1,4 @@
-/** The steps of a run: update, log, evaluate, save. */
+/** The steps of a training run: update, log, evaluate, save. */
 import { join } from "node:path";
 import type * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../errors.ts";
@@ -21,24 +21,23 @@ import { openEvents } from "./tensorboard.ts";
 export interface Run {
   readonly options: ResolvedTrainOptions;
   readonly trainee: Trainee;
-  /** Averages of the parameters, which are evaluated and become the model; null without. */
+  /** Averages of the parameters. They are evaluated and become the model. Null without averaging. */
   readonly averages: Map<string, tf.Variable> | null;
   readonly optimizer: AdamW;
   readonly batches: BatchSequence;
   readonly devSet: readonly Example[];
 }
 
-/** What a `kill -9` may cost at most, on top of the step it falls in. */
+/** Maximum milliseconds between saves. A `kill -9` loses at most this much work, plus the current step. */
 export const SAVE_EVERY_MS = 20_000;
 
-/** No evaluation was better for as long as the run may wait. */
+/** Whether early stopping ends the run: none of the last `earlyStop` evaluations was better. */
 export const isExhausted = ({ withoutGain }: RunState, { earlyStop }: ResolvedTrainOptions): boolean =>
   earlyStop > 0 && withoutGain >= earlyStop;
 
 /**
- * Trains from a state to the last step or until the dev score rises no more; `speed` is null where there was nothing left
- * to do. Throws `CodescoreError("infra")`: all saved, when the run's signal stops it; when a loss is not finite, with the
- * path of the batch.
+ * Trains from a state to the last step, or until early stopping. `speed` is null if no step was made. Throws `CodescoreError("infra")` if
+ * the run's signal stops it, after everything is saved, and if a loss is not finite, with the path of the batch.
  */
 export async function trainLoop(run: Run, start: RunState): Promise<{ state: RunState; speed: Speed | null }> {
   const { options, trainee, averages, optimizer } = run;
@@ -97,7 +96,7 @@ export async function trainLoop(run: Run, start: RunState): Promise<{ state: Run
   return { state, speed: meter.speed };
 }
 
-/** A correlation that is not defined (all scores alike) is worse than any. */
+/** An undefined correlation (all scores equal) ranks below every defined one. */
 const rank = (dev: DevResult | null): number => dev?.spearman ?? Number.NEGATIVE_INFINITY;
 
 const bestNote = ({ best }: RunState): string =>

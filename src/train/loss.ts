@@ -1,18 +1,18 @@
-/** UniCE's losses (Dong et al. 2023, section 2.2.2), and preferences between programs of one problem. */
+/** UniCE's losses (Dong et al. 2023, section 2.2.2), and a loss on preferences between programs of one problem. */
 import * as tf from "@tensorflow/tfjs";
 import type { NetworkOutput } from "../model/index.ts";
 import type { Example } from "./examples.ts";
 
-/** L_C: mean squared error of the score (the paper), or binary cross-entropy to PassRatio as a soft label. */
+/** L_C: mean squared error of the score (the paper), or binary cross-entropy with PassRatio as a soft label. */
 export const SCORE_LOSSES = ["mse", "bce"] as const;
 export type ScoreLoss = (typeof SCORE_LOSSES)[number];
 
 export interface Targets {
   /** [B], in [0, 1] */
   readonly passRatio: tf.Tensor1D;
-  /** [B], 0 or 1, or between them when labels are smoothed */
+  /** [B], 0 or 1, or between them if labels are smoothed */
   readonly executable: tf.Tensor1D;
-  /** [B], how much each row counts: a row of weight w counts as w rows. */
+  /** [B], weight of each row: a row of weight w counts as w rows. */
   readonly weight: tf.Tensor1D;
 }
 
@@ -31,14 +31,14 @@ export function passRatioLoss(
 export const execLoss = ({ execLogit }: NetworkOutput<tf.Tensor>, { executable, weight }: Targets): tf.Scalar =>
   tf.mean(tf.mul(weight, crossEntropy(execLogit, executable)));
 
-/** L = L_C + L_E for one input format; L_Uni is the sum over the three. */
+/** L = L_C + L_E for one input format. L_Uni is the sum over the three. */
 export const formatLoss = (output: NetworkOutput<tf.Tensor>, targets: Targets, kind: ScoreLoss = "mse"): tf.Scalar =>
   tf.add(passRatioLoss(output, targets, kind), execLoss(output, targets));
 
 /** Binary cross-entropy of logits z to labels y in [0, 1], elementwise. */
 const crossEntropy = (z: tf.Tensor, y: tf.Tensor): tf.Tensor => tf.add(softTail(z), tf.sub(tf.relu(z), tf.mul(z, y)));
 
-/** log(1 + exp(-|z|)): what softplus is above relu, in the form that cannot overflow. */
+/** log(1 + exp(-|z|)): softplus minus relu, in the form that cannot overflow. */
 const softTail = (z: tf.Tensor): tf.Tensor => tf.log1p(tf.exp(tf.neg(tf.abs(z))));
 
 /** A label pulled towards 1/2 by the share epsilon (Szegedy et al. 2016, section 7, with two classes). */
@@ -47,22 +47,23 @@ export const smooth = (label: number, epsilon: number): number => label * (1 - e
 /** Whether the first program must score above the second. */
 export type Preference = (a: Example, b: Example) => boolean;
 
-/** Of the same problem, with a PassRatio higher by at least `margin`. */
+/** Prefers a program of the same problem with a PassRatio higher by at least `margin`. */
 export const passesMore =
   (margin: number): Preference =>
   (a, b) =>
     a.taskId === b.taskId && a.passRatio > b.passRatio && a.passRatio - b.passRatio >= margin - 1e-9;
 
 /**
- * A rewrite, which behaves as before, against a mutant that passes less. Labelled rows do not name the program they were
- * made from, so the two need only share the problem: every program that it makes candidates of is one said to be correct.
+ * Prefers a rewrite, which keeps the behaviour, to a mutant with a lower PassRatio. Labelled rows do not name the program that they were
+ * made from, so the two only have to share the problem. That suffices because all such candidates are made from programs said to be
+ * correct.
  */
 export const survivesMutation: Preference = (a, b) =>
   a.taskId === b.taskId && a.kind === "rewrite" && b.kind === "mutant" && a.passRatio > b.passRatio;
 
 /**
- * Which pairs of rows a preference holds for: [B x B], row-major, at (i, j) how much it counts that i scores above j, the
- * product of the rows' weights; 0 elsewhere. `pairs` counts those that are held.
+ * Pairs of rows with a preference: [B x B], row-major. At (i, j) is the weight of the pair in which i must score above j, the product of
+ * the rows' weights. All other entries are 0. `pairs` is the number of such pairs.
  */
 export function preferencesIn(rows: readonly Example[], prefer: Preference): { counts: Float32Array; pairs: number } {
   const counts = new Float32Array(rows.length ** 2);
@@ -78,8 +79,8 @@ export function preferencesIn(rows: readonly Example[], prefer: Preference): { c
 }
 
 /**
- * The pairwise logistic loss (RankNet, Burges et al. 2005, equation 3 with a certain order): the sum over pairs of
- * counts_ij log(1 + exp(-(s_i - s_j))), s the score's logit [B], counts [B, B].
+ * The pairwise logistic loss (RankNet, Burges et al. 2005, equation 3 with a certain order): the sum over pairs of counts_ij log(1 +
+ * exp(-(s_i - s_j))), where s is the score's logit [B] and counts is [B, B].
  */
 export function preferenceLoss({ scoreLogit }: NetworkOutput<tf.Tensor>, counts: tf.Tensor2D): tf.Scalar {
   const behind = tf.sub(tf.expandDims(scoreLogit, 0), tf.expandDims(scoreLogit, 1)); // [i, j]: s_j - s_i

@@ -1,4 +1,4 @@
-/** How much memory a training step takes, and which batch fits where it was too little. */
+/** Estimates the memory of a training step, and the batch that fits after running out of it. */
 import { spawnSync } from "node:child_process";
 import { totalmem } from "node:os";
 import { CodescoreError, messageOf } from "../errors.ts";
@@ -6,27 +6,27 @@ import { type ModelConfig, network, parameterSpecs } from "../model/index.ts";
 import { OutOfMemory } from "./engine/out-of-memory.ts";
 import { shapeOps } from "./shapes.ts";
 
-/** What decides how much a step takes beside the model. */
+/** Properties of a run, besides the model, that determine the memory of a step. */
 export interface StepMemoryOptions {
   /** Tokens of the longest sequence. */
   readonly length: number;
   readonly dropout: number;
-  /** Decay of an average of the parameters; with 0 there is none. */
+  /** Decay of an average of the parameters. 0: no average. */
   readonly ema: number;
 }
 
 export interface StepMemory {
-  /** Bytes whatever the batch: parameters, two moments and two gradients of each, and the average. */
+  /** Bytes independent of the batch: parameters, two moments and two gradients of each, and the average. */
   readonly fixed: number;
-  /** Bytes of activations for each row in a pass over one format. */
+  /** Bytes of activations per row in a pass over one format. */
   readonly perRow: number;
-  /** Bytes of the largest of these for each row. */
+  /** Bytes of the largest activation per row. */
   readonly largest: number;
 }
 
 /**
- * The most that a step holds at a time, from the shapes of all that lives to the end of its gradient. Temporary values
- * within an operation are not counted, nor what an engine keeps aside; a step recorded as a graph takes less.
+ * Peak memory of a step, from the shapes of all tensors that live until its gradient is done. Temporary values within an operation and an
+ * engine's own reserves are not counted. A step recorded as a graph takes less.
  */
 export function stepMemory(config: ModelConfig, { length, dropout, ema }: StepMemoryOptions): StepMemory {
   const parameters = parameterSpecs(config).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -41,14 +41,14 @@ export function stepMemory(config: ModelConfig, { length, dropout, ema }: StepMe
   return { fixed: 4 * parameters * (ema > 0 ? 6 : 5), perRow, largest };
 }
 
-/** How the engines say it: TensorFlow, JavaScript, WebGPU when it makes a buffer; */
+/** Out-of-memory messages of TensorFlow, JavaScript, and WebGPU when it creates a buffer. */
 const NO_ROOM = /OOM when allocating|out of memory|array buffer allocation failed|invalid typed array length/i;
 
-/** and WebAssembly, which has 4 GiB, of which a quarter is lost between tensors and within operations. */
+/** Out-of-memory messages of WebAssembly. It has 4 GiB, of which a quarter is lost between tensors and within operations. */
 const NO_ROOM_IN_WASM = /memory access out of bounds|cannot enlarge memory|Aborted\(/i;
 const WASM_ROOM = 3 * 2 ** 30;
 
-/** Replaces an engine's out-of-memory error by one that names the batch that would fit. Other errors come back as they are. */
+/** Replaces an engine's out-of-memory error by one that names a batch that would fit. Returns other errors unchanged. */
 export function withBatchThatFits(
   error: unknown,
   config: ModelConfig,
@@ -61,7 +61,7 @@ export function withBatchThatFits(
   const { batchTokens, length } = options;
   const { fixed, perRow, largest } = stepMemory(config, options);
   const rows = "one" in room ? room.one / largest : (room.all - fixed) / perRow;
-  // Where the estimate says that it should have fitted, something else took the room: half of it, then.
+  // If by the estimate the batch fits, something else used the memory. Then suggest half the batch.
   const tokens = Math.min(length * Math.floor(rows), Math.floor(batchTokens / 2));
   const needs = fixed + perRow * Math.max(1, Math.floor(batchTokens / length));
   const mend =
@@ -80,7 +80,7 @@ export function withBatchThatFits(
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toPrecision(2)} GiB`;
 
-/** What the device that the message names has: an NVIDIA card's own memory, else the machine's or its container's. */
+/** Memory in bytes of the device that the message names: an NVIDIA card's own, otherwise the machine's or its container's. */
 function memoryOf(message: string): number {
   if (/GPU/i.test(message)) {
     const query = ["--query-gpu=memory.total", "--format=csv,noheader,nounits"];

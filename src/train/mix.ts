@@ -1,9 +1,9 @@
-/** Which rows an epoch sees when data sets are mixed by weight. */
+/** Selects the rows of an epoch when data sets are mixed by weight. */
 import { Random } from "../util/random.ts";
 
 /**
- * How many of `total` rows each weight gets: as near its share as whole numbers allow (largest remainder, ties to the
- * earlier set), together exactly `total`.
+ * Divides `total` rows among the weights, as close to proportional as whole numbers allow (largest remainder, ties to the earlier set). The
+ * counts add up to exactly `total`.
  */
 export function sharesOf(weights: readonly number[], total: number): number[] {
   const sum = weights.reduce((a, b) => a + b, 0);
@@ -17,9 +17,9 @@ export function sharesOf(weights: readonly number[], total: number): number[] {
 }
 
 /**
- * The rows of one epoch after the other, as many as all sets have together, each set with its share of them. Row numbers
- * count through the sets in their order. Within a set no row comes again before all others have come, also over epochs; a
- * set whose share is larger than itself is gone through several times. The same seed gives the same epochs.
+ * Returns a function that gives the rows of one epoch after another. An epoch has as many rows as all sets together, and each set gets its
+ * share of them. Row numbers count through the sets in order. Within a set every row is drawn once before any is drawn again, also across
+ * epochs. A set whose share exceeds its size is drawn several times. The same seed gives the same epochs.
  */
 export function mixEpochs(sizes: readonly number[], weights: readonly number[], seed: number): () => number[] {
   const total = sizes.reduce((a, b) => a + b, 0);
@@ -33,7 +33,7 @@ export function mixEpochs(sizes: readonly number[], weights: readonly number[], 
   return () => sets.flatMap(({ draw, count }) => draw(count));
 }
 
-/** Draws without replacement, pass after pass over the rows; a new pass begins with rows that the call has not drawn yet. */
+/** Draws without replacement, in passes over the rows. A new pass begins with rows that the current call has not drawn yet. */
 function endless(rows: readonly number[], random: Random): (count: number) => number[] {
   let left: number[] = [];
   return (count) => {
@@ -51,8 +51,8 @@ function endless(rows: readonly number[], random: Random): (count: number) => nu
 }
 
 /**
- * Rows as often as their weights say: the whole part of a weight times, and once more with the probability of the rest. The
- * same seed and epoch draw the same rows.
+ * Repeats rows by weight: as often as the whole part of the weight, and once more with the fractional part as probability. The same seed
+ * and epoch draw the same rows.
  */
 export function drawByWeight(
   rows: readonly number[],

@@ -1,4 +1,4 @@
-/** What a training run may be told, and what it runs with. */
+/** The options of a training run, and their defaults. */
 import { CodescoreError } from "../errors.ts";
 import { SIZES, type SizeName } from "../model/index.ts";
 import type { InputFormat } from "../types.ts";
@@ -11,77 +11,77 @@ import { SCHEDULES, type Schedule } from "./schedule.ts";
 export interface TrainOptions {
   /** Labelled files (`.arrow` or `.jsonl`) to train on. */
   readonly data: readonly string[];
-  /** Share of each file of `data` in the rows of an epoch, as weights; without them an epoch is every row once. */
+  /** One weight per file of `data`: its share of the rows in an epoch. Without weights, every row comes once per epoch. */
   readonly mix?: readonly number[];
-  /** Rows come as often as their weights say and then count alike, instead of all coming and counting by their weights. */
+  /** Draws rows as often as their weights say, and then weights them equally. Otherwise every row comes once and counts by its weight. */
   readonly drawByWeight?: boolean;
-  /** Labelled files to choose the best step by; without any, a share of the training problems is kept aside. */
+  /** Labelled files for choosing the best step. Without any, a share of the training problems is held out. */
   readonly dev?: readonly string[];
-  /** Folder of the checkpoint; a run found there that was not finished goes on. */
+  /** Folder of the checkpoint. An unfinished run found there continues. */
   readonly out: string;
-  /** Folder of a checkpoint to start from (its config and tokenizer are used). */
+  /** Folder of a checkpoint to start from. Its config and tokenizer are used too. */
   readonly init?: string;
   readonly size?: SizeName;
   /** JSON file with the shape of a new model, instead of `size`: RoBERTa's keys, and ours under `codescore`. */
   readonly config?: string;
   readonly vocabSize?: number;
   readonly steps?: number;
-  /** Tokens in a batch, padding included; each step takes such a batch in every format. */
+  /** Maximum tokens in a batch, padding included. Each step runs such a batch in every format. */
   readonly batchTokens?: number;
-  /** Batches whose gradients make one update: the same as one batch of their rows, in the memory of the largest. */
+  /** Number of batches per update. The result equals one batch of all their rows, but needs only the memory of the largest batch. */
   readonly accumulate?: number;
-  /** Of the encoder's top layer, at its highest. */
+  /** Peak learning rate of the encoder's top layer. */
   readonly learningRate?: number;
-  /** Of heads, layer mix and the embeddings of part and cover level; like `learningRate` when not given. */
+  /** Peak learning rate of the heads, the layer mix and the embeddings of part and cover level. @default `learningRate` */
   readonly headLearningRate?: number;
-  /** Each layer of the encoder learns at this share of the rate of the one above it, the embeddings slowest. */
+  /** Ratio of each encoder layer's learning rate to that of the layer above it. The embeddings learn slowest. */
   readonly layerDecay?: number;
-  /** Share of the steps over which the learning rate rises; then it goes as `schedule` says. */
+  /** Share of the steps over which the learning rate rises. After that it follows `schedule`. */
   readonly warmup?: number;
-  /** After the warm-up: to zero along a cosine or a line, constant, or halved where r_s on dev rises no more. */
+  /** The learning rate after the warm-up: falls to zero along a cosine or a line, stays constant, or is halved when r_s on dev stops rising. */
   readonly schedule?: Schedule;
   /** Evaluations without a better r_s on dev after which `plateau` halves the learning rate. */
   readonly plateauPatience?: number;
-  /** Epochs, or a part of the first, in which only heads and layer mix learn (an epoch is as long as the first). */
+  /** Epochs, or a fraction of one, in which only heads and layer mix learn. All epochs count as long as the first. */
   readonly frozenEpochs?: number;
-  /** The encoder's embeddings stay as they are for the whole run. */
+  /** Freezes the encoder's embeddings for the whole run. */
   readonly keepEmbeddingsFrozen?: boolean;
-  /** So many of the encoder's layers, from the lowest, stay as they are for the whole run. */
+  /** Number of encoder layers, from the lowest, that are frozen for the whole run. */
   readonly freezeLayers?: number;
   readonly weightDecay?: number;
-  /** Gradients are scaled down to this norm. */
+  /** Gradients with a larger norm are scaled down to this norm. */
   readonly clipNorm?: number;
   readonly dropout?: number;
   /** Probability that a layer is left out of the layer mix of a forward pass in training. */
   readonly layerDropout?: number;
-  /** Decay of an average of the parameters over the steps, which is evaluated and kept in their place; 0: none. */
+  /** Decay of an exponential moving average of the parameters, which is evaluated and saved instead of them. 0: no average. */
   readonly ema?: number;
-  /** L_C: the paper's squared error, or binary cross-entropy to PassRatio as a soft label. */
+  /** L_C: the paper's squared error, or binary cross-entropy with PassRatio as a soft label. */
   readonly loss?: ScoreLoss;
-  /** Labels are pulled towards 1/2 by this share. */
+  /** Share by which labels are pulled towards 1/2. */
   readonly labelSmoothing?: number;
-  /** Weight of a loss on pairs of candidates of a problem, of which the one that passes more must score higher. */
+  /** Weight of a loss on pairs of candidates of one problem. The one that passes more must score higher. */
   readonly rankingWeight?: number;
-  /** Pairs count for it whose PassRatios differ by at least this. */
+  /** Minimum difference of PassRatio between the candidates of such a pair. */
   readonly rankingMargin?: number;
-  /** Weight of such a loss on pairs of a rewrite, which behaves as before, and a mutant of the same problem. */
+  /** Weight of the same loss on pairs of a rewrite, which keeps the behaviour, and a mutant of the same problem. */
   readonly contrastWeight?: number;
-  /** Rows of the same problem that come into a batch together; 8 when not given and a loss on pairs has weight, else 1. */
+  /** Rows of the same problem that are put into a batch together. @default 8 if a loss on pairs has weight, otherwise 1 */
   readonly perProblem?: number;
   readonly formats?: readonly InputFormat[];
-  /** Share of the problems kept aside for choosing the best step when `dev` is not given. */
+  /** Share of the problems held out for choosing the best step if `dev` is not given. */
   readonly devShare?: number;
   readonly evaluateEvery?: number;
-  /** Stops after so many evaluations without a better r_s on dev; 0 never does. */
+  /** Stops after this many evaluations without a better r_s on dev. 0: never. */
   readonly earlyStop?: number;
   readonly seed?: number;
   readonly device?: Device;
-  /** Of matrix products on the native engine, in runs long enough to be recorded as graphs. */
+  /** Precision of matrix products on the native engine, in runs long enough to be recorded as graphs. */
   readonly precision?: Precision;
   readonly quiet?: boolean;
-  /** Stops the run after the step it is in; called again, it goes on from there. */
+  /** Stops the run after the current step. The same call then continues from there. */
   readonly signal?: AbortSignal;
-  /** Called with each line of the log, once it is in the file, and with `out`; the run waits for it. */
+  /** Called with each log line, after it is in the file, and with `out`. The run waits for it. */
   readonly onStep?: (line: LogLine, out: string) => unknown;
 }
 
@@ -121,14 +121,14 @@ export const TRAIN_DEFAULTS = {
   quiet: false,
 } as const satisfies Omit<TrainOptions, "data" | "out" | MayBeNone | FollowsOthers | keyof Hooks>;
 
-/** Whose default depends on other options. */
+/** Options whose default depends on other options. */
 type FollowsOthers = "headLearningRate" | "perProblem";
 type Hooks = Pick<TrainOptions, "signal" | "onStep">;
 type MayBeNone = "init" | "config" | "mix";
 export type ResolvedTrainOptions = Required<Omit<TrainOptions, MayBeNone | keyof Hooks>> &
   Hooks & { readonly [name in MayBeNone]: NonNullable<TrainOptions[name]> | null };
 
-/** Fills the defaults in and checks the values. Throws `CodescoreError("usage")`. */
+/** Fills in the defaults and checks the values. Throws `CodescoreError("usage")`. */
 export function resolveTrainOptions(options: TrainOptions): ResolvedTrainOptions {
   const given = { ...TRAIN_DEFAULTS, ...options };
   const resolved: ResolvedTrainOptions = {

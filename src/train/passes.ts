@@ -1,4 +1,4 @@
-/** The forward passes that an update takes, and how much each row and pair of rows counts in its loss. */
+/** The forward passes of an update, and the weight of each row and pair of rows in its loss. */
 import type { InputFormat } from "../types.ts";
 import type { Example } from "./examples.ts";
 import { type Preference, passesMore, preferencesIn, survivesMutation } from "./loss.ts";
@@ -7,29 +7,29 @@ export interface PassOptions {
   readonly formats: readonly InputFormat[];
   /** Number of the step, which seeds dropout. */
   readonly step: number;
-  /** How much the mean loss of pairs of the same problem counts beside that of rows; 0: not at all. */
+  /** Weight of the mean loss on pairs of one problem, relative to the loss on rows. 0: no such loss. */
   readonly rankingWeight: number;
-  /** Pairs count whose PassRatios differ by at least this. */
+  /** Minimum difference of PassRatio between the rows of a pair. */
   readonly rankingMargin: number;
-  /** The same for a rewrite against mutants of its problem. */
+  /** Weight of the same loss on pairs of a rewrite and a mutant of its problem. */
   readonly contrastWeight: number;
 }
 
-/** Rows of one batch in one format. */
+/** The rows of one batch in one format. */
 export interface Pass {
   readonly format: InputFormat;
   readonly rows: readonly Example[];
-  /** For dropout; another for each pass of a run. */
+  /** Seed of dropout, different for each pass of a run. */
   readonly seed: number;
-  /** [rows], for a mean over the pass's rows whose sum over passes is the mean over all rows of the format. */
+  /** [rows]: weights for a mean over the pass's rows. The sum of these means over all passes is the mean over all rows of the format. */
   readonly weights: readonly number[];
-  /** [rows x rows], row-major, for `preferenceLoss`; null where no pair is preferred. */
+  /** [rows x rows], row-major, for `preferenceLoss`. Null if no pair has a preference. */
   readonly preferences: Float32Array | null;
 }
 
 /**
- * The passes of each batch of an update. Means are over all rows (or pairs within a batch) that the format has in the
- * update, so that several batches count as one of their rows together.
+ * The passes of each batch of an update. Means are over all rows of a format in the update (pairs only within a batch), so that several
+ * batches give the same result as one batch of all their rows.
  */
 export function passesOf(batches: readonly (readonly Example[])[], options: PassOptions): Pass[][] {
   const { formats, step, rankingMargin, rankingWeight, contrastWeight } = options;

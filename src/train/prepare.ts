@@ -1,4 +1,4 @@
-/** What a run needs of its data: rows as token ids, and the model to start from. The rest of training reads no program. */
+/** Prepares a run: rows as token ids, and the model to start from. No other part of training reads programs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { modulesOf } from "../dataset/index.ts";
@@ -29,20 +29,20 @@ import { provenance } from "./provenance.ts";
 
 export interface Prepared {
   readonly config: ModelConfig;
-  /** What goes into the run's folder beside the parameters, by name. */
+  /** Files to write into the run's folder next to the parameters, by name. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** `training.json`, what the model has seen; null where the folder has one. */
+  /** Content of `training.json`, which describes the training data. Null if the folder already has the file. */
   readonly training: string | null;
-  /** The parameters to start from; the seed makes those of a new model. */
+  /** The initial parameters. The seed determines those of a new model. */
   readonly initial: (seed: number) => Tensors;
-  /** A list for each data file. */
+  /** One list per data file. */
   readonly trainSets: readonly (readonly Example[])[];
   readonly devSet: readonly Example[];
 }
 
 /**
- * Encodes rows for the model that the options name, a checkpoint's or a new one.
- * @param folder where the run may lie already: what it has of tokenizer and `training.json` stays. null: nowhere
+ * Encodes rows for the model that the options select, a checkpoint's or a new one.
+ * @param folder an existing run's folder, whose tokenizer and `training.json` are kept. null: there is none
  */
 export async function prepare(
   options: ResolvedTrainOptions,
@@ -62,7 +62,7 @@ export async function prepare(
 
 type Model = Pick<Prepared, "config" | "files" | "initial"> & { readonly tokenizer: Tokenizer };
 
-/** The model to start from: a checkpoint's, or a new one with a vocabulary of the training rows. */
+/** The model to start from: a checkpoint's, or a new one with a vocabulary trained on the training rows. */
 async function prepareModel(
   options: ResolvedTrainOptions,
   rows: readonly LabelledRow[],
@@ -74,7 +74,7 @@ async function prepareModel(
   if (init !== null) {
     const { codescore, ...shape } = await readConfig(init);
     const tensors = await readSafetensors(join(init, "model.safetensors"));
-    // What these rows' programs could import, not those of the checkpoint's; its trees stay in its folder.
+    // The modules that these rows' programs could import, not the checkpoint's. The checkpoint's trees are not copied.
     const config = { ...shape, codescore: { ...codescore, modules: modules ?? codescore.modules, trees: 0 } };
     return {
       config,
@@ -99,7 +99,7 @@ async function prepareModel(
   return { config, tokenizer, files, initial: (seed) => initialise(config, seed) };
 }
 
-/** What a tokenizer is trained on: programs as the model will read them, and descriptions. */
+/** The training texts of a tokenizer: programs as the model will read them, and descriptions. */
 async function textsOf(rows: readonly LabelledRow[], normalise: Normalise): Promise<Set<string>> {
   const normalised = await normaliser(normalise);
   const programs = new Set<string>();
@@ -113,7 +113,7 @@ async function textsOf(rows: readonly LabelledRow[], normalise: Normalise): Prom
   return texts;
 }
 
-/** Every data file must bring rows in the formats asked for, and what goes by the dev score needs rows for it. */
+/** Checks that every data file has rows in the requested formats, and that settings that depend on the dev score have dev rows. */
 function checkSets(
   options: ResolvedTrainOptions,
   sets: readonly (readonly Example[])[],

@@ -1,4 +1,4 @@
-/** What a model has seen, for its card (export/card.ts): `training.json`. */
+/** Describes a model's training data for its card (export/card.ts): `training.json`. */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { TrainingSummary } from "../model/index.ts";
@@ -6,9 +6,9 @@ import type { LabelledRow } from "../types.ts";
 import { exists, readJson } from "../util/files.ts";
 
 /**
- * The labelled rows given by source, after what the checkpoint `init` says of itself; licences are for the reader to add. Null
- * where the folder `out`, if one is given, has the file: whoever wrote into it keeps what they wrote. Throws `CodescoreError("input")` for an
- * `init` whose file is none.
+ * The text of `training.json`: the data that the checkpoint `init` lists, then the labelled rows counted by source. Licences are left for
+ * people to add. Null if the folder `out` is given and already has the file, so that manual edits are kept. Throws
+ * `CodescoreError("input")` if the file of `init` is invalid.
  */
 export async function provenance(
   rows: readonly LabelledRow[],

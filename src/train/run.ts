@@ -1,4 +1,4 @@
-/** A run over prepared data, from the parameters that it starts with, or that an earlier process left, to the model. */
+/** A run on prepared data, from its initial parameters, or from the state that an earlier process saved, to the finished model. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
@@ -23,20 +23,20 @@ export interface TrainResult {
   readonly out: string;
   readonly device: string;
   readonly steps: number;
-  /** Whether it was the dev score that ended the run. */
+  /** Whether early stopping on the dev score ended the run. */
   readonly stoppedEarly: boolean;
   readonly parameters: number;
   readonly trainRows: number;
   readonly devRows: number;
   readonly best: DevResult | null;
   readonly bestStep: number;
-  /** The figure of `best` by which the step was chosen: r_s with PassRatio on the dev rows. */
+  /** The figure of `best` that selects the step: r_s with PassRatio on the dev rows. */
   readonly bestBy: "spearman";
-  /** Of the steps made now; null when the run had been over already. */
+  /** Speed of the steps made by this call. Null if the run was already finished. */
   readonly speed: Speed | null;
 }
 
-/** Trains on an engine that is open, and returns what came of it; the model lies in `options.out`. */
+/** Trains on an open engine and returns the result. The model is in `options.out`. */
 export async function runPrepared(
   options: ResolvedTrainOptions,
   prepared: Prepared,
@@ -46,7 +46,7 @@ export async function runPrepared(
   const trainSet = trainSets.flat();
   const signature = signatureOf(options, prepared);
   const left = await loadRun(options.out, signature);
-  // Not before: a folder with a run of other settings must stay as it is.
+  // Only now, because loadRun throws if the folder holds a run with other settings, and such a folder must stay unchanged.
   for (const [name, content] of Object.entries(files)) await writeAtomic(join(options.out, name), content);
   if (training !== null) await writeAtomic(join(options.out, "training.json"), training);
   const initial = prepared.initial(options.seed);
@@ -88,7 +88,7 @@ export async function runPrepared(
   }
 }
 
-/** AdamW as a run of these options has it. */
+/** The AdamW optimizer for a run with these options. */
 export const makeOptimizer = (options: ResolvedTrainOptions, layers: number, frozenUpdates: number): AdamW =>
   new AdamW({
     ...parameterGroups(options, layers, frozenUpdates),
@@ -96,7 +96,7 @@ export const makeOptimizer = (options: ResolvedTrainOptions, layers: number, fro
     decays: (name) => !/bias$|LayerNorm|^unice\.(scalars|gamma|part|cover|mark)/.test(name),
   });
 
-/** A hash of everything that decides what the run computes, but for the engine. */
+/** A hash of everything that determines the result of the run, except the engine. */
 export function signatureOf(
   options: ResolvedTrainOptions,
   { config, trainSets, devSet }: Pick<Prepared, "config" | "trainSets" | "devSet">,

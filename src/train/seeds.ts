@@ -1,4 +1,4 @@
-/** Several runs that differ in their seed alone, and how far their dev figures lie apart (Dong et al. 2023 report means). */
+/** Trains several runs that differ only in their seed, and measures how much their dev figures vary (Dong et al. 2023 report means). */
 import { join } from "node:path";
 import { sampleStandardDeviation } from "simple-statistics";
 import { CodescoreError } from "../errors.ts";
@@ -16,21 +16,21 @@ export interface SeedRun extends Pick<TrainResult, "out" | "steps" | "best" | "b
 export interface Spread {
   /** Null unless every seed has the figure. */
   readonly mean: number | null;
-  /** Standard deviation of a sample (n - 1); null also with one seed. */
+  /** Sample standard deviation (n - 1). Also null with one seed. */
   readonly deviation: number | null;
 }
 
 export interface SeedsResult {
   readonly runs: readonly SeedRun[];
-  /** Of the best step of each seed. */
+  /** Statistics over the best step of each seed. */
   readonly dev: Readonly<Record<(typeof DEV_FIGURES)[number], Spread>>;
-  /** The run with the highest r_s on dev; null when no seed has one. */
+  /** The run with the highest r_s on dev. Null if no seed has one. */
   readonly best: Pick<SeedRun, "seed" | "out"> | null;
 }
 
 /**
- * Trains a model for each seed in `seed-N` below `options.out` and writes `seeds.json` there. Called again, it goes on: runs
- * that were finished are not made again. Throws `CodescoreError("usage")` unless the seeds are distinct.
+ * Trains a model for each seed in `seed-N` below `options.out` and writes `seeds.json` there. Called again, it continues: finished runs are
+ * not repeated. Throws `CodescoreError("usage")` unless the seeds are distinct integers of at least 0.
  */
 export async function trainSeeds(options: Omit<TrainOptions, "seed">, seeds: readonly number[]): Promise<SeedsResult> {
   const distinct = new Set(seeds).size === seeds.length && seeds.length > 0;

@@ -1,4 +1,4 @@
-/** The batches of a run, epoch after epoch. */
+/** The batches of a run, epoch by epoch. */
 import { type Example, epochBatches } from "./examples.ts";
 import { drawByWeight, mixEpochs } from "./mix.ts";
 import type { ResolvedTrainOptions } from "./options.ts";
@@ -6,11 +6,11 @@ import type { ResolvedTrainOptions } from "./options.ts";
 export interface BatchSequence {
   /** Batches in the first epoch. */
   readonly epochLength: number;
-  /** The batch of an index; to be asked for with rising indices. */
+  /** The batch at an index. Must be called with increasing indices. */
   at(index: number): Example[];
 }
 
-/** `setSizes`: rows that each data file has in `examples`, in which they follow each other. */
+/** `setSizes`: number of rows of each data file in `given`, where the files follow each other. */
 export function batchSequence(
   { mix, batchTokens, seed, perProblem, drawByWeight: isDrawn }: ResolvedTrainOptions,
   given: readonly Example[],
@@ -25,7 +25,7 @@ export function batchSequence(
     return epochBatches(examples, drawn, batchTokens, seed, epoch, perProblem);
   };
   let epoch = 0;
-  let first = 0; // index of the epoch's first batch
+  let first = 0; // index of the first batch of the epoch
   let batches = batchesOf(epoch);
   return {
     epochLength: batches.length,

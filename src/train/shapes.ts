@@ -1,19 +1,18 @@
-/** The network over shapes alone: which tensors a step makes that live until its gradient is done. */
+/** Runs the network on shapes only, to find the tensors of a step that live until its gradient is done. */
 import * as tf from "@tensorflow/tfjs";
 import { type ModelConfig, type Ops, parameterSpecs } from "../model/index.ts";
 
-/** In the place of a tensor. */
+/** Stands for a tensor. */
 export interface Shaped {
   readonly shape: readonly number[];
-  /** Whether it depends on a parameter, and so has a gradient. */
+  /** Whether it depends on a parameter, and therefore has a gradient. */
   readonly learns: boolean;
 }
 
 /**
- * Calls `made` with the size of each tensor of `tfOps`' operations that TensorFlow.js holds to the end of the way back, which
- * is all but the temporary ones within an operation: results, what is saved, the gradients of results. Parameters and their
- * gradients are not among them, and what shares its values with another is not counted again: reshapes, and the gradients
- * of sums.
+ * Calls `made` with the size of each tensor that TensorFlow.js keeps until the end of the backward pass when it runs `tfOps`: results,
+ * saved values, and the gradients of results. Not counted: temporary tensors within an operation, parameters and their gradients, and
+ * tensors that share their values with another, such as reshapes and the gradients of sums.
  */
 export function shapeOps(config: ModelConfig, dropout: number, made: (size: number) => void): Ops<Shaped> {
   const shapes = new Map(parameterSpecs(config).map(({ name, shape }) => [name, shape]));
@@ -22,12 +21,12 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
     if (shape === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
     return shape;
   };
-  /** A result, `times` tensors of its shape. */
+  /** A result. Counts as `times` tensors of its shape. */
   const result = (shape: readonly number[], learns: boolean, times = 1): Shaped => {
     for (let i = 0; i < times; i++) made(sizeOf(shape));
     return { shape, learns };
   };
-  /** The gradients of inputs, where they have one. */
+  /** The gradients of those inputs that have one. */
   const back = (...inputs: readonly Shaped[]): void => {
     for (const { shape, learns } of inputs) if (learns) made(sizeOf(shape));
   };
@@ -61,13 +60,13 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
       back(x);
       return result([...x.shape.slice(0, -1), shapeOf(`${name}.weight`)[0]!], true);
     },
-    layerNorm: (x) => oneToOne(x, 2), // the result, and x centred and scaled
+    layerNorm: (x) => oneToOne(x, 2), // the result, and the normalised x
     rmsNorm: (x) => oneToOne(x, 4),
     embedding: (indices, name) => result([...indices.shape, shapeOf(`${name}.weight`)[1]!], true),
     fixedRows: (indices, rows) => result([...indices.shape, rows[0]!.length], false, 2),
     pick(x, indices) {
       back(x);
-      // The result, and the places of its values.
+      // The result, and the indices of its values.
       return result([...x.shape.slice(0, 3), indices.shape[2]!], x.learns, 2);
     },
     matmul(a, b, transposeB = false) {
@@ -82,7 +81,7 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
     attention(q, k, v, _bias, relative) {
       back(q, k, v);
       if (relative !== undefined) back(relative);
-      // The weights; what is dropped, and what is left of them.
+      // The attention weights; with dropout also its factors and the product of both.
       result([...q.shape.slice(0, -1), k.shape.at(-2)!], true, dropout > 0 ? 3 : 1);
       return result([...q.shape.slice(0, -1), v.shape.at(-1)!], true);
     },

@@ -1,4 +1,4 @@
-/** One step of training, and prediction with the parameters as they are. */
+/** One training step, and prediction with the current parameters. */
 import * as tf from "@tensorflow/tfjs";
 import { type ModelConfig, network } from "../model/index.ts";
 import { batchByLength } from "../tokenize/index.ts";
@@ -17,7 +17,7 @@ import { type Gradients, gradientsOf, type Update, update } from "./update.ts";
 export interface Trainee {
   readonly config: ModelConfig;
   readonly parameters: Map<string, tf.Variable>;
-  /** Where steps are recorded; without, they run operation by operation. */
+  /** Records steps as graphs. Without it, steps run operation by operation. */
   readonly graphs?: Graphs;
 }
 
@@ -31,15 +31,15 @@ export interface StepOptions extends PassOptions {
   readonly labelSmoothing: number;
 }
 
-/** The loss is L_Uni of the batches. */
+/** Result of a step. The loss is L_Uni of the batches. */
 export interface StepResult extends Update {
-  /** Tokens with padding, all formats. */
+  /** Tokens with padding, over all formats. */
   readonly tokens: number;
 }
 
 /**
- * L_Uni over the formats of the batches, which count as one, its gradient, and one AdamW update.
- * Throws `NotFiniteError` when the loss or the gradient is not finite; the parameters are then unchanged.
+ * Computes L_Uni over the formats of the batches, which count as one batch, and its gradient, and makes one AdamW update. Throws
+ * `NotFiniteError` if the loss or the gradient is not finite. The parameters are then unchanged.
  */
 export async function trainStep(
   trainee: Trainee,
@@ -67,7 +67,7 @@ export async function trainStep(
   return { ...result, tokens };
 }
 
-/** The sum of both, which are disposed. */
+/** The sum of both. Disposes both. */
 function plus(a: Gradients, b: Gradients): Gradients {
   const sum = tf.tidy(() => {
     const names = new Set([...Object.keys(a.grads), ...Object.keys(b.grads)]);
@@ -90,7 +90,7 @@ function shapeOf({ graphs }: Trainee, { rows, format }: Pass): [number, number] 
 
 type ShapedPass = Pass & { readonly shape: [number, number] };
 
-/** What a pass adds to L_Uni, and its gradient. */
+/** The contribution of a pass to L_Uni, and its gradient. */
 function passGradients(trainee: Trainee, moving: tf.Variable[], pass: ShapedPass, options: StepOptions): Gradients {
   return tf.tidy(() => {
     const inputs = passInputs(trainee.config, pass, options);
@@ -101,7 +101,7 @@ function passGradients(trainee: Trainee, moving: tf.Variable[], pass: ShapedPass
 type PassInputs = ReturnType<typeof exampleTensors> &
   Targets & { preferences?: tf.Tensor2D; layerMask?: tf.Tensor1D; seed?: tf.Tensor1D };
 
-/** What differs from pass to pass, in the pass's shape: rows that fill it up have no weight. */
+/** The data that differs from pass to pass, in the pass's shape. Padding rows have weight 0. */
 function passInputs(
   config: ModelConfig,
   pass: ShapedPass,
@@ -142,7 +142,7 @@ function passLoss(
   return preferences === undefined ? ofRows : tf.add(ofRows, preferenceLoss(output, preferences));
 }
 
-/** 0 for a layer that is left out, with probability `rate`, else 1: [layers]. */
+/** 0 for a layer that is left out, with probability `rate`, otherwise 1: [layers]. */
 function layerMask(layers: number, rate: number, seed: number): tf.Tensor1D {
   const random = new Random(seed);
   return tf.tensor1d(Array.from({ length: layers }, () => (random.chance(rate) ? 0 : 1)));
@@ -153,7 +153,7 @@ export interface Prediction {
   readonly exec: number;
 }
 
-/** Scores of examples in one format, in their order; every example must have that format. */
+/** Scores of examples in one format, in their order. Every example must have that format. */
 export async function predict(
   { config, parameters, graphs }: Trainee,
   examples: readonly Example[],
@@ -195,7 +195,7 @@ export interface InputTensors {
   readonly mask: tf.Tensor2D;
 }
 
-/** What a format's passes take of examples, filled up to a shape. */
+/** The tensors of a format's pass, padded to a shape. */
 function exampleTensors(
   rows: readonly Example[],
   format: InputFormat,
@@ -211,7 +211,7 @@ function exampleTensors(
   return { ...sequenceTensors(sequences, config, shape), marks: tf.tensor2d(marks, [...shape]) };
 }
 
-/** Sequences of ids filled up to a shape, and their mask, as floats: ids are compared and looked up, exact up to 2^24. */
+/** Sequences of ids padded to a shape, and their mask. Ids are floats because they are compared and looked up, exact up to 2^24. */
 export function sequenceTensors(
   sequences: readonly (readonly number[])[],
   { pad_token_id }: ModelConfig,

@@ -33,7 +33,7 @@ export interface Event {
   readonly what: { readonly fileVersion: string } | { readonly start: true } | { readonly scalars: Scalars };
 }
 
-/** By tag; a slash parts group and name. */
+/** By tag. A slash separates group and name. */
 export type Scalars = Readonly<Record<string, number>>;
 
 export function encodeEvent({ wallTime, step, what }: Event): Uint8Array {
@@ -48,7 +48,7 @@ export function encodeEvent({ wallTime, step, what }: Event): Uint8Array {
   ).finish();
 }
 
-/** A TFRecord: length, its checksum, the bytes, theirs; little-endian. */
+/** A TFRecord: length, checksum of the length, data, checksum of the data. Little-endian. */
 export function frameRecord(data: Uint8Array): Buffer {
   const head = Buffer.alloc(12);
   head.writeBigUInt64LE(BigInt(data.length));
@@ -58,13 +58,13 @@ export function frameRecord(data: Uint8Array): Buffer {
   return Buffer.concat([head, data, foot]);
 }
 
-/** TFRecord's masking, so that a checksum over data with checksums in it stays one. */
+/** TFRecord's masked checksum. The mask keeps it safe for data that contains checksums itself. */
 function maskedCrc32c(data: Uint8Array): number {
   const crc = crc32c(data);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** The cyclic redundancy check of RFC 3720 (Castagnoli's polynomial); zlib has only the other one. */
+/** CRC-32C, the cyclic redundancy check of RFC 3720 (Castagnoli's polynomial). zlib only has the other CRC-32. */
 export function crc32c(data: Uint8Array): number {
   let crc = ~0;
   for (const byte of data) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ byte) & 0xff]!;
@@ -78,8 +78,8 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Writes scalars into a new event file in `out/tensorboard`, one for each start of a run. A run that goes on from `step`
- * says so, upon which TensorBoard drops what earlier files hold of later steps. Without a scalar there is no file.
+ * Writes scalars into a new event file in `out/tensorboard`, one file per start of a run. A run that continues after `step` marks this, and
+ * TensorBoard then drops later steps of earlier files. The file is created with the first scalar.
  */
 export function openEvents(out: string, step: number): (step: number, scalars: Scalars) => Promise<void> {
   const folder = join(out, "tensorboard");
@@ -87,7 +87,7 @@ export function openEvents(out: string, step: number): (step: number, scalars: S
   let path: string | null = null;
   const begin = async (): Promise<string> => {
     await mkdir(folder, { recursive: true });
-    // TensorBoard reads a run's files in the order of their names, where other writers have the time; a count cannot go back.
+    // TensorBoard reads a run's files in the order of their names. Other writers put the time there, but a count never goes backwards.
     const count = (await readdir(folder)).filter((name) => name.startsWith("events.out.tfevents.")).length;
     const name = join(folder, `events.out.tfevents.${String(count + 1).padStart(10, "0")}.codescore`);
     const opening: Event[] = [

@@ -1,6 +1,6 @@
 /**
- * Trains UniCE: L_Uni over the input formats in every step, AdamW with warm-up and cosine, the best step on problems kept
- * aside. A killed run goes on where its last evaluation left it and ends with the same parameters.
+ * Trains UniCE: L_Uni over the input formats in every step, AdamW with warm-up and cosine. Keeps the parameters of the step that is best on
+ * held-out problems. A killed run continues from its last saved state and ends with the same parameters.
  */
 import { locked } from "../util/lock.ts";
 import { readRows } from "./encode.ts";
@@ -9,7 +9,7 @@ import { type ResolvedTrainOptions, resolveTrainOptions, type TrainOptions } fro
 import { prepare } from "./prepare.ts";
 import { runPrepared, type TrainResult } from "./run.ts";
 
-/** Trains and returns what came of it; the model lies in `options.out`, which one run at a time may write. */
+/** Trains and returns the result. The model is in `options.out`. Only one run at a time may write there. */
 export async function train(given: TrainOptions): Promise<TrainResult> {
   const options = resolveTrainOptions(given);
   return locked(options.out, () => run(options));

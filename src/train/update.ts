@@ -1,18 +1,18 @@
-/** What every kind of training does with a gradient. */
+/** The part of an update that all kinds of training share. */
 import * as tf from "@tensorflow/tfjs";
 import type { AdamW } from "./adamw.ts";
 import type { Graphs } from "./engine/graphs.ts";
 
-/** A type, not an interface, for `tf.tidy` to take it. */
+/** A type, not an interface, because `tf.tidy` accepts only a type here. */
 export type Gradients = {
   readonly value: tf.Scalar;
-  /** By the variable's name; none for one that the rows do not reach. */
+  /** By variable name. A variable that does not affect the loss has no entry. */
   readonly grads: tf.NamedTensorMap;
 };
 
 /**
- * The loss and its gradient for the variables among the parameters that move. With graphs it is recorded for each `name` and
- * shape of the inputs, which must then be all that differs from call to call.
+ * The loss and its gradient for the `moving` variables. With graphs, the computation is recorded once per `name` and shape of the inputs.
+ * Only the inputs and parameters may then differ between calls.
  */
 export function gradientsOf(
   { parameters, graphs }: { readonly parameters: ReadonlyMap<string, tf.Variable>; readonly graphs?: Graphs },
@@ -23,7 +23,7 @@ export function gradientsOf(
 ): Gradients {
   const work = (): tf.NamedTensorMap => {
     const { value, grads } = tf.variableGrads(loss, moving);
-    const reached = Object.entries(grads).filter(([, gradient]) => gradient); // null where rows reach no variable
+    const reached = Object.entries(grads).filter(([, gradient]) => gradient); // null for variables that do not affect the loss
     return { value, ...Object.fromEntries(reached) };
   };
   const { value, ...grads } = graphs
@@ -33,23 +33,23 @@ export function gradientsOf(
 }
 
 export interface Update {
-  /** Before the update. */
+  /** Loss before the update. */
   readonly loss: number;
   /** Norm of the gradient before clipping. */
   readonly gradientNorm: number;
 }
 
 export interface UpdateOptions {
-  /** Gradients are scaled down to this norm. */
+  /** Gradients with a larger norm are scaled down to this norm. */
   readonly clipNorm: number;
   readonly learningRate: number;
-  /** Where the update is recorded. */
+  /** Records the update as graphs. */
   readonly graphs?: Graphs | undefined;
 }
 
 /**
- * Clips a gradient and makes one update with it; the gradient is disposed. When it or the loss is not finite, throws what
- * `notFinite` makes of them, and the parameters are as before.
+ * Clips a gradient, makes one update with it, and disposes it. If the gradient or the loss is not finite, throws the error that `notFinite`
+ * returns and leaves the parameters unchanged.
  */
 export async function update(
   parameters: ReadonlyMap<string, tf.Variable>,
@@ -72,7 +72,7 @@ export async function update(
     if (!Number.isFinite(loss) || !Number.isFinite(gradientNorm)) throw notFinite({ loss, gradientNorm });
     const gradients = new Map<string, tf.Tensor>();
     for (const [name, variable] of parameters) {
-      const gradient = grads[variable.name]; // none where a batch does not reach a parameter
+      const gradient = grads[variable.name]; // absent if the batch does not involve the parameter
       if (gradient) gradients.set(name, gradient);
     }
     optimizer.apply(parameters, gradients, learningRate, { scale: Math.min(1, clipNorm / gradientNorm), graphs });
