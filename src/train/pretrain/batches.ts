@@ -1,4 +1,4 @@
-/** The masked batches of a pretraining run. The same files, settings and seed give the same ones. */
+/** The masked batches of a pretraining run. The same files, settings and seed give the same batches. */
 import type { ModelConfig } from "../../model/index.ts";
 import { SPECIAL_TOKENS } from "../../tokenize/index.ts";
 import { Random } from "../../util/random.ts";
@@ -7,19 +7,19 @@ import { type Masked, type MaskOptions, maskSequences } from "./mlm-mask.ts";
 import type { ResolvedPretrainOptions } from "./options.ts";
 import { type Draw, drawAll, sequenceOf, type Window } from "./windows.ts";
 
-/** Windows that an evaluation takes at most. */
+/** Maximum windows per evaluation. */
 const DEV_WINDOWS = 256;
 
 export interface MlmBatches {
-  /** The batch of a step, counted from 1; to be asked for with rising steps. */
+  /** The batch of a step, counted from 1. Must be called with increasing steps. */
   at(step: number): Masked;
-  /** Of the files kept aside, always masked alike. */
+  /** Batches of the held-out files, always masked in the same way. */
   readonly dev: readonly Masked[];
 }
 
 type Settings = Pick<ResolvedPretrainOptions, "batchTokens" | "maskShare" | "seed">;
 
-/** `train`, `dev`: the windows of each file. */
+/** `train` and `dev`: the windows of each file. */
 export function mlmBatches(
   train: readonly (readonly Window[])[],
   dev: readonly (readonly Window[])[],
@@ -34,7 +34,7 @@ export function mlmBatches(
     specials: SPECIAL_TOKENS.length,
     vocabSize,
   };
-  // Below zero, as epochs count from zero upwards.
+  // Seeds below zero, because epochs use seeds from zero upwards.
   const randomOf = (step: number): Random => new Random(-(seed * 1_000_003 + step + 1));
   const mask = (draws: readonly Draw[], random: Random): Masked =>
     maskSequences(
@@ -53,7 +53,7 @@ export function mlmBatches(
   };
   const kept = randomOf(0);
   const devDraws = kept.shuffle(drawAll(dev, kept)).slice(0, DEV_WINDOWS);
-  let [number, before, batches] = [0, 0, epoch(0)]; // `before`: batches of earlier epochs
+  let [number, before, batches] = [0, 0, epoch(0)]; // `before`: number of batches in earlier epochs
   return {
     at(step) {
       while (step - 1 - before >= batches.length) {

@@ -1,4 +1,4 @@
-/** The Python files below folders, as text to pretrain on. */
+/** Reads the Python files below folders, as text to pretrain on. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -7,9 +7,9 @@ import { sha256 } from "../../util/files.ts";
 
 export interface SourceFile {
   readonly path: string;
-  /** As found. */
+  /** The source as found, with normalised line ends. */
   readonly source: string;
-  /** Without comments and docstrings, as the scorer sees a program. */
+  /** The source without comments and docstrings, as the scorer sees a program. */
   readonly code: string;
 }
 
@@ -17,20 +17,19 @@ export type SkipReason = "unreadable" | "huge" | "notUtf8" | "generated" | "empt
 
 export interface SourceFiles {
   readonly files: readonly SourceFile[];
-  /** Files left out. */
+  /** Number of files left out, by reason. */
   readonly skipped: Readonly<Record<SkipReason, number>>;
 }
 
-/** Limits of Chen et al. 2021 (Codex), section 3.1: bytes of a file, characters of its lines at most and on average. */
+/** Limits of Chen et al. 2021 (Codex), section 3.1: bytes per file, and maximum and average characters per line. */
 const HUGE_BYTES = 1_000_000;
 const LONGEST_LINE = 1000;
 const AVERAGE_LINE = 100;
 const GENERATED = /^#.*(?:@generated|auto-?generated|automatically generated|do not edit)/im;
 
 /**
- * Reads every `*.py` below the folders, in the order of the folders and then of the names, so that the same tree gives
- * the same list. Symlinks are followed, but no folder twice. Throws `CodescoreError("input")` for a path that is no folder
- * and when nothing is left.
+ * Reads every `*.py` below the folders. The order is that of the folders, then of the names, so that the same tree gives the same list.
+ * Follows symlinks, but visits no folder twice. Throws `CodescoreError("input")` for a path that is not a folder, and if no file is left.
  */
 export async function readSourceFiles(folders: readonly string[]): Promise<SourceFiles> {
   const skipped = { unreadable: 0, huge: 0, notUtf8: 0, generated: 0, empty: 0, duplicate: 0 };

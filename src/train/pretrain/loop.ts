@@ -28,7 +28,7 @@ export interface PretrainRun {
   readonly batches: MlmBatches;
 }
 
-/** Trains from a state to the last step. Throws `CodescoreError("infra")`, all saved, when the run's signal stops it. */
+/** Trains from a state to the last step. If the run's signal stops it, saves everything and throws `CodescoreError("infra")`. */
 export async function pretrainLoop(
   { options, trainee, optimizer, batches }: PretrainRun,
   start: PretrainState,

@@ -1,15 +1,12 @@
-/**
- * Masking of tokens (Devlin et al. 2019, section 3.1), drawn anew at every step as RoBERTa does (Liu et al. 2019, section
- * 4.1).
- */
+/** Masks tokens (Devlin et al. 2019, section 3.1), with a new draw at every step as in RoBERTa (Liu et al. 2019, section 4.1). */
 import type { Random } from "../../util/random.ts";
 
 export interface MaskOptions {
-  /** Share of a sequence's tokens that are to be predicted. */
+  /** Share of a sequence's tokens to predict. */
   readonly share: number;
   /** Id of `<mask>`. */
   readonly maskId: number;
-  /** Ids below are special tokens: never predicted, and never put in a token's place. */
+  /** Ids below this are special tokens. They are never predicted, and never replace a token. */
   readonly specials: number;
   readonly vocabSize: number;
 }
@@ -17,16 +14,16 @@ export interface MaskOptions {
 export interface Masked {
   /** The sequences with some tokens replaced. */
   readonly sequences: number[][];
-  /** Where the tokens to predict stand in the padded batch: row x longest + place. */
+  /** Positions of the tokens to predict in the padded batch: row x longest + place. */
   readonly positions: number[];
-  /** What stood there. */
+  /** The original tokens at these positions. */
   readonly targets: number[];
 }
 
-/** Of the tokens to predict: shares that become `<mask>`, and any other token; the rest stay. */
+/** Shares of the tokens to predict that become `<mask>` or a random token. The rest stay unchanged. */
 const [MASKED, RANDOM] = [0.8, 0.1];
 
-/** Chooses in each sequence its share of the tokens, rounded at random and at least one, and hides them. */
+/** Chooses a share of the tokens in each sequence, rounded up or down at random but at least one, and hides them. */
 export function maskSequences(
   sequences: readonly (readonly number[])[],
   { share, maskId, specials, vocabSize }: MaskOptions,

@@ -1,4 +1,4 @@
-/** The masked language model: RoBERTa's head on the encoder (Liu et al. 2019; names are Hugging Face's) and its loss. */
+/** The masked language model: RoBERTa's head on the encoder (Liu et al. 2019, with Hugging Face's names) and its loss. */
 import * as tf from "@tensorflow/tfjs";
 import { encode, type ModelConfig, type ParameterSpec } from "../../model/index.ts";
 import { embedding } from "../engine/fused.ts";
@@ -7,10 +7,10 @@ import { gatherRows } from "../engine/native.ts";
 import { type TfOpsOptions, tfOps } from "../engine/tf-ops.ts";
 import type { InputTensors } from "../step.ts";
 
-/** Where the head's parameters are; the decoder's weights are the word embeddings. */
+/** Name prefix of the head's parameters. The decoder's weights are the word embeddings. */
 export const MLM_HEAD = "lm_head";
 
-/** The head's own parameters, for `initialise`. */
+/** The parameters of the head, for `initialise`. The decoder's weights are not among them. */
 export function mlmHeadSpecs({ hidden_size: h, vocab_size, initializer_range: range }: ModelConfig): ParameterSpec[] {
   return [
     { name: `${MLM_HEAD}.dense.weight`, shape: [h, h], init: range },
@@ -26,7 +26,7 @@ export interface MlmInput extends InputTensors {
   readonly positions: tf.Tensor1D;
 }
 
-/** Logits over the vocabulary at the tokens to predict only, [N, V]: elsewhere they would not enter the loss. */
+/** Logits over the vocabulary, [N, V], only at the tokens to predict, because others do not enter the loss. */
 export function mlmLogits(
   parameters: ReadonlyMap<string, tf.Tensor>,
   config: ModelConfig,
@@ -42,14 +42,14 @@ export function mlmLogits(
 }
 
 /**
- * Cross-entropy of logits [N, V] to the tokens that stood there [N] (int32), in nats, summed with weights [N]. In one piece, as a one-hot
- * matrix would be as large as the logits, and the WebAssembly engine's holds no floats (seen in tfjs-backend-wasm 4.22).
+ * Cross-entropy in nats of logits [N, V] against the original tokens [N] (int32), summed with weights [N]. A custom operation, because a
+ * one-hot matrix would be as large as the logits, and that of the WebAssembly engine holds no floats (seen in tfjs-backend-wasm 4.22).
  */
 export function mlmLoss(logits: tf.Tensor2D, targets: tf.Tensor1D, weights: tf.Tensor1D): tf.Scalar {
   const [count, words] = logits.shape;
   const op = tf.customGrad((...inputs) => {
     const [logits, save] = inputs as unknown as [tf.Tensor2D, Save];
-    const places = tf.add(tf.range(0, count * words, words, "int32"), targets); // in the flattened logits
+    const places = tf.add(tf.range(0, count * words, words, "int32"), targets); // indices into the flattened logits
     save([logits, places, weights]);
     const chosen = tf.reshape(gatherRows(tf.reshape(logits, [-1, 1]), places), [count]);
     return {

@@ -1,4 +1,4 @@
-/** What a pretraining run may be told, and what it runs with. */
+/** The options of a pretraining run, and their defaults. */
 import { CodescoreError } from "../../errors.ts";
 import { SIZES, type SizeName } from "../../model/index.ts";
 import { DEVICES, type Device } from "../engine/device.ts";
@@ -7,31 +7,31 @@ import type { MlmLogLine } from "./step.ts";
 export interface PretrainOptions {
   /** Folders with Python source. */
   readonly data: readonly string[];
-  /** Folder of the checkpoint; a run found there that was not finished goes on. */
+  /** Folder of the checkpoint. An unfinished run found there continues. */
   readonly out: string;
   readonly size?: SizeName;
   /** JSON file with the shape of the model, instead of `size`: RoBERTa's keys, and ours under `codescore`. */
   readonly config?: string;
   readonly vocabSize?: number;
   readonly steps?: number;
-  /** Tokens in a batch, padding included. */
+  /** Maximum tokens in a batch, padding included. */
   readonly batchTokens?: number;
   readonly learningRate?: number;
-  /** Share of the steps over which the learning rate rises; then it falls to zero along a cosine. */
+  /** Share of the steps over which the learning rate rises. After that it falls to zero along a cosine. */
   readonly warmup?: number;
   readonly weightDecay?: number;
-  /** Gradients are scaled down to this norm. */
+  /** Gradients with a larger norm are scaled down to this norm. */
   readonly clipNorm?: number;
   readonly dropout?: number;
-  /** Share of the tokens that are to be predicted. */
+  /** Share of the tokens to predict. */
   readonly maskShare?: number;
-  /** Share of the files kept aside for choosing the best step. */
+  /** Share of the files held out for choosing the best step. */
   readonly devShare?: number;
   readonly evaluateEvery?: number;
   readonly seed?: number;
   readonly device?: Device;
   readonly quiet?: boolean;
-  /** Stops the run after the step it is in; called again, it goes on from there. */
+  /** Stops the run after the current step. The same call then continues from there. */
   readonly signal?: AbortSignal;
   /** Called with each line of the log. */
   readonly onStep?: (line: MlmLogLine) => unknown;
@@ -59,7 +59,7 @@ type Hooks = Pick<PretrainOptions, "signal" | "onStep">;
 export type ResolvedPretrainOptions = Required<Omit<PretrainOptions, "config" | keyof Hooks>> &
   Hooks & { readonly config: string | null };
 
-/** Fills the defaults in and checks the values. Throws `CodescoreError("usage")`. */
+/** Fills in the defaults and checks the values. Throws `CodescoreError("usage")`. */
 export function resolvePretrainOptions(options: PretrainOptions): ResolvedPretrainOptions {
   const resolved: ResolvedPretrainOptions = { ...PRETRAIN_DEFAULTS, ...options, config: options.config ?? null };
   const expectThat = (holds: boolean, name: keyof PretrainOptions, wanted: string): void => {

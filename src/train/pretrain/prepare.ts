@@ -1,4 +1,4 @@
-/** What a pretraining run works on: tokenizer, shape of the model, and the files as windows of token ids. */
+/** Prepares a pretraining run: tokenizer, shape of the model, and the files as windows of token ids. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { configOfSize, type ModelConfig, readNewConfig } from "../../model/index.ts";
@@ -15,15 +15,15 @@ export interface PretrainData {
   readonly tokenizerFile: TokenizerFile;
   /** The windows of each file. */
   readonly train: readonly (readonly Window[])[];
-  /** The same of the files kept aside. */
+  /** The windows of each held-out file. */
   readonly dev: readonly (readonly Window[])[];
   readonly skipped: Readonly<Record<SkipReason, number>>;
 }
 
-/** Characters of source that the vocabulary is learnt from at most. */
+/** Maximum characters of source to train the vocabulary on. */
 const VOCABULARY_SAMPLE = 32_000_000;
 
-/** Reads, divides and encodes the files. Throws `CodescoreError("input")` when there are fewer than two. */
+/** Reads, splits and encodes the files. Throws `CodescoreError("input")` if there are fewer than two. */
 export async function preparePretraining(options: ResolvedPretrainOptions): Promise<PretrainData> {
   const { files, skipped } = await readSourceFiles(options.data);
   if (files.length < 2) {
@@ -34,7 +34,7 @@ export async function preparePretraining(options: ResolvedPretrainOptions): Prom
   const [dev, train] = [shuffled.slice(0, kept), shuffled.slice(kept)];
   const tokenizerFile = await tokenizerOf(options, train);
   const tokenizer = new Tokenizer(tokenizerFile);
-  // The embeddings also tell which token it was: as large as a scorer's, they would begin far from any guess.
+  // The embeddings are also the decoder's weights. If they were as large as a scorer's, the initial predictions would be far from uniform.
   const config =
     options.config === null
       ? configOfSize(options.size, tokenizer.vocabSize, 0)
@@ -50,8 +50,8 @@ export async function preparePretraining(options: ResolvedPretrainOptions): Prom
 }
 
 /**
- * The tokenizer of the run that goes on, else one trained on the files as they come, comments and docstrings included:
- * a scorer reads descriptions too.
+ * The tokenizer of the run that continues, otherwise a new one. A new one is trained on the original files, including comments and
+ * docstrings, because a scorer reads descriptions too.
  */
 async function tokenizerOf(
   { out, vocabSize }: ResolvedPretrainOptions,

@@ -1,6 +1,6 @@
 /**
- * Pretrains an encoder and its tokenizer on Python source as a masked language model (Liu et al. 2019), so that `train` has
- * something to start from where there is no hub. A killed run goes on where it was saved and ends with the same parameters.
+ * Pretrains an encoder and its tokenizer on Python source as a masked language model (Liu et al. 2019), to give `train` a starting point
+ * without the hub. A killed run continues from its last saved state and ends with the same parameters.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -26,24 +26,24 @@ export interface PretrainResult {
   readonly out: string;
   readonly device: string;
   readonly steps: number;
-  /** Of the model, without the language model's head. */
+  /** Number of parameters of the model, without the language model's head. */
   readonly parameters: number;
   readonly vocabulary: number;
   readonly trainFiles: number;
   readonly devFiles: number;
   readonly skippedFiles: Readonly<Record<SkipReason, number>>;
-  /** Tokens of the training files. */
+  /** Number of tokens in the training files. */
   readonly trainTokens: number;
   readonly best: MlmDev | null;
   readonly bestStep: number;
-  /** Of the steps made now; null when the run had been over already. */
+  /** Speed of the steps made by this call. Null if the run was already finished. */
   readonly speed: Speed | null;
 }
 
-/** Trains and returns what came of it; the model, its heads new, lies in `options.out`, which one run at a time may write. */
+/** Trains and returns the result. The model, with untrained heads, is in `options.out`. Only one run at a time may write there. */
 export async function pretrain(given: PretrainOptions): Promise<PretrainResult> {
   const options = resolvePretrainOptions(given);
-  const device = await openDevice(options.device); // first: one that is not to be had should not cost the reading
+  const device = await openDevice(options.device); // first, so that an unavailable engine is reported before the files are read
   try {
     const { note, ...recording } = await graphsFor(options.steps, options.batchTokens, "auto");
     const result = await locked(options.out, () => run(options, recording));
@@ -96,7 +96,7 @@ async function run(
   }
 }
 
-/** A hash of everything that decides what the run computes, but for the engine. */
+/** A hash of everything that determines the result of the run, except the engine. */
 function signatureOf(
   {
     data: _1,

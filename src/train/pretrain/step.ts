@@ -1,4 +1,4 @@
-/** One step of pretraining, and how well the tokens of kept-aside windows are predicted. */
+/** One step of pretraining, and how well the tokens of held-out windows are predicted. */
 import * as tf from "@tensorflow/tfjs";
 import { CodescoreError } from "../../errors.ts";
 import type { AdamW } from "../adamw.ts";
@@ -18,20 +18,20 @@ export interface MlmStepOptions {
   readonly step: number;
 }
 
-/** How well masked tokens are predicted. */
+/** Figures of the prediction of masked tokens. */
 export interface MlmDev {
-  /** Masked tokens. */
+  /** Number of masked tokens. */
   readonly tokens: number;
   /** Mean cross-entropy, in nats. */
   readonly loss: number;
-  /** Share of the tokens that got the highest logit. */
+  /** Share of the tokens for which the right token has the highest logit. */
   readonly accuracy: number;
 }
 
-/** One line of a pretraining run's `log.jsonl`; its rows are sequences. */
+/** One line of a pretraining run's `log.jsonl`. Its rows are sequences. */
 export type MlmLogLine = LogLine<MlmDev>;
 
-/** Throws `CodescoreError("infra")` when the loss or the gradient is not finite; the parameters are then unchanged. */
+/** Throws `CodescoreError("infra")` if the loss or the gradient is not finite. The parameters are then unchanged. */
 export async function mlmStep(
   trainee: Trainee,
   optimizer: AdamW,
@@ -58,7 +58,7 @@ export async function mlmStep(
   });
 }
 
-/** Over all masked tokens of the batches. */
+/** Measures over all masked tokens of the batches. */
 export async function evaluateMlm(trainee: Trainee, batches: readonly Masked[]): Promise<MlmDev> {
   const { config, parameters, graphs } = trainee;
   let [tokens, loss, correct] = [0, 0, 0];
@@ -82,7 +82,7 @@ export async function evaluateMlm(trainee: Trainee, batches: readonly Masked[]):
   return { tokens, loss: loss / tokens, accuracy: correct / tokens };
 }
 
-/** With graphs, filled up to few shapes: tokens that fill up have no weight. */
+/** The tensors of a batch. With graphs they are padded to one of few shapes, and padding tokens have weight 0. */
 function tensorsOf({ sequences, positions, targets }: Masked, { config, graphs }: Trainee) {
   const longest = Math.max(...sequences.map((ids) => ids.length));
   const shape = graphs?.shapeOf(sequences.length, longest, longest) ?? ([sequences.length, longest] as const);

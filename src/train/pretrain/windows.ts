@@ -1,30 +1,30 @@
-/** Files as windows of token ids, and the sequences that a step of pretraining takes from them. */
+/** Cuts files into windows of token ids, and makes the sequences of a pretraining step from them. */
 import { shareBudget } from "../../tokenize/index.ts";
 import type { Random } from "../../util/random.ts";
 
-/** Token ids of a stretch of a file, special tokens not among them. */
+/** Token ids of a section of a file, without special tokens. */
 export type Window = Int32Array;
 
-/** What a model is trained on: a window, or two of one file in the places of candidate and reference. */
+/** A training sequence: one window, or two of one file in the roles of candidate and reference. */
 export interface Draw {
   readonly window: Window;
   readonly reference: Window | null;
 }
 
 /**
- * Share of the windows that are followed by another of their file, so that the positions behind the first separator, the
- * parts and the cover levels are trained too.
+ * Share of the windows that are followed by another window of their file. The pairs train the positions after the first separator, and help
+ * to train the parts and the cover levels.
  */
 export const PAIR_SHARE = 0.5;
 
-/** Before a top-level function or class, decorators included; one that begins in a string goes unnoticed. */
+/** Matches before a top-level function or class, including its decorators. A line inside a string that looks like one also matches. */
 const DEFINITION = /^(?=@|(?:async +)?def |class )(?<!^@.*\n)/m;
 
 /**
- * Cuts a program before top-level definitions. Definitions are joined up to half of the longest sequence, so that two
- * windows fit into one; a longer one stays whole, and is cut only beyond the longest sequence.
+ * Cuts a program before top-level definitions. Consecutive definitions are joined up to half of the longest sequence, so that two windows
+ * fit into one sequence. A longer definition stays whole, unless it exceeds the longest sequence.
  *
- * @param maxLength tokens in a sequence at most, its `<s>` and `</s>` included
+ * @param maxLength maximum tokens in a sequence, including `<s>` and `</s>`
  */
 export function cutWindows(code: string, encode: (text: string) => number[], maxLength: number): Window[] {
   const [half, whole] = [Math.floor((maxLength - 3) / 2), maxLength - 2];
@@ -44,7 +44,7 @@ export function cutWindows(code: string, encode: (text: string) => number[], max
   return windows;
 }
 
-/** Every window of the files once, in order; with `PAIR_SHARE` each another of its file behind it. */
+/** Every window of the files once, in order. With probability `PAIR_SHARE` it gets another window of its file as reference. */
 export const drawAll = (files: readonly (readonly Window[])[], random: Random): Draw[] =>
   files.flatMap((windows) =>
     windows.map((window, i) => {
@@ -54,7 +54,7 @@ export const drawAll = (files: readonly (readonly Window[])[], random: Random): 
     }),
   );
 
-/** The ids of a draw as the scorer joins parts: `<s> window </s>` or `<s> window </s> reference </s>`. */
+/** The ids of a draw, joined as the scorer joins parts: `<s> window </s>` or `<s> window </s> reference </s>`. */
 export function sequenceOf(
   { window, reference }: Draw,
   { start, end, maxLength }: { readonly start: number; readonly end: number; readonly maxLength: number },
