@@ -1,4 +1,4 @@
-/** How fast a box trains: steps of the run itself, and one product of matrices, the most that its engine can do. */
+/** Measures how fast a box trains: steps of the run itself, and one matrix product, which shows the most that its engine can do. */
 import * as tf from "@tensorflow/tfjs";
 import { parametersOnDevice } from "../checkpoint.ts";
 import { graphsFor } from "../engine/graphs.ts";
@@ -13,11 +13,11 @@ export interface Bench {
   readonly speed: Speed;
   readonly steps: number;
   readonly secondsPerStep: number;
-  /** [rows, tokens] of each pass over the network in a step. */
+  /** [rows, tokens] of each pass through the network in a step. */
   readonly passes: readonly (readonly [number, number])[];
 }
 
-/** Steps on the run's first batches, again and again for so many seconds; the first one, which compiles, is not counted. */
+/** Repeats a step on the run's first batches for a number of seconds. The first step, which compiles, is not counted. */
 export async function benchSteps(options: ResolvedTrainOptions, prepared: Prepared, seconds: number): Promise<Bench> {
   const { config, trainSets } = prepared;
   const sizes = trainSets.map(({ length }) => length);
@@ -55,7 +55,7 @@ export async function benchSteps(options: ResolvedTrainOptions, prepared: Prepar
   return { speed: meter.speed!, steps, secondsPerStep: spent / steps, passes };
 }
 
-/** 1e9 operations a second of a product of two square matrices, float32; the first one is not counted. */
+/** Measures a product of two square float32 matrices, in 1e9 operations per second. The first one is not counted. */
 export async function matmulGigaflops(size: number, seconds: number): Promise<number> {
   const [a, b] = tf.tidy(() => [tf.randomUniform([size, size]), tf.randomUniform([size, size])] as const);
   const product = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The results of a box in files that are small enough to be carried out. */
+/** Writes the results of a box into files that are small enough to transfer. */
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -7,18 +7,18 @@ import { createTar } from "nanotar";
 import { exists, readJson, sha256 } from "../../util/files.ts";
 import type { RunState } from "../checkpoint.ts";
 
-/** Bytes of a file of results at most. */
+/** Maximum bytes per file of results. */
 export const PART_BYTES = 16 * 2 ** 20;
 
 export interface Collected {
-  /** Names of the files, in the order in which they are joined, and the list of their hashes. */
+  /** Names of the files: the parts, in the order in which they are joined, then the list of their hashes. */
   readonly files: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * Writes the folders `models` and the files `notes` as one `.tar.gz`, cut into parts of at most 16 MiB, with `SHA256SUMS`, into
- * an emptied folder `to`. `last/`, which a run goes on from, is left out unless it is `resumable`.
+ * Writes the folders `models` and the files `notes` as one `.tar.gz`, cut into parts of at most 16 MiB, with `SHA256SUMS`. Empties the
+ * folder `to` first. Leaves out `last/`, from which a run continues, unless `resumable` is set.
  */
 export async function collect(
   models: readonly string[],
@@ -37,7 +37,7 @@ export async function collect(
     }
   }
   for (const path of notes) if (await exists(path)) await add(`box/${basename(path)}`, path);
-  // Weights hardly get smaller, whatever the level.
+  // Weights hardly compress at any level.
   const packed = await promisify(gzip)(createTar(items, { attrs: { mode: "644", mtime: 0, uid: 0, gid: 0 } }), {
     level: 1,
   });
@@ -58,8 +58,8 @@ export async function collect(
 }
 
 /**
- * Puts the parameters of the last step where the best ones belong in a run that was stopped before it looked for the best.
- * Returns that step, or null where a best one is there.
+ * If a run was stopped before its first evaluation, copies its last parameters to the place of the best ones. Returns the last step, or
+ * null if there are best ones already, or no state.
  */
 export async function lastAsBest(model: string): Promise<number | null> {
   const best = join(model, "model.safetensors");
@@ -72,7 +72,7 @@ export async function lastAsBest(model: string): Promise<number | null> {
   return step;
 }
 
-/** Sorted, so that the same files make the same archive. */
+/** Sorted, so that the same files give the same archive. */
 async function filesOf(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).sort();
   const paths = names.map((name) => join(folder, name));

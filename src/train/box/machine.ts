@@ -1,4 +1,4 @@
-/** What a box has, in words, and a GPU where there is one. */
+/** Describes a box in words, and makes its GPU available. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
@@ -11,7 +11,7 @@ export const systemLine = (): string =>
   `${process.platform} ${process.arch}, Node ${process.versions.node}, ${availableParallelism()} cores, ` +
   `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
 
-/** Name, driver and memory of NVIDIA's cards; null where its tool is absent or finds none. */
+/** Name, driver, memory, power limit and clock of NVIDIA's cards. Null if nvidia-smi is absent or finds none. */
 export async function nvidiaCards(): Promise<string | null> {
   const query = ["--query-gpu=name,driver_version,memory.total,power.limit,clocks.max.sm", "--format=csv,noheader"];
   const { stdout } = await promisify(execFile)("nvidia-smi", query, { timeout: 30_000 }).catch(() => ({ stdout: "" }));
@@ -19,8 +19,8 @@ export async function nvidiaCards(): Promise<string | null> {
 }
 
 /**
- * Makes Vulkan find an NVIDIA card whose driver lies there but was not announced to the loader, as in some containers: the pack
- * has the file that announces it. Returns what it did, or null where there was nothing to do.
+ * Lets Vulkan find an NVIDIA card whose driver is installed but not registered with the loader, as in some containers. The pack has the
+ * file that registers it. Returns what it did, or null if it changed nothing.
  */
 export async function announceNvidia(folder: string): Promise<string | null> {
   if (process.env.VK_ICD_FILENAMES || process.env.VK_DRIVER_FILES || (await findGpu()) !== null) return null;
@@ -41,7 +41,7 @@ const LIBRARIES = [
   "/usr/local/lib",
 ];
 
-/** What of Vulkan and of NVIDIA's driver is seen, for who has to find out why there is no GPU. */
+/** What is visible of Vulkan and NVIDIA's driver, to help find out why there is no GPU. */
 export function vulkanLines(): string[] {
   const list = (folders: readonly string[], pattern: RegExp): string =>
     folders

@@ -1,4 +1,4 @@
-/** What `run.sh` of a pack runs, on a box that has nothing but a driver: one stage after the other, or the one named. */
+/** The program behind a pack's `run.sh`, for a machine with nothing but a GPU driver. Runs all stages in order, or the named one. */
 import { fileURLToPath } from "node:url";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { readSettings } from "./settings.ts";

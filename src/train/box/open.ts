@@ -1,4 +1,4 @@
-/** Reads a pack's folder as what `runPrepared` takes. */
+/** Reads a pack's folder into the arguments of `runPrepared`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -13,11 +13,11 @@ import { PARTS, type RunFile } from "./run-file.ts";
 export interface OpenedPack {
   readonly run: RunFile;
   readonly prepared: Prepared;
-  /** Bytes of the examples. */
+  /** Bytes of the examples file. */
   readonly bytes: number;
 }
 
-/** Throws `CodescoreError("input")` unless all is as it was packed. */
+/** Throws `CodescoreError("input")` unless everything is as it was packed. */
 export async function openPack(folder: string): Promise<OpenedPack> {
   const run = (await readJson(join(folder, PARTS.run))) as RunFile;
   const examples = await readFile(join(folder, PARTS.examples));
@@ -45,7 +45,7 @@ export async function openPack(folder: string): Promise<OpenedPack> {
   return { run, prepared, bytes: examples.length };
 }
 
-/** The options of a run into a folder. */
+/** The options of a run that writes into a folder. */
 export const optionsOf = ({ options }: RunFile, out: string): ResolvedTrainOptions => ({
   ...options,
   out,

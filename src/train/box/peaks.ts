@@ -1,6 +1,6 @@
-/** What cards can do at most, from their makers' data sheets. */
+/** Peak speeds of cards, from their makers' data sheets. */
 
-/** 1e12 operations a second in float32, without tensor cores: what WebGPU's kernels can use. The first that fits a name counts. */
+/** 1e12 float32 operations per second without tensor cores, which WebGPU's kernels cannot use. The first pattern that matches a name counts. */
 const PEAKS: readonly (readonly [RegExp, number])[] = [
   [/GB200|B200/, 80],
   [/B100/, 60],

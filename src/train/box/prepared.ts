@@ -1,16 +1,19 @@
-/** Prepared data as one file: what a box trains on without reading a program. */
+/** Stores prepared data in one file, so that a box can train without reading programs. */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { CodescoreError } from "../../errors.ts";
 import type { InputFormat } from "../../types.ts";
 import type { Example } from "../examples.ts";
 
 export interface StoredSets {
-  /** A list for each data file. */
+  /** One list per data file. */
   readonly trainSets: readonly (readonly Example[])[];
   readonly devSet: readonly Example[];
 }
 
-/** An example without its tokens, of which it has so many in each format, with or without marks; null: it lacks the format. */
+/**
+ * An example without its tokens. `formats` has the number of tokens and of marks (0 without marks) in each format, or null if it lacks the
+ * format.
+ */
 type Row = readonly [
   sampleId: string,
   taskId: string,
@@ -23,16 +26,17 @@ type Row = readonly [
 
 interface Head {
   readonly formats: readonly InputFormat[];
-  /** Examples in each set, dev last. */
+  /** Number of examples in each set, dev last. */
   readonly sizes: readonly number[];
-  /** Bytes of a token's id. */
+  /** Bytes per token id. */
   readonly width: 2 | 4;
   readonly rows: readonly Row[];
 }
 
 /**
- * The head as JSON behind its length in four bytes, the ids of all examples (each in all its formats) in two or four bytes,
- * their marks in one, compressed with Brotli over a window as large as the data: a problem's programs are much alike.
+ * Stores the data as: the head's length in four bytes, the head as JSON, the ids of all examples (each in all its formats) in two or four
+ * bytes each, and their marks in one byte each. Compressed with Brotli over a window as large as the data, because the programs of a
+ * problem are much alike.
  */
 export function storeSets({ trainSets, devSet }: StoredSets, formats: readonly InputFormat[]): Buffer {
   const examples = [...trainSets.flat(), ...devSet];
@@ -71,7 +75,7 @@ export function storeSets({ trainSets, devSet }: StoredSets, formats: readonly I
   });
 }
 
-/** Throws `CodescoreError("input")` for bytes that `storeSets` did not make. */
+/** Throws `CodescoreError("input")` for bytes that `storeSets` did not write. */
 export function readSets(stored: Uint8Array): StoredSets {
   try {
     return parse(brotliDecompressSync(stored, { params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 } }));
@@ -85,7 +89,7 @@ function parse(plain: Buffer): StoredSets {
   const { formats, sizes, width, rows } = JSON.parse(plain.toString("utf8", 4, 4 + textLength)) as Head;
   const body = plain.subarray(4 + textLength);
   const total = rows.reduce((sum, row) => sum + row[6].reduce((all, lengths) => all + (lengths?.[0] ?? 0), 0), 0);
-  const copy = body.buffer.slice(body.byteOffset, body.byteOffset + total * width); // whose start is aligned
+  const copy = body.buffer.slice(body.byteOffset, body.byteOffset + total * width); // a copy, because its start is aligned
   const tokens = width === 4 ? new Uint32Array(copy) : new Uint16Array(copy);
   const allMarks = body.subarray(total * width);
   const at = { ids: 0, marks: 0 };

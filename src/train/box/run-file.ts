@@ -1,34 +1,34 @@
-/** `run.json` of a pack: what is to be trained, and what packing it measured. */
+/** `run.json` of a pack: what to train, and the measurements made at packing. */
 import type { ResolvedTrainOptions } from "../options.ts";
 import type { SmokeStep } from "./smoke.ts";
 
-/** The settings of a run, without where its data lay and what a process alone has. */
+/** The settings of a run, without the output folder and without those of a single process. */
 export type PackedOptions = Omit<ResolvedTrainOptions, "signal" | "onStep" | "out" | "quiet">;
 
 export interface RunFile {
-  /** Of codescore, which made the pack. */
+  /** Version of codescore that made the pack. */
   readonly version: string;
-  /** Name of the folder that the model is trained in. */
+  /** Name of the folder in which the model is trained. */
   readonly name: string;
   readonly options: PackedOptions;
-  /** One model for each; null: one, with the options' seed. */
+  /** One model per seed. null: one model, with the options' seed. */
   readonly seeds: readonly number[] | null;
-  /** Of `examples.br`, in hexadecimal digits. */
+  /** SHA-256 of `examples.br`, in hexadecimal digits. */
   readonly examplesSha256: string;
-  /** Of the run, see `signatureOf`: what is read on the box must come to the same. */
+  /** Signature of the run, see `signatureOf`. The data that the box reads must give the same one. */
   readonly signature: string;
   readonly smoke: {
-    /** The engine that it was recorded on. */
+    /** The engine on which the steps were recorded. */
     readonly engine: string;
     readonly steps: readonly SmokeStep[];
   };
 }
 
-/** Where the parts of a pack lie in its folder. */
+/** Paths of a pack's parts in its folder. */
 export const PARTS = {
   run: "run.json",
   examples: "examples.br",
-  /** Folder of what goes into the model's folder, and of `model.safetensors` where the run starts from a checkpoint. */
+  /** Folder of the files for the model's folder. Also holds `model.safetensors` if the run starts from a checkpoint. */
   model: "model",
   torchPeer: "torch-peer.py",
   nvidiaIcd: "nvidia_icd.json",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: sh run.sh [check|smoke|bench|train|collect]      all of them without an argument
+# usage: sh run.sh [check|smoke|bench|train|collect]      without an argument: all of them
 # Needs Linux with glibc 2.34 or later and libstdc++, and a GPU with its Vulkan driver. README.txt beside this file says more.
 case $0 in
   */*) here=${0%/*} ;;
@@ -14,7 +14,7 @@ if ! said=$("$here/node" --version 2>&1); then
   exit 1
 fi
 
-# The loader of Vulkan drivers, where the system has none.
+# If the system has no loader of Vulkan drivers, use the pack's.
 if [ -e "$here/lib/libvulkan.so.1" ]; then
   "$here/node" -e '
     try { process.dlopen({ exports: {} }, "libvulkan.so.1"); }

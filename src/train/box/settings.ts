@@ -1,24 +1,24 @@
-/** What a box is told, in the environment: a pack is run by whoever has a shell there, with no option to look up. */
+/** The settings of a box, from environment variables. Whoever has a shell there can run a pack without looking up options. */
 import { resolve } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { DEVICES, type Device } from "../engine/device.ts";
 
 export interface Settings {
-  /** The engine; null: the pack's. */
+  /** The engine. null: as the pack says. */
   readonly device: Device | null;
-  /** Folder of all that is written. */
+  /** Folder for all output. */
   readonly output: string;
-  /** When all must be over, in minutes from the start; null: whenever it is. */
+  /** Time limit for everything, in minutes from the start. null: none. */
   readonly minutes: number | null;
   readonly benchSeconds: number;
-  /** The card's peak in float32, in 1e12 operations a second; null: looked up by its name. */
+  /** The card's peak in float32, in 1e12 operations per second. null: looked up by its name. */
   readonly peakTeraflops: number | null;
   readonly python: string;
-  /** Whether results bring what it takes to go on with the run elsewhere. */
+  /** Whether the results include the state from which the run can continue elsewhere. */
   readonly resumable: boolean;
 }
 
-/** Throws `CodescoreError("usage")` for a value that cannot be. */
+/** Throws `CodescoreError("usage")` for an invalid value. */
 export function readSettings(env: NodeJS.ProcessEnv, folder: string): Settings {
   const positive = (name: string): number | null => {
     const text = env[name];

@@ -1,4 +1,4 @@
-/** A few updates on a few short rows: enough to see that an engine computes what another one does. */
+/** A few updates on a few short rows, enough to see that one engine computes the same as another. */
 import * as tf from "@tensorflow/tfjs";
 import { AdamW } from "../adamw.ts";
 import { parametersOnDevice } from "../checkpoint.ts";
@@ -7,7 +7,7 @@ import type { ResolvedTrainOptions } from "../options.ts";
 import type { Prepared } from "../prepare.ts";
 import { type Trainee, trainStep } from "../step.ts";
 
-/** Of each update, before it. */
+/** Values of one update, from before it. */
 export interface SmokeStep {
   readonly loss: number;
   readonly gradientNorm: number;
@@ -15,12 +15,12 @@ export interface SmokeStep {
 
 const UPDATES = 4;
 const ROWS = 8;
-/** Small enough to lower the loss of the rows that it learns from, whatever the run's own rate. */
+/** Small enough to lower the loss of the rows trained on, regardless of the run's own learning rate. */
 const RATE = 1e-4;
 
 /**
- * Without dropout, whose random numbers differ between engines. The engine must be open; the parameters are those that the run
- * starts from, and are not changed.
+ * Makes a few updates from the run's initial parameters, which are not changed. The engine must be open. Dropout is off, because its random
+ * numbers differ between engines.
  */
 export async function smokeSteps(
   options: ResolvedTrainOptions,
@@ -49,7 +49,7 @@ export async function smokeSteps(
   }
 }
 
-/** The shortest of the rows that have the most formats. */
+/** The shortest among the rows with the most formats. */
 function smokeRows(examples: readonly Example[]): Example[] {
   const formatsOf = ({ ids }: Example): number => Object.keys(ids).length;
   const most = examples.reduce((max, example) => Math.max(max, formatsOf(example)), 0);
@@ -59,13 +59,13 @@ function smokeRows(examples: readonly Example[]): Example[] {
     .slice(0, ROWS);
 }
 
-/** The largest difference between two engines' steps, as a share of the value. */
+/** The largest relative difference between two engines' steps. */
 export function largestDifference(ours: readonly SmokeStep[], recorded: readonly SmokeStep[]): number {
   const differences = recorded.flatMap(({ loss, gradientNorm }, i) => {
     const mine = ours[i] ?? { loss: Number.NaN, gradientNorm: Number.NaN };
     return [Math.abs(mine.loss / loss - 1), Math.abs(mine.gradientNorm / gradientNorm - 1)];
   });
-  // What is no number is the largest, and stays it.
+  // NaN counts as the largest difference.
   return differences.reduce((max, one) => (Number.isNaN(max) || max >= one ? max : one), 0);
 }
 

@@ -1,4 +1,4 @@
-/** The stages of a box: each says what it does and how it ended. */
+/** The stages of a box. Each prints what it does and how it ended. */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -23,10 +23,10 @@ import { torchSpeed } from "./torch.ts";
 export const STAGES = ["check", "smoke", "bench", "train", "collect"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Of losses and norms of gradients; measured in docs/gpu-box.md. */
+/** Maximum relative difference of losses and gradient norms. Measured in docs/gpu-box.md. */
 const TOLERANCE = 1e-2;
 
-/** Of the time given, what is kept for the last step, its checkpoint and the results; in seconds at most. */
+/** Part of the given time that is reserved for the last step, its checkpoint and the results: this share, but at most this many seconds. */
 const RESERVE = { share: 0.1, most: 90 };
 
 interface Box {
@@ -34,11 +34,11 @@ interface Box {
   readonly settings: Settings;
   readonly run: RunFile;
   readonly say: (line: string) => void;
-  /** Where a model is trained, with its seed. */
+  /** The folder of each model to train, and its seed. */
   readonly models: readonly { readonly out: string; readonly seed: number }[];
 }
 
-/** All stages, or the one named after the check that all need but the last. Returns the exit code. */
+/** Runs all stages, or only the named one. Every stage except `collect` needs `check`, which then runs first. Returns the exit code. */
 export async function runStages(folder: string, settings: Settings, only: Stage | null): Promise<number> {
   const began = Date.now();
   const run = (await readJson(join(folder, PARTS.run))) as RunFile;
@@ -68,7 +68,7 @@ export async function runStages(folder: string, settings: Settings, only: Stage 
         device.close();
       }
     }
-    if (ended === "SIGINT" || ended === "SIGTERM") return ended === "SIGINT" ? 130 : 143; // its sender may not wait for results
+    if (ended === "SIGINT" || ended === "SIGTERM") return ended === "SIGINT" ? 130 : 143; // whoever sent the signal may not wait for results
     if (wanted("collect")) await gather(box);
     if (ended !== "finished") say("not finished: the same command goes on from the last step");
     say(`done in ${duration((Date.now() - began) / 1000)}`);
@@ -98,7 +98,7 @@ async function check(box: Box, { run, prepared, bytes }: OpenedPack): Promise<Op
   return device;
 }
 
-/** The engine asked for; else WebGPU on a GPU, and nothing slower unasked. */
+/** Opens the requested engine, otherwise WebGPU on a GPU. Never chooses a slower one by itself. */
 async function openEngine(asked: Device | null, { folder, say }: Box): Promise<OpenedDevice> {
   if (asked === "tensorflow") {
     throw new CodescoreError("usage", "a pack has no TensorFlow: CODESCORE_DEVICE may be webgpu, wasm or cpu");
@@ -132,7 +132,7 @@ async function smoke(box: Box, { run, prepared }: OpenedPack): Promise<void> {
   if (lossFalls(recorded) && !lossFalls(steps)) throw new CodescoreError("infra", "the loss does not go down");
 }
 
-/** Once an output and engine, unless it is asked for. */
+/** Measures once per output folder and engine, or again if requested. */
 async function bench(box: Box, { run, prepared }: OpenedPack, device: OpenedDevice, again: boolean): Promise<void> {
   const { say, settings } = box;
   heading(box, "bench");
@@ -189,7 +189,7 @@ async function besideTorch({ say, settings, folder }: Box, ours: Bench, config: 
 
 type Ended = "finished" | "time is over" | "SIGINT" | "SIGTERM";
 
-/** Trains one model after the other, until all are at their end, the time is over or a signal comes. */
+/** Trains one model after the other, until all are finished, the time is over, or a signal arrives. */
 async function trainAll(box: Box, { run, prepared }: OpenedPack, device: OpenedDevice, began: number): Promise<Ended> {
   const { say, settings, models } = box;
   heading(box, "train");

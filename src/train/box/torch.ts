@@ -1,4 +1,4 @@
-/** PyTorch on the same shapes, where the box has it. */
+/** Measures PyTorch on the same shapes, if the box has it. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { messageOf } from "../../errors.ts";
@@ -7,19 +7,19 @@ import type { ModelConfig } from "../../model/index.ts";
 export interface TorchSpeed {
   readonly precision: "f32" | "tf32" | "bf16";
   readonly tokensPerSecond: number;
-  /** Of one product of two square matrices in that precision. */
+  /** Speed of one product of two square matrices in that precision. */
   readonly matmulGigaflops: number;
 }
 
 export interface TorchResult {
-  /** Version of PyTorch and what it ran on. */
+  /** PyTorch's version and device. */
   readonly name: string;
   readonly speeds: readonly TorchSpeed[];
 }
 
 /**
- * Training steps of a network of the same size over passes of the same shapes, [rows, tokens] each. A string says why there
- * are none.
+ * Measures training steps of a network of the same size, over passes of the same shapes, [rows, tokens] each. A string says why there is no
+ * result.
  */
 export async function torchSpeed(
   { python, script, seconds }: { readonly python: string; readonly script: string; readonly seconds: number },
@@ -38,7 +38,7 @@ export async function torchSpeed(
   };
   try {
     const { stdout } = await promisify(execFile)(python, [script, JSON.stringify(shape)], {
-      timeout: (6 * seconds + 120) * 1000, // importing it alone may take a minute
+      timeout: (6 * seconds + 120) * 1000, // the import alone may take a minute
     });
     return JSON.parse(stdout) as TorchResult;
   } catch (error) {

@@ -1,9 +1,10 @@
-"""Training steps of UniCE's shape in eager PyTorch, as fast as it goes: the figure to hold a box's engine against.
+"""Runs training steps of UniCE's shape in eager PyTorch, as fast as possible, for comparison with a box's engine.
 
 usage: torch_peer.py '{"layers": 6, "hidden": 384, "heads": 6, "ffn": 1536, "vocab": 16000, "headSizes": [1024, 512],
                        "passes": [[16, 256], [16, 512]], "seconds": 10}'
-A step is a forward and a backward pass over each of `passes` ([rows, tokens]) and one AdamW update. Prints JSON: tokens a
-second and GFLOP/s of a square product, in float32, in TF32 (on a GPU) and with bfloat16 autocast. Exits with 3 without torch.
+A step is a forward and a backward pass over each of `passes` ([rows, tokens]), and one AdamW update. Prints JSON: tokens per
+second, and GFLOP/s of a square matrix product, in float32, in TF32 (on a GPU) and with bfloat16 autocast. Exits with 3 if
+torch is not installed.
 """
 
 import json
@@ -63,7 +64,7 @@ optimizer = torch.optim.AdamW(model.parameters(), 1e-4)
 
 
 def step():
-    """Reads the loss, as our own steps do."""
+    """Makes one step. Reads the loss, as our own steps do."""
     total = 0.0
     for rows, length in shape["passes"]:
         output = model(torch.randint(0, shape["vocab"], (rows, length), device=device)).float()
@@ -78,7 +79,7 @@ def step():
 
 
 def rate(work, seconds):
-    """Calls a second, after two that are not counted."""
+    """Calls per second, after two calls that are not counted."""
     for _ in range(2):
         work()
     calls, began = 0, time.perf_counter()
