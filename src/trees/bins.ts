@@ -1,22 +1,23 @@
 /**
- * Features in bins, at most 255 of about as many rows each, so that a split is found by counting. Most rows have the same in most
- * features (a program has few of all constructs): what a row has otherwise is listed, and the rest follows from sums.
+ * Sorts features into bins, at most 255 with about equally many rows each, so that a split is found by counting. Most rows have the same
+ * bin in most features, because a program uses only a few of all constructs. So only the other bins of a row are listed, and the rest
+ * follows from sums.
  */
 
 const MOST = 255;
 
 export class Binned {
-  /** Of each feature the bin of each row. */
+  /** For each feature, the bin of each row. */
   readonly columns: readonly Uint8Array[];
-  /** How many bins it has. */
+  /** The number of bins of each feature. */
   readonly sizes: readonly number[];
-  /** The bin that most rows have. */
+  /** The most frequent bin of each feature. */
   readonly usual: Uint8Array;
-  /** Row by row from `starts[row]` on, the features that have another one, and that one. */
+  /** For each row, from index `starts[row]` on: the features in which it has another bin, and that bin. */
   readonly starts: Int32Array;
   readonly others: Int32Array;
   readonly otherBins: Uint8Array;
-  /** The greatest value of each of its bins but the last. */
+  /** For each feature, the upper edge (inclusive) of each bin but the last. */
   readonly #edges: readonly Float32Array[];
 
   constructor(features: readonly Float64Array[]) {
@@ -47,13 +48,16 @@ export class Binned {
     }
   }
 
-  /** The greatest value that a bin may hold. */
+  /** The upper edge (inclusive) of a bin. */
   edge(column: number, bin: number): number {
     return this.#edges[column]![bin]!;
   }
 }
 
-/** Half-way between neighbours among the values, of all of them or of evenly spread ones; as forests keep them, in single precision. */
+/**
+ * Bin edges: midpoints between neighbouring values if there are few, otherwise evenly spaced quantiles. In single precision, as forests
+ * store them.
+ */
 function edgesOf(values: Float64Array): Float32Array {
   const sorted = values.toSorted();
   const distinct = sorted.filter((value, i) => i === 0 || value > sorted[i - 1]!);

@@ -1,7 +1,7 @@
 /**
- * Gradient boosting of regression trees (Friedman 2001) on binned features, each tree grown at the leaf that gains most, as in
- * LightGBM (Ke et al. 2017, sections 2.1 and 3): Newton steps on the cross-entropy with soft labels. The same rows, options and
- * seed give the same forest.
+ * Gradient boosting of regression trees (Friedman 2001) on binned features. Each tree grows at the leaf with the highest gain, as in
+ * LightGBM (Ke et al. 2017, sections 2.1 and 3), with Newton steps on the cross-entropy with soft labels. The same rows, options and seed
+ * give the same forest.
  */
 import { Random } from "../util/random.ts";
 import { oncePer } from "../util/remember.ts";
@@ -9,7 +9,7 @@ import { Binned } from "./bins.ts";
 import { type Forest, forestOf } from "./forest.ts";
 
 export interface Rows {
-  /** Of each feature its value in each row. */
+  /** For each feature, its value in each row. */
   readonly features: readonly Float64Array[];
   /** In [0, 1]. */
   readonly targets: Float64Array;
@@ -20,17 +20,17 @@ export interface Rows {
 export interface BoostOptions {
   /** @default 200 */
   readonly trees?: number;
-  /** Leaves of a tree, at most. @default 31 */
+  /** Maximum leaves per tree. @default 31 */
   readonly leaves?: number;
-  /** How much of its step each tree makes. @default 0.05 */
+  /** Learning rate: the share of its step that each tree makes. @default 0.05 */
   readonly rate?: number;
-  /** Rows of a leaf, at least. @default 40 */
+  /** Minimum rows per leaf. @default 40 */
   readonly leastRows?: number;
-  /** What is added to a leaf's curvature (L2). @default 5 */
+  /** L2 term that is added to a leaf's curvature. @default 5 */
   readonly ridge?: number;
-  /** Share of the rows that each tree sees. @default 0.7 */
+  /** Share of the rows that each tree is grown on. @default 0.7 */
   readonly rowShare?: number;
-  /** Share of the features that each tree may split by. @default 0.4 */
+  /** Share of the features that each tree may split on. @default 0.4 */
   readonly featureShare?: number;
   /** @default 1 */
   readonly seed?: number;
@@ -40,7 +40,7 @@ export interface BoostOptions {
 
 type Settings = Required<BoostOptions>;
 
-/** How many, unless told otherwise. */
+/** Default number of trees. */
 export const TREES = 200;
 
 const DEFAULTS: Settings = {
@@ -55,10 +55,10 @@ const DEFAULTS: Settings = {
   onTree: () => {},
 };
 
-/** Forests of several seeds are grown on the same features. */
+/** Cached, because forests of several seeds are grown on the same features. */
 const binnedOf = oncePer((features: Rows["features"]) => new Binned(features));
 
-/** A forest whose probabilities are near the targets. */
+/** Grows a forest whose probabilities approximate the targets. */
 export function boost({ features, targets, weights }: Rows, options: BoostOptions = {}): Forest {
   const settings = { ...DEFAULTS, ...options };
   const random = new Random(settings.seed);
@@ -66,7 +66,7 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
   const binned = binnedOf(features);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = targets.reduce((sum, target, i) => sum + target * weights[i]!, 0) / total;
-  const inside = Math.min(1 - 1e-6, Math.max(1e-6, mean)); // where all are 0 or 1
+  const inside = Math.min(1 - 1e-6, Math.max(1e-6, mean)); // in case all are 0 or all are 1
   const base = Math.fround(Math.log(inside / (1 - inside)));
   const odds = new Float64Array(size).fill(base);
   const [gradient, curvature] = [new Float64Array(size), new Float64Array(size)];
@@ -90,7 +90,7 @@ export function boost({ features, targets, weights }: Rows, options: BoostOption
   return forestOf({ feature, value, right }, features.length)!;
 }
 
-/** A node's feature, value and way to its right child. */
+/** A node's feature, value and offset of its right child, as in `Nodes`. */
 type Kept = readonly [feature: number, value: number, right: number];
 
 interface Growing {
@@ -104,9 +104,9 @@ interface Growing {
 interface Node {
   readonly rows: Int32Array;
   readonly sums: Sums;
-  /** As a leaf. */
+  /** Its value as a leaf. */
   readonly value: number;
-  /** Where it would be split. */
+  /** Its best split, null if there is none. */
   readonly best: Split | null;
   split: { readonly by: Split; readonly left: Node; readonly right: Node } | null;
 }
@@ -135,7 +135,7 @@ function grow(binned: Binned, growing: Growing): { nodes: Kept[]; at: (row: numb
     const bins = binned.columns[column]!;
     const left = next.rows.filter((row) => bins[row]! <= bin);
     const right = next.rows.filter((row) => bins[row]! > bin);
-    // The smaller part is summed up, the other is what it leaves.
+    // Only the smaller part is summed up. The sums of the other are the difference.
     const isLeft = left.length < right.length;
     const fewer = sumsOf(isLeft ? left : right);
     const more = less(next.sums, fewer);
@@ -158,7 +158,7 @@ function grow(binned: Binned, growing: Growing): { nodes: Kept[]; at: (row: numb
   return { nodes: nodesOf(root), at };
 }
 
-/** Of the bins of all columns of a tree, one column after another: sums over a node's rows, and how many these are. */
+/** Sums over a node's rows, and their number, for each bin of all columns of a tree, one column after another. */
 interface Sums {
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
@@ -166,7 +166,7 @@ interface Sums {
 }
 
 function sumUp(rows: Int32Array, { sizes, usual, starts, others, otherBins }: Binned, growing: Growing): Sums {
-  const first = new Int32Array(sizes.length).fill(-1); // of the tree's columns the first bin
+  const first = new Int32Array(sizes.length).fill(-1); // index of the first bin of each of the tree's columns
   let size = 0;
   for (const column of growing.columns) {
     first[column] = size;

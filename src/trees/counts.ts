@@ -1,14 +1,14 @@
 /**
- * What a program is made of: how often it has each kind of statement and expression, each operator, comparison and call. Who
- * reads a list by index where the reference walks it, or divides where it does not, fails otherwise and more often; trees
- * (`forest.ts`) learn by how much.
+ * Counts what a program consists of: each kind of statement and expression, each operator, comparison and call. A program that reads a list
+ * by index where the reference iterates over it, or divides where it does not, fails in other ways and more often. The trees (`forest.ts`)
+ * learn by how much.
  */
 import { isRenamed, type Term, unlessTooDeep } from "../languages/python/index.ts";
 
 /** Elements of a program by name, each with how often it occurs. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Of a program's plain form; null for one that has no terms, or is nested too deep for our stack. */
+/** Counts of a program's plain form. Null if it has no terms, or is nested too deeply for our stack. */
 export function countsOf(program: Term | null): Counts | null {
   if (program === null) return null;
   const counts = new Map<string, number>();
@@ -20,9 +20,9 @@ export function countsOf(program: Term | null): Counts | null {
 
 interface Place {
   readonly counts: Map<string, number>;
-  /** The name of the function around it. */
+  /** Name of the enclosing function; empty outside functions. */
   readonly inFunction: string;
-  /** How many loops are around it. */
+  /** Number of enclosing loops. */
   readonly depth: number;
 }
 
@@ -39,7 +39,7 @@ function count(of: Term, { counts, inFunction, depth }: Place): void {
 /** A function's name without `def` or `async def`. */
 const nameOf = ({ text }: Term): string => text.replace(/^.* /, "");
 
-/** What a part is besides its kind. */
+/** Elements of a term besides its kind. */
 function elementsOf(of: Term, inFunction: string): string[] {
   const [first, second, third] = of.items;
   switch (of.kind) {
@@ -70,7 +70,7 @@ function elementsOf(of: Term, inFunction: string): string[] {
   }
 }
 
-/** A call of a method or function by its name, of the function that it stands in, or of another of the program's variables. */
+/** A call by the name of its method or function, as a call of the enclosing function itself, or as a call of a variable of the program. */
 function callOf(callee: Term, inFunction: string): string {
   if (callee.kind === "attribute") return `call .${callee.text}`;
   if (callee.kind !== "name") return `call of ${callee.kind}`;
@@ -78,7 +78,7 @@ function callOf(callee: Term, inFunction: string): string {
   return isRenamed(callee.text) ? "call variable" : `call ${callee.text}`;
 }
 
-/** The literals that most programs have by themselves, others by their sort. */
+/** The most common literals by their text, others by their type. */
 function literalOf(text: string): string {
   if (/^(?:True|False|None|[012]|""|'')$/.test(text)) return text.replace("''", '""');
   if (!/^\d/.test(text)) return "text";

@@ -1,31 +1,28 @@
-/** Gradient-boosted trees: how they are kept, and what they say of a row of features. */
+/** Gradient-boosted trees: their storage format, and their prediction for a row of features. */
 
-/** In a leaf, in place of a feature. */
+/** Stands for a feature in a leaf. */
 const LEAF = -1;
 
-/**
- * Nodes, tree after tree, each tree in the order of a walk that takes the left branch first, so that a node's left child is the
- * next one.
- */
+/** The nodes, tree after tree. Each tree is in depth-first order, left branch first, so that a node's left child is the next node. */
 export interface Nodes {
-  /** Which feature is asked for; -1: the node is a leaf. */
+  /** The feature that a node splits on. -1: the node is a leaf. */
   readonly feature: ArrayLike<number>;
-  /** The greatest value that goes left; of a leaf its log odds. */
+  /** The largest value that goes left. In a leaf, its log odds. */
   readonly value: ArrayLike<number>;
-  /** How many nodes further the right child is; of a leaf 0. */
+  /** Offset from a node to its right child. In a leaf, 0. */
   readonly right: ArrayLike<number>;
 }
 
-/** Trees whose leaves add up. The first is a leaf: the log odds before any other. */
+/** Trees whose leaf values are summed. The first tree is a single leaf: the initial log odds. */
 export interface Forest extends Nodes {
   readonly feature: Int16Array;
   readonly value: Float32Array;
   readonly right: Int32Array;
-  /** The node with which each tree begins. */
+  /** The first node of each tree. */
   readonly roots: Int32Array;
 }
 
-/** The probability, in (0, 1), that a forest gives a row of features. */
+/** The probability, in (0, 1), that a forest predicts for a row of features. */
 export function predict({ feature, value, right, roots }: Forest, row: Float64Array): number {
   let odds = 0;
   for (let tree = 0; tree < roots.length; tree++) {
@@ -38,7 +35,7 @@ export function predict({ feature, value, right, roots }: Forest, row: Float64Ar
   return 1 / (1 + Math.exp(-odds));
 }
 
-/** One forest whose log odds are the mean of several's: they err in different places. */
+/** A forest whose log odds are the mean of several forests'. Averaging helps because their errors differ. */
 export function meanOf(forests: readonly Forest[]): Forest {
   const all = (name: keyof Nodes): number[] => forests.flatMap((forest) => [...forest[name]]);
   const feature = all("feature");
@@ -46,7 +43,7 @@ export function meanOf(forests: readonly Forest[]): Forest {
   return kept({ feature, value, right: all("right") });
 }
 
-/** null unless the nodes are a forest over so many features, in which every walk comes to a leaf. */
+/** Checks the nodes. Null unless they are a forest over this many features in which every path ends at a leaf. */
 export function forestOf(nodes: Nodes, features: number): Forest | null {
   const { feature, value, right } = nodes;
   const size = feature.length;
@@ -55,7 +52,7 @@ export function forestOf(nodes: Nodes, features: number): Forest | null {
     if (!Number.isFinite(value[node])) return null;
     if (feature[node] === LEAF) continue;
     const isFeature = Number.isInteger(feature[node]) && feature[node]! >= 0 && feature[node]! < features;
-    // Children come after their parents, so a walk ends.
+    // Children come after their parents, so every path ends.
     const isInside = Number.isInteger(right[node]) && right[node]! > 1 && node + right[node]! < size;
     if (!isFeature || !isInside) return null;
   }

@@ -1,6 +1,6 @@
 /**
- * Trees beside a model's network, `trees.safetensors` in its folder: what `codescore boost` learned of what programs are made of,
- * a forest each for PassRatio and Executability, with a reference and without.
+ * Trees that complement a model's network, stored as `trees.safetensors` in its folder. `codescore boost` trains them on counts of program
+ * elements: one forest each for PassRatio and Executability, with a reference and without.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,17 +21,17 @@ export interface Forests {
   readonly exec: Forest;
 }
 
-/** What the file holds: of each forest three tensors, [nodes], as its fields are called; the elements in its metadata. */
+/** Content of the file: for each forest three tensors, [nodes], named like its fields, and the element names in the metadata. */
 export interface Grown {
-  /** Names of the elements that are counted. */
+  /** Names of the counted elements. */
   readonly elements: readonly string[];
-  /** Features: how often the candidate has each element; then, how much more often than the reference. */
+  /** Features: the candidate's count of each element, then its difference to the reference's count. */
   readonly compared: Forests;
-  /** Features: how often the candidate has each element. */
+  /** Features: the candidate's count of each element. */
   readonly alone: Forests;
 }
 
-/** Predicted PassRatio and chance of Executability, both in (0, 1). */
+/** Predicted PassRatio and probability of Executability, both in (0, 1). */
 export interface Judged {
   readonly score: number;
   readonly exec: number;
@@ -40,27 +40,30 @@ export interface Judged {
 export interface Trees {
   /** First 8 hexadecimal digits of the file's SHA-256: its name in signatures. */
   readonly name: string;
-  /** null where one of the programs cannot be read as terms: it does not parse, or needs what they have no words for. */
+  /** Null if one of the programs has no terms: it does not parse, or uses constructs that terms cannot express. */
   judge(candidate: string, reference: string | null): Judged | null;
 }
 
-/** How often a program has each of the elements, in their order. */
+/** A program's count of each element, in the order of the elements. */
 export function vectorOf(counts: Counts, elements: readonly string[]): Float64Array {
   const vector = new Float64Array(elements.length);
   for (let i = 0; i < vector.length; i++) vector[i] = counts.get(elements[i]!) ?? 0;
   return vector;
 }
 
-/** What a program is made of, by its text. Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/**
+ * Returns a function that counts the elements of a program, given its text. Throws `CodescoreError("environment")` if the grammar cannot be
+ * loaded.
+ */
 export async function loadCounts(): Promise<(source: string) => Counts | null> {
   const forms = await loadForms();
   return (source) => countsOf(forms(source).plain.terms);
 }
 
-/** Characters of references whose vectors are kept, and of candidates: those repeat for every candidate of a problem. */
+/** Total characters of references, and of candidates, whose vectors are cached. References repeat for every candidate of a problem. */
 const [REFERENCES, CANDIDATES] = [2 ** 16, 2 ** 16];
 
-/** Throws `CodescoreError("model")` where the folder's file is missing or damaged, and as `loadCounts` does. */
+/** Throws `CodescoreError("model")` if the folder's file is missing or damaged, and the errors of `loadCounts`. */
 export async function readTrees(folder: string): Promise<Trees> {
   const path = join(folder, TREES_FILE);
   const remedy = `make it again: codescore boost --model ${folder} --data TRAIN.arrow`;
@@ -101,7 +104,7 @@ const judged = ({ score, exec }: Forests, features: Float64Array): Judged => ({
   exec: predict(exec, features),
 });
 
-/** Features of a candidate beside a reference, from the vectors of both. */
+/** Features of a candidate compared with a reference, from the vectors of both. */
 export function compare(ours: Float64Array, theirs: Float64Array): Float64Array {
   const size = ours.length;
   const features = new Float64Array(2 * size);
