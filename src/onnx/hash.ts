@@ -4,15 +4,15 @@ import { createReadStream } from "node:fs";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { checkModelFile, exists, LARGEST } from "../util/files.ts";
 
-/** Where exporters put the weights of large models: beside the file itself. */
+/** Files next to the model in which exporters put the weights of large models. */
 export const weightsBeside = (path: string): string[] => [".data", "_data"].map((ending) => path + ending);
 
-/** Throws `CodescoreError("model")` where the file, or the weights beside it, are no regular files. */
+/** Throws `CodescoreError("model")` if the file, or the weights next to it, are not regular files. */
 export async function checkOnnxFiles(path: string): Promise<void> {
   for (const file of [path, ...weightsBeside(path)]) await checkModelFile(file, LARGEST.weights);
 }
 
-/** First 8 hexadecimal digits of the sha256 of a file and of the weights beside it. Throws `CodescoreError("model")`. */
+/** First 8 hexadecimal digits of the SHA-256 of a file and the weights next to it. Throws `CodescoreError("model")`. */
 export async function shortHash(path: string): Promise<string> {
   await checkOnnxFiles(path);
   const hash = createHash("sha256");

@@ -1,6 +1,6 @@
 /**
- * A model in as many threads as batches can be computed at once. Small models gain nothing from sharing one batch's operations
- * between threads: of two threads on two cores they lose a third of the time waiting for each other (models/LOG.md).
+ * A model in as many threads as batches can be computed at the same time. Small models gain nothing from splitting a batch's operations
+ * between threads: with two threads on two cores, a third of the time is lost on waiting for each other (models/LOG.md).
  */
 import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -8,28 +8,28 @@ import { CodescoreError } from "../errors.ts";
 import { closedError, type Integers, isCpu, type Outputs, type Port, Session, type SessionOptions } from "./session.ts";
 
 /**
- * A file of more bytes is loaded once, its operations being large enough to share, and its copies too many to hold: fp16 takes
- * several times its size in memory, since a CPU computes it as fp32.
+ * Maximum bytes of a file that is loaded once per thread. A larger model is loaded only once: its operations are large enough to split, and
+ * copies would need too much memory. fp16 takes several times its file size in memory, because a CPU computes it as fp32.
  */
 const SMALL = 20e6;
 
 /** One thread of a pool. */
 interface Place {
   readonly session: Session;
-  /** Batches that it has not answered. */
+  /** Batches not yet answered. */
   busy: number;
 }
 
 export class SessionPool {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  /** The execution provider that computes. */
+  /** The execution provider in use. */
   readonly provider: string;
-  /** Batches that are computed at once, when as many wait. */
+  /** Number of batches that can be computed at the same time. */
   readonly width: number;
   readonly #open: () => Promise<Session>;
   #places: Place[];
-  /** One more that comes up, since all were busy or none was left. */
+  /** Another thread that is starting, because all are busy or none is alive. */
   #opening: Promise<Place> | undefined;
   #closing: Promise<unknown> | undefined;
 
@@ -42,21 +42,21 @@ export class SessionPool {
     this.#places = [{ session: first, busy: 0 }];
   }
 
-  /** As `Session.open`; `threads` are those of the pool. */
+  /** As `Session.open`. `threads` counts the threads of the pool. */
   static async open(path: string, { threads, device }: SessionOptions, remedy: string): Promise<SessionPool> {
     const { bytes, version } = await fileState(path);
     const width = isCpu(device) && bytes <= SMALL ? threads || availableParallelism() : 1;
     const open = () => Session.open(path, { threads: width > 1 ? 1 : threads, device }, remedy);
     return new SessionPool(await open(), width, async () => {
-      // Another model must not answer under the name of this one.
+      // Another model must not answer under this model's name.
       if ((await fileState(path)).version === version) return open();
       throw new CodescoreError("model", `${path} is no more the file that was loaded; load it again to go on`);
     });
   }
 
   /**
-   * Whichever is least busy computes it. Otherwise as `Session.run`: where a thread dies its batches are rejected, and a new
-   * one computes the next.
+   * Computes a batch in the least busy thread. Otherwise as `Session.run`. If a thread dies, its batches are rejected, and a new thread
+   * computes the next ones.
    */
   async run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
     const place = this.#leastBusy() ?? (await this.#another());
@@ -68,20 +68,20 @@ export class SessionPool {
     }
   }
 
-  /** Resolves when there is a thread that computes; where all have died, a new one. Throws what `run` would. */
+  /** Resolves when a thread can compute. Starts a new one if all have died. Throws the errors of `run`. */
   async ready(): Promise<void> {
     if (this.#leastBusy() === undefined) await this.#another();
   }
 
-  /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
+  /** Frees the model. Batches not yet computed are rejected. A second call does nothing. */
   async close(): Promise<void> {
     const close = ({ session }: Place): Promise<void> => session.close();
-    const last = this.#opening?.then(close, () => {}); // one that failed to open is none
+    const last = this.#opening?.then(close, () => {}); // one that failed to open needs no closing
     this.#closing ??= Promise.all([...this.#places.map(close), last]);
     await this.#closing;
   }
 
-  /** Undefined where none is left; one more is opened while all are busy, and what keeps it from coming up is no fault of theirs. */
+  /** The least busy thread, undefined if none is alive. If all are busy, starts another one. Its failure to start does not affect the others. */
   #leastBusy(): Place | undefined {
     if (this.#closing) throw closedError();
     this.#places = this.#places.filter(({ session }) => session.alive);
@@ -105,7 +105,7 @@ export class SessionPool {
   }
 }
 
-/** Size of a file, and what another file in its place would not share. One that is not there is for `Session.open` to refuse. */
+/** Size and identity of a file. For a missing file `Session.open` throws. */
 async function fileState(path: string): Promise<{ readonly bytes: number; readonly version: string }> {
   try {
     const { size, mtimeMs, ino } = await stat(path);

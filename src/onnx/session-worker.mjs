@@ -1,7 +1,6 @@
 /**
- * The thread of session.ts: an onnxruntime session and nothing else. onnxruntime computes on the thread that calls it,
- * whatever its promises say. Plain JavaScript: a thread begins from a file that Node itself can read, from `src/` and
- * from `dist/` alike.
+ * The thread of session.ts: it only runs an onnxruntime session. onnxruntime computes on the thread that calls it, although it returns
+ * promises. Plain JavaScript, because a thread must start from a file that Node itself can load, both from `src/` and from `dist/`.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -9,11 +8,11 @@ import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { loadOnnxruntime } from "../util/onnxruntime.mjs";
 
-/** `weights`: where exporters put the weights of large models, beside the file itself. */
+/** `weights`: files next to the model in which exporters put the weights of large models. */
 const { path, weights, threads, device } = workerData;
 const { runtime, provider, devices, passedOver } = await loadOnnxruntime(device);
 const { env, InferenceSession, Tensor } = runtime;
-env.logLevel = "fatal"; // what fails is thrown as well; its log would go to stderr past everybody
+env.logLevel = "fatal"; // errors are thrown; the log would also write them to stderr
 
 let session;
 try {
@@ -21,7 +20,7 @@ try {
     executionProviders: [provider],
     intraOpNumThreads: threads,
     logSeverityLevel: 4,
-    enableMemPattern: false, // plans of memory for each shape of batch: a quarter more memory, no faster
+    enableMemPattern: false, // memory plans per batch shape: a quarter more memory, no faster
     ...(provider === "wasm" && ofWasm()),
   });
   const { inputMetadata: inputs, outputMetadata: outputs } = session;
@@ -31,14 +30,14 @@ try {
   parentPort.postMessage({ failed: messageOf(error), devices });
 }
 
-/** It counts its threads for all sessions, and reads no file that it is not given. */
+/** Options of the WebAssembly build. It has one thread count for all sessions, and reads only files that it is given. */
 function ofWasm() {
   env.wasm.numThreads = threads || availableParallelism();
   const beside = weights.filter((file) => existsSync(file));
   return { externalData: beside.map((file) => ({ path: basename(file), data: file })) };
 }
 
-/** Int32 `feeds` by name and the names of the outputs wanted, or null to end the thread. */
+/** Answers Int32 `feeds` by name and the names of the wanted outputs. null ends the thread. */
 async function answer(batch) {
   if (batch === null) {
     await session.release();
@@ -56,7 +55,7 @@ async function answer(batch) {
   }
 }
 
-/** Non-negative 32-bit integers as 64-bit ones: the high words stay 0. A BigInt an id would take twelve times as long. */
+/** Non-negative 32-bit integers as 64-bit ones: the high words stay 0. One BigInt per id would take twelve times as long. */
 function int64(values, shape) {
   const words = new Int32Array(2 * values.length);
   for (let i = 0; i < values.length; i++) words[2 * i] = values[i];

@@ -1,4 +1,4 @@
-/** An ONNX model in a thread of its own, so that whoever asks can go on reading, tokenizing and answering meanwhile. */
+/** An ONNX model in a separate thread, so that the caller can go on reading, tokenizing and answering while it computes. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CodescoreError } from "../errors.ts";
@@ -7,13 +7,13 @@ import { silenceOnnxruntime } from "../util/telemetry.ts";
 import { checkOnnxFiles, weightsBeside } from "./hash.ts";
 
 export interface SessionOptions {
-  /** Threads of one operation; 0: as many as cores. */
+  /** Threads per operation. 0: as many as cores. */
   readonly threads: number;
-  /** An execution provider of onnxruntime: `cpu` is native code where onnxruntime-node is installed, else WebAssembly, as `wasm`. */
+  /** An execution provider of onnxruntime. `cpu` is native code if onnxruntime-node is installed, otherwise WebAssembly, as `wasm`. */
   readonly device: string;
 }
 
-/** Non-negative integers, int64 to the model. The thread takes the array over: it is empty afterwards. */
+/** Non-negative integers, passed to the model as int64. The array is transferred to the thread, and is empty afterwards. */
 export interface Integers {
   readonly data: Int32Array<ArrayBuffer>;
   readonly shape: readonly number[];
@@ -28,7 +28,7 @@ export interface Floats {
 export interface Port {
   readonly name: string;
   readonly type?: string;
-  /** Numbers and names of sizes that are open. */
+  /** Sizes. Those that are not fixed are names. */
   readonly shape?: readonly (number | string)[];
 }
 
@@ -37,7 +37,7 @@ type Opened =
       readonly inputs: readonly Port[];
       readonly outputs: readonly Port[];
       readonly provider: string;
-      /** Why onnxruntime-node does not compute, though it is installed. */
+      /** Why onnxruntime-node is not used, although it is installed. */
       readonly passedOver?: string;
     }
   | { readonly failed: string; readonly devices: readonly string[] };
@@ -54,13 +54,13 @@ interface Waiting {
 const WORKER = join(packageRoot, "src", "onnx", "session-worker.mjs");
 
 const open = new Set<Session>();
-/** Threads that come up. */
+/** Threads that are starting. */
 const opening = new Set<Promise<unknown>>();
 let over = false;
 
 /**
- * Closes all sessions there are, for good: none can be opened after. To be awaited before `process.exit` wherever one may be
- * computing or coming up: onnxruntime aborts the process when its thread is ended in the midst of either.
+ * Closes all sessions for good: no session can be opened afterwards. Await this before `process.exit` if one may be computing or starting.
+ * Otherwise onnxruntime aborts the process when its thread is ended in the middle.
  */
 export async function closeSessions(): Promise<void> {
   over = true;
@@ -71,7 +71,7 @@ export async function closeSessions(): Promise<void> {
 export class Session {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  /** The execution provider that computes. */
+  /** The execution provider in use. */
   readonly provider: string;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -99,13 +99,14 @@ export class Session {
         resolve();
       });
     });
-    worker.unref(); // an open model that has nothing to do keeps no process alive
+    worker.unref(); // an idle open model does not keep the process alive
     open.add(this);
   }
 
   /**
-   * @param remedy what to do about a file that cannot be loaded
-   * Throws `CodescoreError("model")` for a file that is no ONNX model, and "environment" for a device that is not there.
+   * Opens a model. Throws `CodescoreError("model")` for a file that is not an ONNX model, and "environment" for a device that is not
+   * available.
+   * @param remedy advice about a file that cannot be loaded
    */
   static async open(path: string, options: SessionOptions, remedy: string): Promise<Session> {
     if (over) throw closedError();
@@ -117,7 +118,7 @@ export class Session {
   static async #start(path: string, { threads, device }: SessionOptions, remedy: string): Promise<Session> {
     await checkOnnxFiles(path);
     silenceOnnxruntime();
-    // Node's own flags are for the main thread: with --input-type=module no file could be run.
+    // Node's own flags are for the main thread: with --input-type=module the thread could not run a file.
     const workerData = { path, weights: weightsBeside(path), threads, device };
     const worker = new Worker(WORKER, { workerData, execArgv: [] });
     const opened = await new Promise<Opened>((resolve, reject) => {
@@ -136,14 +137,14 @@ export class Session {
     throw openError(path, device, opened, remedy);
   }
 
-  /** Whether it takes batches: it is not closed, and its thread has not died. */
+  /** Whether it accepts batches: it is not closed, and its thread has not died. */
   get alive(): boolean {
     return this.#ended === null;
   }
 
   /**
-   * The outputs wanted, by name. Batches are computed one after the other, as they come.
-   * Throws `CodescoreError("usage")` once it is closed, and "infra" once its thread has died.
+   * The requested outputs, by name. Batches are computed one after the other, in order of arrival. Throws `CodescoreError("usage")` after
+   * `close`, and "infra" after its thread has died.
    */
   run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
     return new Promise((resolve, reject) => {
@@ -156,7 +157,7 @@ export class Session {
     });
   }
 
-  /** Frees the model. What was not computed yet is rejected; a second call does nothing. */
+  /** Frees the model. Batches not yet computed are rejected. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#ended === null) {
       this.#end(closedError());
@@ -176,14 +177,14 @@ export class Session {
 export const closedError = (): CodescoreError =>
   new CodescoreError("usage", "the model is closed; load it again to go on");
 
-/** Each thread finds the same. */
+/** Warnings already shown. Every thread would repeat them. */
 const warned = new Set<string>();
 function warnOnce(warning: string): void {
   if (!warned.has(warning)) process.emitWarning(warning, "CodescoreWarning");
   warned.add(warning);
 }
 
-/** What keeps onnxruntime itself from coming up. */
+/** The message if onnxruntime itself does not start. */
 function cannotLoad(device: string, why: string): string {
   const remedy = "install it beside codescore (npm install onnxruntime-node --ignore-scripts), or use --device cpu";
   return `cannot load onnxruntime for the device \`${device}\`: ${why}${isCpu(device) ? "" : `; ${remedy}`}`;
@@ -195,7 +196,7 @@ export const isCpu = (device: string): boolean => device === "cpu" || device ===
 const CUDA_LIBRARIES =
   "onnxruntime's CUDA libraries (npm rebuild onnxruntime-node --ignore-scripts=false --onnxruntime-node-install=cuda12)";
 
-/** What each device needs, besides being on the list of this build. */
+/** Requirements of each device, besides being supported by this build. */
 const REMEDIES: Readonly<Record<string, string>> = {
   cuda: `CUDA 12, cuDNN 9 and ${CUDA_LIBRARIES}`,
   tensorrt: `CUDA 12, TensorRT and ${CUDA_LIBRARIES}`,
@@ -213,7 +214,7 @@ function openError(
   const why = failed
     .trim()
     .split("\n")[0]!
-    .replace(/^.* was false\. /, ""); // an assertion of its source
+    .replace(/^.* was false\. /, ""); // the text of an assertion in its source
   if (!devices.includes(device)) {
     const there = devices.join(", ");
     return new CodescoreError(
