@@ -1,4 +1,4 @@
-/** The ranges of the linear layers' inputs on some rows: the scales of the 8-bit form are made of them. */
+/** Measures the ranges of the linear layers' inputs on some rows. They give the scales of the 8-bit form. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { encodeOptions, type ModelConfig, type Tensors } from "../model/index.ts";
@@ -11,11 +11,11 @@ import { buildGraph } from "./graph.ts";
 import type { Range } from "./int8-ops.ts";
 import { OnnxOps } from "./onnx-ops.ts";
 
-/** Rows that are run, spread over those given: few layers' ranges grow after as many. */
+/** Maximum rows to run, spread evenly over the given ones. With more, few layers' ranges still grow. */
 const ROWS = 128;
 
 class WatchedOps extends OnnxOps {
-  /** Linear layer -> what it is given. */
+  /** Linear layer -> name of its input. */
   readonly inputs = new Map<string, string>();
 
   override linear(x: string, name: string, bias = true): string {
@@ -25,9 +25,9 @@ class WatchedOps extends OnnxOps {
 }
 
 /**
- * Runs the model on rows, each alone, and watches; layer -> range of its input.
- * @param folder where its tokenizer is
- * @param rows without them, pairs of solutions of the starter problems
+ * Runs the model on rows, one at a time, and records the range of each linear layer's input, by layer.
+ * @param folder folder of its tokenizer
+ * @param rows if absent, pairs of solutions of the starter problems
  */
 export async function activationRanges(
   folder: string,
@@ -61,7 +61,7 @@ export async function activationRanges(
   return ranges;
 }
 
-/** In the build that scores here, too. */
+/** Opens the same build of onnxruntime that scoring uses here. */
 async function openOnnxruntime(): Promise<typeof import("onnxruntime-common")> {
   silenceOnnxruntime();
   const loader = pathToFileURL(join(packageRoot, "src", "util", "onnxruntime.mjs")).href;
@@ -69,7 +69,7 @@ async function openOnnxruntime(): Promise<typeof import("onnxruntime-common")> {
   return (await loadOnnxruntime("cpu")).runtime;
 }
 
-/** Each starter problem's solution, beside its own and beside another's. */
+/** Each starter problem's solution as candidate: once its own, and once the next problem's. */
 async function starterRows(): Promise<ScoreInput[]> {
   const problems = [...(await readProblems([join(packageRoot, "datasets", "starter")])).values()];
   const solutions = problems.flatMap(({ references, description }) =>

@@ -1,7 +1,7 @@
 /**
- * The model card, `README.md` of a model folder, in the hub's form (YAML front matter, then Markdown). It says what the
- * folder itself knows and no more: `config.json`, and where they are `training.json` (TrainingSummary), `metrics.json`
- * (MetricsSummary) and `robustness.json` (RobustnessSummary, from `codescore robustness --card`).
+ * The model card, `README.md` of a model folder, in the hub's format (YAML front matter, then Markdown). It only uses data in the folder:
+ * `config.json` and, if present, `training.json` (TrainingSummary), `metrics.json` (MetricsSummary) and `robustness.json`
+ * (RobustnessSummary, from `codescore robustness --card`).
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ interface Bounded {
   readonly high: number | null;
 }
 
-/** What the card shows of `robustness.json`. */
+/** The part of `robustness.json` that the card shows. */
 export interface RobustnessSummary {
   readonly counts?: { readonly problems: number };
   readonly results?: readonly {
@@ -37,7 +37,7 @@ export interface RobustnessSummary {
 
 const MARK = "<!-- written by `codescore export`; remove this line to keep what you write here -->";
 
-/** Writes the card; null where the folder has one that somebody else wrote. Throws `CodescoreError("input")`. */
+/** Writes the card. Null if the folder has one that a person wrote. Throws `CodescoreError("input")` for an invalid summary file. */
 export async function writeCard(folder: string, config: ModelConfig, tensors: Tensors): Promise<string | null> {
   const path = join(folder, "README.md");
   if ((await exists(path)) && !(await readFile(path, "utf8")).includes(MARK)) return null;
@@ -51,7 +51,7 @@ export async function writeCard(folder: string, config: ModelConfig, tensors: Te
 
 const ROBERTA = { start: "<s>", end: "</s>" };
 
-/** The tokens at the start of a sequence and behind each part; RoBERTa's where the folder has no tokenizer. */
+/** The tokens at the start of a sequence and after each part. RoBERTa's if the folder has no tokenizer. */
 async function sequenceMarks(folder: string): Promise<typeof ROBERTA> {
   if (!(await exists(join(folder, "tokenizer.json")))) return ROBERTA;
   const tokenizer = await loadTokenizer(folder);
@@ -66,7 +66,7 @@ async function summary(folder: string, name: string): Promise<object> {
   throw new CodescoreError("input", `${path}: expected an object, got ${JSON.stringify(value)?.slice(0, 60)}`);
 }
 
-/** What `codescore score` makes of the network's outputs, where they are not all. */
+/** Explains how `codescore score` combines the network's output with the rule and the trees. Empty if it uses the network alone. */
 function besideText({ rule, trees }: UniceConfig): string {
   if (rule === 0 && trees === 0) return "";
   const parts = [`${Number((1 - rule - trees).toFixed(4))} of \`score\``];
@@ -86,7 +86,7 @@ function besideText({ rule, trees }: UniceConfig): string {
 interface ModelCard {
   readonly config: ModelConfig;
   readonly tensors: Tensors;
-  /** Tokens at the start of a sequence and behind each part. @default RoBERTa's */
+  /** Tokens at the start of a sequence and after each part. @default RoBERTa's */
   readonly marks?: { readonly start: string; readonly end: string };
   readonly training?: TrainingSummary;
   readonly metrics?: MetricsSummary;
@@ -221,7 +221,7 @@ ${table([["operator", "programs", "mean drop", "AUC"], ...harmful])}
 }
 
 function table([head, ...rows]: string[][]): string {
-  // A cell must not end the cell, the line, or begin HTML.
+  // Escapes a cell: it must not end the cell or the line, or begin HTML.
   const cell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
   return [head!, head!.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
 }

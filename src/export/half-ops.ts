@@ -1,6 +1,6 @@
 /**
- * The operations over parameters in half precision. Values are computed in single precision (what runs the file widens
- * constants once, when it loads it), so that a CPU is as fast as ever and the sums of long rows lose nothing.
+ * The operations with parameters in half precision. Values are computed in single precision, so that a CPU is not slower and long sums lose
+ * no precision. The runtime widens constants once, when it loads the file.
  */
 import { type Tensor, toHalf } from "../model/index.ts";
 import { OnnxOps } from "./onnx-ops.ts";
@@ -10,7 +10,7 @@ export class HalfOps extends OnnxOps {
   readonly #widened = new Map<string, string>();
 
   override embedding(indices: string, name: string): string {
-    // The rows taken are widened, not the table.
+    // Widens only the selected rows, not the whole table.
     const table = this.#half(`${name}.weight`, this.tensor(`${name}.weight`));
     return this.node("Cast", [this.gather(table, this.node("Cast", [indices], { to: INT64 }))], { to: FLOAT });
   }

@@ -1,4 +1,4 @@
-/** Writes a checkpoint folder's network as ONNX, in three forms, and a model card beside it. */
+/** Exports a checkpoint folder's network as ONNX, in three forms, with a model card. */
 import { copyFile, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -29,19 +29,18 @@ export interface ExportOptions {
   /** @default all */
   readonly forms?: readonly Form[];
   /**
-   * Rows like those to be scored, by which the 8-bit form's scales are chosen: up to 128 of them, evenly spread.
+   * Rows like those to be scored, to choose the scales of the 8-bit form: up to 128 of them are used, evenly spread.
    * @default solutions of the starter problems
    */
   readonly rows?: readonly ScoreInput[];
-  /** Another folder to write to, with a copy of the model whose weights are rounded to half precision: half the size to ship. */
+  /** Another folder to write to. It gets a copy of the model with weights rounded to half precision, which is half as large to ship. */
   readonly to?: string;
 }
 
 /**
- * Reads `config.json` and `model.safetensors` of a folder (and `tokenizer.json`, for int8) and writes the forms under
- * `onnx/`, the card as `README.md` unless somebody else wrote that one, and a `tokenizer_config.json` where there is none;
- * returns the files written.
- * Throws `CodescoreError("model")` when the folder is no checkpoint or lacks parameters.
+ * Reads `config.json` and `model.safetensors` of a folder (and `tokenizer.json`, for int8). Writes the forms under `onnx/`, the card as
+ * `README.md` unless a person wrote that file, and a `tokenizer_config.json` if there is none. Returns the files written. Throws
+ * `CodescoreError("model")` if the folder is not a checkpoint or lacks parameters.
  */
 export async function exportOnnx(
   folder: string,
@@ -71,7 +70,7 @@ export async function exportOnnx(
   }
 }
 
-/** Copies what a model folder was trained to, weights in half precision; what is exported from it is exported from those. */
+/** Copies the files of a trained model, with weights in half precision. The export then uses these weights. */
 async function copyHalved(folder: string, to: string): Promise<void> {
   if (resolve(folder) === resolve(to)) {
     throw new CodescoreError("usage", `expected another folder than ${folder} for the model in half precision`);
@@ -85,7 +84,7 @@ async function copyHalved(folder: string, to: string): Promise<void> {
   await writeSafetensors(join(to, "model.safetensors"), tensors, {}, "F16");
 }
 
-/** The classes of transformers whose special tokens have these names. */
+/** Tokenizer classes of transformers that match these names of special tokens. */
 const TOKENIZER_CONFIGS = {
   "<s>": {
     tokenizer_class: "RobertaTokenizer",
@@ -97,7 +96,7 @@ const TOKENIZER_CONFIGS = {
   },
 } as const;
 
-/** What transformers and transformers.js want beside `tokenizer.json`; null where it is there, or no tokenizer is. */
+/** Writes the file that transformers and transformers.js need besides `tokenizer.json`. Null if it exists, or if there is no tokenizer. */
 async function writeTokenizerConfig(folder: string, { codescore }: ModelConfig): Promise<string | null> {
   const path = join(folder, "tokenizer_config.json");
   if ((await exists(path)) || !(await exists(join(folder, "tokenizer.json")))) return null;

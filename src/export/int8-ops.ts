@@ -1,13 +1,13 @@
 /**
- * The operations with 8-bit weights and activations, for ONNX Runtime on CPUs. A score must not depend on its batch-mates, so
- * nothing is scaled by what a batch holds: activations have one scale a layer, fixed when the file is written (Jacob et al.
- * 2018, section 2; Wu et al. 2020, section 3), and integer sums are exact in any order.
+ * The operations with 8-bit weights and activations, for ONNX Runtime on CPUs. A score must not depend on the other rows of its batch, so
+ * no scale depends on the batch: activations have one fixed scale per layer, chosen at export (Jacob et al. 2018, section 2; Wu et al.
+ * 2020, section 3), and integer sums are exact in any order.
  */
 import { encoderShape, type ModelConfig, type Tensor, type Tensors } from "../model/index.ts";
 import { OnnxOps } from "./onnx-ops.ts";
 import { FLOAT, INT8, INT64, UINT8 } from "./proto.ts";
 
-/** Least and greatest value that a linear layer was given. */
+/** Minimum and maximum of a linear layer's input. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -20,22 +20,22 @@ interface Quantized {
 }
 
 /**
- * Weights use 7 of their 8 bits: x86 CPUs older than VNNI add two products of an activation and a weight in 16 bits, and
- * 2 x 255 x 64 still fits. So all CPUs get the same sums.
+ * Weights use 7 of their 8 bits. x86 CPUs older than VNNI add two products of an activation and a weight in 16 bits, and 2 x 255 x 64 still
+ * fits. So all CPUs compute the same sums.
  */
 const WEIGHT_LEVELS = 64;
 
-/** Tables of fewer rows keep their floats: 8 bits would save nothing. */
+/** Tables with fewer rows stay in floats, because 8 bits would save nothing. */
 const SMALL_TABLE = 256;
 
 export class Int8Ops extends OnnxOps {
   readonly #width: number;
   readonly #ranges: ReadonlyMap<string, Range>;
   readonly #quantized = new Map<string, Quantized>();
-  /** What keys get beside their W values [B, A, T, 1]: the attention bias of their token. */
+  /** The attention bias of each token, appended to the W values of its key [B, A, T, 1]. */
   #keyBias: string | null = null;
 
-  /** @param ranges of the input of each linear layer, by the layer's name */
+  /** @param ranges range of the input of each linear layer, by the layer's name */
   constructor(tensors: Tensors, config: ModelConfig, ranges: ReadonlyMap<string, Range>) {
     super(tensors, config);
     this.#width = encoderShape(config).headWidth;
@@ -47,7 +47,7 @@ export class Int8Ops extends OnnxOps {
     if (range === undefined) throw new RangeError(`no range is known of what the layer ${name} is given`);
     const { weight, scale } = this.#byColumn(name);
     const input = this.#quantize(x, range);
-    const bias = biased ? ["", this.weight(`${name}.bias`)] : []; // "": weights have no zero point
+    const bias = biased ? ["", this.weight(`${name}.bias`)] : []; // "" is the weights' zero point, which is omitted
     return this.microsoft("MatMulIntegerToFloat", [input.value, weight, input.scale, scale, input.zero, ...bias]);
   }
 
@@ -63,8 +63,9 @@ export class Int8Ops extends OnnxOps {
   }
 
   /**
-   * One node that never holds all weights [B, A, T, T] (Dao et al. 2022). ONNX Runtime computes so only without a mask, so
-   * the bias comes in through the product: [q, 1] [k, bias]^T = q k^T + bias. What differs from query to query cannot.
+   * Attention in one node that never holds all weights [B, A, T, T] (Dao et al. 2022). ONNX Runtime computes it this way only without a
+   * mask, so the bias enters through the product: [q, 1] [k, bias]^T = q k^T + bias. A term that differs between queries cannot enter this
+   * way.
    */
   override attention(q: string, k: string, v: string, bias: string, relative?: string): string {
     if (relative !== undefined) return super.attention(q, k, v, bias, relative);
@@ -80,11 +81,11 @@ export class Int8Ops extends OnnxOps {
     return this.transpose(this.reshape(output, [0, 0, heads, width]), [0, 2, 1, 3]);
   }
 
-  /** Once for all layers that are given the same value: query, key and value share theirs. */
+  /** Quantizes a value once for all layers that take it as input: query, key and value share theirs. */
   #quantize(x: string, { min, max }: Range): Quantized {
     const known = this.#quantized.get(x);
     if (known !== undefined) return known;
-    // Zero is always inside and always exact.
+    // Zero is always in the range, and always exact.
     const [low, high] = [Math.min(min, 0), Math.max(max, 0)];
     const step = Math.fround((high - low) / 255) || 1;
     const scale = this.initializer(`${x}.scale`, [], FLOAT, Float32Array.of(step));
@@ -94,7 +95,7 @@ export class Int8Ops extends OnnxOps {
     return quantized;
   }
 
-  /** A linear layer's weight [in, out] in whole numbers, with a scale an output. */
+  /** A linear layer's weight [in, out] as integers, with one scale per output. */
   #byColumn(name: string): { readonly weight: string; readonly scale: string } {
     const { shape, data }: Tensor = this.turned(name);
     const columns = shape[1]!;
@@ -106,7 +107,7 @@ export class Int8Ops extends OnnxOps {
   }
 }
 
-/** Numbers as scale x whole number of -levels to levels, a scale a group. */
+/** Numbers as scale x integer, with integers from -levels to levels and one scale per group. */
 function quantize(
   data: Float32Array,
   levels: number,

@@ -9,9 +9,9 @@ export class OnnxOps implements Ops<string> {
   readonly initializers = new Map<string, OnnxTensor>();
   readonly #tensors: Tensors;
   readonly #layerNormEps: number;
-  /** Heads of the attention. */
+  /** Number of attention heads. */
   protected readonly heads: number;
-  /** The names of rows that are never learned, by the rows. */
+  /** Names of constant rows, by their content. */
   readonly #fixed = new Map<string, string>();
   #count = 0;
 
@@ -21,14 +21,14 @@ export class OnnxOps implements Ops<string> {
     this.heads = config.num_attention_heads;
   }
 
-  /** Adds a node under a name of choice. */
+  /** Adds a node, optionally with a given output name. */
   node(op: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}, output?: string): string {
     const name = output ?? `${op}_${this.#count++}`;
     this.nodes.push({ op, domain: "", inputs, output: name, attributes });
     return name;
   }
 
-  /** Adds a node of ONNX Runtime's own; an input of "" is left out. */
+  /** Adds a node of ONNX Runtime's own operators. An input of "" is omitted. */
   protected microsoft(op: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
     const name = `${op}_${this.#count++}`;
     this.nodes.push({ op, domain: MICROSOFT, inputs, output: name, attributes });
@@ -125,7 +125,7 @@ export class OnnxOps implements Ops<string> {
     return this.node("Softmax", [x], { axis: -1 });
   }
 
-  /** Of a parameter: ONNX has no sparsemax, and a parameter's is known when the model is written. */
+  /** Sparsemax of a parameter only. ONNX has no sparsemax, but a parameter's result is known at export. */
   sparsemax(x: string): string {
     const data = sparsemaxOf(this.tensor(x).data);
     return this.parameter(`${x}.sparsemax`, { shape: [data.length], data });
@@ -187,7 +187,7 @@ export class OnnxOps implements Ops<string> {
   }
 
   shift(x: string, axes: readonly number[], by: number): string {
-    // Pad first, then slice: right for tensors shorter than the shift, too.
+    // Pad first, then slice: this is also right for tensors shorter than the shift.
     const starts = axes.map(() => Math.max(by, 0));
     const before = axes.map(() => (by > 0 ? 0 : -by));
     const after = axes.map(() => Math.max(by, 0));
@@ -203,7 +203,7 @@ export class OnnxOps implements Ops<string> {
     const after = this.node("Sub", [count(this.equal(seen, this.max(seen, 0))), this.integers([1])]);
     const length = this.node("Shape", [mask], { start: 1, end: 2 });
     const end = this.node("Sub", [length, after]);
-    // At least one token, even where the mask is empty: there is no mean of nothing.
+    // At least one token, even if the mask is empty, because the mean of nothing is undefined.
     const start = this.node("Min", [count(this.equals(seen, 0)), this.node("Sub", [end, this.integers([1])])]);
     const [axes, padding] = [this.integers([1]), this.concat([start, after], 0)];
     return {
@@ -212,7 +212,7 @@ export class OnnxOps implements Ops<string> {
     };
   }
 
-  /** A learned parameter's value, in the form in which this file keeps parameters. */
+  /** A learned parameter's value, in the number format of this file's parameters. */
   protected parameter(name: string, { shape, data }: Tensor): string {
     return this.initializer(name, shape, FLOAT, data);
   }
@@ -223,7 +223,7 @@ export class OnnxOps implements Ops<string> {
     return tensor;
   }
 
-  /** A linear layer's weight as MatMul wants it, [in, out]: stored so, no transpose runs with the model. */
+  /** A linear layer's weight as MatMul needs it, [in, out]. Stored this way, so that no transpose runs with the model. */
   protected turned(name: string): Tensor {
     const { shape, data } = this.tensor(`${name}.weight`);
     const [rows, columns] = shape as [number, number];

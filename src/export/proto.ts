@@ -1,6 +1,6 @@
 /**
- * The part of ONNX's protobuf schema that a model file of ours uses (field numbers of onnx.proto, IR version 9; Apache
- * License 2.0, the ONNX authors).
+ * The part of ONNX's protobuf schema that our model files use (field numbers of onnx.proto, IR version 9; Apache License 2.0, the ONNX
+ * authors).
  */
 import protobuf from "protobufjs";
 
@@ -48,12 +48,12 @@ export const FLOAT16 = 10;
 
 export type Attribute = number | readonly number[] | { readonly float: number };
 
-/** ONNX Runtime's own operators, beside ONNX's. */
+/** Domain of ONNX Runtime's own operators, in addition to ONNX's. */
 export const MICROSOFT = "com.microsoft";
 
 export interface OnnxNode {
   readonly op: string;
-  /** "" is ONNX's. */
+  /** "" is ONNX's domain. */
   readonly domain: "" | typeof MICROSOFT;
   readonly inputs: readonly string[];
   readonly output: string;
@@ -70,7 +70,7 @@ export interface OnnxTensor {
 export interface OnnxValue {
   readonly name: string;
   readonly type: typeof FLOAT | typeof INT64;
-  /** Names are dimensions known when the model runs. */
+  /** A name is a dimension that is known only when the model runs. */
   readonly dims: readonly (number | string)[];
 }
 
