@@ -1,25 +1,25 @@
 /**
- * The numbers of a round trip: RTC, lift, shares above a threshold, and how far two similarities agree.
- * RTC_sim(x) is the mean over forward samples of the mean over backward samples of sim (Allamanis et al. 2024, eq. 1);
- * the lift is that less the mean for the uninformative description (section 2). Missing values are left out.
+ * The statistics of round trips: RTC, lift, shares above a threshold, and the agreement of two similarities. RTC_sim(x) is the
+ * mean over forward samples of the mean over backward samples of sim (Allamanis et al. 2024, eq. 1). Lift is RTC minus the mean
+ * for the uninformative description (section 2). Missing values are left out.
  */
 import { sampleVariance } from "simple-statistics";
 import { bootstrapByCluster, groupRows, mean, spearman } from "../../statistics/index.ts";
 
-/** The value of one candidate that came back; `forward` is null for the baseline. */
+/** The value of one candidate. `forward` is null for the baseline. */
 export interface TripValue {
   readonly task: string;
   readonly forward: number | null;
-  /** Which of the repeated runs it belongs to. @default 0 */
+  /** The repeated run that it belongs to. @default 0 */
   readonly repeat?: number;
   readonly value: number | null;
 }
 
 export interface Estimate {
   readonly value: number;
-  /** 95% percentile bootstrap over problems; null with fewer than two. */
+  /** 95% interval by percentile bootstrap over problems. Null with fewer than two problems. */
   readonly interval: readonly [number, number] | null;
-  /** Problems that the mean is over. */
+  /** Number of problems in the mean. */
   readonly problems: number;
 }
 
@@ -32,7 +32,7 @@ export function rtcByProblem(values: readonly TripValue[]): Map<string, number> 
   );
 }
 
-/** The mean over backward samples of each forward one; `taskOf` tells its problem. */
+/** For each forward sample: the mean over its backward samples. `taskOf` reads the problem from a key. */
 const rtcByForward = (values: readonly TripValue[]): Map<string, number> =>
   means(
     values.filter((v) => v.forward !== null),
@@ -42,7 +42,7 @@ const rtcByForward = (values: readonly TripValue[]): Map<string, number> =>
 
 const taskOf = (key: string): string => (JSON.parse(key) as [string])[0];
 
-/** The mean over backward samples of the uninformative description, of each problem that has a value. */
+/** For each problem that has a value: the mean over the backward samples of the uninformative description. */
 export const baselineByProblem = (values: readonly TripValue[]): Map<string, number> =>
   means(
     values.filter((v) => v.forward === null),
@@ -50,7 +50,7 @@ export const baselineByProblem = (values: readonly TripValue[]): Map<string, num
     (v) => v.value,
   );
 
-/** RTC less baseline, of the problems that have both. */
+/** RTC minus baseline, for the problems that have both. */
 export function liftByProblem(values: readonly TripValue[]): Map<string, number> {
   const baseline = baselineByProblem(values);
   return new Map(
@@ -61,11 +61,11 @@ export function liftByProblem(values: readonly TripValue[]): Map<string, number>
   );
 }
 
-/** Each value as 1 when it reaches the threshold, else 0. */
+/** Replaces each value by 1 if it reaches the threshold, otherwise by 0. */
 export const aboveThreshold = (values: readonly TripValue[], threshold: number): TripValue[] =>
   values.map((v) => ({ ...v, value: v.value === null ? null : Number(v.value >= threshold) }));
 
-/** The mean over problems with its interval; null when there is none. */
+/** The mean over problems with its interval. Null without problems. */
 export const estimate = (byProblem: ReadonlyMap<string, number>, seed: number): Estimate | null =>
   estimateOf(
     [...byProblem].map(([task, value]) => ({ task, value })),
@@ -73,7 +73,7 @@ export const estimate = (byProblem: ReadonlyMap<string, number>, seed: number): 
     seed,
   );
 
-/** A statistic of values of which a problem may have several; null when there are none. */
+/** A statistic with its interval. A problem may have several values; the bootstrap draws whole problems. Null without values. */
 export function estimateOf<T extends { readonly task: string }>(
   values: readonly T[],
   statistic: (values: readonly T[]) => number,
@@ -86,23 +86,23 @@ export function estimateOf<T extends { readonly task: string }>(
   return { value, interval: Number.isNaN(low) ? null : [low, high], problems: new Set(tasks).size };
 }
 
-/** How far RTC would lie from itself if the same problems went around again. */
+/** How much RTC would vary if the same problems were run again. */
 export interface Sigma {
   /** Standard deviation of the RTC of one run. */
   readonly value: number;
   /**
-   * `repeats`: the sample standard deviation over whole runs, as the paper measures it. `forward samples`: of a single run,
-   * estimated from how far the forward samples of each problem lie apart.
+   * `repeats`: the sample standard deviation over whole runs, as the paper measures it.
+   * `forward samples`: estimated from a single run, from the variance of each problem's forward samples.
    */
   readonly of: "repeats" | "forward samples";
-  /** Runs, or problems with two or more forward samples. */
+  /** Number of runs, or of problems with two or more forward samples. */
   readonly count: number;
 }
 
-/** Allamanis et al. 2024, section 4.1, "Sensitivity of RTC"; null where nothing was drawn twice. */
+/** Allamanis et al. 2024, section 4.1, "Sensitivity of RTC". Null if nothing was sampled twice. */
 export const sigma = (values: readonly TripValue[]): Sigma | null => sigmaOfRepeats(values) ?? sigmaOfForward(values);
 
-/** Over the problems that have a value in every repeat, so that a missing one does not pass for chance. */
+/** Uses only problems that have a value in every repeat. Otherwise a missing value would count as random variation. */
 function sigmaOfRepeats(values: readonly TripValue[]): Sigma | null {
   const runs = [...groupRows(values.map(({ repeat = 0 }) => repeat)).values()].map((rows) =>
     rtcByProblem(rows.map((row) => values[row]!)),
@@ -115,7 +115,7 @@ function sigmaOfRepeats(values: readonly TripValue[]): Sigma | null {
 }
 
 /**
- * A problem's RTC is a mean of F independent samples, whose variance is theirs over F, and RTC a mean over N problems:
+ * A problem's RTC is the mean of F_i independent samples, so its variance is s_i^2 / F_i. RTC is the mean over N problems. Hence
  * sigma^2 = sum_i(s_i^2 / F_i) / N^2.
  */
 function sigmaOfForward(values: readonly TripValue[]): Sigma | null {
@@ -129,15 +129,15 @@ function sigmaOfForward(values: readonly TripValue[]): Sigma | null {
 
 export interface Agreement {
   readonly pairs: number;
-  /** Null where one of the two does not vary. */
+  /** Null if one of the two is constant. */
   readonly spearman: number | null;
-  /** Of yes and no by the two thresholds; null without them. */
+  /** Share of samples on which both say yes or both say no, by their thresholds. Null without thresholds. */
   readonly accuracy: number | null;
-  /** Cohen's kappa of the same; null also where chance alone explains everything. */
+  /** Cohen's kappa of the same answers. Also null if chance explains all agreement. */
   readonly kappa: number | null;
 }
 
-/** How far two similarities agree on the same samples; null values of either are left out. */
+/** How far two similarities agree on the same samples. Samples where either is null are left out. */
 export function agreement(
   a: readonly (number | null)[],
   b: readonly (number | null)[],
@@ -171,7 +171,7 @@ export function agreement(
   };
 }
 
-/** Cohen 1960: agreement beyond what the two rates of yes would give by chance. */
+/** Cohen 1960: agreement beyond what the two rates of yes would produce by chance. */
 function cohen(a: readonly boolean[], b: readonly boolean[]): { accuracy: number; kappa: number } {
   const share = (flags: readonly boolean[]): number => flags.filter(Boolean).length / flags.length;
   const accuracy = share(a.map((yes, i) => yes === b[i]));
@@ -181,7 +181,7 @@ function cohen(a: readonly boolean[], b: readonly boolean[]): { accuracy: number
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-/** The mean of the values that are there, by group, in order of first appearance. */
+/** The mean of the values that are not null, by group, in order of first appearance. */
 function means<T>(
   rows: readonly T[],
   group: (row: T) => string,

@@ -1,6 +1,6 @@
 /**
- * Runs similarities over samples, each pair once: equal pairs are compared together, and every value is written to a
- * journal at once, so that a killed run compares nothing again. Values that cannot be had are null, never 0.
+ * Runs similarities over samples. Equal pairs are compared once. Every value is written to a journal immediately, so a run that
+ * was killed compares nothing again. A value that cannot be computed is null, never 0.
  */
 import { CodescoreError, messageOf } from "../../errors.ts";
 import type { SimilarityPair } from "../../types.ts";
@@ -10,26 +10,27 @@ import { startProgress } from "../../util/progress.ts";
 import { openJournal } from "../llm/journal.ts";
 import type { SignedSimilarity } from "./similarity.ts";
 
-/** A pair, and the hash of all that a comparison depends on beside it. */
+/** A pair, and the hash of everything else that its comparison depends on. */
 export interface Comparison {
   readonly pair: SimilarityPair;
   readonly fingerprint: string;
 }
 
 export interface Compared {
-  /** A value or null for every comparison, in order. */
+  /** One value or null per comparison, in order. */
   readonly values: (number | null)[];
-  /** Why values are null: one message and how many of them. */
+  /** How many values are null, and the first reason. */
   readonly unscored: { readonly count: number; readonly reason: string } | null;
 }
 
-/** Pairs handed to a similarity, and written to the journal, at a time. */
+/** Number of pairs per call of a similarity and per write to the journal. */
 const batchSize = 32;
 
 /**
- * The values of every similarity by name. `journal` is the file of values known; new ones are added to it.
- * Throws `CodescoreError("infra")` when a similarity breaks its contract, and whatever one throws that is no fault of
- * a single pair.
+ * The values of every similarity, by its name.
+ * @param journal file of known values; new values are appended
+ * @throws `CodescoreError("infra")` if a similarity breaks its contract, and any error of a similarity that is not the fault of
+ * one pair
  */
 export async function compareAll(
   comparisons: readonly Comparison[],
@@ -45,7 +46,7 @@ export async function compareAll(
       const keys = comparisons.map((comparison) => keyOf(similarity, comparison));
       const pending = new Map<string, SimilarityPair>();
       comparisons.forEach(({ pair }, i) => {
-        // Nothing came back: not the same, whatever the similarity.
+        // The answer had no code, so it is not the same by any similarity.
         if (pair.candidate === "" && !similarity.takesEmpty) known.set(keys[i]!, 0);
         if (!known.has(keys[i]!)) pending.set(keys[i]!, pair);
       });
@@ -103,7 +104,7 @@ async function compareBatch(
   } catch (error) {
     if (!(error instanceof CodescoreError) || error.code !== "input") throw error;
     if (pairs.length === 1) return [{ reason: messageOf(error) }];
-    // One pair that cannot be used must not cost the others their values.
+    // Compare the pairs one by one, so that one unusable pair does not cost the others their values.
     const alone: (number | { reason: string })[] = [];
     for (const pair of pairs) alone.push(...(await compareBatch(similarity, [pair])));
     return alone;

@@ -1,6 +1,6 @@
 /**
- * Does what is longer come back less often? (Allamanis et al. 2024, appendix D, Figure 6: of edits that come back, the mean length in
- * characters, beside that of those that do not.)
+ * Tests whether longer inputs come back less often. Allamanis et al. 2024, appendix D, Figure 6, compares the mean length in
+ * characters of edits that come back with that of edits that do not.
  */
 import { mean, orNull, spearman } from "../../statistics/index.ts";
 import { rtcByProblem } from "./arithmetic.ts";
@@ -8,13 +8,13 @@ import type { SampleRow } from "./rows.ts";
 
 export interface LengthRelation {
   readonly sim: string;
-  /** Problems whose RTC is above 0, and the mean characters of what went around. */
+  /** Number of problems whose RTC is above 0, and the mean length of their references in characters. */
   readonly above: number;
   readonly above_characters: number | null;
-  /** The same of those whose RTC is 0. */
+  /** The same for problems whose RTC is 0. */
   readonly zero: number;
   readonly zero_characters: number | null;
-  /** Of length and RTC; null where one of the two does not vary. */
+  /** Spearman's r_s of length and RTC. Null if one of the two is constant. */
   readonly spearman: number | null;
 }
 

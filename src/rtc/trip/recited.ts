@@ -1,28 +1,28 @@
 /**
- * Finds descriptions that recite their input: a forward model that hands the code through gets a perfect round trip
- * and shows nothing (Allamanis et al. 2024, section 2, limitations).
+ * Finds descriptions that recite their input. A forward model that passes the code through gets a perfect round trip, but this
+ * shows nothing about the model (Allamanis et al. 2024, section 2, limitations).
  */
 
 import type { Message } from "../llm/llm.ts";
 
 export interface Recited {
-  /** Length of the longest run of tokens that both texts have. */
+  /** Length in tokens of the longest run that both texts share. */
   readonly run: number;
   /** That run as a share of the shorter text's tokens. */
   readonly share: number;
   readonly recited: boolean;
 }
 
-/** Whether a description is that of an example in the prompt: a weak model repeats it whatever it is asked. */
+/** Whether a description copies an example of the prompt. Weak models repeat the example for any input. */
 export function copiesExample(prompt: readonly Message[], description: string): boolean {
   const words = tokens(description);
   const said = words.join(" ");
   const examples = prompt.flatMap(({ role, content }) => (role === "assistant" ? [tokens(content).join(" ")] : []));
-  // A description may be cut, and a model may go on.
+  // The description may be cut, and the model may continue after the example.
   return examples.some((example) => words.length >= leastRun && (example.startsWith(said) || said.startsWith(example)));
 }
 
-/** Fewer tokens than this prove nothing: people also write `a + b`. */
+/** Minimum tokens of a shared run. Shorter runs prove nothing, because people also write `a + b`. */
 const leastRun = 4;
 const leastShare = 0.5;
 

@@ -1,10 +1,10 @@
-/** The rows of round trips' files. */
+/** The rows of the files that round trips write. */
 
 import { CodescoreError } from "../../errors.ts";
 import type { JsonLine } from "../../util/jsonl.ts";
 import type { Recited } from "./recited.ts";
 
-/** The first of the named fields that is there, as text: ids are strings in some files and numbers in others. */
+/** The first of the named fields that is present, as text. Ids are strings in some files and numbers in others. */
 export function idOf({ value, where }: JsonLine, names: readonly string[]): string | null {
   for (const name of names) {
     const id = value[name];
@@ -19,26 +19,26 @@ export function idOf({ value, where }: JsonLine, names: readonly string[]): stri
 export interface SampleRow {
   readonly task_id: string;
   readonly kind: "round_trip" | "baseline";
-  /** What belongs to the task beside the texts compared, e.g. the code before an edit; not where there is nothing. */
+  /** What a reader needs beside the compared texts, e.g. the code before an edit. Absent if the task has nothing to show. */
   readonly shown?: Readonly<Record<string, string>>;
-  /** What the forward model was asked to describe; not where that is all of the reference. */
+  /** What the forward model was asked to describe. Absent if it is the whole reference. */
   readonly input?: string;
-  /** From 0. */
+  /** Index of the repeat, from 0. */
   readonly repeat: number;
-  /** Counted from 0 over all repeats; null for the baseline. */
+  /** Index of the forward sample, from 0 over all repeats. Null for the baseline. */
   readonly forward: number | null;
   readonly backward: number;
   readonly description: string;
   readonly description_cut: boolean;
   /** Null for the baseline. */
   readonly recited: Recited | null;
-  /** The description is that of an example in the prompt; only where it is. */
+  /** Present only if the description copies an example of the prompt. */
   readonly copied?: true;
   readonly answer: string;
   readonly candidate: string;
   readonly reference: string;
-  /** By similarity; null where there is no value. */
+  /** Value by similarity. Null if there is no value. */
   readonly sims: Readonly<Record<string, number | null>>;
-  /** By similarity that has a threshold: whether the value reaches it; null where there is no value. */
+  /** For each similarity with a threshold: whether the value reaches it. Null if there is no value. */
   readonly passed: Readonly<Record<string, boolean | null>>;
 }

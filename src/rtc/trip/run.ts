@@ -1,13 +1,13 @@
 /**
- * Runs a task of round trips and writes what came of it to a folder:
+ * Runs a task of round trips and writes the results to a folder:
  *
- * - `recording.jsonl`: what the models said (recording.ts); grows as they answer, and can be replayed
- * - `comparisons.jsonl`: what the similarities said, by content hash; grows
- * - `samples.jsonl`: one row a candidate, in the order of the trips, written whole at the end
- * - `summary.json`: the numbers (summary.ts)
+ * - `recording.jsonl`: the models' answers (recording.ts). It grows as they answer and can be replayed.
+ * - `comparisons.jsonl`: the values of the similarities, by content hash. It grows too.
+ * - `samples.jsonl`: one row per candidate, in the order of the trips. It is written at once at the end.
+ * - `summary.json`: the results (summary.ts)
  *
- * A run that was killed goes on: nothing is sampled twice and nothing compared twice. Started again with other
- * similarities, it compares only with those. Same recording, same bytes out.
+ * A killed run continues: nothing is sampled or compared twice. A later run with other similarities only compares with those. The
+ * same recording gives the same bytes.
  */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -25,30 +25,30 @@ import { type AnyTask, type SamplingOptions, samplingDefaults } from "./trip.ts"
 import { wordsOf } from "./words.ts";
 
 export interface RoundTripsOptions {
-  /** Describes. */
+  /** Describes the input. */
   readonly forward: Llm;
-  /** Does it again from the description; may be the same object. */
+  /** Writes the input again from the description. May be the same object as `forward`. */
   readonly backward: Llm;
-  /** All are run on the same samples. */
+  /** All of them compare the same samples. */
   readonly similarities: readonly SignedSimilarity[];
-  /** Folder that is written to. */
+  /** Output folder. */
   readonly out: string;
-  /** File of what the models said. @default recording.jsonl in `out` */
+  /** File of the models' answers. @default recording.jsonl in `out` */
   readonly cache?: string;
-  /** @default 3 at 0.8 and at most 128 tokens forward, 1 at 0.1 and at most 1024 backward */
+  /** @default forward: 3 at temperature 0.8, at most 128 tokens; backward: 1 at 0.1, at most 1024 tokens */
   readonly samples?: { readonly forward?: Partial<SamplingOptions>; readonly backward?: Partial<SamplingOptions> };
-  /** By similarity: from which value on it is a yes. @default 1 for `pass` and `exact`, none for the others */
+  /** By similarity: the value from which it counts as yes. @default 1 for `pass` and `exact`, none for the others */
   readonly thresholds?: Readonly<Record<string, number>>;
-  /** Also asks the backward model with the uninformative description. @default true */
+  /** Whether to ask the backward model with the uninformative description too. @default true */
   readonly lift?: boolean;
   /**
-   * Whole runs over the same problems, each with samples of its own: their standard deviation is `sigma`, and RTC the mean
-   * of all. A later call with more goes on from those that are there. @default 1
+   * Number of whole runs over the same problems, each with its own samples. Their standard deviation is `sigma`, and RTC is the
+   * mean over all of them. A later call with more repeats reuses the existing samples. @default 1
    */
   readonly repeats?: number;
-  /** Sent to servers that take one; also of the bootstrap. @default none sent, 0 for the bootstrap */
+  /** Seed for the bootstrap, and for servers that accept seeds. @default 0 for the bootstrap, no seed for servers */
   readonly seed?: number;
-  /** No progress on stderr. @default false */
+  /** Whether to hide progress on stderr. @default false */
   readonly quiet?: boolean;
 }
 
@@ -59,8 +59,9 @@ export interface RoundTripsResult {
 }
 
 /**
- * Throws `CodescoreError`: `usage` for options that do not fit each other, `input` when nothing can go around or a
- * file in `out` is damaged, and what models and similarities throw when no sample can succeed.
+ * Samples, compares and summarizes a task.
+ * @throws `CodescoreError`: `usage` for options that contradict each other, `input` if nothing can be sent or a file in `out` is
+ * damaged, and the errors of models and similarities if no sample can succeed
  */
 export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): Promise<RoundTripsResult> {
   const { out, similarities, lift = true, repeats = 1, seed, quiet = false } = options;
@@ -201,7 +202,7 @@ function toRow(
   };
 }
 
-/** Throws `CodescoreError("usage")` for what no server can be asked. */
+/** @throws `CodescoreError("usage")` for settings that no server accepts */
 export function checkSampling(side: string, options: SamplingOptions): SamplingOptions {
   const { samples, temperature, maxTokens } = options;
   const wrong = (what: string, expected: string, got: number): never => {
@@ -213,7 +214,10 @@ export function checkSampling(side: string, options: SamplingOptions): SamplingO
   return options;
 }
 
-/** The thresholds that hold, those of yes-or-no similarities included. Throws `usage` for those of others, or no similarity. */
+/**
+ * The thresholds to use, including those of yes-or-no similarities.
+ * @throws `CodescoreError("usage")` for a threshold of a similarity that is not used, or without similarities
+ */
 export function checkThresholds(
   similarities: readonly SignedSimilarity[],
   given: Readonly<Record<string, number>>,

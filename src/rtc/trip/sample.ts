@@ -1,27 +1,28 @@
 /**
- * Asks the models: forward samples of every trip, backward samples of every forward one, and the backward model on the
- * uninformative description. One trip's failure leaves the others alone; a failure that all would share ends the run.
+ * Asks the models for forward samples of every trip, for backward samples of every forward sample, and for the baseline: the
+ * backward model on the uninformative description. A failure of one trip does not affect the others. A failure that all trips
+ * would share ends the run.
  */
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { readFences } from "../../languages/fences.ts";
 import { type Direction, type Llm, limiter, type Message } from "../llm/llm.ts";
 import type { AnyTask, OpenTrip, RoundTrip, SamplingOptions } from "./trip.ts";
 
-/** One candidate that came back. */
+/** One candidate. */
 export interface Sampled {
   readonly trip: RoundTrip;
   readonly kind: "round_trip" | "baseline";
-  /** Which of the repeated runs it belongs to. */
+  /** The repeated run that it belongs to. */
   readonly repeat: number;
-  /** Index of the forward sample, counted over all repeats; null for the baseline. */
+  /** Index of the forward sample over all repeats. Null for the baseline. */
   readonly forward: number | null;
-  /** Index of the backward sample of that forward one. */
+  /** Index of the backward sample within its forward sample. */
   readonly backward: number;
-  /** What the backward model was given. */
+  /** The description that the backward model was given. */
   readonly description: string;
-  /** The forward model said more than is kept. */
+  /** The forward model's answer was longer than the limit and was cut. */
   readonly cut: boolean;
-  /** What the backward model said. */
+  /** The backward model's answer. */
   readonly answer: string;
   readonly candidate: string;
 }
@@ -42,27 +43,27 @@ export interface SamplingRun {
   readonly backward: Llm;
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
   readonly lift: boolean;
-  /** Whole runs, each with samples of its own; repeat r has those that a run with so many samples would have next. */
+  /** Number of whole runs, each with its own samples. Repeat r continues the sample numbers of repeat r - 1. */
   readonly repeats: number;
   readonly seed?: number | undefined;
   readonly onTrip?: () => void;
 }
 
-/** Trips under way at a time; the models limit their own calls. */
+/** Maximum number of trips in progress. The models limit their own calls. */
 export const tripsAtOnce = 32;
-/** So many calls that failed for good before any succeeded: the server is down, not the request wrong. */
+/** After this many final failures without any success, the server is considered down and the run ends. */
 const hopeless = 3;
 
-/** Asks models and keeps what failed; asks no more once no call can succeed. */
+/** Asks models and records failed calls. It stops asking once no call can succeed. */
 export interface Asker {
-  /** What the model said; nothing when the call failed. */
+  /** The model's answers. Empty if the call failed. */
   ask(
     llm: Llm,
     options: SamplingOptions,
     about: { readonly taskId: string; readonly direction: Direction; readonly first: number },
     prompt: readonly Message[],
   ): Promise<string[]>;
-  /** The calls that failed, by task and direction. Throws what ended the asking, if anything did. */
+  /** The failed calls, by task and direction. Throws the error that ended the asking, if there is one. */
   failures(): readonly Failure[];
 }
 
@@ -93,14 +94,14 @@ export function openAsker(seed: number | undefined): Asker {
   };
 }
 
-/** In the order of the trips, whatever order the models answer in. */
+/** The samples, in the order of the trips, independent of the order of the models' answers. */
 export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<SamplingResult> {
   const asker = openAsker(run.seed);
   const { ask } = asker;
-  /** Those that trips begin with; turns of one conversation share them. */
+  /** The opening questions of trips. Turns of the same conversation share them. */
   const questions = new Map<string, Promise<string[]>>();
 
-  /** The trip itself, or null when the question that it begins with got no answer. */
+  /** The trip itself, or null if its opening question got no answer. */
   const begin = async (trip: RoundTrip | OpenTrip, repeat: number): Promise<RoundTrip | null> => {
     if (!("ask" in trip)) return trip;
     const about = { taskId: trip.asked ?? trip.id, direction: "response", first: repeat } as const;
@@ -157,8 +158,9 @@ export async function sampleTrips(task: AnyTask, run: SamplingRun): Promise<Samp
 const order = ({ task_id, direction }: Failure): string => `${task_id}\0${direction}`;
 
 /**
- * What a forward model said as one line of at most so many characters; whole for null. It was asked for words: where code in a fence
- * follows them, that is left out, since it would give the code away, and break the prompt that it is put into.
+ * Turns a forward model's answer into one line of at most `maxCharacters` characters. Null keeps the whole text. The model was
+ * asked for words. A code fence after the words is dropped, because it would reveal the code and break the prompt that it is put
+ * into.
  */
 export function toDescription(text: string, maxCharacters: number | null): { description: string; cut: boolean } {
   if (maxCharacters === null) return { description: text.trim(), cut: false };

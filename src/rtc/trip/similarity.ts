@@ -1,7 +1,12 @@
 /**
- * The similarities by name: the metrics of text, `pass`, which runs the problem's tests, `codescore` and `behaviour`, which the caller
- * hands in (the first reads both programs, the second runs them on made-up inputs), `calls` of a project, and `hybrid`, which runs programs only where
- * `codescore` leaves doubt. To add one: implement `SignedSimilarity`, and enter it in `SIMILARITIES` with what it needs.
+ * The similarities by name:
+ * - the metrics of text
+ * - `pass`, which runs the problem's tests
+ * - `codescore`, which reads both programs, and `behaviour`, which runs them on generated inputs; the caller passes these two in
+ * - `calls`, for a project
+ * - `hybrid`, which runs programs only if `codescore` is unsure
+ *
+ * To add one, implement `SignedSimilarity` and enter it in `SIMILARITIES` with its needs.
  */
 
 import { CodescoreError } from "../../errors.ts";
@@ -10,46 +15,46 @@ import { getMetric, type MetricOptions, metricNames, scorePairs } from "../../me
 import type { Problem, Similarity, SimilarityPair } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 
-/** A similarity whose values can be told from another version's; the name serves where there is no signature. */
+/** A similarity with a signature that tells its versions apart. Without a signature its name serves. */
 export interface SignedSimilarity extends Similarity {
   readonly signature?: string;
-  /** To be awaited before the signature is read, where it is there: some depend on a file. */
+  /** If present, await it before reading the signature. Some signatures depend on a file. */
   prepare?(): Promise<void>;
-  /** From which value on it is a yes unless the caller says otherwise. @default that of `yesNoThresholds`, if any */
+  /** The value from which it counts as yes, unless the caller says otherwise. @default that of `yesNoThresholds`, if any */
   readonly threshold?: number;
-  /** It gives empty candidates their value itself: of some problems it has none. @default false: every one is 0 */
+  /** Whether it values empty candidates itself, because it has no value for some problems. @default false: an empty candidate gets 0 */
   readonly takesEmpty?: boolean;
-  /** What people should know of the pairs compared so far, a line each. */
+  /** Notes for the user about the pairs compared so far, one line each. */
   notes?(): readonly string[];
 }
 
 export interface SimilarityContext {
   /** For `codescore` and `hybrid`. */
   readonly codescore?: SignedSimilarity;
-  /** For `behaviour`, and for `hybrid` where a problem has no tests: see `behaviourSimilarity` (score/). */
+  /** For `behaviour`, and for `hybrid` on problems without tests. See `behaviourSimilarity` (score/). */
   readonly behaviour?: SignedSimilarity;
-  /** `hybrid` runs programs where the score is in between, ends excluded. @default [0.2, 0.8] */
+  /** `hybrid` runs programs whose score lies strictly between these two. @default [0.2, 0.8] */
   readonly unsure?: readonly [low: number, high: number];
-  /** For `calls`: replays what a project's tests called (rtc/synthesis/calls.ts). */
+  /** For `calls`: replays the calls that a project's tests made (rtc/synthesis/calls.ts). */
   readonly calls?: SignedSimilarity;
-  /** Stands for `pass` where candidates pass by other tests than a problem's. */
+  /** Replaces `pass` if candidates are judged by other tests than a problem's. */
   readonly pass?: SignedSimilarity;
-  /** For `pass`; stays the caller's to close. */
+  /** For `pass`. The caller closes it. */
   readonly executor?: Executor;
   /** For `pass`: the problems by id. */
   readonly problems?: ReadonlyMap<string, Problem>;
-  /** `pass` gives the share of tests passed instead of 1 for all and 0 for less. @default false */
+  /** Whether `pass` gives the share of passed tests instead of 1 for all and 0 otherwise. @default false */
   readonly ratio?: boolean;
-  /** What metrics may need beside the pair. */
+  /** Options of metrics. */
   readonly metrics?: MetricOptions;
 }
 
-/** What a similarity takes beside the pairs: a scorer, a sandbox for programs without tests, problems whose tests can be run. */
+/** What a similarity needs besides the pairs: a scorer, a sandbox for programs without tests, problems with runnable tests. */
 export type SimilarityNeed = "scorer" | "sandbox" | "tests";
 
 interface Entry {
   readonly needs: readonly SimilarityNeed[];
-  /** Values are 0 or 1; they count as a yes from here on unless the caller says otherwise. */
+  /** Set if the values are 0 or 1: the value from which they count as yes, unless the caller says otherwise. */
   readonly yesFrom?: number;
   readonly open: (context: SimilarityContext) => SignedSimilarity;
 }
@@ -59,20 +64,20 @@ const SIMILARITIES: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ["behaviour", { needs: ["scorer", "sandbox"], open: behaviourOf }],
   ["pass", { needs: ["tests"], yesFrom: 1, open: (context) => passOf("pass", context) }],
   ["calls", { needs: ["tests"], yesFrom: 1, open: callsOf }],
-  ["hybrid", { needs: ["scorer", "sandbox"], open: hybridSimilarity }], // tests, where there are some
+  ["hybrid", { needs: ["scorer", "sandbox"], open: hybridSimilarity }], // also tests, if there are any
   ...metricNames.map((name): [string, Entry] => [
     name,
     { needs: [], ...(name === "exact" && { yesFrom: 1 }), open: (context) => metricSimilarity(name, context) },
   ]),
 ]);
 
-/** The names that `openSimilarity` knows. */
+/** The names that `openSimilarity` accepts. */
 export const similarityNames: readonly string[] = [...SIMILARITIES.keys()];
 
-/** What a similarity needs of its context. Throws `CodescoreError("usage")` for an unknown name. */
+/** What a similarity needs from its context. @throws `CodescoreError("usage")` for an unknown name */
 export const similarityNeeds = (name: string): readonly SimilarityNeed[] => entryOf(name).needs;
 
-/** From which value on a similarity whose values are 0 or 1 says yes. */
+/** For each similarity with values 0 or 1: the value from which it counts as yes. */
 export const yesNoThresholds: Readonly<Record<string, number>> = Object.fromEntries(
   [...SIMILARITIES].flatMap(([name, { yesFrom }]) => (yesFrom === undefined ? [] : [[name, yesFrom]])),
 );
@@ -84,8 +89,8 @@ function entryOf(name: string): Entry {
 }
 
 /**
- * The similarity of that name. A value that cannot be had (no test to run, the harness failed) is NaN.
- * Throws `CodescoreError("usage")` for an unknown name, or one whose part of the context is missing.
+ * Opens a similarity by name. A value that cannot be computed (no runnable test, a failed harness) is NaN.
+ * @throws `CodescoreError("usage")` for an unknown name, or if the context lacks what it needs
  */
 export const openSimilarity = (name: string, context: SimilarityContext = {}): SignedSimilarity =>
   entryOf(name).open(context);
@@ -122,8 +127,8 @@ function callsOf({ calls }: SimilarityContext): SignedSimilarity {
 }
 
 /**
- * The score where it is sure, else what running says: the problem's tests where it has some that can be run, else `behaviour`. Each pair
- * is decided alone, by a band of scores and not by a share to execute, so that a pair's value does not hang on its company.
+ * The score if it is sure, otherwise the result of running: the problem's tests if any can run, otherwise `behaviour`. A band of
+ * scores decides each pair alone. A share of pairs to execute would make a pair's value depend on the other pairs.
  */
 function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
   const [low, high] = context.unsure ?? [0.2, 0.8];
@@ -139,7 +144,7 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
   const pass = hasTests || !behaviour ? passOf("hybrid", context) : null;
   const parts = [score, pass, behaviour].filter((part) => part !== null && part !== undefined);
   const ran = { compared: 0, tests: 0, behaviour: 0 };
-  /** By the first that has a value. */
+  /** The value of the tests, or of `behaviour` if the tests have none. */
   const run = async (pairs: readonly SimilarityPair[]): Promise<number[]> => {
     const values = pass ? await pass.compare(pairs) : pairs.map(() => Number.NaN);
     const untested = [...pairs.keys()].filter((i) => Number.isNaN(values[i]));
@@ -204,7 +209,7 @@ function passOf(asked: string, { pass, executor, problems, ratio = false }: Simi
             without.set(problem.id, reason ?? "the problem has no test cases");
             return Number.NaN;
           }
-          if (candidate === "") return 0; // nothing came back, though a test may ask for nothing
+          if (candidate === "") return 0; // no code came back; a test that expects no output could still pass
           return ratio ? passRatio : Number(passRatio === 1);
         }),
       ),

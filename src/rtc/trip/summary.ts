@@ -1,4 +1,4 @@
-/** Sums a run up: the numbers of each similarity, how they agree, and everything that was left out, counted. */
+/** Summarizes a run: the results of each similarity, their agreement, and counts of everything that was left out. */
 
 import { counted } from "../../util/counted.ts";
 import type { Llm, LlmUsage } from "../llm/llm.ts";
@@ -24,16 +24,16 @@ import { wordsOf } from "./words.ts";
 export interface SimilaritySummary {
   readonly name: string;
   readonly signature: string | null;
-  /** Mean over problems of the mean over forward of the mean over backward samples. */
+  /** Mean over problems of the mean over forward samples of the mean over backward samples. */
   readonly rtc: Estimate | null;
-  /** The same for the uninformative description; null when it was not asked for or nothing came back. */
+  /** The same for the uninformative description. Null if it was not asked or got no answer. */
   readonly baseline: Estimate | null;
-  /** RTC less baseline, over problems that have both. */
+  /** RTC minus baseline, over problems that have both. */
   readonly lift: Estimate | null;
-  /** Standard deviation of RTC over repeated runs; null where nothing was drawn twice. */
+  /** Standard deviation of RTC over repeated runs. Null if nothing was sampled twice. */
   readonly sigma: Sigma | null;
   readonly threshold: number | null;
-  /** RTC with each value as 1 from the threshold on, else 0; null without a threshold. */
+  /** RTC with each value replaced by 1 if it reaches the threshold, otherwise by 0. Null without a threshold. */
   readonly share_above: Estimate | null;
   readonly unscored: { readonly count: number; readonly reason: string } | null;
 }
@@ -43,28 +43,28 @@ export interface RtcSummary {
   readonly version: string;
   readonly models: { readonly forward: string; readonly backward: string };
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
-  /** Whole runs over the same problems. */
+  /** Number of whole runs over the same problems. */
   readonly repeats: number;
   readonly seed: number | null;
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
   readonly counts: {
-    /** Problems that went around at least once. */
+    /** Problems with at least one completed round trip. */
     readonly problems: number;
     readonly round_trips: number;
     readonly baselines: number;
-    /** Round trips wanted and not had: failed calls, or a recording that lacks them. */
+    /** Requested round trips that are missing, because calls failed or the recording lacks them. */
     readonly missing: number;
     readonly descriptions_cut: number;
     /** Forward samples that recite their input. */
     readonly recited: number;
-    /** Forward samples that are those of an example in the prompt. */
+    /** Forward samples that copy an example of the prompt. */
     readonly copied: number;
-    /** Candidates without code; every similarity counts them as 0. */
+    /** Candidates without code. Their value is 0, except where a similarity has no value for the problem. */
     readonly empty_answers: number;
   };
   readonly similarities: readonly SimilaritySummary[];
-  /** Of every two similarities, on the candidates that came back (without the baseline). */
+  /** For each two similarities: their agreement on the candidates, without the baseline. */
   readonly agreement: readonly {
     readonly a: string;
     readonly b: string;
@@ -75,7 +75,7 @@ export interface RtcSummary {
   }[];
   readonly skipped: readonly { readonly task_id: string; readonly reason: string }[];
   readonly failed: readonly Failure[];
-  /** Calls and tokens of this run; null when every answer came from a file. */
+  /** Calls and tokens of this run. Null if every answer came from a file. */
   readonly usage: { readonly forward: LlmUsage | null; readonly backward: LlmUsage | null } | null;
   readonly notes: readonly string[];
 }
@@ -100,7 +100,7 @@ export function summarize(input: SummaryInput): RtcSummary {
   const trips = rows.filter(({ kind }) => kind === "round_trip");
   const baselines = rows.length - trips.length;
   const wanted = task.trips.length * sampling.forward.samples * sampling.backward.samples * input.repeats;
-  // A forward sample has a row for each of its backward ones; it is counted once.
+  // A forward sample has one row per backward sample. Count it once.
   const forward = [...new Map(trips.map((row) => [JSON.stringify([row.task_id, row.forward]), row])).values()];
   const { forward: f, backward: b } = models;
   const usage = { forward: f.usage ?? null, backward: b === f ? null : (b.usage ?? null) };
@@ -166,7 +166,7 @@ function notesOf(
   const notes: string[] = [];
   const { item, lifts } = wordsOf(task.name);
   if (!lifts) {
-    // Nothing to say of what this task cannot have.
+    // This task cannot have a lift, so there is nothing to report.
   } else if (!lift) notes.push("No lift: no uninformative description went around.");
   else if (baselines === 0) {
     const why = models.backward.recorded

@@ -1,64 +1,64 @@
 /**
- * A round trip: something goes through a forward model and comes back through a backward one. What kind of thing it is
- * (a function body, an edit, a response) is said by the task; sampling, comparing and summing up are the same for all.
- * Source: Allamanis, Panthaplackel, Yin 2024, section 2.
+ * A round trip: a forward model describes something, and a backward model recreates it from the description. The task defines
+ * what it is (a function body, an edit, a response). Sampling, comparing and summarizing are the same for all tasks. Source:
+ * Allamanis, Panthaplackel, Yin 2024, section 2.
  */
 import type { Message } from "../llm/llm.ts";
 
-/** One thing to send around. */
+/** One item that makes a round trip. */
 export interface RoundTrip {
   readonly id: string;
-  /** What came out of the world, whole: what a candidate is compared with. */
+  /** The whole original text that candidates are compared with. */
   readonly reference: string;
   /** What the forward model is asked to describe. */
   readonly input: string;
-  /** What it should do in people's words, for similarities that look at it. */
+  /** What the code should do, in a human's words, for similarities that read it. */
   readonly description: string | null;
-  /** The function that is called where programs are run. @default found out */
+  /** The function to call when programs are run. @default found automatically */
   readonly entryPoint?: string | null;
-  /** Hash of all that a comparison may depend on beside the two texts, e.g. the problem's tests. */
+  /** Hash of everything besides the two texts that a comparison may depend on, e.g. the problem's tests. */
   readonly fingerprint: string;
   readonly forward: readonly Message[];
   backward(description: string): readonly Message[];
-  /** The candidate that an answer of the backward model stands for; empty without one. */
+  /** The candidate that a backward model's answer stands for. Empty if the answer has none. */
   place(answer: string): Promise<string>;
   /**
-   * What a reader of the samples wants to see beside the texts compared, e.g. the code before an edit; `above` and `below` are
-   * the code around the input.
+   * What a reader of the samples needs beside the compared texts, e.g. the code before an edit. `above` and `below` are the code
+   * around the input.
    */
   readonly shown?: Readonly<Record<string, string>>;
 }
 
-/** A trip that begins with a question: what goes around is the answer to it (Patched RTC). */
+/** A trip that starts with a question. The answer to it makes the round trip (Patched RTC). */
 export interface OpenTrip {
   readonly id: string;
-  /** The trip that this question belongs to, where another begins with it too: it is asked once for both. @default `id` */
+  /** The trip that owns this question, if several trips start with it. It is asked once for all of them. @default `id` */
   readonly asked?: string;
-  /** Asked of the forward model, once, with the settings of the backward one. */
+  /** Sent to the forward model once per repeat, with the settings of the backward model. */
   readonly ask: readonly Message[];
-  /** What goes around, or the next question of a conversation. */
+  /** The trip that follows from the answer, or the next question of a conversation. */
   begin(answer: string): RoundTrip | OpenTrip;
 }
 
 export interface RoundTripTask<Trip extends RoundTrip | OpenTrip = RoundTrip> {
   readonly name: string;
-  /** The description that says nothing, for the lift. */
+  /** The description that says nothing, used for the lift. */
   readonly uninformative: string;
   /**
-   * Characters kept of a description, on one line; the paper's 128 keeps verbose models from gaining by it. Null leaves
-   * it as it is.
+   * Maximum characters of a description, which is put on one line. The paper's 128 denies verbose models an advantage. Null
+   * leaves the description unchanged.
    */
   readonly maxCharacters: number | null;
-  /** How the task is sampled unless the caller says otherwise. @default samplingDefaults */
+  /** Default sampling of this task. The caller may override it. @default samplingDefaults */
   readonly sampling?: { readonly forward: Partial<SamplingOptions>; readonly backward: Partial<SamplingOptions> };
   readonly trips: readonly Trip[];
-  /** What cannot go on a trip, and why. */
+  /** Items that cannot make a round trip, and why. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[];
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
 }
 
-/** A task of trips of either kind. */
+/** A task with trips of either kind. */
 export type AnyTask = RoundTripTask<RoundTrip | OpenTrip>;
 
 export interface SamplingOptions {
@@ -67,7 +67,7 @@ export interface SamplingOptions {
   readonly maxTokens: number;
 }
 
-/** Section 4 of the paper: 3 forward samples at 0.8, 1 backward sample each at 0.1. */
+/** Section 4 of the paper: 3 forward samples at temperature 0.8, and 1 backward sample for each at 0.1. */
 export const samplingDefaults: { readonly forward: SamplingOptions; readonly backward: SamplingOptions } = {
   forward: { samples: 3, temperature: 0.8, maxTokens: 128 },
   backward: { samples: 1, temperature: 0.1, maxTokens: 1024 },

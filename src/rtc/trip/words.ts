@@ -1,18 +1,18 @@
-/** What a task calls the things that go around, in messages and tables. */
+/** The words that messages and tables use for a task's items. */
 import { counted } from "../../util/counted.ts";
 
 type Noun = readonly [one: string, several: string];
 
 interface Words {
-  /** What goes around. */
+  /** The item that makes the round trip. */
   readonly item: Noun;
-  /** What the forward model makes of it. */
+  /** What the forward model produces from it. */
   readonly description: Noun;
   /** What a description may recite. */
   readonly input: string;
-  /** An answer that counts as 0 since nothing is in it. */
+  /** An answer that counts as 0 because it is empty. */
   readonly empty: Noun;
-  /** Whether a description that says nothing can go around, for the lift. */
+  /** Whether an uninformative description makes sense for this task, for the lift. */
   readonly lifts: boolean;
 }
 
@@ -37,10 +37,10 @@ const own: Readonly<Record<string, Partial<Words>>> = {
   },
 };
 
-/** By the task's name, as the summary has it. */
+/** The words of a task, by its name in the summary. */
 export const wordsOf = (task: string): Words => ({ ...usual, ...own[task] });
 
-/** What a run was over, e.g. `24 round trips over 8 edits`. */
+/** The size of a run, e.g. `24 round trips over 8 edits`. */
 export function tripsOf(task: string, counts: { readonly problems: number; readonly round_trips: number }): string {
   const items = counted(counts.problems, ...wordsOf(task).item);
   return task === "patched"
@@ -48,7 +48,7 @@ export function tripsOf(task: string, counts: { readonly problems: number; reado
     : `${counted(counts.round_trips, "round trip")} over ${items}`;
 }
 
-/** What is odd about the descriptions of a run, a sentence each. */
+/** What is suspicious about a run's descriptions, one sentence each. */
 export function oddDescriptions(task: string, counts: { readonly recited: number; readonly copied: number }): string[] {
   const { description, input } = wordsOf(task);
   return [
