@@ -1,6 +1,6 @@
 /**
- * A JSON-lines file that only grows, so that a killed run goes on where it was: rows are appended whole, and a line
- * that a kill cut short is dropped when the file is opened again. One process at a time (`lockOutput`).
+ * A JSON-lines file that is only appended to, so that a killed run can continue. Rows are appended whole. A line that a kill cut
+ * short is removed when the file is opened again. Only one process may write it at a time (`lockOutput`).
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { whileWriting } from "../../util/file-errors.ts";
@@ -11,7 +11,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Throws `CodescoreError` when the file cannot be made or written, or another run that is alive writes it. */
+/** @throws `CodescoreError` if the file cannot be created or written, or another live run is writing it */
 export async function openJournal(path: string): Promise<Journal> {
   const lock = await lockOutput(path);
   const { file, size } = await whileWriting(path, () => openWhole(path)).catch(async (error: unknown) => {
@@ -29,11 +29,11 @@ export async function openJournal(path: string): Promise<Journal> {
           await file.appendFile(lines);
           end += lines.length;
         } catch (error) {
-          await file.truncate(end); // what comes after must not stand on half a line
+          await file.truncate(end); // the next row must not follow half a line
           throw error;
         }
       };
-      // One append after the other: two at once could interleave when the disk takes only part of a write.
+      // Append one after the other. Two appends at once could interleave if the disk takes only part of a write.
       const written = last.then(write);
       last = written.catch(() => {});
       await whileWriting(path, () => written);
@@ -46,7 +46,7 @@ export async function openJournal(path: string): Promise<Journal> {
   };
 }
 
-/** Open, without the line that a kill cut short, and how long it is. */
+/** Opens the file without a line that a kill cut short, and returns its size. */
 async function openWhole(path: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
   const file = await open(path, "a+");
   const text = await file.readFile();

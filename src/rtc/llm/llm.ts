@@ -1,13 +1,17 @@
 /**
- * What a round trip asks of a language model, and how many of its calls may run at once.
- * Two implementations: openai.ts (any OpenAI-compatible server) and recording.ts (answers written down before).
+ * What a round trip needs from a language model, and the limit on simultaneous calls.
+ * Two implementations: openai.ts (any OpenAI-compatible server) and recording.ts (recorded answers).
  */
 import { sha256 } from "../../util/files.ts";
 
 /**
- * `baseline` is the backward model on the uninformative description, for the lift; `response` an answer to a query, which
- * then goes around, and `judge` a model's word on how alike two answers are (both of Patched RTC). `greedy` is a description without
- * chance, and `comment` the backward model on a person's words (both of EditingRTC's supervised half).
+ * The purpose of a request:
+ * - `forward`, `backward`: code to description, description to code
+ * - `baseline`: the backward model on the uninformative description, for the lift
+ * - `response`: an answer to a query, which then makes the round trip (Patched RTC)
+ * - `judge`: a model's opinion on how similar two answers are (Patched RTC)
+ * - `greedy`: a greedily decoded description (supervised half of EditingRTC)
+ * - `comment`: the backward model on a human's words (supervised half of EditingRTC)
  */
 export type Direction = "forward" | "backward" | "baseline" | "response" | "judge" | "greedy" | "comment";
 
@@ -17,64 +21,64 @@ export interface Message {
 }
 
 export interface LlmRequest {
-  /** A text to go on from, or the turns of a conversation. */
+  /** A text to continue, or the turns of a conversation. */
   readonly prompt: string | readonly Message[];
-  /** Samples wanted. */
+  /** Number of samples. */
   readonly n: number;
   readonly temperature: number;
   readonly maxTokens: number;
-  /** Sample `i` is drawn with `seed + i`, where the server takes a seed. */
+  /** A call sends `seed` plus the index of its first sample, if the server accepts seeds. */
   readonly seed?: number;
-  /** Gives the call up. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** Which samples these are; never sent to a model. */
+  /** Which samples these are. Never sent to a model. */
   readonly about: {
     readonly taskId: string;
     readonly direction: Direction;
-    /** Index of the first sample wanted; a recording numbers them from 0 within task and direction. */
+    /** Index of the first sample. A recording numbers samples from 0 within task and direction. */
     readonly first: number;
   };
 }
 
-/** What the calls of this run cost; answers from a cache cost nothing. */
+/** What the calls of this run cost. Answers from a cache cost nothing. */
 export interface LlmUsage {
   requests: number;
   retries: number;
   promptTokens: number;
   completionTokens: number;
-  /** Answers that the limit of tokens ended. */
+  /** Answers that ended at the token limit. */
   truncated: number;
-  /** In the currency of the model's price; absent where no price is known. */
+  /** In the currency of the model's price. Absent if the price is unknown. */
   cost?: number;
 }
 
-/** Of a million tokens. */
+/** Price per million tokens. */
 export interface Price {
   readonly prompt: number;
   readonly completion: number;
 }
 
 export interface Llm {
-  /** As the summary names it: the model, or `recorded`. */
+  /** Name in the summary: the model, or `recorded`. */
   readonly name: string;
-  /** Answers come from a file: they are not written down a second time. */
+  /** The answers come from a file, so they are not recorded again. */
   readonly recorded?: true;
-  /** Its samples are made in turn, not drawn: what lies between them is not chance. */
+  /** The samples are generated in turn, not at random. Differences between them are not chance, so they have no sigma. */
   readonly drawn?: false;
   readonly usage?: LlmUsage;
   /**
-   * The samples, in order. Fewer than `n` only when a recording has no more.
-   * Throws `CodescoreError`: `environment` when no call can succeed (wrong key, no such model), `input` when this
-   * request cannot, `infra` when the server kept failing.
+   * The samples, in order. There are fewer than `n` only if a recording has no more.
+   * @throws `CodescoreError`: `environment` if no call can succeed (wrong key, no such model), `input` if this request cannot,
+   * `infra` if the server kept failing
    */
   complete(request: LlmRequest): Promise<string[]>;
 }
 
-/** Names what was asked: prompt and sampling settings, without the model and the number of samples. */
+/** Identifies a request: hash of the prompt and the sampling settings, without the model and the number of samples. */
 export const requestHash = ({ prompt, temperature, maxTokens, seed }: LlmRequest): string =>
   sha256(JSON.stringify([prompt, temperature, maxTokens, seed ?? null]));
 
-/** Runs at most `most` of the functions given to it at a time, first come first served. */
+/** Runs at most `most` functions at a time, in order of arrival. */
 export function limiter(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -1,7 +1,7 @@
 /**
- * One call of an OpenAI-compatible server: JSON in, text out. Calls are limited in number, have a time limit, and are
- * repeated with growing pauses (or as `Retry-After` says) when the failure may pass: 408, 409, 425, 429, 5xx, a lost
- * connection, a cut or malformed body. Streaming is not used.
+ * One call of an OpenAI-compatible server: JSON in, text out. The number of simultaneous calls and the time of each are limited.
+ * A call is repeated if its failure may be temporary: 408, 409, 425, 429, 5xx, a lost connection, a cut or malformed body. Pauses
+ * grow, or are as `Retry-After` says. Streaming is not used.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, fetch, type Response } from "undici";
@@ -11,19 +11,19 @@ import { limiter } from "./llm.ts";
 export interface CallOptions {
   /** @default "https://api.openai.com/v1" */
   readonly baseUrl?: string;
-  /** Sent as bearer token; none when empty. */
+  /** Sent as bearer token. Not sent if empty. */
   readonly apiKey?: string;
-  /** Sent beside the key. */
+  /** Sent in addition to the key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of one call, its whole body included. @default 120_000 */
+  /** Time limit of one call, including its whole body. @default 120_000 */
   readonly timeoutMs?: number;
-  /** Further tries after a call that failed. @default 5 */
+  /** Maximum number of retries after a failed call. @default 5 */
   readonly retries?: number;
-  /** Calls at a time. @default 8 */
+  /** Maximum number of calls at a time. @default 8 */
   readonly concurrency?: number;
-  /** First pause; each further one is twice as long, less a random part. @default 500 */
+  /** First pause. Each further pause is twice as long, minus a random part. @default 500 */
   readonly backoffMs?: number;
-  /** The longest pause; a server that asks for a longer one ends the call. @default 120_000 */
+  /** Maximum pause. If a server asks for a longer one, the call fails. @default 120_000 */
   readonly maxPauseMs?: number;
 }
 
@@ -36,19 +36,19 @@ export const callDefaults = {
   maxPauseMs: 120_000,
 } as const;
 
-/** What came in place of an answer. */
+/** The response to a call that brought no answer. */
 interface Said {
-  /** HTTP's; 504 where nothing came in time, 502 where nothing came or nothing that can be read. */
+  /** HTTP status. 504 if no answer came in time; 502 if none came, or none that can be read. */
   readonly status: number;
-  /** What the server said; null where `status` is not its own. */
+  /** The server's response. Null if `status` is not the server's own. */
   readonly body: string | null;
-  /** The pause it asks for. */
+  /** The pause that the server asks for. */
   readonly afterMs: number | null;
 }
 
 /**
- * A call that brought no answer: `environment` when none can succeed (wrong key, no such model), `input` when this request
- * cannot, `infra` when the server kept failing.
+ * A call that brought no answer: `environment` if none can succeed (wrong key, no such model), `input` if this request cannot,
+ * `infra` if the server kept failing.
  */
 export class OpenAiError extends CodescoreError {
   readonly said: Said;
@@ -59,7 +59,7 @@ export class OpenAiError extends CodescoreError {
   }
 }
 
-/** A failure that may pass. */
+/** A failure that may be temporary. */
 export class Passing extends Error {
   readonly said: Said;
   constructor(message: string, said: Said = { status: 502, body: null, afterMs: null }) {
@@ -69,18 +69,18 @@ export class Passing extends Error {
 }
 
 export interface OpenAiCaller {
-  /** Of all calls; a repeated call counts each time. */
+  /** Counts over all calls. Each try of a repeated call counts as a request. */
   readonly counts: { requests: number; retries: number };
-  /** What `read` makes of the answer's text. Throws `OpenAiError`, and what `signal` was aborted with. */
+  /** Posts `body` and returns what `read` makes of the answer's text. @throws `OpenAiError`, or the reason that `signal` was aborted with */
   post<T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T>;
 }
 
-/** Calls `path` under the base URL. Throws `CodescoreError("usage")` for an invalid base URL. */
+/** Calls `path` under the base URL. @throws `CodescoreError("usage")` for an invalid base URL */
 export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCaller {
   const { apiKey, headers, timeoutMs, retries, concurrency, backoffMs, maxPauseMs } = { ...callDefaults, ...options };
   const url = `${checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl)}/${path}`;
   const limit = limiter(concurrency);
-  // Node's own fetch, and this one unless told otherwise, gives up after 300 s without headers: `timeoutMs` is what counts.
+  // By default Node's fetch and this one give up after 300 s without headers. Only `timeoutMs` should count.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const counts = { requests: 0, retries: 0 };
 
@@ -134,7 +134,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
   return { counts, post: (body, read, signal) => limit(() => withRetries(body, read, signal)) };
 }
 
-/** A base URL without its last slashes. Throws `CodescoreError("usage")` for what is none. */
+/** A base URL without trailing slashes. @throws `CodescoreError("usage")` for an invalid URL, or one with a name or password */
 export function checkBaseUrl(baseUrl: string): string {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new CodescoreError(
@@ -163,7 +163,7 @@ function failureOf(response: Response, text: string, url: string): Error {
   return new OpenAiError("input", `${url}: ${message}`, said);
 }
 
-/** `Retry-After` in seconds or as a date; null when there is none or it cannot be read. */
+/** `Retry-After`, in seconds or as a date. Null if it is missing or unreadable. */
 function retryAfterMs(response: Response): number | null {
   const value = response.headers.get("retry-after")?.trim();
   if (!value) return null;
@@ -171,6 +171,6 @@ function retryAfterMs(response: Response): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** What lies behind fetch's "fetch failed". */
+/** The cause behind fetch's "fetch failed". */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message || messageOf(error) : messageOf(error);

@@ -1,11 +1,11 @@
-/** A model behind any server that speaks OpenAI's `/chat/completions` or `/completions`; openai-call.ts calls it. */
+/** A model behind any server with OpenAI's `/chat/completions` or `/completions`. The calls are in openai-call.ts. */
 import { messageOf } from "../../errors.ts";
 import type { Llm, LlmRequest, LlmUsage, Message, Price } from "./llm.ts";
 import { type CallOptions, callDefaults, OpenAiError, openAiCaller, Passing } from "./openai-call.ts";
 
 export interface OpenAiOptions extends Omit<CallOptions, "headers"> {
   readonly model: string;
-  /** `completions` is for base models: turns are laid out as in a prompt file. @default "chat" */
+  /** `completions` is for base models. It lays out the turns as in a prompt file. @default "chat" */
   readonly api?: "chat" | "completions";
   /** For `usage.cost`. @default none */
   readonly price?: Price;
@@ -17,7 +17,7 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
   const { model, api, price, ...calling } = { ...openAiDefaults, ...options };
   const caller = openAiCaller(api === "chat" ? "chat/completions" : "completions", calling);
   const usage: LlmUsage = Object.assign(caller.counts, { promptTokens: 0, completionTokens: 0, truncated: 0 });
-  /** Samples that the server gives in one call. */
+  /** Maximum number of samples that the server gives per call. */
   let most = Number.POSITIVE_INFINITY;
 
   const call = async (request: LlmRequest, wanted: number, first: number): Promise<Answer> => {
@@ -27,7 +27,7 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
     try {
       return await post(n);
     } catch (error) {
-      // llama.cpp's server refuses an `n` above its number of slots, each server in other words: one sample is tried instead.
+      // llama.cpp's server refuses an `n` above its number of slots. Every server words this differently, so try a single sample.
       if (n === 1 || !(error instanceof OpenAiError && [400, 422].includes(error.said.status))) throw error;
       const answer = await post(1).catch(() => {
         throw error;
@@ -42,7 +42,7 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
     usage,
     complete: async (request) => {
       const samples: string[] = [];
-      // Servers that know no `n` answer with one choice: the rest is asked for again.
+      // A server that ignores `n` returns one choice, so ask again for the rest.
       while (samples.length < request.n) {
         const n = request.n - samples.length;
         const answer = await call(request, n, request.about.first + samples.length);
@@ -74,11 +74,11 @@ function requestBody(
   };
 }
 
-/** A prompt as the chat endpoint takes it. */
+/** A prompt in the format of the chat endpoint. */
 export const turnsOf = (prompt: string | readonly Message[]): readonly Message[] =>
   typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
 
-/** Turns as a base model goes on from them: headed as in the prompt files, ending where the next turn would begin. */
+/** Turns as a prompt for a base model: with the headings of the prompt files, and a stop where the next turn would begin. */
 function completionPrompt(prompt: string | readonly Message[]): { prompt: string; stop?: string[] } {
   if (typeof prompt === "string") return { prompt };
   const turns = prompt.map(({ role, content }) => `[${role}]\n${content}\n`);
@@ -89,13 +89,13 @@ export interface Answer {
   readonly samples: string[];
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Samples that the limit of tokens ended. */
+  /** Samples that ended at the token limit. */
   readonly truncated: number;
-  /** All that came. */
+  /** The whole response. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the text of a completion. Throws `Passing`: another try may bring one that is whole. */
+/** Reads the response to a completion. @throws `Passing`, because another try may bring a valid response */
 export function parseAnswer(text: string, api: "chat" | "completions"): Answer {
   let value: unknown;
   try {
@@ -121,6 +121,6 @@ function sampleOf(choice: unknown, api: "chat" | "completions"): string {
   const { message, text } = (choice ?? {}) as { message?: { content?: unknown }; text?: unknown };
   const content = api === "chat" ? message?.content : text;
   if (typeof content === "string") return content;
-  if (api === "chat" && message && (content === null || content === undefined)) return ""; // a refusal, or all thought
+  if (api === "chat" && message && (content === null || content === undefined)) return ""; // a refusal, or only reasoning
   throw new Passing(`a choice has no text: ${JSON.stringify(choice).slice(0, 200)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Prompts are text files that a user can copy and change. Lines before the first head are notes; then come turns under
- * the heads `[system]`, `[user]` and `[assistant]`, the last of them `[user]`. `{{name}}` stands for a value.
+ * Prompts are text files that a user can copy and change. Lines before the first heading are notes. Then come turns under the
+ * headings `[system]`, `[user]` and `[assistant]`; the last turn is `[user]`. `{{name}}` is replaced by a value.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,16 +11,18 @@ import type { Message } from "./llm.ts";
 
 export interface Template {
   readonly turns: readonly Message[];
-  /** Of the file's text, for the summary. */
+  /** Of the file's text (and of `shots`, if given), for the summary. */
   readonly sha256: string;
 }
 
-/** Where the prompts that come with the package lie. */
+/** Folder of the prompts in this package. */
 export const defaultPrompts: string = join(packageRoot, "src", "rtc", "llm", "prompts");
 
 /**
- * Reads `name`.txt from a folder of prompts. `places` are the values there are, `needed` those that must occur.
- * Throws `CodescoreError("input")` that names the file for anything else.
+ * Reads `name`.txt from a folder of prompts.
+ * @param places values that the file may use
+ * @param needed values that it must use
+ * @throws `CodescoreError("input")` that names the file, if it is unreadable or malformed
  */
 export async function readTemplate(
   folder: string,
@@ -32,7 +34,7 @@ export async function readTemplate(
   }: {
     readonly places: readonly string[];
     readonly needed: readonly string[];
-    /** Examples kept, the first ones. @default all */
+    /** Number of examples to keep, from the first. @default all */
     readonly shots?: number | undefined;
   },
 ): Promise<Template> {
@@ -63,7 +65,7 @@ export async function readTemplate(
   return { turns: kept, sha256: sha256(`${text}\0${shots}`) };
 }
 
-/** The turns with the first `shots` examples only; null where there are fewer. */
+/** The turns with only the first `shots` examples. Null if there are fewer. */
 function withShots(turns: readonly Message[], shots: number): Message[] | null {
   const last = turns.length - 1;
   const first = turns.findIndex(({ role }) => role !== "system");
@@ -73,7 +75,7 @@ function withShots(turns: readonly Message[], shots: number): Message[] | null {
   return [...turns.slice(0, first), ...examples.slice(0, 2 * shots), turns[last]!];
 }
 
-/** The turns with values in their places, put in as they are: a `{{name}}` inside a value stays. */
+/** The turns with values filled in verbatim: a `{{name}}` inside a value stays. */
 export const render = ({ turns }: Template, values: Readonly<Record<string, string>>): Message[] =>
   turns.map(({ role, content }) => ({
     role,

@@ -1,20 +1,20 @@
 /**
- * What models said, as JSON lines, so that a run can be repeated without them. One row a sample:
+ * The models' answers as JSON lines, so that a run can be repeated without models. One row per sample:
  *
  *     {"task_id": "starter/12", "direction": "forward", "sample": 0, "text": "Adds the digits of n."}
  *
- * - `direction`: `forward` (code to description), `backward` (description to code), `baseline` (the uninformative
- *   description to code), `response` (what a query got, sample 0) and `judge` (how alike two of these are); `greedy` (a
- *   description of an edit) and `comment` (a person's words to code).
- * - `sample`: from 0 within task and direction. With F forward and B backward samples, backward sample `f * B + b` is
- *   sample `b` for the description of forward sample `f`.
- * - `text`: what the model said, untouched. Backward: the body, or the whole function or program, fenced or not.
- * - `prompt_sha256`, optional: the request's hash (llm.ts). A row that has one answers that request only; a row
- *   without one answers whatever the prompt is, which is what recordings made by hand want.
+ * - `direction`: `forward` (code to description), `backward` (description to code), `baseline` (the uninformative description to
+ *   code), `response` (the answer to a query, sample 0), `judge` (how similar two of these are), `greedy` (a description of an
+ *   edit) or `comment` (a human's words to code).
+ * - `sample`: from 0 within task and direction. With F forward and B backward samples, backward sample `f * B + b` is sample `b`
+ *   for the description of forward sample `f`.
+ * - `text`: the model's answer, unchanged. Backward: the body, or the whole function or program, fenced or not.
+ * - `prompt_sha256`, optional: the hash of the request (llm.ts). A row with a hash answers only that request. A row without one
+ *   answers any prompt, which suits recordings made by hand.
  * - `sampling`, optional: the settings in that hash, so that an error can say which of them differs.
- * - `model`, optional: who said it.
+ * - `model`, optional: the model that answered.
  *
- * A cache of a real model is such a file, and so is a recording.
+ * The cache of a real model has the same format as a recording.
  */
 import { CodescoreError } from "../../errors.ts";
 import { exists } from "../../util/files.ts";
@@ -39,9 +39,9 @@ interface Sampling {
 }
 
 /**
- * Answers from a recording, read whole at once. Its name is `recorded`, with the models' names where rows have them.
- * Throws `CodescoreError("input")` for a malformed or doubled row, `usage` when asked with a prompt that its rows were not
- * recorded for.
+ * Answers from a recording, which is read at once. Its name is `recorded`, followed by the models' names if rows have them.
+ * @throws `CodescoreError`: `input` for a malformed or duplicate row, `usage` if the file is missing, or if a prompt is asked
+ * that its rows were not recorded for
  */
 export async function replayLlm(path: string): Promise<Llm> {
   const rows = await readRecording(path);
@@ -64,13 +64,13 @@ export async function replayLlm(path: string): Promise<Llm> {
   };
 }
 
-/** Asks the model only for what the file does not have, and writes what it says to the file. */
+/** Asks the model only for samples that the file lacks, and appends its answers to the file. */
 export interface Cache {
   wrap(llm: Llm): Llm;
   close(): Promise<void>;
 }
 
-/** Several models may share one file: rows carry the model's name. */
+/** Opens the cache in a file. Several models may share one file, because rows carry the model's name. */
 export async function openCache(path: string): Promise<Cache> {
   const journal = await openJournal(path);
   const rows = await readRecording(path);
@@ -109,7 +109,7 @@ function cached(llm: Llm, rows: Map<string, RecordingRow[]>, journal: Journal): 
 const all: Direction[] = ["forward", "backward", "baseline", "response", "judge", "greedy", "comment"];
 const directions: readonly string[] = all;
 
-/** Rows by task, direction and sample; several where prompts or models differ. */
+/** Rows by task, direction and sample. There are several per key if prompts or models differ. */
 async function readRecording(path: string): Promise<Map<string, RecordingRow[]>> {
   const rows = new Map<string, RecordingRow[]>();
   if (path !== "-" && !(await exists(path))) {
@@ -176,7 +176,7 @@ function otherRequest(path: string, request: LlmRequest, i: number, row: Recordi
   );
 }
 
-/** Only rows of older versions do not say how they were sampled. */
+/** How a request differs from a recorded row. Rows of older versions do not record their sampling settings. */
 function whatDiffers(request: LlmRequest, { prompt_sha256, sampling: then }: RecordingRow): string {
   if (then === undefined) return "for another prompt or other sampling settings";
   const now = samplingOf(request);
