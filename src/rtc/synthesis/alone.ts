@@ -1,6 +1,6 @@
 /**
- * A function of a file as a program of its own: with the statements of its file that it needs, and nothing else, so that it can be called
- * where the project is not. Works on syntax; runs nothing.
+ * Turns one function of a file into a program with only the statements that it needs, so that it can be called without the
+ * project. Works on syntax and runs nothing.
  */
 import { BUILTINS } from "../../languages/python/syntax/builtins.ts";
 import { STANDARD_MODULES } from "../../languages/python/syntax/library.ts";
@@ -14,7 +14,7 @@ export interface Alone {
   readonly entryPoint: string;
 }
 
-/** The top-level function that a span lies in, other code in the span's place; or why it cannot be called alone. */
+/** The top-level function around a span, with `code` in place of the span. A string says why it cannot be called alone. */
 export async function functionAlone(
   { file, start, end }: Pick<Span, "file" | "start" | "end">,
   code: string,
@@ -40,7 +40,8 @@ interface Statement extends Names {
 }
 
 /**
- * The statements that give a name that the function uses, or one of them does; and `from x import *`, where no other statement gives it.
+ * The statements that define a name that the function uses, or that another of these statements uses. Includes `from x import *`
+ * if no other statement defines a name.
  */
 function neededBy(own: Names, others: readonly Statement[]): readonly Statement[] {
   const needed = new Set(others.filter(({ node }) => node.type === "future_import_statement"));
@@ -59,7 +60,7 @@ function neededBy(own: Names, others: readonly Statement[]): readonly Statement[
   return [...needed];
 }
 
-/** Whether a statement binds a name, or changes what it stands for; a function does that only where it is called. */
+/** Whether a statement binds a name or changes its value. Definitions change values only when they are called, so they do not count. */
 const gives = ({ node, binds, changes }: Statement, name: string): boolean =>
   binds.has(name) || (changes.has(name) && !DEFINITIONS.has(node.type));
 
@@ -71,7 +72,7 @@ const isFunction = (node: Node): boolean =>
 const isStar = ({ type, children }: Node): boolean =>
   type === "import_from_statement" && children.some((child) => child.type === "wildcard_import");
 
-/** What an import takes from outside of the standard library; an import within `try` may fail. */
+/** The modules outside the standard library that an import statement needs. Imports inside `try` are not looked at: they may fail. */
 function foreignModules(node: Node, text: string): string[] {
   const from = field(node, "module_name");
   const modules =

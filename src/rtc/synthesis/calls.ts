@@ -1,6 +1,7 @@
 /**
- * The similarity `calls` of a project's spans: the tests run once, watched, and a candidate is then judged by replaying the calls that they made of
- * the functions around its span. 1 where every call comes to what it came to before, else 0; the tests judge where calls cannot.
+ * The similarity `calls` for a project's spans. The tests run once while their calls of the functions around the spans are
+ * recorded. A candidate is then judged by replaying these calls: 1 if every call has the same outcome as before, otherwise 0. If
+ * calls cannot judge it, the tests do.
  */
 
 import { join } from "node:path";
@@ -20,27 +21,27 @@ import type { SourceFile, Span } from "./span.ts";
 export interface ProjectCallsOptions {
   readonly project: Pick<ProjectTests, "record" | "snapshot" | "environment" | "sandbox" | "python">;
   readonly found: ProjectSpans;
-  /** Judges where calls cannot. */
+  /** Judges if calls cannot. */
   readonly pass: ProjectPass;
-  /** Folder of the run: `calls.jsonl` there tells what judged each candidate. */
+  /** Folder of the run. `calls.jsonl` in it records what judged each candidate. */
   readonly out: string;
 }
 
 /** A row of calls.jsonl. */
 export interface JudgedRow {
   readonly span: string;
-  /** Of `candidate` in samples.jsonl. */
+  /** Hash of `candidate` in samples.jsonl. */
   readonly candidate_sha256: string;
   readonly by: "calls" | "tests";
   readonly value: number | null;
   readonly cpu_s: number;
-  /** What differs, of one that calls judge as wrong; why the tests judge, where they do. */
+  /** What differs, if calls judge it wrong. Why the tests judge, if they do. */
   readonly why: string | null;
 }
 
 export type ProjectCalls = SignedSimilarity & TimesItself & { close(): Promise<void> };
 
-/** CPU seconds of watching the tests and of preparing spans are in no candidate's time: rows `prepared` of calls.jsonl have them. */
+/** A row of calls.jsonl about preparation. No candidate's time includes the CPU seconds of recording the tests or preparing a span. */
 export interface PreparedRow {
   readonly prepared: string;
   readonly calls: number;
@@ -48,10 +49,10 @@ export interface PreparedRow {
   readonly why: string | null;
 }
 
-/** Watching makes tests slower. */
+/** Factor for the tests' limits while calls are recorded, because recording makes them slower. */
 const WATCHED = 30;
 
-/** To be closed when done. Nothing runs before the first candidate is compared. */
+/** Opens the similarity. The caller closes it. Nothing runs before the first candidate is compared. */
 export function projectCalls({ project, found, pass, out }: ProjectCallsOptions): ProjectCalls {
   const spans = new Map(found.spans.map((span) => [span.id, span]));
   const reasons = new Map<string, number>();
@@ -108,7 +109,7 @@ export function projectCalls({ project, found, pass, out }: ProjectCallsOptions)
 }
 
 interface Verdict {
-  /** Null where calls cannot tell. */
+  /** Null if calls cannot judge. */
   readonly value: number | null;
   readonly time: Timed;
   readonly why: string | null;
@@ -189,7 +190,7 @@ class Judge {
     return verdict(difference === null ? 1 : 0, difference);
   }
 
-  /** The span's scene is open afterwards, if it has one. */
+  /** Prepares a span once. Afterwards the span's scene is open, if it has one. */
   async #prepare(span: Span): Promise<Prepared | string> {
     const known = this.#prepared.get(span.id);
     if (known !== undefined) {
@@ -214,7 +215,7 @@ class Judge {
 
 const NOT_WATCHED = "the tests do not pass while they are watched";
 
-/** Every function that stands for a span, once. */
+/** Every function around or inside a span, once. */
 async function allFunctions(
   spans: readonly Span[],
 ): Promise<{ readonly file: SourceFile; readonly function: PlacedFunction }[]> {

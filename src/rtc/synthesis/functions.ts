@@ -1,6 +1,6 @@
 /**
- * The functions of a file that calls are recorded and replayed of: those that stand in no other function. What a function makes inside of itself
- * (closures, classes) is replayed within it. Works on syntax; runs nothing.
+ * The functions of a file whose calls are recorded and replayed: those that are in no other function. Closures and classes inside
+ * a function are replayed as part of it. Works on syntax and runs nothing.
  */
 import { lineNumber } from "../../languages/python/syntax/parse.ts";
 import { field, loadParser, type Node, type Program, parts } from "../../languages/python/syntax/walk.ts";
@@ -9,28 +9,28 @@ import { type SourceFile, type Span, withoutSpan } from "./span.ts";
 
 export interface PlacedFunction {
   readonly name: string;
-  /** From `def` on, whole lines; and with its decorators. */
+  /** Start of the line with `def`. `first` is the start of its first decorator's line, or the same. */
   readonly start: number;
   readonly first: number;
   readonly end: number;
   readonly body: { readonly start: number; readonly end: number };
-  /** Where the docstring ends; null without one. */
+  /** End of the docstring. Null without a docstring. */
   readonly docstring: number | null;
-  /** Lines that open the classes and blocks around it, e.g. `class A:` and, for any other block, `if 1:`. */
+  /** Lines that open the classes and blocks around it, e.g. `class A:`, and `if 1:` for any other block. */
   readonly opening: string;
-  /** What these are, from the outside, then its name. */
+  /** The kinds of these (`class`, `block`), outermost first, then its name. */
   readonly path: readonly string[];
   readonly isAsync: boolean;
 }
 
-/** A span with the functions that stand for it: the one that it lies in, or those that lie in it. */
+/** A span with its functions: the one around it, or those inside it. */
 export interface SpanFunctions {
   readonly functions: readonly PlacedFunction[];
-  /** The span is a part of its one function's body. */
+  /** Whether the span is part of the body of its only function. */
   readonly isInside: boolean;
 }
 
-/** Why there are none, where there are none. */
+/** The functions of a span, or the reason why there are none. */
 export async function functionsOf(span: Span): Promise<SpanFunctions | string> {
   const functions = outermost((await loadParser())(span.file.text));
   const around = functions.find(({ body }) => body.start <= span.start + span.indent.length && span.end <= body.end);
@@ -82,10 +82,10 @@ const nameOf = (node: Node, code: string): string => {
 
 const indentAt = (code: string, at: number): string => /^[ \t]*/.exec(code.slice(lineStart(code, at)))![0];
 
-/** Where functions begin, as Python counts. */
+/** Line of a function's first decorator or `def`, as Python counts. */
 export const lineOf = (text: string, { first }: PlacedFunction): number => lineNumber(text, first);
 
-/** The file without the bodies of functions, and the lines where these then begin. Docstrings stay, unless the span has them. */
+/** The file with emptied function bodies, and the lines where the functions then begin. Docstrings stay unless the span contains them. */
 export function withoutBodies(span: Span, functions: readonly PlacedFunction[]): { text: string; lines: number[] } {
   const { text } = span.file;
   const [lines, pieces]: [number[], string[]] = [[], []];
@@ -99,7 +99,7 @@ export function withoutBodies(span: Span, functions: readonly PlacedFunction[]):
   return { text: [...pieces, text.slice(at)].join(""), lines };
 }
 
-/** `__class__` keeps what `super()` needs. */
+/** The replacement for a function's body. A mention of `__class__` keeps the cell that `super()` needs. */
 function bodyless({ file: { text }, start, end }: Span, { body, docstring, path }: PlacedFunction): string {
   const nothing = path.includes("class") ? "__class__" : "pass";
   const keeps = docstring !== null && (docstring <= start || body.start >= end);
@@ -109,19 +109,19 @@ function bodyless({ file: { text }, start, end }: Span, { body, docstring, path 
   return isOneLine ? `${kept}; ${nothing}` : `${kept}\n${indentAt(text, body.start)}${nothing}`;
 }
 
-/** Text of a program that has one function of a file in its classes and blocks. */
+/** A program with one function of a file, inside its classes and blocks. */
 export const inPlace = (file: SourceFile, { opening }: Pick<PlacedFunction, "opening">, text: string): string =>
   `${FUTURE.exec(file.text)?.[0] ?? ""}${opening}${text}\n`;
 
 const FUTURE = /^from __future__ import [\w, ]{1,200}\n/m;
 
-/** The texts of a span's functions as they are. */
+/** The unchanged texts of a span's functions. */
 export const originals = ({ file }: Span, { functions }: SpanFunctions): string[] =>
   functions.map((one) => inPlace(file, one, file.text.slice(one.start, one.end)));
 
 /**
- * The texts of a span's functions with other code in the span's place; or why they cannot be had: the code changes more than what functions
- * do. Null stands for a function that stays what it is.
+ * The texts of a span's functions with `code` in place of the span. Null stands for an unchanged function. A string says why
+ * there are none: the code does not parse, or changes more than function bodies.
  */
 export async function candidates(
   span: Span,
@@ -154,7 +154,7 @@ export async function candidates(
   });
 }
 
-/** The lines of a function's opening that stand outside of the span. */
+/** The lines of a function's opening that are outside the span. */
 const openingOf = ({ indent }: Span, opening: string): string =>
   opening
     .split("\n")
@@ -162,7 +162,7 @@ const openingOf = ({ indent }: Span, opening: string): string =>
     .map((line) => `${line}\n`)
     .join("");
 
-/** Everything but bodies of functions and comments. */
+/** All of a program except function bodies and comments. */
 function skeleton(program: Program, functions: readonly PlacedFunction[]): string {
   const bodies = functions.map(({ body }) => body);
   return leavesOf(program, (node) => !bodies.some(({ start, end }) => start <= node.start && node.end <= end));
@@ -177,7 +177,7 @@ const leavesOf = ({ nodes, code }: Program, wanted: (node: Node) => boolean): st
     .map((node) => code.slice(node.start, node.end))
     .join(" ");
 
-/** The texts of the functions without what the span has; where functions lie in it, each with an empty body. */
+/** The texts of the functions without the span. Functions inside the span get an empty body each. */
 export function deletions(span: Span, { functions, isInside }: SpanFunctions): string[] {
   const { file } = span;
   const [one] = functions as [PlacedFunction];

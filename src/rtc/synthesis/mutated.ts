@@ -1,19 +1,20 @@
 /**
- * A source of candidates without a language model: instead of writing a span again it changes it, by one operator of `mutate/`.
- * Mutants, which should fail, and rewrites that mean the same, which should pass, come in turn, until a span has no more places
- * for one kind; tests say whether they do. So `pass` and other similarities can be compared span by span on any machine.
+ * A source of candidates without a language model. Instead of writing a span again, it changes the span by one operator of
+ * `mutate/`. Mutants, which should fail, alternate with rewrites of the same meaning, which should pass. If a span has fewer
+ * rewrites than mutants, only mutants follow. The tests decide whether a candidate passes. So `pass` and other similarities can
+ * be compared span by span on any machine.
  */
 import { oneOperatorMutants, oneOperatorRewrites } from "../../mutate/index.ts";
 import { sha256 } from "../../util/files.ts";
 import type { Llm, LlmRequest } from "../llm/llm.ts";
 import { type Span, spanText } from "./span.ts";
 
-/** Changes made of each kind: as many samples as two such numbers can be asked for. */
+/** Maximum number of changes of each kind per span. A span has at most twice as many samples. */
 const most = 8;
 
 /**
- * Forward, a description names the change (`mutant: off-by-one`); backward, the changed lines follow. A span without enough
- * places to change has fewer samples; to the uninformative description there is no answer. The same for the same seed.
+ * A forward answer names the change (`mutant: off-by-one`). The backward answer is the changed lines. A span with too few places
+ * to change has fewer samples. The uninformative description gets no answer. The same seed gives the same samples.
  */
 export function mutateLlm(spans: readonly Span[], seed: number): Llm {
   const byId = new Map(spans.map((span) => [span.id, span]));
@@ -31,7 +32,7 @@ export function mutateLlm(spans: readonly Span[], seed: number): Llm {
       if (about.direction === "baseline") return [];
       const changes = await changesOf(about.taskId);
       if (about.direction === "forward") return changes.slice(about.first, about.first + n).map(({ how }) => how);
-      // What a description stands for is one program, however often it is asked for.
+      // A description stands for one program, so there is one answer even if more are requested.
       const changed = changes[about.first / n];
       return changed ? [`${fence}python\n${changed.code}\n${fence}`] : [];
     },
@@ -51,7 +52,7 @@ const fence = "~~~~~~";
 async function change(span: Span, seed: number): Promise<Changed[]> {
   const { indent, file, start, end } = span;
   const lines = spanText(span).split("\n");
-  // A string whose lines stand further out cannot be moved.
+  // A multi-line string with lines left of the indent cannot be dedented.
   if (lines.some((line) => line.trim() !== "" && !line.startsWith(indent))) return [];
   const code = `${lines.map((line) => line.slice(indent.length)).join("\n")}\n`;
   const outside = file.text.slice(0, start) + file.text.slice(end);

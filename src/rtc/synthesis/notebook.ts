@@ -1,6 +1,7 @@
 /**
- * SynthesisRTC of notebooks (Allamanis et al. 2024, section 4.1, on ARCADE): a cell goes around with the cells before it as context. The
- * prompts have the few-shot form of Yin et al. 2022. There is no lift: without a description nothing says which cell is wanted.
+ * SynthesisRTC of notebooks (Allamanis et al. 2024, section 4.1, on ARCADE). A cell makes the round trip, with the cells before
+ * it as context. The prompts have the few-shot form of Yin et al. 2022. There is no lift: without a description nothing says what
+ * the cell should do.
  */
 import { answeredCode } from "../../languages/index.ts";
 import type { Problem } from "../../types.ts";
@@ -9,24 +10,24 @@ import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
 import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
 
-/** A cell that stands before the one that goes around. */
+/** A cell before the one that makes the round trip. */
 interface ContextCell {
   readonly kind: "markdown" | "code";
   readonly text: string;
 }
 
 export interface NotebookTaskOptions {
-  /** Turns of notebooks, each with the cells that models see before it. */
+  /** Turns of notebooks, each with the cells before it that models see. */
   readonly turns: Iterable<{ readonly problem: Problem; readonly context: readonly ContextCell[] }>;
   /** Folder with notebook-forward.txt and notebook-backward.txt. @default the prompts of this package */
   readonly prompts?: string;
-  /** Characters kept of a description. @default 128 */
+  /** Maximum characters of a description. @default 128 */
   readonly maxCharacters?: number;
-  /** Characters of cells shown before a turn, at most: whole cells, the nearest first. @default 8000 */
+  /** Maximum characters of the cells shown before a turn. Whole cells, nearest first. @default 8000 */
   readonly maxContext?: number;
 }
 
-/** Runs the round trips; see run.ts for the files. Throws as `runRoundTrips`, and `input` for prompts that cannot be used. */
+/** Runs the round trips. See run.ts for the files. @throws as `runRoundTrips`, and `input` for unusable prompts */
 export const notebookRtc = async (
   options: NotebookTaskOptions & Omit<RoundTripsOptions, "lift">,
 ): Promise<RoundTripsResult> => runRoundTrips(await notebookTask(options), { ...options, lift: false });
@@ -70,7 +71,7 @@ export async function notebookTask({
   };
 }
 
-/** Cells as nbconvert writes them: code under `# In[ ]:`, markdown as comments. */
+/** Cells in the format of nbconvert: code under `# In[ ]:`, markdown as comments. The nearest cells that fit into `most` characters. */
 export function shownCells(cells: readonly ContextCell[], most: number): string {
   const texts: string[] = [];
   let left = most;
@@ -90,7 +91,7 @@ const asComment = (text: string): string =>
     .map((line) => `# ${line}`.trimEnd())
     .join("\n");
 
-/** The cell in an answer: the first, where a model goes on with the next ones. */
+/** The cell in an answer. If the model continued with further cells, the first. */
 function cellOf(answer: string): string {
   const [before = "", ...more] = answeredCode(answer.replace(/\r\n?/g, "\n")).split(/^# In\[.?\]:.*$/m);
   return (before.trim() === "" ? (more[0] ?? "") : before).trim();

@@ -1,6 +1,6 @@
 /**
- * From what a backward model said to a whole program. Models answer with a body, a function or a program, in a code
- * fence or without one; each is put where the target was. Only docstrings are dropped; nothing is repaired.
+ * Turns a backward model's answer into a whole program. Models answer with a body, a function or a program, with or without a
+ * code fence. Each is put where the target was. Only docstrings are dropped, and nothing is repaired.
  */
 import escapeRegExp from "escape-string-regexp";
 import { CodescoreError } from "../../errors.ts";
@@ -18,7 +18,7 @@ import {
   textOf,
 } from "./region.ts";
 
-/** The program that an answer makes of a region; empty when the answer has no code. */
+/** The program with a region replaced by an answer. Empty if the answer has no code. */
 export async function placeAnswer(region: Region, answer: string): Promise<string> {
   const { entry, top, context, afterTop, indent } = region;
   const code = codeOf(answer, entry);
@@ -34,7 +34,7 @@ export async function placeAnswer(region: Region, answer: string): Promise<strin
   return compose(region, reindent(await bodyOf(code, entry), indent));
 }
 
-/** The reference has lost its docstring, so the answer loses its own; one that does not parse stays as it is. */
+/** Removes the docstring, because the reference lost its own too. Code that does not parse stays as it is. */
 async function withoutDocstring(code: string, entry: string | null): Promise<string> {
   try {
     const region = await cutRegion(code, entry);
@@ -45,7 +45,7 @@ async function withoutDocstring(code: string, entry: string | null): Promise<str
   }
 }
 
-/** What stands in the first fence that defines the function, else in the first fence, else the whole answer. */
+/** The code in the first fence that defines the function, otherwise in the first fence, otherwise the whole answer. */
 function codeOf(answer: string, entry: string | null): string {
   const fences = codeBlocks(answer);
   const defines = (code: string): boolean =>
@@ -53,7 +53,7 @@ function codeOf(answer: string, entry: string | null): string {
   return fences.find(defines) ?? fences[0] ?? answer.replace(/\r\n?/g, "\n");
 }
 
-/** No statement: nothing but comments and a docstring, or the function with no more in it, as models copy the question. */
+/** Whether an answer has no statements: only comments and a docstring, or a function with only these. Models may copy the question so. */
 function isEmpty(program: Program, entry: string | null): boolean {
   const found = entry === null ? undefined : functionsNamed(program, entry).at(-1);
   const block = (found && field(found, "body")) ?? program.root;
@@ -61,14 +61,14 @@ function isEmpty(program: Program, entry: string | null): boolean {
   return statements.slice(isText(statements[0]) ? 1 : 0).length === 0;
 }
 
-/** A statement that is nothing but a string. */
+/** Whether a statement is only a string. */
 function isText(statement: Node | undefined): boolean {
   if (statement?.type !== "expression_statement") return false;
   const [only, ...more] = named(statement);
   return more.length === 0 && only?.type === "string";
 }
 
-/** The top-level statements that the answer does not bring along itself. */
+/** The top-level statements of `source` that the answer does not define itself, without comments. */
 async function without(source: string, defined: ReadonlySet<string>): Promise<string> {
   const { root } = (await loadParser())(source);
   return named(root)
@@ -77,7 +77,7 @@ async function without(source: string, defined: ReadonlySet<string>): Promise<st
     .join("\n");
 }
 
-/** The body of the function where the answer has it (a method without its class), else the answer. */
+/** The body of the function if the answer defines it (e.g. a method without its class), otherwise the whole answer. */
 async function bodyOf(code: string, entry: string): Promise<string> {
   const found = functionsNamed((await loadParser())(code), entry).at(-1);
   const body = found && field(found, "body");
@@ -88,8 +88,8 @@ async function bodyOf(code: string, entry: string): Promise<string> {
 }
 
 /**
- * Lines moved so that the shallowest stands at `indent`. A first line that lost its white space (models go on right
- * after it) is taken to stand as deep as the rest.
+ * Moves lines so that the shallowest is at `indent`. The first line may lack its white space, because models continue right after
+ * it. Then it is taken to be as deep as the rest.
  */
 export function reindent(code: string, indent: string): string {
   const lines = code

@@ -1,4 +1,4 @@
-/** Round trips of a project's spans: what models are shown, how answers take a span's place, and the run's numbers. */
+/** Round trips of a project's spans: what models see, how answers replace a span, and the results of the run. */
 
 import { join } from "node:path";
 import { answeredCode } from "../../languages/index.ts";
@@ -26,11 +26,11 @@ export interface ProjectTaskOptions {
   readonly found: ProjectSpans;
   /** Folder with synthesis-forward.txt and synthesis-backward.txt. @default the prompts of this package */
   readonly prompts?: string;
-  /** Characters kept of a description. @default 128 */
+  /** Maximum characters of a description. @default 128 */
   readonly maxCharacters?: number;
 }
 
-/** What a similarity took for one candidate, as the median over candidates; CPU seconds hang less on other programs. */
+/** Median time of a similarity per candidate. CPU seconds depend less on other programs than wall time. */
 export interface SimilarityTime {
   readonly name: string;
   readonly pairs: number;
@@ -44,12 +44,12 @@ export interface ProjectSummary extends RtcSummary {
     readonly python: string;
     readonly sandbox: string;
     readonly spans: number;
-    /** Of the drawn spans, those whose deletion changes no test result. */
+    /** Share of the drawn spans whose deletion changes no test result. */
     readonly dropped_share: number;
     readonly baseline: ProjectSpans["baseline"];
-    /** Of each similarity; a batch's time is shared among its pairs. */
+    /** By similarity. The time of a batch is divided equally among its pairs. */
     readonly times: readonly SimilarityTime[];
-    /** How well a similarity tells candidates that pass from others; null when all or none pass. */
+    /** By similarity: how well it separates passing candidates from others. Null if all or none pass. */
     readonly auc_of_pass: Readonly<Record<string, number | null>>;
   };
 }
@@ -82,8 +82,9 @@ export function projectPass({ project, found }: ProjectTaskOptions): ProjectPass
 export type ProjectPass = SignedSimilarity & TimesItself & { readonly placed: Placed };
 
 /**
- * The similarity `behaviour` of a project's spans: the function that a span lies in is called alone, with what it needs of its file and of
- * the standard library. Other spans have no value. `behaviour` is as `openSimilarity` takes it.
+ * The similarity `behaviour` for a project's spans. The function around a span is called alone, with what it needs from its file
+ * and the standard library. Other spans have no value.
+ * @param behaviour the similarity that `openSimilarity` takes
  */
 export function projectBehaviour(
   behaviour: SignedSimilarity,
@@ -92,7 +93,7 @@ export function projectBehaviour(
 ): SignedSimilarity {
   const spans = new Map(found.spans.map((span) => [span.id, span]));
   const without = new Map<string, number>();
-  /** Both programs, or why there are none. */
+  /** Both programs, or the reason why there are none. */
   const alone = async ({ candidate, problemId = "" }: SimilarityPair): Promise<SimilarityPair | string> => {
     const span = spans.get(problemId);
     const code = placed.get(placeKey(problemId, candidate));
@@ -125,7 +126,7 @@ export function projectBehaviour(
   };
 }
 
-/** Code in a span's place, by span and by the text that it is compared as. */
+/** The code that replaces a span, by the span and the candidate's compared text. */
 export type Placed = Map<string, string>;
 export const placeKey = (id: string, candidate: string): string => JSON.stringify([id, candidate]);
 
@@ -134,12 +135,12 @@ export interface Timed {
   readonly wall_s: number;
 }
 
-/** Runs its pairs in other processes, and knows what each took. */
+/** A similarity that runs its pairs in other processes and measures their times itself. */
 export interface TimesItself {
   takeTimes(): Timed[];
 }
 
-/** The spans as round trips. `placed` gets the code that each candidate stands for. */
+/** The spans as round trips. Adds the code of each candidate to `placed`. */
 export async function projectTask(
   { found, prompts = defaultPrompts, maxCharacters = 128 }: ProjectTaskOptions,
   placed: Placed,
@@ -175,14 +176,15 @@ export async function projectTask(
   };
 }
 
-/** The lines that an answer puts in a span's place; empty when it has no code. */
+/** The lines of an answer that replace a span. Empty if the answer has no code. */
 export function placeSpan({ indent }: Span, answer: string): string {
   const code = answeredCode(answer.replace(/\r\n?/g, "\n"));
   if (code.trim() === "") return "";
   const lines = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-  // Where it stands right it is left alone: lines of long strings may stand further out.
+  // Leave code alone that already has the right indent: lines of long strings may be further left.
   if (lines.startsWith(indent) && /\S/.test(lines[indent.length] ?? "")) return lines;
-  // Models go on right after the white space; what follows then stands where it should, the body of an `if` deeper.
+  // Models may continue right after the prompt's white space. Then the other lines are already right, e.g. the deeper body of an
+  // `if`.
   const [first = "", ...rest] = lines.split("\n");
   const written = rest.filter((line) => line.trim() !== "");
   const goesOn = written.length > 0 && /^\S/.test(first) && written.every((line) => line.startsWith(indent));
@@ -191,8 +193,8 @@ export function placeSpan({ indent }: Span, answer: string): string {
 }
 
 /**
- * Runs SynthesisRTC on a project's spans. Files as run.ts has them, `summary.json` with `project` added; `times.jsonl` keeps
- * what comparing took. Throws what `runRoundTrips` throws.
+ * Runs SynthesisRTC on a project's spans. Files as in run.ts, with `project` added to `summary.json`. `times.jsonl` keeps the
+ * times of comparing. @throws as `runRoundTrips`
  */
 export async function projectRtc(
   options: ProjectTaskOptions & RoundTripsOptions,
@@ -226,7 +228,7 @@ export async function projectRtc(
   }
 }
 
-/** Appends what each call took to the journal. The similarity itself stays: some learn their signature late. */
+/** Appends the time of each call to the journal. Inherits from the similarity, because some learn their signature late. */
 function withTimes(similarity: SignedSimilarity, append: (rows: readonly object[]) => Promise<void>): SignedSimilarity {
   const compare: SignedSimilarity["compare"] = async (pairs) => {
     const [cpu, wall] = [process.cpuUsage(), performance.now()];

@@ -1,8 +1,8 @@
 /**
- * SynthesisRTC over a Python project that has tests (Allamanis et al. 2024, section 4.2): spans of consecutive statements
- * are drawn from its files, those whose deletion changes no test result are dropped and counted, and the rest go around one
- * by one; the project's own tests, run in the sandbox on a copy with the span replaced, say whether a candidate passes.
- * Unlike the paper, spans that no test reaches are not left out beforehand: the deletion drops them.
+ * SynthesisRTC over a Python project with tests (Allamanis et al. 2024, section 4.2). Spans of consecutive statements are drawn
+ * from its files. Spans that no test reaches are left out, if the lines that the tests run could be recorded. Spans whose
+ * deletion changes no test result are dropped and counted. The others make the round trip one by one. The project's own tests run
+ * in the sandbox on a copy with the span replaced, and decide whether a candidate passes.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
@@ -17,52 +17,52 @@ import { limiter } from "../llm/llm.ts";
 import { isReached, recordLines } from "./recorded.ts";
 import { drawSpans, findSpans, type SourceFile, type Span, withoutSpan } from "./span.ts";
 
-/** What is needed of an open project. */
+/** The parts of an open project that are needed here. */
 export type TestedProject = Pick<ProjectTests, "run" | "snapshot" | "command" | "sandbox" | "python" | "workers"> &
   Partial<Pick<ProjectTests, "record">>;
 
 export interface ProjectSpansOptions {
   readonly project: TestedProject;
-  /** Folder of the run: `deletions.jsonl` there keeps what was found out, so that a killed run goes on. */
+  /** Folder of the run. `deletions.jsonl` in it keeps results, so that a killed run can continue. */
   readonly out: string;
-  /** Spans wanted. @default 100 */
+  /** Number of spans. @default 100 */
   readonly spans?: number;
-  /** Of the draw. @default 0 */
+  /** Seed of the draw. @default 0 */
   readonly seed?: number;
-  /** No progress on stderr. @default false */
+  /** Whether to hide progress on stderr. @default false */
   readonly quiet?: boolean;
 }
 
-/** The spans of a project that go around, and how they were found. */
+/** The spans of a project that make the round trip, and how they were found. */
 export interface ProjectSpans {
   readonly spans: readonly Span[];
   readonly counts: {
-    /** Python files looked at, and those left out because they hold tests or are no UTF-8. */
+    /** Python files read, and those left out because they hold tests or are not UTF-8. */
     readonly files: number;
     readonly test_files: number;
     readonly unreadable_files: number;
-    /** Spans that could be drawn. */
+    /** All spans of the files. */
     readonly candidates: number;
-    /** Of these, spans of which the tests run a line; null where that is not known, and all can be drawn. */
+    /** Spans with a line that the tests run. Null if this is unknown; then all spans can be drawn. */
     readonly reached: number | null;
     readonly drawn: number;
     /** Drawn spans whose deletion changes no test result. */
     readonly without_effect: number;
   };
-  /** Of the slower of the two runs on the project as it is. */
+  /** The maximum over the two runs of the unchanged project. */
   readonly baseline: { readonly cpu_s: number; readonly wall_s: number };
   readonly limits: ProjectLimits;
-  /** Of the project's files, the command, and what runs it. */
+  /** Hash of the project's files, the test command, the sandbox and the Python. */
   readonly fingerprint: string;
 }
 
-/** The project as it is may take this long. */
+/** Limits for the unchanged project. */
 const baselineLimits: ProjectLimits = { wallS: 1800, cpuS: 1800 };
 
 /**
- * Runs the tests twice as they are, then without each span drawn, until enough spans have an effect.
- * Throws `CodescoreError("input")` when the tests fail or disagree before anything is changed, with the names of the tests, or
- * when no span can go around.
+ * Runs the unchanged tests twice, then without each drawn span, until enough spans have an effect.
+ * @throws `CodescoreError("input")` with the names of the tests if the unchanged tests fail or disagree, or if no span can be
+ * used
  */
 export async function projectSpans(options: ProjectSpansOptions): Promise<ProjectSpans> {
   const { project, out, spans: wanted = 100, seed = 0, quiet = false } = options;
@@ -79,7 +79,7 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
   const all = (await Promise.all(sources.map((file) => findSpans(file)))).flat();
   const record = project.record?.bind(project);
   const lines = record === undefined ? null : await recordLines({ record }, sources, baselineLimits);
-  // Drawn before those are left out that no test reaches: the others come in the same order.
+  // Draw first, then leave out spans that no test reaches. This keeps the order of the others.
   const order = drawSpans(all, seed).filter((span) => lines === null || isReached(span, lines));
 
   const path = join(out, "deletions.jsonl");
@@ -99,7 +99,7 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
       return outcome !== "pass";
     };
     while (kept.length < wanted && drawn < order.length) {
-      // No more than are missing, so that the spans do not hang on how many are looked at together.
+      // At most as many as are missing, so that the chosen spans do not depend on how many run in parallel.
       const batch = order.slice(drawn, drawn + wanted - kept.length);
       drawn += batch.length;
       const effects = await Promise.all(batch.map((span) => limit(() => hasEffect(span))));
@@ -149,7 +149,7 @@ function checkBaseline(first: ProjectRun, second: ProjectRun): void {
   throw new CodescoreError("input", `${how} (${run.outcome}): ${which}; ${mend}`);
 }
 
-/** The names that pytest and unittest print of tests that failed; at most five. */
+/** The names of failed tests, as pytest and unittest print them. At most five. */
 export function failingTests(output: string): string[] {
   const names = [...output.matchAll(/^(?:(?:FAILED|ERROR) (\S+)|(?:FAIL|ERROR): (\S+(?: \(\S+\))?))/gm)];
   return [...new Set(names.map(([, pytest, unittest]) => (pytest ?? unittest)!))].slice(0, 5);
@@ -158,7 +158,7 @@ export function failingTests(output: string): string[] {
 const testFolder = /(?:^|\/)tests?\//;
 const testFile = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?|conftest)\.py$/;
 
-/** Files that hold tests, or what only they use. */
+/** Whether a file holds tests or their helpers. */
 export const isTestFile = (path: string): boolean => testFolder.test(path) || testFile.test(path);
 
 async function readProject(

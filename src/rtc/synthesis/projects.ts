@@ -1,6 +1,6 @@
 /**
- * Many projects in one run (Allamanis et al. 2024, section 4.2): which they are, and what came of all of them. Each has a run of its own in a
- * folder of its name; those with too few spans are left out, as in the paper.
+ * Many projects in one run (Allamanis et al. 2024, section 4.2): their list and their results. Each project has its own run, in a
+ * folder with its name. Projects with too few spans are left out, as in the paper.
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { type Estimate, estimate } from "../trip/arithmetic.ts";
 import type { RtcSummary, SimilaritySummary } from "../trip/summary.ts";
 import type { ProjectSummary } from "./project-run.ts";
 
-/** A line of a file of projects. */
+/** One line of a file of projects. */
 export interface ProjectEntry {
   readonly name: string;
   /** A folder, or a wheel (`.whl`). */
@@ -20,14 +20,15 @@ export interface ProjectEntry {
   readonly python: string | null;
 }
 
-/** Spans that a project must have, or it is left out: those of the paper. */
+/** Minimum number of spans of a project, from the paper. Projects with fewer are left out. */
 export const LEAST_SPANS = 80;
 
 const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/;
 
 /**
- * Reads JSON lines {"name", "project", "tests", "python"}; paths are relative to the file, a Python without a slash is looked for on the PATH.
- * Throws `CodescoreError("input")` for an invalid line, a name that no folder can have, or a name given twice.
+ * Reads JSON lines {"name", "project", "tests", "python"}. Paths are relative to the file. A Python without a slash is looked up
+ * on the PATH.
+ * @throws `CodescoreError("input")` for an invalid line, a name that cannot be a folder's, or a duplicate name
  */
 export async function readProjectList(path: string): Promise<ProjectEntry[]> {
   const from = (other: string): string => (isAbsolute(other) ? other : join(dirname(path), other));
@@ -59,13 +60,13 @@ export interface ProjectRow {
   readonly name: string;
   readonly spans: number;
   readonly drawn: number;
-  /** Of the drawn spans, those whose deletion changes no test result. */
+  /** Share of the drawn spans whose deletion changes no test result. */
   readonly dropped_share: number;
   readonly round_trips: number;
   readonly similarities: readonly Pick<SimilaritySummary, "name" | "rtc" | "baseline" | "lift">[];
 }
 
-/** projects.json */
+/** The content of projects.json. */
 export interface ProjectsSummary {
   readonly task: "synthesis of projects";
   readonly version: string;
@@ -81,7 +82,7 @@ export interface ProjectsSummary {
   }[];
 }
 
-/** What the runs of projects came to, in their order. Throws `CodescoreError("input")` where there is none. */
+/** The results of the projects, in the order of their runs. @throws `CodescoreError("input")` without runs */
 export function summarizeProjects(
   runs: readonly { readonly name: string; readonly summary: ProjectSummary }[],
   leftOut: ProjectsSummary["left_out"],

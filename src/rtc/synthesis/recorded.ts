@@ -1,12 +1,12 @@
-/** What record.py told of a project's tests: which lines ran, and calls of functions as they were made. */
+/** What record.py recorded of a project's tests: the lines that ran, and calls of functions. */
 import type { ProjectLimits, ProjectTests } from "../../execute/index.ts";
 import { lineOf, type PlacedFunction } from "./functions.ts";
 import type { SourceFile, Span } from "./span.ts";
 
-/** What is recorded of is an open project. */
+/** The part of an open project that is needed to record. */
 export type RecordedProject = Pick<ProjectTests, "record">;
 
-/** Lines that the tests run, by file; null where they do not pass while they are watched. */
+/** The lines that the tests run, by file. Null if the tests do not pass while they are recorded. */
 export async function recordLines(
   project: RecordedProject,
   files: readonly SourceFile[],
@@ -30,26 +30,26 @@ export function isReached({ file, start, end }: Span, lines: ReadonlyMap<string,
   return false;
 }
 
-/** A call as it was made. */
+/** One recorded call. */
 export interface RecordedCall {
   readonly file: string;
   readonly function: PlacedFunction;
   readonly module: string;
   /** Pickled, in base64. */
   readonly arguments: string;
-  /** Lines of the function that ran, one name for the same ones. */
+  /** The lines of the function that ran, as text. Calls with the same lines share it. */
   readonly way: string;
   readonly lines: readonly number[];
-  /** Null where it goes on after the call: an iterator came back. */
+  /** Null if the call returned an iterator, because that continues after the call. */
   readonly outcome: RecordedOutcome | null;
 }
 
-/** Canonical text (canon.py); null where it would be too long. */
+/** What a call did. Values are canonical texts (canon.py), or null if they would be too long. */
 export interface RecordedOutcome {
   readonly value?: string | null;
   /** The class of the exception. */
   readonly raised?: string;
-  /** Arguments after the call. */
+  /** The arguments after the call. */
   readonly after: readonly (string | null)[];
 }
 
@@ -57,7 +57,7 @@ export interface RecordedCalls {
   readonly calls: readonly RecordedCall[];
   readonly path: readonly string[];
   readonly modules: readonly string[];
-  /** Of the tests while they were watched. */
+  /** CPU seconds of the tests while they were recorded. */
   readonly cpuS: number;
 }
 
@@ -73,7 +73,7 @@ interface Found {
   readonly modules: readonly string[];
 }
 
-/** Runs the tests once, and keeps what calls they make of functions; null where they do not pass while they are watched. */
+/** Runs the tests once and records their calls of functions. Null if the tests do not pass while they are recorded. */
 export async function recordCalls(
   project: RecordedProject,
   functions: readonly { readonly file: SourceFile; readonly function: PlacedFunction }[],
@@ -96,7 +96,7 @@ export async function recordCalls(
       lines,
       way: lines.join(),
     }));
-  // The process that made most of the calls is the one whose paths hold.
+  // Use the paths of the process that made most of the calls.
   const [main] = [...recorded].sort((a, b) => b.calls.length - a.calls.length) as [Found];
   return { calls, path: main.path, modules: main.modules, cpuS: run.cpuS };
 }

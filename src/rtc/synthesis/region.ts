@@ -1,31 +1,34 @@
 /**
- * The part of a Python program that goes on a round trip, and how what a model answered takes its place again.
- * Of a function the body goes, its docstring removed; of a program that reads and writes, the whole of it.
- * Source: tree-sitter-python. Not here: spans of a project's files.
+ * The part of a Python program that makes the round trip, and how an answer replaces it. For a function it is the body without
+ * its docstring. For a program that reads and writes it is the whole program.
+ * Source: tree-sitter-python. Spans of a project's files are elsewhere (span.ts).
  */
 import { CodescoreError } from "../../errors.ts";
 import { field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
 
-/** Nothing in it still describes the target. Parts are whole lines without the last line's end; `compose` joins them. */
+/**
+ * A program cut into the target and the parts around it. The docstrings of the module and the target are removed, because they
+ * describe the target. Parts are whole lines without the last line break. `compose` joins them.
+ */
 export interface Region {
   /** The top-level code before the function. */
   readonly context: string;
   /** Decorators and signature; for a method, its class from the first line on. */
   readonly header: string;
   readonly target: string;
-  /** What follows. */
+  /** The code after the target. */
   readonly after: string;
-  /** Name of the top-level function or class that the target stands in; null for a whole program. */
+  /** Name of the top-level function or class around the target. Null for a whole program. */
   readonly top: string | null;
-  /** What follows that; the same as `after` unless the target is a method's. */
+  /** The code after that function or class. The same as `after` unless the target belongs to a method. */
   readonly afterTop: string;
-  /** White space before the lines of the target. */
+  /** White space before the target's lines. */
   readonly indent: string;
-  /** Name of the function whose body the target is; null for a whole program. */
+  /** Name of the function whose body is the target. Null for a whole program. */
   readonly entry: string | null;
 }
 
-/** The program with `body` in the place of the target. */
+/** The program with `body` in place of the target. */
 export const compose = ({ context, header, after }: Region, body: string): string =>
   joinParts([context, header === "" || body === "" ? header + body : `${header}\n${body}`, after]);
 
@@ -35,8 +38,8 @@ export const joinParts = (parts: readonly string[]): string => {
 };
 
 /**
- * Cuts the body of `entryPoint` (`f`, `Solution.f`) out of a program, or the whole program when it is null.
- * Throws `CodescoreError("input")` for a program that does not parse, lacks the function, or has nothing to describe.
+ * Cuts the body of `entryPoint` (`f`, `Solution.f`) out of a program. Null takes the whole program.
+ * @throws `CodescoreError("input")` if the program does not parse, lacks the function, or has nothing to describe
  */
 export async function cutRegion(source: string, entryPoint: string | null): Promise<Region> {
   const program = (await loadParser())(source.replace(/\r\n?/g, "\n"));
@@ -57,7 +60,7 @@ function functionBody(program: Program, entryPoint: string): Region {
   const { root, code: text } = program;
   const entry = entryPoint.replace(/^.*[.\s]/, "");
   const found = functionsNamed(program, entry);
-  // Python keeps the last definition; one at the top level is meant before one inside something else.
+  // Python keeps the last definition. A top-level one takes precedence over one inside something else.
   const node = found.filter((n) => topLevelOf(n).isTop).at(-1) ?? found.at(-1);
   const block = node && field(node, "body");
   if (!node || !block) throw new CodescoreError("input", `the reference has no function \`${entry}\``);
@@ -86,11 +89,11 @@ function functionBody(program: Program, entryPoint: string): Region {
   };
 }
 
-/** The definitions of a function, methods included, in the order of the program. */
+/** The definitions of a function, including methods, in the order of the program. */
 export const functionsNamed = ({ nodes, code }: Program, name: string): Node[] =>
   nodes.filter((node) => node.type === "function_definition" && nameOf(node, code) === name);
 
-/** The name that a statement of `text` gives to a function or class; for any other statement its own text. */
+/** The name of the function or class that a statement of `text` defines. For any other statement, its own text. */
 export function nameOf(statement: Node, text: string): string {
   const definition = statement.type === "decorated_definition" ? field(statement, "definition") : statement;
   const name = definition && /^(function|class)_definition$/.test(definition.type) && field(definition, "name");
@@ -99,14 +102,14 @@ export function nameOf(statement: Node, text: string): string {
 
 export const textOf = ({ start, end }: Node, text: string): string => text.slice(start, end);
 
-/** The top-level statement that a node stands in, and whether that is the node itself or its decorators. */
+/** The top-level statement around a node, and whether it is the node itself or the node with its decorators. */
 function topLevelOf(node: Node): { top: Node; isTop: boolean } {
   let top = node;
   while (top.parent?.parent) top = top.parent;
   return { top, isTop: top === node || (top.type === "decorated_definition" && node.parent === top) };
 }
 
-/** Where the code after a docstring begins; null where there is none. */
+/** Offset of the code after a docstring. Null without a docstring. */
 function afterDocstring(block: Node, text: string): number | null {
   const statements = named(block);
   const at = statements.findIndex((child) => child.type !== "comment");
@@ -120,14 +123,14 @@ function afterDocstring(block: Node, text: string): number | null {
   return next && next.type !== "comment" && next.start < lineEnd ? next.start : lineEnd;
 }
 
-/** The children that are no mere words or signs. */
+/** The named children, i.e. without keywords and punctuation. */
 export const named = ({ children }: Node): Node[] => children.filter((child) => child.named);
 
-/** The text between two places; indented where it does not begin a line. */
+/** The text between two offsets. It is indented if it does not start a line. */
 const ownLine = (text: string, from: number, to: number, indent: string): string =>
   `${from === lineStart(text, from) ? "" : indent}${text.slice(from, Math.max(from, to))}`;
 
-/** Where the line begins that a place is on. A negative place would count as the first for `lastIndexOf`. */
+/** Start of the line that contains `at`. `lastIndexOf` treats a negative offset as 0, so 0 is handled apart. */
 export const lineStart = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1);
 const lineIndent = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];
 
@@ -136,5 +139,5 @@ function lineEndFrom(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Without blank lines before and white space behind. */
+/** Removes leading blank lines and trailing white space. */
 const trimLines = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();

@@ -1,29 +1,29 @@
 /**
- * Whether replayed calls came to what they should: what a candidate's process wrote, line by line, beside what the functions as they are
- * came to in the same place. Values are compared as the executor compares answers. Whatever is no such line counts as another outcome.
+ * Judges replayed calls: compares what a candidate's process wrote, line by line, with the outcomes of the unchanged functions in
+ * the same place. Values are compared as the executor compares answers. A line in any other format counts as a different outcome.
  */
 import { showValue } from "../../behaviour/index.ts";
 import { decodeValue, equalValues, type Replayed } from "../../execute/index.ts";
 import type { RecordedOutcome } from "./recorded.ts";
 
-/** What one call came to. */
+/** The outcome of one call. */
 export interface CallOutcome extends RecordedOutcome {
-  /** What was printed meanwhile. */
+  /** What was printed during the call. */
   readonly printed: string | null;
-  /** CPU seconds, by its own account. */
+  /** CPU seconds, as the process itself reports. */
   readonly cpu: number;
 }
 
 export interface Outcomes {
   readonly calls: readonly CallOutcome[];
-  /** The module's data afterwards, by name. */
+  /** The module's data after all calls, by name. */
   readonly globals: Readonly<Record<string, string>>;
 }
 
-/** Numbers may differ as much as in EvalPlus's tests. */
+/** Allowed difference of numbers, the same as in EvalPlus's tests. */
 const TOLERANCE = 1e-6;
 
-/** What a process wrote, if it answered all of so many calls; null where it did not, or wrote something else. */
+/** What a process wrote, if it answered exactly `calls` calls. Null if it did not, or wrote something else. */
 export function readOutcomes({ end, lines }: Pick<Replayed, "end" | "lines">, calls: number): Outcomes | null {
   if (end !== "answered" || lines.length !== calls + 2 || lines.at(-1) !== "") return null;
   try {
@@ -47,21 +47,21 @@ const isText = (value: unknown): boolean => value === null || typeof value === "
 const isTexts = (row: unknown): row is Outcomes["globals"] =>
   typeof row === "object" && row !== null && Object.values(row).every((value) => typeof value === "string");
 
-/** Whether an outcome can be told from others: its value, if any, equals itself. Functions and open iterators do not. */
+/** Whether an outcome can be distinguished from others: its value, if any, equals itself. Functions and open iterators do not. */
 export const isTelling = ({ value, raised }: RecordedOutcome): boolean =>
   raised !== undefined || (typeof value === "string" && sameText(value, value));
 
-/** Whether a replay came to what was recorded, to the letter. */
+/** Whether a replay's outcome equals the recorded one exactly. */
 export const isAsRecorded = (outcome: RecordedOutcome, recorded: RecordedOutcome): boolean =>
   outcome.value === recorded.value &&
   outcome.raised === recorded.raised &&
   outcome.after.length === recorded.after.length &&
   outcome.after.every((text, i) => text === recorded.after[i]);
 
-/** Of two runs of the functions as they are: the same. */
+/** Whether two runs of the unchanged functions have the same outcome. */
 export const isSteady = (a: CallOutcome, b: CallOutcome): boolean => isAsRecorded(a, b) && a.printed === b.printed;
 
-/** How a candidate's outcome differs from the expected one; null where it does not. Messages of exceptions are not compared. */
+/** How a candidate's outcome differs from the expected one. Null if it does not. Messages of exceptions are not compared. */
 export function differenceOf(got: CallOutcome, expected: CallOutcome): string | null {
   if (got.raised !== expected.raised) return `${endOf(got)} instead of ${endOf(expected)}`;
   if (expected.raised === undefined && !sameText(got.value ?? null, expected.value ?? null)) {
@@ -70,7 +70,7 @@ export function differenceOf(got: CallOutcome, expected: CallOutcome): string | 
   if (got.printed !== expected.printed) return "it prints something else";
   if (got.after.length !== expected.after.length) return "it has other arguments";
   const place = expected.after.findIndex(
-    // What does not equal itself tells nothing.
+    // A value that does not equal itself proves nothing.
     (text, i) => text !== null && !sameText(got.after[i] ?? null, text) && sameText(text, text),
   );
   return place < 0
@@ -78,7 +78,7 @@ export function differenceOf(got: CallOutcome, expected: CallOutcome): string | 
     : `argument ${place + 1} is ${short(got.after[place] ?? null)} afterwards instead of ${short(expected.after[place]!)}`;
 }
 
-/** The first name whose data differ; null where none do. */
+/** The first name whose data differ. Null if none do. */
 export function globalDifference(got: Outcomes["globals"], expected: Outcomes["globals"]): string | null {
   const name = Object.keys(expected).find((key) => {
     const [value, before] = [Object.hasOwn(got, key) ? got[key]! : null, expected[key]!];
@@ -90,7 +90,7 @@ export function globalDifference(got: Outcomes["globals"], expected: Outcomes["g
 const endOf = ({ value, raised }: RecordedOutcome): string =>
   raised !== undefined ? `raises ${raised.slice(0, 80)}` : short(value ?? null);
 
-/** A canonical text as a literal. What a process wrote may be no canonical text. */
+/** A canonical text as a Python literal. The process may have written something else, which is shown as it is. */
 function short(text: string | null): string {
   if (text === null) return "something unreadable";
   try {
@@ -100,7 +100,7 @@ function short(text: string | null): string {
   }
 }
 
-/** Equal values, by their canonical texts. Equal texts may not be: functions equal nothing. */
+/** Whether two canonical texts stand for equal values. Equal texts may stand for unequal values: a function equals nothing. */
 function sameText(got: string | null, expected: string | null): boolean {
   if (got === null || expected === null) return false;
   try {

@@ -1,7 +1,8 @@
 /**
- * Prepares a span for being judged by calls: loads the recorded calls of its functions, runs the functions as they are on them, and keeps the calls
- * that come to what was recorded, each time. Nothing is assumed of a function; a call that hangs on the clock, on files or on
- * what ran before it comes to something else, and is left out. A span whose deletion no kept call shows is not judged by calls.
+ * Prepares a span for judging by calls. Loads the recorded calls of its functions, replays them on the unchanged functions, and
+ * keeps the calls that give the recorded outcome every time. Nothing is assumed of a function: a call that depends on the clock,
+ * on files or on earlier calls gives another outcome and drops out. If no kept call notices that the span is deleted, calls do
+ * not judge it.
  */
 import type { ProjectReplay } from "../../execute/index.ts";
 import type { ReplayScene } from "../../execute/project/replay.ts";
@@ -21,26 +22,29 @@ import type { Span } from "./span.ts";
 export interface Prepared {
   readonly scene: ReplayScene;
   readonly found: SpanFunctions;
-  /** Numbers of the calls that are made, in order. */
+  /** Numbers of the calls to make, in order. */
   readonly calls: readonly number[];
-  /** What these come to in the functions as they are; `kept` says which of them count. */
+  /** The outcomes of these calls with the unchanged functions. `kept` says which of them count. */
   readonly expected: Outcomes;
   readonly kept: readonly boolean[];
-  /** By function: whether the calls tell it from itself without the span. */
+  /** For each function: whether the calls distinguish it from itself without the span. */
   readonly shown: readonly boolean[];
   readonly limits: { readonly wallS: number; readonly cpuS: number };
-  /** CPU seconds of preparing it. */
+  /** CPU seconds of the preparation. */
   readonly cpuS: number;
 }
 
-/** Calls of a span that are loaded. */
+/** Maximum number of calls loaded for a span. */
 const MOST_CALLS = 100;
-/** CPU seconds of the functions as they are, for all calls of a candidate; a few calls are made whatever they take. */
+/**
+ * CPU seconds that the unchanged functions may take for all calls of a candidate. The first FEW_CALLS calls are made even if they
+ * take more.
+ */
 const BUDGET_S = 0.01;
 const FEW_CALLS = 5;
 const FIRST_LIMITS = { wallS: 60, cpuS: 30 };
 
-/** What is needed to judge the span's candidates by calls; or why they cannot be. */
+/** What is needed to judge the span's candidates by calls, or the reason why calls cannot. */
 export async function prepare(
   span: Span,
   recorded: readonly RecordedCall[],
@@ -92,7 +96,7 @@ export async function prepare(
   return { scene, found, calls, expected, kept, shown, limits, cpuS };
 }
 
-/** How a candidate's outcomes differ from the expected ones; null where they do not. */
+/** How a candidate's outcomes differ from the expected ones. Null if they do not. */
 export function firstDifference(
   got: Outcomes | null,
   { expected, kept }: Pick<Prepared, "expected" | "kept">,
@@ -105,7 +109,7 @@ export function firstDifference(
   return globalDifference(got.globals, expected.globals);
 }
 
-/** Calls that take as many ways through the functions as there are, those first that go through the span. */
+/** Chooses calls that together take as many paths through the functions as possible. Paths through the span come first. */
 function chooseCalls(span: Span, { functions }: SpanFunctions, recorded: readonly RecordedCall[]): RecordedCall[] {
   const lineAt = (at: number): number => span.file.text.slice(0, at).split("\n").length;
   const [first, last] = [lineAt(span.start), lineAt(span.end)];
@@ -142,7 +146,7 @@ function sceneOf(span: Span, { functions }: SpanFunctions, calls: readonly Recor
   };
 }
 
-/** The first few, and as many more as take no longer than the budget together. */
+/** The first few calls, and further calls until their total time exceeds the budget. */
 function withinBudget(fit: readonly number[], cpu: (k: number) => number): number[] {
   let left = BUDGET_S;
   return fit.filter((k, i) => {
@@ -151,7 +155,7 @@ function withinBudget(fit: readonly number[], cpu: (k: number) => number): numbe
   });
 }
 
-/** Data that two runs leave alike; a third may have made other calls. */
+/** Keeps the data that the first two runs leave equal. The third run is not compared with them, because it may have made fewer calls. */
 const steadyGlobals = (outcomes: Outcomes, first: Outcomes, second: Outcomes): Outcomes => ({
   ...outcomes,
   globals: Object.fromEntries(
@@ -159,6 +163,6 @@ const steadyGlobals = (outcomes: Outcomes, first: Outcomes, second: Outcomes): O
   ),
 });
 
-/** A program a function: that function without the span, the others as they are. */
+/** One program per function: that function without the span, the others unchanged. */
 const deletionsOf = (span: Span, found: SpanFunctions): (string | null)[][] =>
   deletions(span, found).map((text, i) => found.functions.map((_, k) => (k === i ? text : null)));

@@ -1,7 +1,7 @@
 /**
- * Spans of a Python file that can go on a round trip: one or more consecutive statements of one block, of 32 to 384
- * characters. A span is drawn with a probability proportional to the characters that it contains, each divided by the number
- * of spans that also contain it (Allamanis et al. 2024, section 4.2). Source: tree-sitter-python. Runs nothing.
+ * Spans of a Python file that can make a round trip: one or more consecutive statements of one block, 32 to 384 characters. The
+ * probability of a span is proportional to the sum over its characters of 1 / (number of spans that contain the character)
+ * (Allamanis et al. 2024, section 4.2). Source: tree-sitter-python. Runs nothing.
  */
 import { lineNumber } from "../../languages/python/syntax/parse.ts";
 import { enclosing, field, loadParser, type Node, type Program } from "../../languages/python/syntax/walk.ts";
@@ -9,47 +9,47 @@ import { Random } from "../../util/random.ts";
 import { lineStart } from "./region.ts";
 
 export interface SourceFile {
-  /** Within the project, with `/`. */
+  /** Relative to the project, with `/`. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Span {
   readonly file: SourceFile;
-  /** `path:first-last`, lines from 1. */
+  /** `path:first-last`, with lines from 1. */
   readonly id: string;
-  /** Whole lines of the file's text, without the last line's end. */
+  /** Offsets of whole lines in the file's text, without the last line break. */
   readonly start: number;
   readonly end: number;
   /** White space before the first line. */
   readonly indent: string;
-  /** Nothing else is in its block, which must not be left empty. */
+  /** Whether the span is all of its block, which must not be left empty. */
   readonly wholeBlock: boolean;
-  /** Proportional to the probability of being drawn. */
+  /** Proportional to the probability that the span is drawn. */
   readonly weight: number;
-  /** What it is compared within: see `surroundings`. */
+  /** The text around the span that is compared with it. See `surroundings`. */
   readonly unit: Unit;
 }
 
-/** The whole statements of its function around a span that fit into its context; outside of functions, the span alone. */
+/** The whole statements of its function around a span that fit into its context. Outside of functions, the span alone. */
 export interface Unit {
   readonly start: number;
   readonly end: number;
-  /** First and last place of the signature of the function that they stand in, when they are not all of it. */
+  /** Start and end of the signature of the function around them. Null if they are the whole function, or in none. */
   readonly signature: { readonly start: number; readonly end: number } | null;
 }
 
 export interface SpanOptions {
-  /** Characters. @default 32 and 384 */
+  /** Minimum and maximum characters of a span. @default 32 and 384 */
   readonly least?: number;
   readonly most?: number;
-  /** Characters of whole lines shown before and behind, together. @default 1024 */
+  /** Maximum characters of the whole lines shown before and after, together. @default 1024 */
   readonly context?: number;
 }
 
 export const spanDefaults = { least: 32, most: 384, context: 1024 } as const;
 
-/** All spans of a file in order of their starts; none of one that does not parse. Tests inside of it are left out. */
+/** All spans of a file, ordered by start. None if the file does not parse. Tests in the file are left out. */
 export async function findSpans(file: SourceFile, options: SpanOptions = {}): Promise<Span[]> {
   const { least, most, context } = { ...spanDefaults, ...options };
   const program = (await loadParser())(file.text);
@@ -87,26 +87,26 @@ export async function findSpans(file: SourceFile, options: SpanOptions = {}): Pr
     });
 }
 
-/** All spans in the order in which they are drawn, without putting any back; the same for the same seed. */
+/** All spans in the order of a weighted draw without replacement. The same seed gives the same order. */
 export function drawSpans(spans: readonly Span[], seed: number): Span[] {
   const rng = new Random(seed);
-  // Efraimidis and Spirakis 2006: the largest u^(1/w) first.
+  // Efraimidis and Spirakis 2006: largest u^(1/w) first.
   return spans
     .map((span) => ({ span, key: Math.log(1 - rng.float()) / span.weight }))
     .sort((a, b) => b.key - a.key)
     .map(({ span }) => span);
 }
 
-/** The whole file with other code in the place of the span. */
+/** The whole file with `code` in place of the span. */
 export const putInto = ({ file, start, end }: Span, code: string): string =>
   file.text.slice(0, start) + code + file.text.slice(end);
 
-/** The whole file without the span; `pass` stands for all of a block. */
+/** The whole file without the span. If the span is a whole block, `pass` replaces it. */
 export const withoutSpan = (span: Span): string => putInto(span, span.wholeBlock ? `${span.indent}pass` : "");
 
 export const spanText = ({ file, start, end }: Span): string => file.text.slice(start, end);
 
-/** The whole lines before and behind it that a model is shown. */
+/** The whole lines before and after the span that a model sees. */
 export function contextOf(span: Span, context: number = spanDefaults.context): { before: string; after: string } {
   const { text } = span.file;
   const window = windowAround(text, span, context);
@@ -114,8 +114,8 @@ export function contextOf(span: Span, context: number = spanDefaults.context): {
 }
 
 /**
- * What the span, or other code in its place, is compared within: as many whole statements of its function as its context
- * has, so that it can be parsed, under the function's signature where that is not all of it.
+ * The text that stands for a span, or for other code in its place, in comparisons: as many whole statements of its function as
+ * the context has, so that it parses. The function's signature comes first if the statements are not the whole function.
  */
 export function surroundings({ file: { text }, start, end, unit }: Span, code: string): string {
   const body = text.slice(unit.start, start) + code + text.slice(end, unit.end);
@@ -131,7 +131,7 @@ export function surroundings({ file: { text }, start, end, unit }: Span, code: s
   return `${signature}\n${shift(body, depth, "    ")}\n`;
 }
 
-/** Of the module and of every suite that is no test's: its statements in order. */
+/** The statements, in order, of the module and of every block outside tests. */
 function blocksOf(program: Program): Node[][] {
   return program.nodes
     .filter((node) => (node.type === "module" || node.type === "block") && !inTest(program, node))
@@ -143,7 +143,7 @@ function inTest(program: Program, node: Node): boolean {
   return false;
 }
 
-/** A function or class that pytest and unittest would collect. */
+/** Whether pytest or unittest would collect a function or class. */
 function isTest({ code }: Program, node: Node): boolean {
   const definition = node.type === "decorated_definition" ? node.children.at(-1)! : node;
   const name = field(definition, "name");
@@ -154,11 +154,11 @@ function isTest({ code }: Program, node: Node): boolean {
     : definition.type === "class_definition" && /^Test/.test(text);
 }
 
-/** No other statement is on its lines. */
+/** Whether no other statement is on its lines. */
 const standsAlone = (text: string, { start, end }: { start: number; end: number }): boolean =>
   text.slice(lineStart(text, start), start).trim() === "" && /^\s*(?:#.*)?$/.test(text.slice(end, lineEnd(text, end)));
 
-/** At each place, the sum over the characters before it of 1 over the number of runs that contain the character. */
+/** For each offset: the sum, over the characters before it, of 1 / (number of runs that contain the character). */
 function sharesOf(length: number, runs: readonly { start: number; end: number }[]): Float64Array {
   const change = new Int32Array(length + 1);
   for (const { start, end } of runs) {
@@ -174,7 +174,7 @@ function sharesOf(length: number, runs: readonly { start: number; end: number }[
   return sums;
 }
 
-/** Half of the characters for each side in whole lines, nearest first; what one side leaves, the other may use. */
+/** The whole lines around a span, nearest first. Each side gets half of the characters. One side may use what the other leaves. */
 function windowAround(
   text: string,
   { start, end }: { start: number; end: number },
@@ -194,7 +194,7 @@ function windowAround(
   return { start: back(most - (behind - end)), end: behind };
 }
 
-/** Grows from the span to its whole function, statement by statement, as far as the window goes. */
+/** Grows from the span towards its whole function, statement by statement, within the window. */
 function unitAround(
   text: string,
   { from, to }: { from: Node; to: Node },
@@ -224,7 +224,7 @@ function unitAround(
   };
 }
 
-/** The statement that the block of a node is part of; null at the top level. */
+/** The statement that contains the block of a node. Null at the top level. */
 function statementAround(node: Node): Node | null {
   let at = node.parent?.parent ?? null;
   while (at?.parent && !/^(?:module|block)$/.test(at.parent.type)) at = at.parent;

@@ -1,8 +1,7 @@
 /**
- * SynthesisRTC over problem sets (Allamanis et al. 2024, sections 3.1 and 4.1): the docstring is removed from a
- * reference solution, a forward model describes its body in at most 128 characters, and a backward model writes the
- * body again from that description and the signature. Programs that read and write go around whole.
- * Not here: spans of a project (project.ts).
+ * SynthesisRTC over problem sets (Allamanis et al. 2024, sections 3.1 and 4.1). The docstring is removed from a reference
+ * solution. A forward model describes its body in at most 128 characters. A backward model writes the body again from that
+ * description and the signature. Programs that read and write make the round trip whole. Spans of a project are in project.ts.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Problem } from "../../types.ts";
@@ -17,20 +16,20 @@ export interface SynthesisOptions {
   readonly problems: Iterable<Problem>;
   /** Folder with synthesis-forward.txt and synthesis-backward.txt. @default the prompts of this package */
   readonly prompts?: string;
-  /** Characters kept of a description. @default 128 */
+  /** Maximum characters of a description. @default 128 */
   readonly maxCharacters?: number;
-  /** Examples shown in the prompts, the first ones. @default all */
+  /** Number of examples in the prompts, from the first. @default all */
   readonly shots?: number;
 }
 
 /**
- * Runs SynthesisRTC: samples, compares and writes to `out`, going on from what is there. See run.ts for the files.
- * Throws `CodescoreError("input")` for prompts that cannot be used or when no problem can go around.
+ * Runs SynthesisRTC: samples, compares and writes to `out`. Continues from existing files. See run.ts for the files.
+ * @throws `CodescoreError("input")` for unusable prompts, or if no problem can be used
  */
 export const synthesisRtc = async (options: SynthesisOptions & RoundTripsOptions): Promise<RoundTripsResult> =>
   runRoundTrips(await synthesisTask(options), options);
 
-/** What SynthesisRTC asks with, of problems and of projects. Throws as `readTemplate`. */
+/** The prompts of SynthesisRTC, for problems and projects. @throws as `readTemplate` */
 export async function synthesisPrompts(
   folder: string,
   shots?: number,
@@ -50,7 +49,7 @@ export async function synthesisPrompts(
   };
 }
 
-/** The problems as round trips. Those without a reference that can be cut are skipped, with the reason. */
+/** The problems as round trips. Problems without a usable reference are skipped, with the reason. */
 export async function synthesisTask({
   problems,
   prompts = defaultPrompts,
@@ -90,7 +89,7 @@ export async function synthesisTask({
   };
 }
 
-/** The region of the problem's first reference, or why there is none. */
+/** The region of the problem's first reference, or the reason why there is none. */
 async function regionOf({ references, entryPoint }: Problem): Promise<Region | string> {
   const reference = references[0];
   if (reference === undefined) return "the problem has no reference";
