@@ -1,7 +1,8 @@
 /**
- * What a program does on the inputs of a problem's tests, and whether two programs do the same: the Test Output Match of Min et
- * al. 2024, section 4.1. Errors are compared by class and full message, outputs exactly (within a test's own tolerance). A
- * timeout equals a timeout, and a program out of memory another: tests are never dropped, as the authors' release drops timeouts.
+ * The behaviour of a program on the inputs of a problem's tests, and whether two programs behave the same: the Test Output Match
+ * of Min et al. 2024, section 4.1. Errors are compared by class and full message, outputs exactly (within a test's tolerance). A
+ * timeout equals a timeout, and a program out of memory another one. Tests are never dropped; the authors' release drops
+ * timeouts.
  */
 import { TaskRun } from "../../behaviour/index.ts";
 import { type Answer, contractProgram, type Executor, equalValues, sameOutput } from "../../execute/index.ts";
@@ -10,10 +11,10 @@ import type { LabelStatus, Problem, ProgramInput, Verdict } from "../../types.ts
 
 /** The inputs on which programs for a problem are compared. */
 export interface Inputs {
-  /** No test gave one: they were made up. */
+  /** Present if no test gave an input, so the inputs were generated. */
   readonly madeUp?: true;
   readonly inputs: readonly ProgramInput[];
-  /** Whether the contract holds; where it does not, a program may do as it likes, and the input does not count. */
+  /** For each input: whether it satisfies the contract. Otherwise a program may do anything, and the input does not count. */
   readonly valid: readonly boolean[];
   readonly tolerance: number;
 }
@@ -22,19 +23,20 @@ export interface Behaviour {
   readonly status: LabelStatus;
   readonly answers: readonly Answer[];
   readonly verdicts: readonly Verdict[];
-  /** Null where there is no test to run. */
+  /** Null if no test can run. */
   readonly passRatio: number | null;
 }
 
 /**
- * CPU seconds of a test for a program that kept to the problem's limits, which go by its reference: whether it answers is not to
- * hang on how fast the machine is.
+ * CPU seconds per input for a program that kept to the problem's limits. Those limits depend on the reference's time. Whether a
+ * program answers must not depend on the speed of the machine.
  */
 const PATIENCE_S = 10;
 
 /**
- * The inputs found in the problem's tests; where these have none, inputs made up that the reference answers, or without one some of the
- * chain's programs. `header` is code that defines the function, whatever it does.
+ * The inputs in the problem's tests. If there are none: generated inputs that the reference answers or, without a reference, that
+ * some of the chain's programs answer.
+ * @param header code that defines the function, with any body
  */
 export async function inputsOf(
   problem: Problem,
@@ -55,7 +57,7 @@ export async function inputsOf(
   return { ...how, valid: answers.map(({ outcome }) => outcome === "ok") };
 }
 
-/** How many inputs are made up, by which seed, and how far apart floats may be: as expanded tests have it (EvalPlus). */
+/** Number of generated inputs, their seed, and the tolerance of floats. The tolerance is that of expanded tests (EvalPlus). */
 const MADE_UP = { count: 40, seed: 0, tolerance: 1e-6 };
 
 async function madeUpInputs(
@@ -66,7 +68,7 @@ async function madeUpInputs(
   const task = { reference: references[0] ?? null, description, entryPoint, candidates: programs };
   const run = await TaskRun.open(task, executor, { inputs: MADE_UP.count, seed: MADE_UP.seed });
   const inputs = run?.inputs.known.map(({ input }) => input) ?? [];
-  // programs that read standard input are not called, whatever they define
+  // Programs that read standard input are not called, even if they define functions.
   return entryPoint === null ? inputs.filter((input) => "stdin" in input) : inputs;
 }
 
@@ -83,7 +85,7 @@ export async function behaviourOf(
   return { status, answers, verdicts, passRatio };
 }
 
-/** The share of valid inputs on which both answer the same; null where there is none. */
+/** The share of valid inputs on which both give the same answer. Null without valid inputs. */
 export function testOutputMatch(a: Behaviour, b: Behaviour, { inputs, valid, tolerance }: Inputs): number | null {
   const counted = [...inputs.keys()].filter((i) => valid[i]);
   if (counted.length === 0) return null;
@@ -101,7 +103,7 @@ function sameAnswer(a: Answer, b: Answer, tolerance: number, isText: boolean): b
   return a.outcome === b.outcome;
 }
 
-/** An answer as people read it: the value, or what went wrong. */
+/** An answer for readers: the value, or the error. */
 export function answerText(answer: Answer): string {
   if (answer.outcome === "error") return `${answer.errorType}: ${answer.message}`;
   if (answer.outcome !== "ok") return answer.outcome === "timeout" ? "Timeout" : "MemoryError";

@@ -1,67 +1,68 @@
 /**
- * A chain of identity transformations (Min et al. 2024, sections 3.2 and 4.2): a program is written from a description, described,
- * written again from that, and so on, always by greedy decoding. Where a step repeats the one before, all later ones would too.
+ * A chain of identity transformations (Min et al. 2024, sections 3.2 and 4.2). A model writes a program from a description,
+ * describes it, writes it again from the new description, and so on. With greedy decoding, once a step repeats the one before,
+ * all later steps would.
  */
 import type { Llm, Message } from "../llm/llm.ts";
 import { copiesExample } from "../trip/recited.ts";
 import type { Asker } from "../trip/sample.ts";
 import type { SamplingOptions } from "../trip/trip.ts";
 
-/** What goes along a chain, and how it is put to a model. */
+/** What a chain starts from, and the prompts for its steps. */
 export interface ChainTask {
   readonly id: string;
   /** NL_0. */
   readonly description: string;
-  /** Asks for a program; the function's name is hidden after step 0. */
+  /** The prompt for a program. The function's name is hidden after step 0. */
   write(description: string, step: number): readonly Message[];
-  /** Asks for a description of a program that `place` made. */
+  /** The prompt for a description of a program that `place` made. */
   describe(program: string): Promise<readonly Message[]>;
-  /** The description in what a model said. */
+  /** Extracts the description from a model's answer. */
   read(answer: string): string;
-  /** The whole program in what a model said, under the function's own name; empty when there is no code. */
+  /** Extracts the whole program from a model's answer, under the function's original name. Empty if there is no code. */
   place(answer: string, step: number): Promise<string>;
-  /** The program to execute, where it is another: recordings are executed as they were. @default what `place` gives */
+  /** The program to execute if it differs, because recordings are executed unchanged. @default the result of `place` */
   run?(answer: string, description: string, step: number): Promise<string>;
 }
 
 export interface ChainStep {
-  /** From 0. */
+  /** Index from 0. */
   readonly step: number;
-  /** NL: what the program was written from. */
+  /** NL: the description that the program was written from. */
   readonly description: string;
   readonly answer: string;
-  /** PL, as it is compared and described. */
+  /** PL: the program as it is compared and described. */
   readonly program: string;
-  /** PL, as it is executed. */
+  /** PL: the program as it is executed. */
   readonly executed: string;
-  /** What is the same as in the step before, so that the chain ends here and is taken to repeat for ever. */
+  /** What equals the step before. The chain ends here and is assumed to repeat forever. */
   readonly repeats: "description" | "program" | null;
-  /** The description is that of an example in the prompt; only where it is. */
+  /** Present only if the description copies an example of the prompt. */
   readonly copied?: true;
 }
 
 export interface Chain {
   readonly id: string;
   readonly steps: readonly ChainStep[];
-  /** `repeats` and `whole`: every step is known. `empty`: an answer without code ended it. `missing`: a call failed. */
+  /** `repeats` and `whole`: every step is known. `empty`: an answer without code ended the chain. `missing`: a call failed. */
   readonly end: "repeats" | "whole" | "empty" | "missing";
 }
 
-/** Greedy; room for a docstring with examples, and for a program. */
+/** Greedy, with enough tokens for a docstring with examples and for a program. */
 export const chainSampling: ChainSampling = {
   forward: { samples: 1, temperature: 0, maxTokens: 512 },
   backward: { samples: 1, temperature: 0, maxTokens: 1024 },
 };
 
-/** How a model is asked along a chain; one sample of each. */
+/** The sampling settings of a chain. Each call asks for one sample. */
 export interface ChainSampling {
   readonly forward: SamplingOptions;
   readonly backward: SamplingOptions;
 }
 
 /**
- * Follows a chain for `length` steps after step 0. In recordings, a sample's number is its step. Only greedy decoding says that a step
- * that repeats the one before goes on so for ever: at a temperature every step is asked for.
+ * Follows a chain for `length` steps after step 0. In recordings, a sample's number is its step.
+ * Only with greedy decoding does a repeated step end the chain. At a temperature, every step is asked.
  */
 export async function followChain(
   task: ChainTask,
@@ -84,7 +85,8 @@ export async function followChain(
       if (said === undefined) return end("missing");
       description = task.read(said);
       copied = copiesExample(question, description);
-      // The first program was written under the function's own name, so only from step 2 on is the question the same.
+      // The first program was written under the function's original name. So an equal description is an equal prompt only from
+      // step 2 on.
       if (isGreedy && step > 1 && description === before.description) {
         steps.push({ ...before, step, repeats: "description" });
         return end("repeats");

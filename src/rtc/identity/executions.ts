@@ -1,6 +1,6 @@
 /**
- * What programs did when they were executed, each of them once: written to a journal at once, so that a killed run executes
- * nothing again but what it was just executing.
+ * The results of executing programs, each executed once. They are written to a journal immediately, so a run that was killed
+ * executes again only what was running at that time.
  */
 import { CodescoreError } from "../../errors.ts";
 import { type Executor, settingsOf } from "../../execute/index.ts";
@@ -11,7 +11,7 @@ import { openJournal } from "../llm/journal.ts";
 import { type Behaviour, behaviourOf, type Inputs, inputsOf } from "./behaviour.ts";
 
 export interface Executions {
-  /** As `inputsOf`; `programs` are those of the problem's chain. */
+  /** As `inputsOf`. `programs` are the programs of the problem's chain. */
   inputs(problem: Problem, header: string, programs: readonly string[]): Promise<Inputs>;
   /** As `behaviourOf`. */
   behaviour(problem: Problem, code: string, inputs: Inputs): Promise<Behaviour>;
@@ -19,8 +19,9 @@ export interface Executions {
 }
 
 /**
- * `path` is the file of what is known. The executor stays the caller's to close. Throws `CodescoreError("input")` for a file
- * that is damaged.
+ * Opens the executions in a file. The caller closes the executor.
+ * @param path file of known results
+ * @throws `CodescoreError("input")` for a damaged file
  */
 export async function openExecutions(path: string, executor: Executor): Promise<Executions> {
   const environment = [await packageVersion(), settingsOf(executor)];
@@ -31,7 +32,7 @@ export async function openExecutions(path: string, executor: Executor): Promise<
   });
   const running = new Map<string, Promise<unknown>>();
 
-  /** `what` is all that the value hangs on. A value that is not `lasting` is not written down. */
+  /** Executes only if the result is unknown. `what` is everything that the value depends on. A value that is not `lasting` is not stored. */
   const once = <T>(id: string, what: readonly unknown[], execute: () => Promise<T>, lasting: (value: T) => boolean) => {
     const key = sha256(JSON.stringify([environment, ...what]));
     if (known.has(key)) return Promise.resolve(known.get(key) as T);
@@ -49,7 +50,7 @@ export async function openExecutions(path: string, executor: Executor): Promise<
     inputs: (problem, header, programs) =>
       once(
         problem.id,
-        // inputs of tests do not hang on the programs
+        // inputs that come from tests do not depend on the programs
         ["inputs", problem, header, ...(problem.tests.length === 0 ? programs : [])],
         () => inputsOf(problem, header, programs, executor),
         () => true,
@@ -59,7 +60,7 @@ export async function openExecutions(path: string, executor: Executor): Promise<
         problem.id,
         ["behaviour", problem, code, inputs.inputs],
         () => behaviourOf(problem, code, inputs, executor),
-        ({ status }) => status !== "infra", // tried again
+        ({ status }) => status !== "infra", // not stored, so it is tried again
       ),
     close: () => journal.close(),
   };
@@ -80,7 +81,7 @@ async function readKnown(path: string): Promise<Map<string, unknown>> {
   return known;
 }
 
-/** Numbers that JSON does not have, as `{"int": "..."}` and `{"float": "..."}`: no object of ours has such a key alone. */
+/** Stores numbers that JSON lacks as `{"int": "..."}` and `{"float": "..."}`. No stored object has such a key alone. */
 function pack(value: unknown): unknown {
   if (typeof value === "bigint") return { int: String(value) };
   if (Object.is(value, -0)) return { float: "-0" };

@@ -1,12 +1,12 @@
 /**
  * IdentityChain (Min et al. 2024): is a model consistent with itself? Follows chains (chain.ts), executes every program, compares
- * each with the one before, and writes to a folder:
+ * it with the one before, and writes to a folder:
  *
- * - `recording.jsonl`: what the models said (recording.ts); a run that was killed asks nothing twice
- * - `executions.jsonl`: what the programs did (executions.ts); nor does it execute anything twice
- * - `comparisons.jsonl`: what the similarities said
- * - `steps.jsonl`: one row a step of a chain
- * - `summary.json`: the numbers (summary.ts)
+ * - `recording.jsonl`: the models' answers (recording.ts). A killed run asks nothing twice.
+ * - `executions.jsonl`: the programs' behaviour (executions.ts). A killed run executes nothing twice.
+ * - `comparisons.jsonl`: the values of the similarities
+ * - `steps.jsonl`: one row per step of a chain
+ * - `summary.json`: the results (summary.ts)
  */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -28,31 +28,34 @@ import { type IdentitySummary, summarizeChains } from "./summary.ts";
 import type { IdentityTask, IdentityTasks } from "./tasks.ts";
 
 export interface IdentityOptions {
-  /** Describes. */
+  /** Describes programs. */
   readonly forward: Llm;
-  /** Writes programs; may be the same object. */
+  /** Writes programs. May be the same object as `forward`. */
   readonly backward: Llm;
-  /** Runs the tests; stays the caller's to close. */
+  /** Runs the tests. The caller closes it. */
   readonly executor: Executor;
-  /** Compare each program with the one before; their agreement with the Test Output Match is reported. */
+  /** Compare each program with the one before. The summary reports their agreement with the Test Output Match. */
   readonly similarities: readonly SignedSimilarity[];
-  /** Compare each description with the one before, as metrics of PL -> NL do; their agreement with execution is reported. @default none */
+  /**
+   * Compare each description with the one before, as metrics of PL -> NL do. The summary reports their agreement with execution.
+   * @default none
+   */
   readonly descriptionSimilarities?: readonly SignedSimilarity[];
-  /** Folder that is written to. */
+  /** Output folder. */
   readonly out: string;
-  /** Steps after step 0. @default 5, as in the paper */
+  /** Number of steps after step 0. @default 5, as in the paper */
   readonly length?: number;
-  /** Greedy as in the paper, unless told otherwise: the paper asks Gemini at 0.2. */
+  /** Sampling settings. @default greedy, as in the paper, which asks only Gemini at 0.2 */
   readonly samples?: {
     readonly [side in "forward" | "backward"]?: { readonly temperature?: number; readonly maxTokens?: number };
   };
-  /** File of what the models said. @default recording.jsonl in `out` */
+  /** File of the models' answers. @default recording.jsonl in `out` */
   readonly cache?: string;
-  /** By similarity: from which value on it is a yes. @default 1 for `pass` and `exact`, none for the others */
+  /** By similarity: the value from which it counts as yes. @default 1 for `pass` and `exact`, none for the others */
   readonly thresholds?: Readonly<Record<string, number>>;
-  /** Of the bootstrap; sent to the server where a temperature is given. @default 0 */
+  /** Seed of the bootstrap. Also sent to servers if a temperature is given. @default 0 for the bootstrap, no seed for servers */
   readonly seed?: number;
-  /** No progress on stderr. @default false */
+  /** Whether to hide progress on stderr. @default false */
   readonly quiet?: boolean;
 }
 
@@ -62,7 +65,7 @@ export interface IdentityResult {
   readonly files: { readonly samples: string; readonly summary: string };
 }
 
-/** A chain whose programs were executed; one behaviour a step. */
+/** A chain after execution, with one behaviour per step. */
 interface Executed {
   readonly task: IdentityTask;
   readonly chain: Chain;
@@ -71,8 +74,9 @@ interface Executed {
 }
 
 /**
- * Throws `CodescoreError`: `usage` for options that do not fit each other, `input` when no chain begins or a file in `out`
- * is damaged, and what models and similarities throw when no sample can succeed.
+ * Runs IdentityChain.
+ * @throws `CodescoreError`: `usage` for options that contradict each other, `input` if no chain starts or a file in `out` is
+ * damaged, and the errors of models and similarities if no sample can succeed
  */
 export async function identityChain(what: IdentityTasks, options: IdentityOptions): Promise<IdentityResult> {
   const { out, similarities, length = 5, seed = 0, quiet = false } = options;
@@ -131,7 +135,7 @@ export async function identityChain(what: IdentityTasks, options: IdentityOption
   return { summary, steps, files };
 }
 
-/** Of the rows compared, each description beside that of the step before; null where no metric is asked for. */
+/** Compares the description of each compared row with that of the step before. Null without metrics. */
 async function compareDescriptions(
   rows: readonly StepRow[],
   compared: readonly StepRow[],
@@ -151,7 +155,7 @@ async function compareDescriptions(
 
 const stepOf = (task: string, step: number): string => JSON.stringify([task, step]);
 
-/** What stands between the quotes of a docstring: recordings have the quotes, and the first description its signature. */
+/** The text between a docstring's quotes. Recordings include the quotes, and the signature in the first description. */
 const wordsOf = (description: string): string =>
   (
     /"""([\s\S]*?)"""|'''([\s\S]*?)'''/
@@ -258,13 +262,13 @@ function rowsOf({ task, chain, inputs, behaviours }: Executed): StepRow[] {
 
 const passes = ({ passRatio }: Behaviour): boolean | null => (passRatio === null ? null : passRatio === 1);
 
-/** An answer without code is the same as nothing; without an input that counts, nothing can be said of it either. */
+/** The match of two programs. An answer without code matches nothing. Null without an input that counts. */
 function matchOf(program: string, before: Behaviour, here: Behaviour, inputs: Inputs): number | null {
   const match = testOutputMatch(before, here, inputs);
   return match !== null && program === "" ? 0 : match;
 }
 
-/** The tests of one program that came to something else than a recording says, in the words of the release (`str`, not `repr`). */
+/** The tests whose result differs from the recording. Results are worded as in the release (`str`, not `repr`). */
 function differencesOf({ answers, verdicts }: Behaviour, recorded: readonly string[]): Difference[] {
   return recorded.flatMap((text, test) => {
     const answer = answers[test]!;

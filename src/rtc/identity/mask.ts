@@ -1,10 +1,10 @@
 /**
- * Hides the name of a function that says what it does: a model that reads `is_prime` need not read the body (Min et al. 2024,
- * section 5). Names are replaced where the syntax tree has them, and in comments; never in strings, which a program may print.
+ * Hides a function's name that reveals what it does. A model that reads `is_prime` need not read the body (Min et al. 2024,
+ * section 5). Names are replaced in the syntax tree and in comments, but never in strings, because a program may print them.
  */
 import { loadParser, type Node } from "../../languages/python/syntax/parse.ts";
 
-/** The code with the function `from` called `to`, at its definition and wherever it is used. Code that does not parse too. */
+/** The code with the function `from` renamed to `to`, at its definition and all uses. Also renames in code that does not parse. */
 export async function renameFunction(code: string, from: string, to: string): Promise<string> {
   if (from === to || !code.includes(from)) return code;
   const { nodes } = (await loadParser())(code);
@@ -21,7 +21,7 @@ export async function renameFunction(code: string, from: string, to: string): Pr
   return out + code.slice(at);
 }
 
-/** A word that is no name of ours: `x.f` of another object, or `f=` of a call. */
+/** Whether an identifier is another name: `x.f` of another object, or the keyword `f=` of a call. */
 function isOther({ field, parent }: Node, code: string): boolean {
   if (parent?.type === "keyword_argument") return field === "name";
   if (parent?.type !== "attribute" || field !== "attribute") return false;
@@ -29,7 +29,7 @@ function isOther({ field, parent }: Node, code: string): boolean {
   return !/^(?:self|cls)$/.test(code.slice(object.start, object.end));
 }
 
-/** `func`, or with underscores behind where the code around uses that word itself. */
+/** `func`, with underscores appended until the surrounding code does not use the word. */
 export function maskFor(around: string): string {
   let mask = "func";
   while (new RegExp(`\\b${mask}\\b`).test(around)) mask += "_";

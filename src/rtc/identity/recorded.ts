@@ -1,7 +1,7 @@
 /**
- * Chains as the release of IdentityChain writes them, one JSON line a problem: `NL_0, PL_0, NL_1, PL_1, ...`, the tests with the
- * outputs that the reference gave, the contract, and what each test came to (`PL_0_results, ...`). They are executed as they
- * were there: the signature, the description as the docstring, the body as the model wrote it.
+ * Chains in the format of IdentityChain's release, one JSON line per problem: `NL_0, PL_0, NL_1, PL_1, ...`, the tests with the
+ * reference's outputs, the contract, and the result of each test (`PL_0_results, ...`). Programs are assembled as in the release:
+ * the signature, the description as docstring, the body as the model wrote it.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Problem, TestCase } from "../../types.ts";
@@ -11,13 +11,13 @@ import { renameFunction } from "./mask.ts";
 import { frameOf, type IdentityTask, type IdentityTasks, placeUnmasked } from "./tasks.ts";
 
 export interface RecordedChains extends IdentityTasks {
-  /** Says what the recording has. */
+  /** Gives the recorded answers. */
   readonly llm: Llm;
-  /** Steps after step 0 of the longest chain. */
+  /** Number of steps after step 0 in the longest chain. */
   readonly length: number;
 }
 
-/** Throws `CodescoreError("input")` that names file and line for a row of another shape. */
+/** Reads a file of recorded chains. @throws `CodescoreError("input")` with file and line for a malformed row */
 export async function readRecordedChains(path: string): Promise<RecordedChains> {
   const tasks: IdentityTask[] = [];
   const said = new Map<string, string>();

@@ -1,33 +1,33 @@
-/** The rows of a chain's file. */
+/** The rows of the file that chains write. */
 import type { Recited } from "../trip/recited.ts";
 
-/** A row of steps.jsonl. Of step 0 what compares it with the step before is null. */
+/** A row of steps.jsonl. At step 0, fields that compare with the step before are null. */
 export interface StepRow {
   readonly task_id: string;
   readonly step: number;
-  /** What the program was written from. */
+  /** The description that the program was written from. */
   readonly description: string;
-  /** How much of the program before it recites. */
+  /** How much the description recites of the program before. */
   readonly recited: Recited | null;
-  /** The description is that of an example in the prompt; only where it is. */
+  /** Present only if the description copies an example of the prompt. */
   readonly copied?: true;
   readonly answer: string;
-  /** The program before, under the same function name. */
+  /** The program of the step before, under the same function name. */
   readonly reference: string | null;
   readonly candidate: string;
   readonly repeats: "description" | "program" | null;
-  /** What the program answered on each input of the tests, or what went wrong, in full. */
+  /** The program's answer to each input of the tests, or the full error. */
   readonly answers: readonly string[];
   readonly pass_ratio: number | null;
-  /** All tests; null without a runnable test. */
+  /** Whether all tests passed. Null without a runnable test. */
   readonly passed: boolean | null;
   readonly tom: number | null;
-  /** Both passed or both failed. */
+  /** Whether both programs passed or both failed. */
   readonly pass_fail_match: boolean | null;
   readonly sims: Readonly<Record<string, number | null>>;
-  /** How alike the description is to the one before, by metric of text; only where such metrics were asked for. */
+  /** Similarity of the description to the one before, by text metric. Present only if such metrics were requested. */
   readonly description_sims?: Readonly<Record<string, number | null>>;
-  /** Tests that came to something else where the chain was recorded; only there. */
+  /** Tests whose result differs from the recording. Present only for recorded chains. */
   readonly differences?: readonly Difference[];
 }
 

@@ -1,4 +1,4 @@
-/** Sums chains up: Pass@1, SC_n, SSC_n, and how the similarities go with the Test Output Match (Min et al. 2024). */
+/** Summarizes chains: Pass@1, SC_n, SSC_n, and how similarities agree with the Test Output Match (Min et al. 2024). */
 import { kendallTauB, orNull, pearson, rocAuc } from "../../statistics/index.ts";
 import type { Llm, LlmUsage } from "../llm/llm.ts";
 import { type Agreement, agreement, type Estimate, estimate, rtcByProblem } from "../trip/arithmetic.ts";
@@ -9,20 +9,20 @@ import type { Chain, ChainSampling } from "./chain.ts";
 import type { StepRow } from "./rows.ts";
 import type { IdentityTasks } from "./tasks.ts";
 
-/** Over the chains whose steps up to this one are known. */
+/** Means over the chains that are known up to this step. */
 export interface StepSummary {
   readonly step: number;
-  /** Share of chains in which every program up to here does on every input what the one before did. */
+  /** Share of chains in which every program up to this step behaves on every input as the one before. */
   readonly sc: Estimate | null;
   /** The same, and the first program passes all tests. */
   readonly ssc: Estimate | null;
-  /** Mean Test Output Match of this step's programs with those before. */
+  /** Mean Test Output Match of this step's programs with the programs before. */
   readonly tom: Estimate | null;
   /** Share of steps whose two programs both pass or both fail. */
   readonly pass_fail_match: Estimate | null;
 }
 
-/** How a similarity goes with what execution says of the same two programs; nulls where one of the two does not vary. */
+/** How a similarity agrees with execution of the same two programs. Null if one of the two is constant. */
 export interface SimilarityOfSteps {
   readonly name: string;
   readonly signature: string | null;
@@ -33,7 +33,7 @@ export interface SimilarityOfSteps {
     readonly spearman: number | null;
     readonly pearson: number | null;
     readonly kendall: number | null;
-    /** Of yes by the threshold with a match on every input. */
+    /** Cohen's kappa between yes by the threshold and a match on every input. */
     readonly kappa: number | null;
   };
   readonly pass_fail_match: { readonly spearman: number | null; readonly auc: number | null };
@@ -44,41 +44,41 @@ export interface IdentitySummary {
   readonly task: "identity";
   readonly version: string;
   readonly models: { readonly forward: string; readonly backward: string };
-  /** How the chains were followed. */
+  /** The sampling settings of the chains. */
   readonly sampling: ChainSampling;
   readonly seed: number;
   readonly prompts: Readonly<Record<string, string>>;
   readonly counts: {
     readonly chains: number;
-    /** Ended since a step repeated the one before. */
+    /** Chains that ended because a step repeated the one before. */
     readonly repeating: number;
-    /** Ended since an answer had no code: inconsistent from there on. */
+    /** Chains that ended because an answer had no code. They count as inconsistent from there on. */
     readonly without_code: number;
-    /** Ended since a call failed or the recording has no more. */
+    /** Chains that ended because a call failed or the recording has no more. */
     readonly missing: number;
-    /** Pairs of programs compared. */
+    /** Number of compared pairs of programs. */
     readonly pairs: number;
     /** Descriptions that recite the program they describe. */
     readonly recited: number;
-    /** Descriptions that are those of an example in the prompt. */
+    /** Descriptions that copy an example of the prompt. */
     readonly copied: number;
-    /** Inputs of tests that break a contract; they do not count. */
+    /** Inputs of tests that violate the contract. They do not count. */
     readonly inputs_refused: number;
-    /** Programs without a verdict, since no test can be run: not in Pass@1, SSC and pass/fail match. */
+    /** Chains whose programs have no verdict, because no test can run. They are not in Pass@1, SSC and pass/fail match. */
     readonly without_verdict: number;
-    /** Whose problem has no test that gives an input: SC and the Test Output Match are on inputs that were made up. */
+    /** Chains whose tests give no input. Their SC and Test Output Match use generated inputs. */
     readonly inputs_made_up: number;
-    /** Whose problem has no input that counts: not in SC, SSC and the Test Output Match. */
+    /** Chains without an input that counts. They are not in SC, SSC and the Test Output Match. */
     readonly without_input: number;
   };
   readonly pass_at_1: Estimate | null;
   readonly steps: readonly StepSummary[];
   readonly similarities: readonly SimilarityOfSteps[];
-  /** Of descriptions with those before: how metrics of PL -> NL go with what execution says of the two programs around. */
+  /** Similarity of each description to the one before: how metrics of PL -> NL agree with execution of the two programs. */
   readonly descriptions: readonly SimilarityOfSteps[];
-  /** Of every two of the Test Output Match (`tom`, a yes at 1), the pass/fail match and the similarities. */
+  /** For each two of the Test Output Match (`tom`, yes at 1), the pass/fail match and the similarities: their agreement. */
   readonly agreement: readonly ({ readonly a: string; readonly b: string } & Agreement)[];
-  /** Per-test results held against a recording's; null without one. */
+  /** Results of tests compared with a recording. Null without a recording. */
   readonly recorded: { readonly results: number; readonly different: number } | null;
   readonly skipped: readonly { readonly task_id: string; readonly reason: string }[];
   readonly failed: readonly Failure[];
@@ -94,9 +94,9 @@ export interface IdentitySummaryInput {
   readonly seed: number;
   readonly chains: readonly Chain[];
   readonly refused: number;
-  /** Chains compared on inputs that were made up. */
+  /** Number of chains that use generated inputs. */
   readonly madeUp: number;
-  /** Chains whose problem has no input that counts. */
+  /** Chains without an input that counts. */
   readonly uncounted: ReadonlySet<string>;
   readonly steps: readonly StepRow[];
   readonly failures: readonly Failure[];
@@ -181,8 +181,8 @@ const columnsOf = (pairs: readonly StepRow[], { similarities, thresholds }: Iden
 ];
 
 /**
- * What is known of a chain at a step. After its end a chain repeats itself, or has nothing; what could not be said of its last
- * step can be said of none after it.
+ * What is known of a chain at a step. After its end, a repeating chain matches, and a chain without code does not. A value that
+ * is unknown at its last step is unknown for all steps after it.
  */
 interface At {
   readonly tom: number | null;
@@ -260,7 +260,7 @@ function ofSteps(
   };
 }
 
-/** The rows' two values, where both are there. */
+/** The two values of each row that has both. */
 function both(
   rows: readonly StepRow[],
   first: (row: StepRow) => number | null,

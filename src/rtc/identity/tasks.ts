@@ -1,4 +1,4 @@
-/** What goes along the chains of IdentityChain: problems of a set. Recordings of the authors' release: recorded.ts. */
+/** The tasks of IdentityChain, from the problems of a set. Recordings of the authors' release are in recorded.ts. */
 import { CodescoreError } from "../../errors.ts";
 import type { Problem } from "../../types.ts";
 import { defaultPrompts, readTemplate, render } from "../llm/prompts.ts";
@@ -10,21 +10,21 @@ import { maskFor, renameFunction } from "./mask.ts";
 export interface IdentityTask {
   readonly chain: ChainTask;
   readonly problem: Problem;
-  /** Code that defines the function with a body of `pass`: what a contract is checked with. */
+  /** Code that defines the function with `pass` as its body. Contracts are checked with it. */
   readonly header: string;
-  /** What each test came to at each step, as another harness wrote it down. */
+  /** The result of each test at each step, as another harness recorded it. */
   readonly recorded?: readonly (readonly string[])[];
 }
 
 export interface IdentityTasks {
   readonly tasks: readonly IdentityTask[];
-  /** What cannot go along a chain, and why. */
+  /** Problems that cannot form a chain, and why. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[];
-  /** SHA-256 of each prompt file; empty for recordings. */
+  /** SHA-256 of each prompt file. Empty for recordings. */
   readonly prompts: Readonly<Record<string, string>>;
 }
 
-/** A frame for programs, under the function's own name and with the name hidden. */
+/** The frame of a problem's programs, with the function's original name and with a masked name. */
 export interface Frame {
   readonly own: Region;
   readonly masked: Region;
@@ -32,9 +32,10 @@ export interface Frame {
 }
 
 /**
- * The problems as chains. `prompts` is a folder with identity-forward.txt and identity-backward.txt, `shots` how many of its examples
- * are shown (default: all).
- * Throws `CodescoreError("input")` for prompts that cannot be used.
+ * The problems as chains.
+ * @param prompts folder with identity-forward.txt and identity-backward.txt
+ * @param shots number of their examples to show (default: all)
+ * @throws `CodescoreError("input")` for unusable prompts
  */
 export async function identityTasks(
   problems: Iterable<Problem>,
@@ -74,13 +75,13 @@ export async function identityTasks(
   return { tasks, skipped, prompts: { forward: forward.sha256, backward: backward.sha256 } };
 }
 
-/** The program in an answer, under the function's own name. */
+/** The program in an answer, under the function's original name. */
 export async function placeUnmasked({ own, masked }: Frame, answer: string, step: number): Promise<string> {
   if (step === 0) return placeAnswer(own, answer);
   return rename(await placeAnswer(masked, answer), masked.entry, own.entry);
 }
 
-/** Around which lines programs for the problem are written: its prompt's, or its reference's; or why there are none. */
+/** The lines that surround a problem's programs, from its prompt or its reference. A string says why there are none. */
 export async function frameOf({ entryPoint, prompt, references }: Problem): Promise<Frame | string> {
   if (entryPoint === null) return { own: wholeProgram, masked: wholeProgram, header: "" };
   const sources = [...(prompt === "" ? [] : [`${prompt.trimEnd()}\n    pass\n`]), ...references.slice(0, 1)];
@@ -94,7 +95,7 @@ export async function frameOf({ entryPoint, prompt, references }: Problem): Prom
       why = found;
       continue;
     }
-    // Of a reference only imports stand around: its helpers would give the answer away.
+    // Keep only the imports of a reference, because its helper functions would reveal the answer.
     const context = source === sources[0] && prompt !== "" ? found.context : importsOf(found.context);
     const own = { ...found, context, after: "", afterTop: "" };
     const header = compose(own, `${own.indent}pass`);
@@ -124,14 +125,14 @@ const importsOf = (code: string): string =>
 const rename = async (code: string, from: string | null, to: string | null): Promise<string> =>
   from === null || to === null ? code : renameFunction(code, from, to);
 
-/** As it stands between the quotes of a docstring. */
+/** A description formatted to stand between a docstring's quotes. */
 const docstring = (text: string, indent: string): string =>
   text.replaceAll('"""', "'''").replace(/\n(?=[^\n])/g, `\n${indent}`);
 
-/** What a model said as a docstring's text: without a fence, quotes, and the white space that all lines share. */
+/** A model's answer as the text of a docstring: without a fence, quotes, and the indent that all lines share. */
 function readDocstring(answer: string): string {
   const text = answer.replace(/\r\n?/g, "\n").trim();
-  // A fence around all of it: the text may have fences of its own, which stay.
+  // Remove only a fence around the whole text. Fences inside it stay.
   const fenced = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text;
   const inner = /^\s*(?:"""([\s\S]*)"""|'''([\s\S]*)''')\s*$/.exec(fenced);
   const [first = "", ...rest] = (inner?.[1] ?? inner?.[2] ?? fenced).trim().split("\n");

@@ -1,6 +1,6 @@
-/** What the measures of chains are called and mean, for the console, the page and help alike (Min et al. 2024). */
+/** Names and meanings of the measures of chains, for the console, the page and the help (Min et al. 2024). */
 
-/** By the names that tables have. */
+/** Keyed by the names in tables. */
 export const CHAIN_MEASURES = {
   SC: "self-consistency, the share of chains in which every program behaves as the one before on all inputs, up to this step",
   SSC: "strong self-consistency, the same, and the first program passes all tests",
@@ -8,6 +8,6 @@ export const CHAIN_MEASURES = {
   "P/F match": "pass/fail match, the share of pairs of programs that both pass the tests or both fail",
 } as const;
 
-/** A line for each measure. */
+/** One line per measure. */
 export const chainLegend = (names = Object.keys(CHAIN_MEASURES) as (keyof typeof CHAIN_MEASURES)[]): string[] =>
   names.map((name) => `${name}: ${CHAIN_MEASURES[name]}.`);
