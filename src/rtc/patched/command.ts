@@ -1,6 +1,6 @@
 /**
- * Commands given as a template, run without a shell: words parted by blanks, quotes around words with blanks, `{name}` for the
- * path of a file. A command runs with the caller's own rights.
+ * Commands given as a template and run without a shell. Words are separated by blanks, quotes enclose words with blanks, and
+ * `{name}` stands for the path of a file. A command runs with the caller's rights.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,22 +9,22 @@ import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 
 export interface CommandResult {
-  /** The exit status; null when a signal ended it or it ran out of time. */
+  /** The exit status. Null if a signal ended the command or it timed out. */
   readonly status: number | null;
   readonly timedOut: boolean;
-  /** The last of what it printed, both streams together. */
+  /** The end of its output, both streams together. */
   readonly output: string;
-  /** All of stdout; null where that is more than `mostStdout`. */
+  /** The whole stdout. Null if it is longer than `mostStdout`. */
   readonly stdout: string | null;
 }
 
-/** Characters of stdout that are read: an analyser's report on one file. */
+/** Maximum characters of stdout: enough for an analyser's report on one file. */
 const mostStdout = 32 * 1024 * 1024;
 
-/** Characters kept of what a command prints. */
+/** Characters kept of a command's output. */
 const keptOutput = 2000;
 
-/** The words of a template. Throws `CodescoreError("usage")` for an open quote, no word, or a place that is not known. */
+/** The words of a template. @throws `CodescoreError("usage")` for an open quote, no words, no place, or an unknown place */
 export function parseCommand(template: string, places: readonly string[]): string[] {
   const words = [...template.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word);
   const rest = template.replace(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g, "").trim();
@@ -44,9 +44,9 @@ export function parseCommand(template: string, places: readonly string[]): strin
 }
 
 /**
- * Runs the words with the texts in files of a folder of their own, which is removed afterwards. `files` maps a place to the
- * file's name and text; files of different places may have the same name.
- * Throws `CodescoreError("environment")` when the program cannot be started.
+ * Runs the words with the texts in files of a temporary folder, which is removed afterwards.
+ * @param files by place: the file's name and text; files of different places may have the same name
+ * @throws `CodescoreError("environment")` if the program cannot be started
  */
 export async function runCommand(
   words: readonly string[],
@@ -71,7 +71,7 @@ export async function runCommand(
 
 function runProgram(program: string, args: readonly string[], timeoutMs: number): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what it starts ends with it.
+    // A separate process group, so that killing it ends all child processes.
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
     let stdout: string | null = "";
@@ -88,7 +88,7 @@ function runProgram(program: string, args: readonly string[], timeoutMs: number)
       try {
         process.kill(-child.pid!, "SIGKILL");
       } catch {
-        // the group is gone
+        // the group has already ended
       }
     };
     const timer = setTimeout(() => {

@@ -1,18 +1,21 @@
 /**
- * How many findings a static analyser has, from what it printed or how it ended. SARIF is read as OASIS defines it (version 2.1.0, section
- * 3.27): what passed, is not applicable, was suppressed or is gone since the baseline is no finding.
+ * The number of findings of a static analyser, from its output or exit status. SARIF is read as OASIS defines it (version 2.1.0,
+ * section 3.27): only results of kind `fail` count, and not if they are suppressed or absent since the baseline.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { CommandResult } from "./command.ts";
 
 /**
- * What an oracle's run says. `pass`: exit status 0 is a pass, nothing is counted. `number`: the last line that it prints on stdout is
- * the number of findings. `sarif`: stdout is SARIF. `status`: the exit status is the number.
+ * How to read an oracle's run:
+ * - `pass`: exit status 0 is a pass, and nothing is counted
+ * - `number`: the last line on stdout is the number of findings
+ * - `sarif`: stdout is SARIF
+ * - `status`: the exit status is the number of findings
  */
 export const oracleKinds = ["pass", "number", "sarif", "status"] as const;
 export type OracleKind = (typeof oracleKinds)[number];
 
-/** The number; throws `CodescoreError("input")` that says what came instead. Not for `pass`. */
+/** The number of findings. Not for `pass`. @throws `CodescoreError("input")` that shows the unexpected output */
 export function countFindings(kind: Exclude<OracleKind, "pass">, { status, stdout, output }: CommandResult): number {
   const wrong = (expected: string): never => {
     const got = output.trim().slice(-200) || "nothing";

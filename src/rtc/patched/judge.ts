@@ -1,6 +1,6 @@
 /**
- * A model as similarity: it says how alike two responses are (Patched RTC, step 4 in its first form). A model that judges its
- * own answers shares its own errors; any other similarity is to be preferred where one fits.
+ * A model as similarity: it says how similar two responses are (Patched RTC, step 4 in its first form). A model that judges its
+ * own answers shares its errors, so prefer any other similarity that fits.
  */
 
 import type { Llm } from "../llm/llm.ts";
@@ -12,11 +12,11 @@ export interface JudgeOptions {
   readonly llm: Llm;
   /** Folder with patched-judge.txt. @default the prompts of this package */
   readonly prompts?: string;
-  /** File of what models said, which may be that of the run. @default none: nothing is written down */
+  /** File of the models' answers. It may be that of the run. @default none: nothing is recorded */
   readonly cache?: string;
 }
 
-/** The similarity `judge`; NaN where the answer has no number from 0 to 1. */
+/** The similarity `judge`. NaN if the answer has no number from 0 to 1. */
 export async function openJudge({
   llm,
   prompts = defaultPrompts,
@@ -30,7 +30,7 @@ export async function openJudge({
     name: "judge",
     signature: `judge|model:${llm.name}|prompt:${template.sha256.slice(0, 8)}`,
     compare: async (pairs) => {
-      // Opened here and not before: one process writes to the file at a time, and sampling is done by now.
+      // Open the cache only now. One process may write the file at a time, and sampling has closed it by now.
       const cache = path === undefined || llm.recorded ? null : await openCache(path);
       const model = cache?.wrap(llm) ?? llm;
       try {

@@ -1,12 +1,12 @@
-/** The oracle's summary in words, for the console and the page alike. */
+/** The oracle's summary in words, for the console and the page. */
 import { counted } from "../../util/counted.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
 import type { OracleSummary } from "./oracle.ts";
 
-/** The first column of the table of rates. */
+/** The heading of the first column of the table of rates. */
 export const ORACLE_HEAD = "oracle's rate of";
 
-/** The rows of that table: over all responses, and by the round trip. */
+/** The rows of that table: over all responses, and by the result of the round trip. */
 export function oracleRates({ rate, splits }: OracleSummary): (readonly [name: string, rate: Estimate | null])[] {
   return [
     ["all responses", rate],
@@ -18,7 +18,7 @@ export function oracleRates({ rate, splits }: OracleSummary): (readonly [name: s
   ];
 }
 
-/** How many responses were judged and left out, and the findings where the oracle counts them. */
+/** How many responses were judged and left out, and the number of findings if the oracle counts them. */
 export function oracleCounts({ judged, nothing_to_mend: left, timeouts, findings }: OracleSummary): string {
   const counts = [`${counted(judged, "response")} judged`];
   if (left > 0) counts.push(`${left} with nothing to mend${findings ? "" : " left out"}`);

@@ -1,9 +1,10 @@
 /**
  * Oracles of Patched RTC (Sharma 2024, "Evaluation"): a command that judges the response, such as a static analyser or a test
- * run; exit status 0 is a pass. Where code was changed, the code before is judged too: what passed already has nothing to
- * mend and is left out, so that the rate is the paper's Fix % with one finding a test. An oracle that counts its findings (findings.ts)
- * gives the paper's own: findings before less findings after, over findings before, pooled over all responses. The rates of responses that pass the
- * round trip and of those that fail it say whether the round trip tells good from bad.
+ * run. Exit status 0 is a pass. If code was changed, the code before is judged too. If that passes already, there is nothing to
+ * fix, and the response is left out. So the rate is the paper's Fix % with one finding per test.
+ * An oracle that counts its findings (findings.ts) gives the paper's own Fix %: (findings before - findings after) / findings
+ * before, pooled over all responses. The rates of responses that pass and that fail the round trip show whether the round trip
+ * tells good from bad.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -21,35 +22,35 @@ import type { Query } from "./queries.ts";
 
 export interface OracleOptions {
   /**
-   * A program and its arguments, without a shell. `{code}`: file with the response (of the shape `out`, the code after);
+   * A program and its arguments, without a shell. `{code}`: file with the response (for the shape `out`, the code after).
    * `{before}` and `{query}`: files with the code before and the query.
    */
   readonly command: string;
-  /** Of one run; one that takes longer did not pass. @default 60_000 */
+  /** Time limit of one run. A run that exceeds it does not pass. @default 60_000 */
   readonly timeoutMs?: number;
-  /** Whether it passes or fails, or counts. @default "pass" */
+  /** How to read its result: pass or fail, or a count. @default "pass" */
   readonly kind?: OracleKind;
 }
 
 export const oracleDefaults = { timeoutMs: 60_000 } as const;
 
-/** A response's result. */
+/** The oracle's result on one response. */
 export interface OracleResult {
   readonly task_id: string;
-  /** Which of the repeated runs it belongs to. */
+  /** The repeated run that it belongs to. */
   readonly repeat: number;
   readonly passed: boolean;
-  /** Of the code before the patch; null where the response is no changed code. */
+  /** Whether the code before the patch passes. Null if the response is not changed code. */
   readonly before: boolean | null;
   readonly timed_out: boolean;
-  /** Where the oracle counts: findings in the response, and in the code before it; null where that is unknown. */
+  /** If the oracle counts: findings in the response and in the code before. Null if unknown. */
   readonly findings?: { readonly after: number | null; readonly before: number | null };
 }
 
 export interface OracleSplit {
   readonly sim: string;
   readonly threshold: number;
-  /** The oracle's rate of the responses that pass the round trip, of those that fail, and the first less the second. */
+  /** The oracle's rate of responses that pass the round trip, of those that fail it, and the difference (passed - failed). */
   readonly passed: Estimate | null;
   readonly failed: Estimate | null;
   readonly difference: Estimate | null;
@@ -58,22 +59,26 @@ export interface OracleSplit {
 export interface OracleSummary {
   readonly command: string;
   readonly judged: number;
-  /** Left out of the rates: the code before passed already. */
+  /** Responses whose code before passed already. They are left out of the rates unless the oracle counts. */
   readonly nothing_to_mend: number;
   readonly timeouts: number;
   /**
-   * Share of responses that the oracle passes. Where it counts and code is mended: the share of findings that are gone, below 0 where
-   * there are more than before.
+   * Share of responses that the oracle passes. If it counts and code was changed: the share of findings that are fixed. This is
+   * below 0 if there are more findings than before.
    */
   readonly rate: Estimate | null;
-  /** Where it counts: findings of all responses that were judged on both sides, and of how many nothing is known. */
+  /**
+   * If it counts: the total findings of the responses whose counts are known, and the number of other responses. `before` is null
+   * if no code was changed.
+   */
   readonly findings: { readonly before: number | null; readonly after: number; readonly unknown: number } | null;
   readonly splits: readonly OracleSplit[];
 }
 
 /**
- * The result on the response of every query that went around. Runs are written to `oracle.jsonl` at once: the same
- * command on the same files is not run again. `mends`: the response is the code that `before` became.
+ * The oracle's result on the response of every query that made the round trip. Each run is written to `oracle.jsonl` immediately,
+ * and the same command is not run again on the same files.
+ * @param mends whether the response is the changed code `before`
  */
 export async function runOracle(
   samples: readonly SampleRow[],
@@ -92,7 +97,7 @@ export async function runOracle(
   const responses = [...new Map(samples.map((row) => [responseOf(row), row])).values()];
   const progress = startProgress({ label: "oracle", total: responses.length, unit: "responses", quiet });
 
-  /** An analyser may fail on one answer, which is no program: that one is not counted. */
+  /** An analyser may fail on a response that is not a program. Such a response is not counted. */
   let uncounted: CodescoreError | null = null;
   const counted = (how: Exclude<OracleKind, "pass">, result: CommandResult): number | null => {
     try {
@@ -111,7 +116,7 @@ export async function runOracle(
       before: { name, text: shown?.before ?? "" },
       query: { name: "query.txt", text: shown?.query ?? "" },
     };
-    // Only what the command looks at, so that equal code of several queries is judged once.
+    // Only the files that the command reads, so that equal code of several queries is judged once.
     const files = Object.fromEntries(Object.entries(all).filter(([place]) => command.includes(`{${place}}`)));
     const key = sha256(JSON.stringify([command, timeoutMs, files, ...(kind === "pass" ? [] : [kind])]));
     const done = known.get(key);
@@ -122,7 +127,7 @@ export async function runOracle(
       const findings = kind === "pass" || timedOut ? null : counted(kind, result);
       const passed = kind === "pass" ? status === 0 : findings === 0;
       const run = { passed, timed_out: timedOut, ...(kind !== "pass" && { findings }) };
-      const isCounted = kind === "pass" || timedOut || findings !== null; // what is not is tried again the next time
+      const isCounted = kind === "pass" || timedOut || findings !== null; // otherwise the next run tries again
       if (isCounted) await journal.append([{ oracle_sha256: key, task_id, ...run, status, output }]);
       return run;
     };
@@ -158,11 +163,11 @@ export async function runOracle(
   }
 }
 
-/** Every repeated run has a response of its own to each query. */
+/** Identifies a response: each repeated run has its own response to a query. */
 const responseOf = ({ task_id, repeat }: Pick<OracleResult, "task_id" | "repeat">): string =>
   JSON.stringify([task_id, repeat]);
 
-/** What the oracle said of a response: the rate of several is the sum of `good` over the sum of `of`. */
+/** The oracle's result on a response as a fraction. The rate of several responses is the sum of `good` over the sum of `of`. */
 interface Rated {
   readonly task: string;
   readonly response: string;
@@ -170,7 +175,7 @@ interface Rated {
   readonly of: number;
 }
 
-/** Null where the response is in no rate: it had nothing to mend, or it was not counted. */
+/** Null if the response is in no rate: it was not counted, or it had nothing to fix and the oracle does not count. */
 function ratedOf(result: OracleResult): Rated | null {
   const { findings, before, passed, task_id: task } = result;
   const response = responseOf(result);
@@ -182,18 +187,18 @@ function ratedOf(result: OracleResult): Rated | null {
     : { task, response, good: findings.before - findings.after, of: findings.before };
 }
 
-/** NaN where there was nothing to mend. */
+/** NaN or infinite if there was nothing to fix. */
 const rate = (rows: readonly Rated[]): number => {
   const sum = (of: (row: Rated) => number): number => rows.reduce((total, row) => total + of(row), 0);
   return sum(({ good }) => good) / sum((row) => row.of);
 };
 
-/** Null where the rate of all is not defined. */
+/** Null if the rate of all rows is undefined. */
 function rateOf(rows: readonly Rated[], statistic: (rows: readonly Rated[]) => number, seed: number): Estimate | null {
   return Number.isFinite(statistic(rows)) ? estimateOf(rows, statistic, seed) : null;
 }
 
-/** The oracle's rate over all responses, and over those that pass and fail the round trip by each similarity. */
+/** The oracle's rate over all responses, and over those that pass and those that fail the round trip by each similarity. */
 export function splitByOracle(
   results: readonly OracleResult[],
   samples: readonly SampleRow[],
@@ -232,7 +237,7 @@ export function splitByOracle(
   };
 }
 
-/** Null where the oracle does not count. */
+/** Null if the oracle does not count. */
 function findingsOf(results: readonly OracleResult[]): OracleSummary["findings"] {
   const counted = results.flatMap(({ findings, before }) =>
     findings ? [{ ...findings, mends: before !== null }] : [],

@@ -1,7 +1,7 @@
 /**
- * Patched RTC (Sharma 2024): how well a model can bring its own answers about again. patchflow.ts says what is asked, run.ts
- * runs it; here are the thresholds, and an oracle's word on those that pass and those that do not. The result on one chat
- * request is in request.ts.
+ * Patched RTC (Sharma 2024): how well a model can reproduce its own answers. patchflow.ts defines the prompts, and run.ts runs
+ * them. This file has the thresholds, and the oracle's result on responses that pass and that fail. request.ts handles a single
+ * chat request.
  */
 import { writeAtomic } from "../../util/files.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
@@ -12,18 +12,18 @@ import { type OracleOptions, type OracleSummary, runOracle, splitByOracle } from
 import { openPatchflow, type PatchflowName, type PatchflowOptions, patchflows } from "./patchflow.ts";
 import type { Query } from "./queries.ts";
 
-/** The paper names no sampling settings; these are those of the author's later round trip (optillm `rto`). */
+/** The paper names no sampling settings. These are from the author's later round trip (optillm `rto`). */
 export const patchedSampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions } = {
   forward: { samples: 1, temperature: 0.1, maxTokens: 1024 },
   backward: { samples: 1, temperature: 0.1, maxTokens: 4096 },
 };
 
-/** "Evaluation": 0.95 for generic queries, and 0.8 for patchflows, where equivalent responses differ in small things. */
+/** Paper, "Evaluation": 0.95 for generic queries, and 0.8 for patchflows, where equivalent responses differ in details. */
 export const patchedThreshold = (patchflow: PatchflowName): number => (patchflow === "generic" ? 0.95 : 0.8);
 
 export interface PatchedOptions extends PatchflowOptions {
   readonly queries: Iterable<Query>;
-  /** A command that judges responses; none unless given. */
+  /** A command that judges responses. @default none */
   readonly oracle?: OracleOptions;
 }
 
@@ -34,10 +34,10 @@ export interface PatchedSummary extends RtcSummary {
 }
 
 /**
- * Runs Patched RTC: samples, compares and writes to `out`, going on from what is there. See run.ts for the files; where an
- * oracle judges, `oracle.jsonl` holds its results. `forward` answers Q and writes Q1, `backward` answers Q1. Every similarity has a
- * threshold, `patchedThreshold` where none is given (1 for `exact`); `share_above` is the rate of passing.
- * Throws as `runRoundTrips` and `openPatchflow` do, and `environment` for an oracle that cannot be started.
+ * Runs Patched RTC: samples, compares and writes to `out`. Continues from existing files. See run.ts for the files; an oracle
+ * adds `oracle.jsonl`. `forward` answers Q and writes Q1, `backward` answers Q1. Every similarity has a threshold: by default
+ * `patchedThreshold` (1 for `exact`). `share_above` is the passing rate.
+ * @throws as `runRoundTrips` and `openPatchflow`, and `environment` for an oracle that cannot be started
  */
 export async function patchedRtc(
   options: PatchedOptions & Omit<RoundTripsOptions, "lift">,

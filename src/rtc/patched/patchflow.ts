@@ -1,10 +1,10 @@
 /**
- * The shapes of Patched RTC (Sharma 2024, "Approach" and "Patchflows") as trips: the query Q and what belongs to it get a
- * response R; from these a model writes another query Q1 that should bring R about; Q1 gets R1, which is compared with R.
+ * The shapes of Patched RTC (Sharma 2024, "Approach" and "Patchflows") as trips. The query Q and its code get a response R. From
+ * these, a model writes another query Q1 that should produce R. Q1 gets the response R1, which is compared with R.
  *
  * - `query`: Q -> R
  * - `in`: Q with the code before and after a patch -> R, a text (reviews)
- * - `code`: the same where there is no patch, only code (READMEs)
+ * - `code`: the same with code but without a patch (READMEs)
  * - `out`: Q with the code before -> R, the code after (fixes)
  */
 import { CodescoreError } from "../../errors.ts";
@@ -16,7 +16,7 @@ import type { Query } from "./queries.ts";
 
 export type Shape = "query" | "in" | "code" | "out";
 
-/** The shape of each patchflow; the first four bring no instruction of their own. */
+/** The shape of each patchflow. The first four have no instruction of their own. */
 export const patchflows = {
   generic: "query",
   in: "in",
@@ -31,7 +31,7 @@ export const patchflows = {
 
 export type PatchflowName = keyof typeof patchflows;
 
-/** The paper's; it is put before the system's turn of every request. */
+/** The paper's consistency prompt. It starts the system turn of every request. */
 export const consistencyPrompt =
   "Respond with clarity, consistency, and precision, maintaining a structured format throughout.";
 
@@ -40,7 +40,7 @@ export interface PatchflowOptions {
   readonly patchflow?: PatchflowName;
   /** Folder with the patched-*.txt of the patchflow. @default the prompts of this package */
   readonly prompts?: string;
-  /** Puts `consistencyPrompt` before every request. @default false */
+  /** Whether to put `consistencyPrompt` before every request. @default false */
   readonly consistency?: boolean;
 }
 
@@ -48,11 +48,11 @@ export interface Patchflow {
   readonly shape: Shape;
   /** SHA-256 of each prompt file. */
   readonly prompts: Readonly<Record<string, string>>;
-  /** The query's trip, or why there is no trip. */
+  /** The trip of a query, or the reason why there is none. */
   trip(query: Query): RoundTrip | OpenTrip | string;
 }
 
-/** Throws `CodescoreError`: `usage` for an unknown patchflow, `input` for prompts that cannot be used. */
+/** Opens a patchflow. @throws `CodescoreError`: `usage` for an unknown patchflow, `input` for unusable prompts */
 export async function openPatchflow({
   patchflow = "generic",
   prompts = defaultPrompts,
@@ -77,13 +77,13 @@ export async function openPatchflow({
   const asking = await read(`patched-${shape}-back`, ["query", "response", ...code]);
   const say = (turns: readonly Message[]): readonly Message[] => (consistency ? withConsistency(turns) : turns);
 
-  /** The turns that ask a query: an alternate one takes the place of all that was said but the system's words. */
+  /** The turns that ask a query. An alternate query replaces everything except the system turn. */
   const ask = (system: readonly Message[], text: string, { before, after }: Query): readonly Message[] => {
     if (layout === null) return say([...system, { role: "user", content: text }]);
     return say([...system, ...render(layout, { query: text, before: before ?? "", after: after ?? "" })]);
   };
 
-  /** The user's turns, each asked once the one before is answered; what was said by then stands for the last one. */
+  /** Asks the user's turns one by one, each after the answer to the one before. The last trip stands for the whole conversation. */
   const turnByTurn = (
     query: Query,
     begin: (reference: string, text: string) => RoundTrip,
@@ -100,7 +100,7 @@ export async function openPatchflow({
     };
   };
 
-  /** What an answer stands for: the code in it where code comes out. */
+  /** The content of an answer: its code if the shape is `out`, otherwise its text. */
   const answered = (answer: string): string => (shape === "out" ? answeredCode(answer) : answer).trim();
 
   return {
@@ -144,7 +144,7 @@ export async function openPatchflow({
   };
 }
 
-/** What a query needs for its shape and has not. */
+/** What a query lacks for its shape. Null if nothing. */
 function lacking({ messages, before, after }: Query, shape: Shape, needsQuery: boolean): string | null {
   if (needsQuery && messages.at(-1)!.content.trim() === "") return "there is no query";
   if (shape === "query") return null;
@@ -152,7 +152,7 @@ function lacking({ messages, before, after }: Query, shape: Shape, needsQuery: b
   return shape === "in" && after === null ? "there is no code `after`" : null;
 }
 
-/** A conversation as one text, the system's words left out; a single turn as it is. */
+/** A conversation as one text, without the system turn. A single turn stays as it is. */
 function conversation(turns: readonly Message[]): string {
   const said = turns.filter(({ role }) => role !== "system");
   return said.length === 1 ? said[0]!.content : said.map(({ role, content }) => `[${role}]\n${content}`).join("\n\n");

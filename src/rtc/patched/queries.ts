@@ -1,7 +1,8 @@
 /**
- * Queries for Patched RTC, as JSON lines: what a model is asked, the code it is asked about, and its response where there
- * already is one. Questions of Arena-Hard (`question_id` and `turns`, or `uid` and `prompt`) and of MT-bench (several `turns`, as texts) are
- * read as they come. Each turn after the first is a query of its own, `ID/2` and so on: the model answers the turns before it first.
+ * Queries for Patched RTC, as JSON lines: what a model is asked, the code that the query is about, and a response if there
+ * already is one. Reads questions of Arena-Hard (`question_id` and `turns`, or `uid` and `prompt`) and of MT-bench (several
+ * `turns`, as texts) as they are. Each turn after the first is a separate query, `ID/2` and so on, for which the model answers
+ * the turns before it first.
  */
 import { CodescoreError } from "../../errors.ts";
 import { type JsonLine, optionalString, readJsonLines } from "../../util/jsonl.ts";
@@ -10,26 +11,26 @@ import { idOf } from "../trip/rows.ts";
 
 export interface Query {
   readonly id: string;
-  /** A conversation that ends with the user's turn; a patchflow takes its last turn. */
+  /** A conversation that ends with the user's turn. A patchflow uses its last turn. */
   readonly messages: readonly Message[];
   /**
-   * The queries that the user's turns are, where `messages` are such turns alone: each is asked once the one before is answered. Not
-   * where the conversation is whole.
+   * Ids of the queries that the user's turns stand for. Set if `messages` has only the user's turns; each is asked after the
+   * answer to the one before. Not set if the conversation is complete.
    */
   readonly turns?: readonly string[];
-  /** Code before the patch, and after it where the patch is there. */
+  /** Code before the patch, and after it if there is a patch. */
   readonly before: string | null;
   readonly after: string | null;
-  /** What came of the query already: it is not asked again. */
+  /** The response, if it is known. The query is then not asked. */
   readonly response: string | null;
-  /** Name of the file that the code stands in, for oracles that go by its ending; without folders. */
+  /** Name of the code's file, without folders, for oracles that depend on its extension. */
   readonly file: string | null;
 }
 
 /**
- * The queries of a file, the first `limit` of them. Rows have `messages`, or the query as text (`query`, `prompt`, the
- * first of `turns`; nothing where a patchflow needs none), and `before`, `after`, `response`, `file` where there are.
- * Throws `CodescoreError("input")` that names the line.
+ * The first `limit` queries of a file. A row has `messages`, or the query as text (`query`, `prompt`, the first of `turns`; none
+ * if the patchflow needs none), and optionally `before`, `after`, `response` and `file`.
+ * @throws `CodescoreError("input")` that names the line
  */
 export async function readQueries(path: string, limit = Number.POSITIVE_INFINITY): Promise<Query[]> {
   const queries = new Map<string, Query>();
@@ -64,7 +65,7 @@ export async function readQueries(path: string, limit = Number.POSITIVE_INFINITY
   return [...queries.values()];
 }
 
-/** What the user says after the first turn. */
+/** The user's turns after the first. */
 function furtherTurns({ value: { messages, turns }, where }: JsonLine): string[] {
   if (messages !== undefined || !Array.isArray(turns)) return [];
   return turns.slice(1).map((turn: unknown) => {

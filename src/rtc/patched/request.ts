@@ -1,6 +1,6 @@
 /**
- * Patched RTC of one chat request (Sharma 2024, "Usage"), for whoever stands between a client and a model: the model's
- * response, whether the round trip brings it about again, and how nearly.
+ * Patched RTC of one chat request (Sharma 2024, "Usage"), for a proxy between a client and a model. Gives the model's response,
+ * whether the round trip reproduces it, and the score.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Llm, LlmRequest, Message } from "../llm/llm.ts";
@@ -11,9 +11,9 @@ import { patchedSampling } from "./patched.ts";
 import { openPatchflow } from "./patchflow.ts";
 
 export interface PatchedRequest {
-  /** The conversation, the user's turn last. */
+  /** The conversation. The last turn is the user's. */
   readonly messages: readonly Message[];
-  /** R, where the model has answered already; else it is asked. */
+  /** R, if the model has answered already. Otherwise the model is asked. */
   readonly response?: string;
 }
 
@@ -23,44 +23,45 @@ export interface PatchedRequestOptions {
   /** Answers Q1. @default llm */
   readonly backward?: Llm;
   readonly similarity: SignedSimilarity;
-  /** The score from which on a response passes. @default 1 for `exact` and `pass`, else the paper's 0.8 */
+  /** The minimum score to pass. @default 1 for `exact` and `pass`, otherwise the paper's 0.8 */
   readonly threshold?: number;
-  /** How Q and Q1 are answered: the client's own settings. @default patchedSampling.backward */
+  /** Settings for answering Q and Q1, from the client. @default patchedSampling.backward */
   readonly temperature?: number;
   readonly maxTokens?: number;
   /** @default the prompts of this package */
   readonly prompts?: string;
-  /** Puts the consistency prompt before every request. @default false */
+  /** Whether to put the consistency prompt before every request. @default false */
   readonly consistency?: boolean;
-  /** Gives the calls up. */
+  /** Cancels the calls. */
   readonly signal?: AbortSignal;
 }
 
 export interface PatchedResult {
-  /** R, untouched. */
+  /** R, unchanged. */
   readonly response: string;
   /** Q1. */
   readonly query: string;
-  /** R1, untouched. */
+  /** R1, unchanged. */
   readonly second: string;
-  /** Similarity of R and R1 in [0, 1]; null where the similarity has no value for them. */
+  /** Similarity of R and R1 in [0, 1]. Null if the similarity has no value for them. */
   readonly score: number | null;
   readonly threshold: number;
-  /** Without a score it does not pass. */
+  /** False without a score. */
   readonly passed: boolean;
-  /** Whether Q1 hands the response through. */
+  /** Whether Q1 recites the response. */
   readonly recited: Recited;
 }
 
-/** From which score on a response passes. Throws `CodescoreError("usage")` for one outside (0, 1]. */
+/** The minimum score to pass. @throws `CodescoreError("usage")` for a threshold outside (0, 1] */
 export function requestThreshold({ name }: SignedSimilarity, threshold = yesNoThresholds[name] ?? 0.8): number {
   if (threshold > 0 && threshold <= 1) return threshold;
   throw new CodescoreError("usage", `expected the threshold to be in (0, 1], got ${threshold}`);
 }
 
 /**
- * Two or three calls, one after the other. Throws what the models throw (llm.ts), `CodescoreError("input")` for a conversation
- * that does not end with a query or a recording without the answers, `usage` for a threshold outside (0, 1].
+ * Runs the round trip of one request: two or three calls, one after the other.
+ * @throws the errors of the models (llm.ts), `CodescoreError("input")` for a conversation that does not end with the user's turn
+ * or a recording without the answers, `usage` for a threshold outside (0, 1]
  */
 export async function patchedResult(
   { messages, response: given }: PatchedRequest,
@@ -87,7 +88,7 @@ export async function patchedResult(
   const ask = (model: Llm, request: Omit<LlmRequest, "n" | "about">, direction: LlmRequest["about"]["direction"]) =>
     one(model, { ...request, n: 1, about: { taskId, direction, first: 0 } });
   const response = "ask" in trip ? await ask(llm, { ...answering, prompt: trip.ask }, "response") : given!;
-  const begun = "ask" in trip ? (trip.begin(response) as RoundTrip) : trip; // one question: its turns are whole
+  const begun = "ask" in trip ? (trip.begin(response) as RoundTrip) : trip; // never another question, because `turns` is not set
   const asking = { ...patchedSampling.forward, ...(signal && { signal }) };
   const query = (await ask(llm, { ...asking, prompt: begun.forward }, "forward")).trim();
   const second = await ask(backward, { ...answering, prompt: begun.backward(query) }, "backward");
@@ -115,7 +116,7 @@ async function compare(
   candidate: string,
   description: string | null,
 ): Promise<number | null> {
-  if (candidate === "") return 0; // nothing came back: not the same, whatever the similarity
+  if (candidate === "") return 0; // the answer is empty, so it is not the same by any similarity
   await similarity.prepare?.();
   const [value = Number.NaN] = await similarity.compare([{ reference, candidate, description }]);
   return Number.isNaN(value) ? null : value;
