@@ -1,7 +1,7 @@
 /**
- * EditingRTC (Allamanis et al. 2024, sections 3.2 and 4.3): a forward model describes the change from an old piece of code
- * to the new one, and a backward model makes the change again from the old code and that description. Any language:
- * nothing is parsed. Exact match is the paper's similarity; its BLEU and ROUGE are high even for the old code unchanged.
+ * EditingRTC (Allamanis et al. 2024, sections 3.2 and 4.3). A forward model describes the change from old code to new code. A
+ * backward model makes the change again from the old code and that description. It works for any language, because nothing is
+ * parsed. Exact match is the paper's similarity. BLEU and ROUGE are high even for the unchanged old code.
  */
 
 import { answeredCode } from "../../languages/index.ts";
@@ -19,29 +19,30 @@ export interface EditingOptions {
   /** Folder with editing-forward.txt and editing-backward.txt. @default the prompts of this package */
   readonly prompts?: string;
   /**
-   * Characters kept of a description. Section 4 sets 128, while appendix C shows descriptions of up to 250 and the
-   * authors' release limits tokens only. @default 128
+   * Maximum characters of a description. Section 4 sets 128, but appendix C shows descriptions of up to 250, and the authors'
+   * release limits only tokens. @default 128
    */
   readonly maxCharacters?: number;
-  /** Examples shown in the prompts, the first ones. @default all */
+  /** Number of examples in the prompts, from the first. @default all */
   readonly shots?: number;
-  /** Also asks for greedy descriptions, and for edits from people's comments: supervised.ts. @default false */
+  /** Whether to ask also for greedy descriptions, and for edits from human comments (supervised.ts). @default false */
   readonly supervised?: boolean;
 }
 
-/** Section 4.3: 3 forward samples at 1.0 and greedy backward ones. */
+/** Section 4.3: 3 forward samples at 1.0, and greedy backward samples. */
 const editingSampling = { forward: { temperature: 1 }, backward: { temperature: 0 } } as const;
 
 export interface EditingSummary extends RtcSummary {
-  /** How long what comes back is, and what does not. */
+  /** Length of edits that come back and of those that do not. */
   readonly lengths: readonly LengthRelation[];
-  /** Where people's words were used too. */
+  /** Null unless human comments were used too. */
   readonly supervised: SupervisedSummary | null;
 }
 
 /**
- * Runs EditingRTC: samples, compares and writes to `out`, going on from what is there. See run.ts for the files, and supervised.ts for
- * the one that `supervised` adds. Throws `CodescoreError("input")` for prompts that cannot be used or when no edit can go around.
+ * Runs EditingRTC: samples, compares and writes to `out`. Continues from existing files. See run.ts for the files, and
+ * supervised.ts for the file that `supervised` adds.
+ * @throws `CodescoreError("input")` for unusable prompts, or if no edit can be used
  */
 export async function editingRtc(
   options: EditingOptions & RoundTripsOptions,
@@ -61,7 +62,7 @@ export async function editingRtc(
   return { ...result, summary };
 }
 
-/** The edits as round trips. Those that change nothing, or leave nothing, are skipped. */
+/** The edits as round trips. Edits that change nothing, or leave no code, are skipped. */
 export async function editingTask({
   edits,
   prompts = defaultPrompts,
@@ -81,7 +82,7 @@ export async function editingTask({
   const trips: RoundTrip[] = [];
   const skipped: { id: string; reason: string }[] = [];
   for (const { id, before, after, comment } of edits) {
-    // White space at both ends is not compared, as in the authors' release: models rarely keep it.
+    // White space at both ends is not compared, as in the authors' release, because models rarely keep it.
     const reference = after.trim();
     const same = reference === before.trim();
     if (same || reference === "") {

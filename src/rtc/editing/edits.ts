@@ -1,13 +1,12 @@
 /**
- * Edits to send around, as JSON lines (gzipped or not, or Parquet). Two releases are read as they come:
+ * Reads edits from JSON lines (gzipped or not) or Parquet. Two releases are read as they are:
  *
- * - CodeReviewer's refinement set (Li et al. 2022, `ref-test.jsonl`): `old`, `new`, `comment`, `lang`. Its lines carry the
- *   marks of a diff, one character each, which are taken off where every line has one.
- * - what the authors of RTC make of it: `code_before_edit`, `code_after_edit`, `ground_truth_edit_description`,
- *   `filename`.
+ * - CodeReviewer's refinement set (Li et al. 2022, `ref-test.jsonl`): `old`, `new`, `comment`, `lang`. Its lines start with diff
+ *   marks of one character, which are removed if every line has one.
+ * - The version of the authors of RTC: `code_before_edit`, `code_after_edit`, `ground_truth_edit_description`, `filename`.
  *
- * An edit's id is `task_id` or `id` where the row has one, else `edit/N` by its place in the file: neither `ghid` (a pull
- * request has several rows) nor that `filename` tells rows apart.
+ * An edit's id is `task_id` or `id` if the row has one, otherwise `edit/N` by its position in the file. Neither `ghid` (a pull
+ * request has several rows) nor `filename` identifies a row.
  */
 import { CodescoreError } from "../../errors.ts";
 import { optionalString, readJsonLines, stringField } from "../../util/jsonl.ts";
@@ -17,13 +16,13 @@ export interface Edit {
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /** What the reviewer asked for, where the row says so. */
+  /** What the reviewer asked for, if the row has it. */
   readonly comment: string | null;
 }
 
 /**
- * The edits of a file, the first `limit` of them.
- * Throws `CodescoreError("input")` that names the line for a row without the two texts, or a second row of one id.
+ * The first `limit` edits of a file.
+ * @throws `CodescoreError("input")` that names the line, for a row without the two texts or with a duplicate id
  */
 export async function readEdits(path: string, limit = Number.POSITIVE_INFINITY): Promise<Edit[]> {
   const edits = new Map<string, Edit>();
@@ -41,7 +40,7 @@ export async function readEdits(path: string, limit = Number.POSITIVE_INFINITY):
   return [...edits.values()];
 }
 
-/** The texts without the diff's marks, where all lines that are not empty have one and one of them tells a change. */
+/** Removes the diff marks if every non-empty line has one and at least one marks a change. */
 function withoutMarks({ before, after }: { before: string; after: string }): { before: string; after: string } {
   const old = before.split(/\r?\n/);
   const fresh = after.split(/\r?\n/);

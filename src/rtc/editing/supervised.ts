@@ -1,7 +1,8 @@
 /**
- * The supervised half of EditingRTC (Allamanis et al. 2024, section 4.3, Table 3), where a person's words on the edit are known: how near a
- * greedy description comes to them (edit -> text, BLEU), and whether the edit is made again from them (text -> edit, exact match).
- * Written to `supervised.jsonl`, a row an edit. People's comments often say something else than what was done, as the paper warns.
+ * The supervised half of EditingRTC (Allamanis et al. 2024, section 4.3, Table 3), for edits with a human comment. It measures
+ * how similar a greedy description is to the comment (edit -> text, BLEU), and whether the backward model makes the edit from the
+ * comment (text -> edit, exact match). Writes `supervised.jsonl`, one row per edit. As the paper warns, comments often differ
+ * from what was done.
  */
 import { join } from "node:path";
 import { writeAtomic } from "../../util/files.ts";
@@ -22,11 +23,11 @@ export interface SupervisedOptions {
   readonly cache?: string;
   readonly seed?: number;
   readonly quiet?: boolean;
-  /** Of the run that this belongs to: its limits of tokens hold here too. */
+  /** Sampling of the run that this belongs to. Its token limits apply here too. */
   readonly sampling: { readonly forward: SamplingOptions; readonly backward: SamplingOptions };
 }
 
-/** A row of supervised.jsonl; null where a call failed or the recording lacks it. */
+/** A row of supervised.jsonl. A field is null if a call failed or the recording lacks it. */
 export interface SupervisedRow {
   readonly task_id: string;
   readonly comment: string;
@@ -42,19 +43,19 @@ export interface SupervisedRow {
 export interface SupervisedSummary {
   /** Edits with a comment. */
   readonly edits: number;
-  /** Calls that brought nothing. */
+  /** Calls without an answer. */
   readonly missing: number;
-  /** Sentence BLEU of the greedy description against the comment; its signature. */
+  /** Sentence BLEU of the greedy description against the comment, and its signature. */
   readonly description_bleu: Estimate | null;
   readonly description_signature: string;
-  /** The same of the descriptions that the run sampled. */
+  /** The same for the descriptions that the run sampled. */
   readonly sampled_bleu: Estimate | null;
-  /** What came back from the comment, by similarity. */
+  /** Similarity of the edits made from the comments to the real ones, by similarity. */
   readonly from_comment: readonly { readonly name: string; readonly value: Estimate | null }[];
   readonly failed: readonly Failure[];
 }
 
-/** Asks for both, greedily, compares and writes. `samples` are the run's. */
+/** Asks for greedy descriptions and for edits from comments, compares them and writes the rows. `samples` are those of the run. */
 export async function superviseEdits(
   task: RoundTripTask,
   samples: readonly SampleRow[],
