@@ -1,12 +1,12 @@
-// The script of a report of round trips: shows the items that the page holds as JSON (see items.ts), some at a time, and
-// fills an item in when it is opened. Whatever came from a model is set as text and never as markup.
+// The script of a report of round trips. Shows the items that the page holds as JSON (see items.ts), AT_A_TIME at once, and fills
+// in an item when it is opened. Text from a model is always set as text, never as markup.
 const { sims, texts, items } = JSON.parse(document.getElementById("run").textContent);
 const form = document.forms[0];
 const list = document.getElementById("items");
 const more = document.getElementById("more");
 const AT_A_TIME = 50;
 
-/** An element with attributes, and texts or elements in it; what is null is left out. */
+/** An element with attributes and children (texts or elements). Null attributes and children are left out. */
 function h(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, value);
@@ -27,7 +27,7 @@ const linesOf = (text) =>
     .trimEnd()
     .split("\n");
 
-/** @param classOf the class of a line, null for none */
+/** @param classOf gives the class of a line, or null for none */
 const spans = (lines, classOf) => lines.map((line) => h("span", { class: classOf(line) }, `${line}\n`));
 
 const prose = (title, text) =>
@@ -53,7 +53,7 @@ function values({ values: numbers, yes }) {
 }
 
 function candidate(one) {
-  // With what stands before a line: in Python a line that moves in is another one.
+  // Compare with the leading white space: in Python an indented line is a different line.
   const known = one.against === undefined ? null : new Set(linesOf(texts[one.against]).map((line) => line.trimEnd()));
   const mark = (line) => (known !== null && line.trim() !== "" && !known.has(line.trimEnd()) ? "own-left" : null);
   const text = texts[one.code];
@@ -85,7 +85,7 @@ function trip(one, found) {
   );
 }
 
-/** What opens and closes, made when it is opened first. */
+/** A box that opens and closes. Its content is created when it is first opened. */
 function fold(title, body, note = null) {
   const inside = h("div", { class: "inside" });
   const summary = h(
@@ -109,7 +109,7 @@ function item({ id, parts, trips, means }, { isFound, isNarrowed }) {
   return fold(id, () => [...parts.map(part), ...trips.map((one) => trip(one, isNarrowed && isFound(one)))], note);
 }
 
-/** Whether a trip is among those asked for. */
+/** A test whether a trip matches the chosen filter. */
 function wanted(show) {
   const [what, number] = show.split(" ");
   const any = (test) => (one) => one.candidates.some(test);
@@ -132,10 +132,10 @@ function wanted(show) {
   }
 }
 
-/** Lower case of every text, made when it is first searched. */
+/** Every text in lower case. Created at the first search. */
 let lower = null;
 
-/** Whether an item has the text; texts that occur often are looked at once. */
+/** A test whether an item contains the text. Each stored text is searched only once. */
 function searched(text) {
   if (text === "") return () => true;
   lower ??= texts.map((one) => one.toLowerCase());
@@ -150,7 +150,7 @@ function sorted(chosen, sort) {
   if (what === "run") return chosen;
   const sign = what === "low" ? 1 : -1;
   const key = (one) => (what === "spread" ? one.spread : one.means[number]);
-  // What has no value comes last, either way; sorting is stable.
+  // Items without a value come last in both directions. Sorting is stable.
   return [...chosen].sort((a, b) => (key(a) === null) - (key(b) === null) || sign * (key(a) - key(b)));
 }
 

@@ -1,4 +1,4 @@
-/** The charts of a run, and of models side by side. */
+/** The charts of a run, and of several models side by side. */
 import * as Plot from "@observablehq/plot";
 import { barChart, fewestSpokes, type Groups, radarChart } from "../../report/charts.ts";
 import { color, draw, frame, hint, legendOf, sample, stroke, unit } from "../../report/draw.ts";
@@ -14,7 +14,10 @@ import type { ModelComparison, ModelRow } from "./models.ts";
 import { type ChainTable, type PatchflowRow, unique } from "./side-by-side.ts";
 import { estimated } from "./tables.ts";
 
-/** Of a run; `samples` are its rows of samples.jsonl, for charts of single problems. */
+/**
+ * The charts of a run.
+ * @param samples rows of samples.jsonl, for charts of single problems
+ */
 export function runCharts(summary: AnySummary, samples: readonly SampleRow[] = []): Chart[] {
   if (isIdentity(summary)) {
     const { steps } = summary;
@@ -41,7 +44,7 @@ export function runCharts(summary: AnySummary, samples: readonly SampleRow[] = [
   ];
 }
 
-/** Of every edit, how long it is and how much of it came back. */
+/** Scatter plots with one point per edit: its length and its RTC. */
 function lengthCharts({ similarities }: EditingSummary, samples: readonly SampleRow[]): Chart[] {
   return similarities.flatMap(({ name }): Chart[] => {
     const points = lengthPoints(samples, name);
@@ -59,14 +62,14 @@ function lengthCharts({ similarities }: EditingSummary, samples: readonly Sample
   });
 }
 
-/** Of `compareModels`. */
+/** The charts of a comparison by `compareModels`. */
 export const modelCharts = (comparison: ModelComparison): Chart[] => [
   ...(comparison.chains ? chainCharts(comparison.chains) : []),
   ...patchflowCharts(comparison.patchflows),
   ...(comparison.patchflows.length > 0 ? [] : rtcCharts(comparison)),
 ];
 
-/** A file's name that says what the chart shows: `models-chrf`. */
+/** A file name that says what the chart shows, e.g. `models-chrf`. */
 const named = (...parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[^\p{L}\p{N}_.]+/gu, "-")).join("-");
 
@@ -98,7 +101,7 @@ function chainCharts({ step: n, rows, curves }: ChainTable): Chart[] {
   ];
 }
 
-/** Of every similarity: models in bars and a radar; of every model too, without and with the consistency prompt. */
+/** For every similarity: the models as bars and a radar. Also, for every model, without and with the consistency prompt. */
 function patchflowCharts(rows: readonly PatchflowRow[]): Chart[] {
   return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity): Chart[] => {
     const own = rows.filter((row) => row.similarity === similarity);
@@ -154,7 +157,7 @@ function patchflowCharts(rows: readonly PatchflowRow[]): Chart[] {
   });
 }
 
-/** RTC, lift and pass@1 of every model, by similarity; and RTC against pass@1. */
+/** For every similarity: RTC, lift and pass@1 of every model, and RTC against pass@1. */
 function rtcCharts({ rows, task }: ModelComparison): Chart[] {
   return unique(rows.map(({ similarity }) => similarity)).flatMap((similarity): Chart[] => {
     const own = rows.filter((row) => row.similarity === similarity);
@@ -213,7 +216,7 @@ function scatter(
   });
 }
 
-/** A line a series over the steps of chains, from 1 on. */
+/** One line per series over the steps of chains, from step 1. */
 function stepLines(
   label: string,
   y: string,

@@ -1,4 +1,4 @@
-/** Models side by side as one HTML file that needs nothing else: charts, tables, and what makes the runs hard to compare. */
+/** Models side by side as one self-contained HTML file: charts, tables, and notes on what makes the runs hard to compare. */
 import { cardHtml, escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
 import type { Chart, NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
@@ -7,7 +7,7 @@ import { modelTables } from "./model-tables.ts";
 import type { ModelComparison } from "./models.ts";
 import { unique } from "./side-by-side.ts";
 
-/** The page, with a title of its own where none is given. */
+/** The page. @param title replaces the default title */
 export function comparisonReport(comparison: ModelComparison, title?: string): string {
   const { task, rows, notes } = comparison;
   const models = unique(rows.map(({ model }) => model));
@@ -20,7 +20,7 @@ export function comparisonReport(comparison: ModelComparison, title?: string): s
   });
 }
 
-/** A section of charts; nothing where there are none. */
+/** A section of charts. Empty without charts. */
 export function chartsHtml(charts: readonly Chart[]): string {
   if (charts.length === 0) return "";
   const cards = charts.map(({ title, drawing, caption }) => cardHtml(title, drawing, caption));

@@ -1,4 +1,4 @@
-/** Reads what a run left in its folder, for those who come after it: the report, and the comparison of models. */
+/** Reads the files of a finished run, for the report and the comparison of models. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { exists, readJson } from "../../util/files.ts";
@@ -12,11 +12,11 @@ export type AnySummary = RtcSummary | IdentitySummary;
 
 export const isIdentity = (summary: AnySummary): summary is IdentitySummary => summary.task === "identity";
 
-/** One name where one model went both ways. */
+/** One name if the same model went forward and backward. */
 export const modelName = ({ forward, backward }: AnySummary["models"]): string =>
   forward === backward ? forward : `${forward}, back by ${backward}`;
 
-/** The JSON file with which a run ends. Throws `CodescoreError("input")` where there is none. */
+/** The JSON file that a run writes at its end. @throws `CodescoreError("input")` if it does not exist */
 export async function readResult(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);
   if (await exists(path)) return readJson(path);
@@ -26,7 +26,7 @@ export async function readResult(folder: string, name: string): Promise<unknown>
   throw new CodescoreError("input", why);
 }
 
-/** Throws `CodescoreError("input")` where there is no summary of this version. */
+/** The summary of a run. @throws `CodescoreError("input")` if there is no summary of this version */
 export async function readSummary(folder: string): Promise<AnySummary> {
   const path = join(folder, "summary.json");
   const summary = (await readResult(folder, "summary.json")) as Partial<RtcSummary> | null;
@@ -41,15 +41,15 @@ export async function readSummary(folder: string): Promise<AnySummary> {
   );
 }
 
-/** Rows of samples.jsonl. Throws `CodescoreError("input")` for rows of another kind. */
+/** Rows of samples.jsonl. @throws `CodescoreError("input")` for rows that lack a field */
 export const readSamples = (folder: string): Promise<SampleRow[]> =>
   readRows(join(folder, "samples.jsonl"), ["task_id", "kind", "description", "candidate", "reference", "sims"]);
 
-/** Rows of steps.jsonl. Throws `CodescoreError("input")` for rows of another kind. */
+/** Rows of steps.jsonl. @throws `CodescoreError("input")` for rows that lack a field */
 export const readSteps = (folder: string): Promise<StepRow[]> =>
   readRows(join(folder, "steps.jsonl"), ["task_id", "step", "description", "candidate", "answers", "sims"]);
 
-/** The problems that a run is over, by their ids; undefined where only its summary was kept. */
+/** The ids of a run's problems. Undefined if only its summary was kept. */
 export async function readIds(folder: string, summary: AnySummary): Promise<ReadonlySet<string> | undefined> {
   const [name, read] = isIdentity(summary)
     ? (["steps.jsonl", readSteps] as const)

@@ -1,6 +1,7 @@
 /**
- * The rows of a run as the report's page reads them: an item a problem, its trips as the paper's Figure 3 shows them. Texts that
- * occur often are held once, by number: a model at low temperature repeats itself, and every program of a chain occurs twice.
+ * The rows of a run in the format that the report's page reads: one item per problem, with its trips as in the paper's Figure 3.
+ * Repeated texts are stored once and referred to by number. A model at low temperature repeats itself, and every program of a
+ * chain occurs twice.
  */
 import { cut, visible } from "../../report/html.ts";
 import { groupRows, mean } from "../../statistics/index.ts";
@@ -9,7 +10,7 @@ import type { Difference, StepRow } from "../identity/rows.ts";
 import type { Recited } from "../trip/recited.ts";
 import type { SampleRow } from "../trip/rows.ts";
 
-/** What the page embeds; numbers that stand for texts are places in `texts`. */
+/** The data that the page embeds. Numbers that stand for texts are indices into `texts`. */
 export interface ReportItems {
   /** Names of the values, in the order of `Candidate.values`. */
   readonly sims: readonly string[];
@@ -19,26 +20,26 @@ export interface ReportItems {
 
 export interface Item {
   readonly id: string;
-  /** What went around, and what belongs to it. */
+  /** What made the round trip, and further texts of the task. */
   readonly parts: readonly Part[];
   readonly trips: readonly Trip[];
-  /** By value: its mean over what came back, without the baseline. */
+  /** For each value: its mean over the candidates, without the baseline. */
   readonly means: readonly (number | null)[];
-  /** The largest `spread` of its candidates. */
+  /** The largest spread of its candidates (see `withSpread`). */
   readonly spread: number | null;
 }
 
 export interface Part {
   readonly title: string;
   readonly text: number;
-  /** Code around the text, which is then marked. */
+  /** Code around the text. If it is present, the text is marked. */
   readonly above?: number;
   readonly below?: number;
-  /** To be read as prose. */
+  /** Whether to show the text as prose. */
   readonly prose?: true;
 }
 
-/** One description and all that came back from it. */
+/** One description and all candidates that came from it. */
 export interface Trip {
   readonly title: string;
   readonly baseline?: true;
@@ -51,20 +52,20 @@ export interface Trip {
 export interface Candidate {
   readonly title: string;
   readonly code: number;
-  /** What the model said, where the code does not hold it whole. */
+  /** The model's whole answer, if the code does not contain it. */
   readonly answer?: number;
-  /** What it is compared with: lines that this has not are marked. */
+  /** The text that it is compared with. Lines that are not in that text are marked. */
   readonly against?: number;
   readonly values: readonly (number | null)[];
   readonly yes: readonly (boolean | null)[];
-  /** Further words of its own. */
+  /** Further notes on this candidate. */
   readonly notes?: readonly string[];
 }
 
-/** Of the rows of samples.jsonl. */
+/** The items of the rows of samples.jsonl. */
 export function itemsOfSamples(rows: readonly SampleRow[], sims: readonly string[], repeats: number): ReportItems {
   const { texts, number } = interner();
-  // What goes around may be a model's response, another one in each repeated run.
+  // Group by content too: the item may be a model's response, which differs between repeated runs.
   const whatWent = ({ task_id, input, reference }: SampleRow): string => JSON.stringify([task_id, input ?? reference]);
   const items = grouped(rows, whatWent).map(([, all]): Omit<Item, "spread"> => {
     const id = all[0]!.task_id;
@@ -92,7 +93,7 @@ export function itemsOfSamples(rows: readonly SampleRow[], sims: readonly string
   return { sims: sims.map(visible), texts, items: withSpread(items, sims.length) };
 }
 
-/** Of the rows of steps.jsonl; the Test Output Match and the share of tests passed stand before the similarities. */
+/** The items of the rows of steps.jsonl. The values are the Test Output Match, the share of passed tests, then the similarities. */
 export function itemsOfSteps(
   rows: readonly StepRow[],
   sims: readonly string[],
@@ -138,7 +139,7 @@ const notesOf = ({ repeats, differences = [] }: StepRow): { notes?: readonly str
   return notes.length > 0 ? { notes } : {};
 };
 
-/** What went around; with its place in the code where that is known. */
+/** What made the round trip, with the code around it if that is known. */
 function partsOf({ input, reference, shown = {} }: SampleRow, number: (text: string) => number): Part[] {
   const { above, below, ...others } = shown;
   const prose = { query: true, comment: true } as Readonly<Record<string, true | undefined>>;
@@ -149,7 +150,7 @@ function partsOf({ input, reference, shown = {} }: SampleRow, number: (text: str
   return [...further, { title: "what went around", text: number(input ?? reference), ...around }];
 }
 
-/** Texts by number, each once, as they are to be shown. */
+/** Stores each text once, ready to be shown, and returns its number. */
 function interner(): { texts: string[]; number: (text: string) => number } {
   const numbers = new Map<string, number>();
   const texts: string[] = [];
@@ -172,8 +173,8 @@ const back = (trips: readonly Trip[]): Candidate[] =>
   trips.flatMap(({ baseline, candidates }) => (baseline ? [] : candidates));
 
 /**
- * How far the values of a candidate disagree: the largest difference of its ranks, as shares of all candidates. Ranks make
- * similarities of other scales comparable.
+ * Adds how far the values of an item's candidates disagree: the largest difference of a candidate's ranks, as shares of all
+ * candidates. Ranks make similarities with different scales comparable.
  */
 function withSpread(items: readonly Omit<Item, "spread">[], sims: number): Item[] {
   const all = items.flatMap(({ trips }) => back(trips));

@@ -7,11 +7,11 @@ import type { ModelComparison } from "./models.ts";
 import { type ChainTable, type EditingRow, type PatchflowRow, unique } from "./side-by-side.ts";
 import { estimated, labels } from "./tables.ts";
 
-/** What `compareModels` found: the table of the task first, then the correlations, and every model. */
+/** The tables of `compareModels`: the table of the task first, then the correlations and every model. */
 export function modelTables({ task, correlations, rows, chains, edits, patchflows }: ModelComparison): NamedTable[] {
   const { item, lifts } = wordsOf(task);
   const hasSettings = rows.some(({ setting }) => setting !== null);
-  /** The column of the setting stands only where runs have one. */
+  /** Adds the column of the setting only if runs have one. */
   const settled = (first: readonly TableColumn[], rest: readonly TableColumn[]): TableColumn[] => [
     ...first,
     ...(hasSettings ? labels("patchflow") : []),
@@ -83,7 +83,7 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
   ];
 }
 
-/** What sigma is: of a run that was made once it is an estimate. */
+/** Explains sigma. If a run was made only once, sigma is an estimate. */
 function sigmaNote(rows: ModelComparison["rows"]): string {
   const of = new Set(rows.flatMap(({ sigma }) => sigma?.of ?? []));
   if (of.size === 0) return "";
@@ -119,7 +119,7 @@ const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({
   },
 });
 
-/** Table 3 of Allamanis et al. 2024: a row a measure, a column a model. */
+/** Table 3 of Allamanis et al. 2024: one row per measure, one column per model. */
 function editingTable(rows: readonly EditingRow[]): NamedTable {
   const similarities = unique(rows.flatMap(({ rtc }) => rtc.map(({ similarity }) => similarity)));
   const made = unique(rows.flatMap(({ from_comment }) => from_comment.map(({ name }) => name)));

@@ -1,6 +1,6 @@
 /**
- * RTC across models: does it order them as pass@1 does? (Allamanis et al. 2024, section 4.1, Table 2: Pearson's r of RTC by tests
- * with pass@1 over seven models.) Works on the summaries of finished runs, a run a model.
+ * RTC across models: does it order them as pass@1 does? Allamanis et al. 2024, section 4.1, Table 2, correlates RTC by tests with
+ * pass@1 over seven models (Pearson's r). Reads the summaries of finished runs, one run per model.
  */
 import { CodescoreError } from "../../errors.ts";
 import {
@@ -29,40 +29,40 @@ import {
   unique,
 } from "./side-by-side.ts";
 
-/** Where a model's pass@1 comes from. */
+/** A model's pass@1 and its source. */
 export interface PassAt1 {
   readonly value: number;
   readonly source: string;
-  /** Where it was measured. */
+  /** Present if it was measured. */
   readonly interval?: readonly [number, number] | null;
 }
 
 export interface ModelRow {
   readonly model: string;
-  /** What tells a model's runs apart: the patchflow. */
+  /** Distinguishes several runs of one model: the patchflow, and whether the consistency prompt was used. */
   readonly setting: string | null;
   readonly similarity: string;
   readonly signature: string | null;
   readonly rtc: Estimate | null;
   readonly sigma: Sigma | null;
   readonly lift: Estimate | null;
-  /** Share of yes; null without a threshold. */
+  /** Share of yes. Null without a threshold. */
   readonly share: Estimate | null;
   readonly threshold: number | null;
   readonly pass_at_1: PassAt1 | null;
 }
 
-/** Of a similarity's RTC with pass@1, over the models that have both; nulls below three models or where one does not vary. */
+/** Correlation of a similarity's RTC with pass@1, over the models that have both. Null with fewer than three models or if one is constant. */
 export interface ModelCorrelation {
   readonly similarity: string;
   readonly setting: string | null;
-  /** What of the similarity is correlated: its RTC, or where values are not yes or no already the share of yes. */
+  /** What is correlated: the RTC of the similarity or, if its values are graded, also the share of yes. */
   readonly of: "RTC" | "share of yes";
   readonly models: number;
   readonly pearson: number | null;
-  /** Fisher's 95% interval; null below four models. */
+  /** Fisher's 95% interval. Null with fewer than four models. */
   readonly interval: readonly [number, number] | null;
-  /** Permutation test over the models, two-sided. */
+  /** Two-sided permutation test over the models. */
   readonly pearson_p: number | null;
   readonly spearman: number | null;
   readonly spearman_p: number | null;
@@ -73,20 +73,22 @@ export interface ModelComparison {
   readonly task: string;
   readonly correlations: readonly ModelCorrelation[];
   readonly rows: readonly ModelRow[];
-  /** Of runs of `rtc identity`. */
+  /** For runs of `rtc identity`. */
   readonly chains: ChainTable | null;
-  /** Of runs of `rtc editing`. */
+  /** For runs of `rtc editing`. */
   readonly edits: readonly EditingRow[];
-  /** Of runs of `rtc patched`. */
+  /** For runs of `rtc patched`. */
   readonly patchflows: readonly PatchflowRow[];
   /** What makes the runs hard to compare. */
   readonly notes: readonly string[];
 }
 
 /**
- * `passAt1` by model; a chain's own pass@1 serves where none is given. A model may have several runs of `rtc patched`, one of each
- * patchflow, without and with the consistency prompt. Throws `CodescoreError("usage")` for fewer than two runs, two of one name and
- * setting, runs of different tasks, or a pass@1 that is no share or of no run.
+ * Compares finished runs. A model may have several runs of `rtc patched`: one per patchflow, without and with the consistency
+ * prompt.
+ * @param passAt1 by model; the default is the pass@1 that `rtc identity` measured
+ * @throws `CodescoreError("usage")` for fewer than two runs, two runs with the same name and setting, runs of different tasks, or
+ * a pass@1 that is outside [0, 1] or of an unknown run
  */
 export function compareModels(
   runs: readonly ModelRun[],
@@ -151,10 +153,10 @@ function rowsOf({ name: model, summary }: ModelRun, pass_at_1: PassAt1 | null): 
   );
 }
 
-/** Two models always lie on a line. */
+/** Minimum number of models for a correlation, because two always lie on a line. */
 const fewest = 3;
 
-/** Of runs by one similarity in one setting. */
+/** The correlations of runs with one similarity and one setting. */
 function correlationsOf(rows: readonly ModelRow[], seed: number): ModelCorrelation[] {
   const isGraded = rows.some(({ rtc, share }) => share !== null && rtc !== null && share.value !== rtc.value);
   return [
@@ -202,7 +204,7 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
   const unknown = models - known;
   if (known > 0 && unknown > 0)
     notes.push(`No pass@1, and in no correlation: ${unknown} of ${counted(models, "model")}.`);
-  // Who gives no pass@1 asks for no correlation.
+  // Without any pass@1, no correlation was requested.
   if (known > 0 && known < fewest)
     notes.push(`A correlation needs the pass@1 of ${fewest} models or more, got ${known}.`);
   else if (known >= fewest && known < 10) {
@@ -224,7 +226,7 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
   return notes;
 }
 
-/** In what runs of one setting differ. */
+/** What differs between the runs of one setting. */
 function differences(runs: readonly ModelRun[]): string[] {
   const differ = (what: string, of: (summary: AnySummary) => unknown): string[] =>
     new Set(runs.map(({ summary }) => JSON.stringify(of(summary)))).size > 1 ? [what] : [];
@@ -246,7 +248,7 @@ function differences(runs: readonly ModelRun[]): string[] {
   ];
 }
 
-/** By their ids where every run has them, else by how many there are. */
+/** Compares problems by id if every run has the ids, otherwise by number. */
 function problemsDiffer(runs: readonly ModelRun[]): string[] {
   const [, several] = wordsOf(runs[0]!.summary.task).item;
   const sets = runs.flatMap(({ ids }) => (ids === undefined ? [] : [ids]));

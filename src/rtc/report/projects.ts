@@ -1,6 +1,6 @@
 /**
- * Runs over many projects as a page: RTC and lift of each project (Allamanis et al. 2024, Figures 2 and 5), one model or several beside each
- * other, and the tables behind them. Charts are files too.
+ * Runs over many projects as a page: RTC and lift of each project (Allamanis et al. 2024, Figures 2 and 5) for one or several
+ * models, and the tables behind them. Charts are also available as files.
  */
 
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export const PROJECTS_FILE = "projects.json";
 /** Whether a folder has a run over many projects. */
 export const isProjectsRun = (folder: string): Promise<boolean> => exists(join(folder, PROJECTS_FILE));
 
-/** Throws `CodescoreError("input")` where there is no such run of this version. */
+/** The summary of such a run. @throws `CodescoreError("input")` if there is none of this version */
 export async function readProjects(folder: string): Promise<ProjectsSummary> {
   const path = join(folder, PROJECTS_FILE);
   const summary = (await readResult(folder, PROJECTS_FILE)) as Partial<ProjectsSummary> | null;
@@ -33,13 +33,13 @@ export async function readProjects(folder: string): Promise<ProjectsSummary> {
   throw new CodescoreError("input", `${path}: expected what \`codescore rtc synthesis --projects\` writes`);
 }
 
-/** A model's run. */
+/** The run of one model. */
 export interface ProjectsRun {
   readonly name: string;
   readonly summary: ProjectsSummary;
 }
 
-/** Runs by the names of their models. Throws `CodescoreError("usage")` where two are of one. */
+/** Runs by the names of their models. @throws `CodescoreError("usage")` if two runs are of the same model */
 export function namedRuns(summaries: readonly ProjectsSummary[]): ProjectsRun[] {
   const runs = summaries.map((summary) => ({ name: modelName(summary.models), summary }));
   const doubled = runs.find(({ name }, i) => runs.findIndex((run) => run.name === name) !== i);
@@ -58,7 +58,7 @@ const similaritiesOf = (runs: readonly ProjectsRun[]): string[] => [
 
 const named = { rtc: "RTC", lift: "lift" } as const;
 
-/** A chart a similarity and value, by the name of its file; a lift that no project has is left out. */
+/** One chart per similarity and value, by file name. A lift that no project has is left out. */
 export function projectCharts(runs: readonly ProjectsRun[]): ReadonlyMap<string, { title: string; drawing: Drawing }> {
   const charts = new Map<string, { title: string; drawing: Drawing }>();
   for (const key of ["rtc", "lift"] as const) {
@@ -80,7 +80,7 @@ function chart(runs: readonly ProjectsRun[], similarity: string, key: Value): Dr
     }),
   );
   if (points.length === 0) return null;
-  // As in the paper: the first model's best first.
+  // As in the paper: sorted by the first model's value, best first.
   const order = new Map<string, number>();
   for (const { project, value } of points) if (!order.has(project)) order.set(project, value);
   const projects = [...order].sort((a, b) => b[1] - a[1]).map(([name]) => name);
@@ -114,7 +114,7 @@ function chart(runs: readonly ProjectsRun[], similarity: string, key: Value): Dr
   );
 }
 
-/** The projects, the means over them, and, of several models, how far they order projects alike. */
+/** The projects with their means and, for several models, how similarly they order the projects. */
 export function projectTables(runs: readonly ProjectsRun[]): NamedTable[] {
   const estimated = (found: Estimate | null) => ({
     value: found?.value ?? null,
@@ -150,7 +150,7 @@ export function projectTables(runs: readonly ProjectsRun[]): NamedTable[] {
   return runs.length < 2 ? tables : [...tables, betweenModels(runs)];
 }
 
-/** As section 4.2 compares Gemini Nano 2 with Gemini Pro. */
+/** Correlations between models, as section 4.2 compares Gemini Nano 2 with Gemini Pro. */
 function betweenModels(runs: readonly ProjectsRun[]): NamedTable {
   const rows = similaritiesOf(runs).flatMap((similarity) =>
     runs.flatMap((a, i) =>
@@ -176,7 +176,7 @@ function betweenModels(runs: readonly ProjectsRun[]): NamedTable {
   return { name: "between-models", title: "RTC of the same projects by two models", table: { columns, rows } };
 }
 
-/** The page of one run, or of several by different models. */
+/** The page of one run, or of several runs by different models. */
 export function projectsReport(summaries: readonly ProjectsSummary[], title?: string): string {
   const runs = namedRuns(summaries);
   const cards = [...projectCharts(runs).values()].map(({ title: name, drawing }) => cardHtml(name, drawing, ""));
@@ -203,6 +203,6 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
   });
 }
 
-/** The charts as files of their own: name to SVG. */
+/** The charts as files: file name to SVG. */
 export const projectChartFiles = (summaries: readonly ProjectsSummary[]): ReadonlyMap<string, string> =>
   new Map([...projectCharts(namedRuns(summaries))].map(([name, { drawing }]) => [`${name}.svg`, svgFile(drawing)]));

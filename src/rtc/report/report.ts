@@ -1,7 +1,7 @@
 /**
- * A finished run as one HTML file that needs nothing else: its tables, and every item with its samples and what each similarity
- * says of them, to be filtered, sorted and searched. Nothing of a model's is markup here: texts are escaped or, for the page's
- * script, JSON, which it shows as text; the page forbids itself requests and every other script.
+ * A finished run as one self-contained HTML file: its tables, and every item with its samples and the values of each similarity,
+ * which can be filtered, sorted and searched. Text from a model is never markup. It is escaped or, for the page's script, JSON
+ * that the script shows as text. The page forbids itself requests and any other script.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,8 +19,9 @@ import { style } from "./style.ts";
 import { summaryTables } from "./tables.ts";
 
 /**
- * The report of the run in a folder, with a title of its own where none is given. No model is asked.
- * Throws `CodescoreError("input")` for a folder without a run.
+ * The report of the run in a folder. No model is asked.
+ * @param title replaces the default title
+ * @throws `CodescoreError("input")` for a folder without a run
  */
 export async function rtcReport(folder: string, title?: string): Promise<string> {
   const summary = await readSummary(folder);
@@ -44,7 +45,7 @@ export async function rtcReport(folder: string, title?: string): Promise<string>
   });
 }
 
-/** The charts of the run in a folder. Throws as `rtcReport`. */
+/** The charts of the run in a folder. @throws as `rtcReport` */
 export async function chartsOf(folder: string): Promise<Chart[]> {
   const summary = await readSummary(folder);
   return runCharts(summary, isIdentity(summary) ? [] : await readSamples(folder));
@@ -112,5 +113,5 @@ in what it is compared with. Disagreement: the largest difference of a sample's 
 </section>`;
 }
 
-/** JSON as a part of HTML: nothing in it can end its element or begin another. */
+/** JSON that is safe inside HTML: nothing in it can end its element or start another. */
 const embedded = (value: ReportItems): string => JSON.stringify(value).replaceAll("<", "\\u003c");

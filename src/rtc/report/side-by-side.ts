@@ -1,6 +1,7 @@
 /**
- * What finished runs say beside each other, by the tables of the papers: a model's chains (Min et al. 2024, Table 1), and how many
- * responses survive the round trip, by model and patchflow, without and with the consistency prompt (Sharma 2024, "Evaluation").
+ * Finished runs side by side, as in the tables of the papers: chains by model (Min et al. 2024, Table 1), edits by model
+ * (Allamanis et al. 2024, Table 3), and the share of responses that survive the round trip, by model and patchflow, without and
+ * with the consistency prompt (Sharma 2024, "Evaluation").
  */
 import type { EditingSummary } from "../editing/editing.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
@@ -13,52 +14,52 @@ import { type AnySummary, isIdentity } from "./finished.ts";
 export interface ModelRun {
   readonly name: string;
   readonly summary: AnySummary;
-  /** The problems that it is over, by their ids. @default not compared with those of the other runs */
+  /** Ids of the run's problems. @default not compared with those of the other runs */
   readonly ids?: ReadonlySet<string>;
 }
 
-/** A model's chains, up to the step that every run has. */
+/** The chains of a model, up to the last step that every run has. */
 export interface ChainRow {
   readonly model: string;
   readonly chains: number;
   readonly pass_at_1: Estimate | null;
-  /** Of the last step that every run has. */
+  /** At step n, the last step that every run has. */
   readonly ssc_n: Estimate | null;
   readonly sc_1: Estimate | null;
   readonly sc_n: Estimate | null;
-  /** Mean Test Output Match of the first round trip, and of the last. */
+  /** Mean Test Output Match at step 1, and at step n. */
   readonly tom_1: Estimate | null;
   readonly tom_n: Estimate | null;
-  /** Share of the first programs' correctness that is gone by the last step: (Pass@1 - SSC_n) / Pass@1; null where none passes. */
+  /** Share of the first programs' correctness that is lost by step n: (Pass@1 - SSC_n) / Pass@1. Null if none passes. */
   readonly decline: number | null;
 }
 
 export interface ChainTable {
-  /** n. */
+  /** n: the last step that every run has. */
   readonly step: number;
   readonly rows: readonly ChainRow[];
-  /** SC, SSC and TOM by step, of every model. */
+  /** SC, SSC and TOM of every model by step. */
   readonly curves: readonly { readonly model: string; readonly steps: IdentitySummary["steps"] }[];
 }
 
-/** A model's responses to one patchflow, by one similarity. */
+/** Responses of one model to one patchflow, by one similarity. */
 export interface PatchflowRow {
   readonly similarity: string;
   readonly model: string;
   readonly patchflow: string;
   readonly threshold: number | null;
-  /** Share that survives the round trip; null where there is no such run. */
+  /** Share that survives the round trip. Null without such a run. */
   readonly plain: Estimate | null;
   /** The same with the consistency prompt. */
   readonly consistent: Estimate | null;
-  /** The second less the first. */
+  /** `consistent` minus `plain`. */
   readonly gain: number | null;
   /** The oracle's rates of the same responses. */
   readonly oracle_plain: Estimate | null;
   readonly oracle_consistent: Estimate | null;
 }
 
-/** A model's edits: the paper's Table 3. */
+/** The edits of a model: the paper's Table 3. */
 export interface EditingRow {
   readonly model: string;
   readonly rtc: readonly {
@@ -66,16 +67,16 @@ export interface EditingRow {
     readonly rtc: Estimate | null;
     readonly lift: Estimate | null;
   }[];
-  /** Edit to text: BLEU of greedy descriptions against people's comments; null without the supervised half. */
+  /** Edit to text: BLEU of greedy descriptions against human comments. Null without the supervised half. */
   readonly description_bleu: Estimate | null;
-  /** Text to edit: what was made of the comments, by similarity. */
+  /** Text to edit: similarity of the edits made from the comments, by similarity. */
   readonly from_comment: readonly { readonly name: string; readonly value: Estimate | null }[];
 }
 
 const isEditing = (summary: AnySummary): summary is EditingSummary =>
   summary.task === "editing" && "supervised" in summary;
 
-/** Empty where the runs are of another task. */
+/** Empty if the runs are of another task. */
 export const editingRows = (runs: readonly ModelRun[]): EditingRow[] =>
   runs.flatMap(({ name: model, summary }) =>
     isEditing(summary)
@@ -92,13 +93,13 @@ export const editingRows = (runs: readonly ModelRun[]): EditingRow[] =>
 
 export const isPatched = (summary: AnySummary): summary is PatchedSummary => summary.task === "patched";
 
-/** What a run was made with beside its model, where a model may have several runs; null elsewhere. */
+/** The setting besides the model, for tasks where a model may have several runs. Null for other tasks. */
 export function settingOf(summary: AnySummary): string | null {
   if (!isPatched(summary)) return null;
   return summary.consistency ? `${summary.patchflow}, consistency prompt` : summary.patchflow;
 }
 
-/** Null where the runs are of another task. */
+/** Null if the runs are of another task. */
 export function chainTable(runs: readonly ModelRun[]): ChainTable | null {
   const chains = runs.flatMap(({ name, summary }) => (isIdentity(summary) ? [{ name, summary }] : []));
   const step = Math.min(...chains.map(({ summary }) => summary.steps.length));
@@ -125,7 +126,7 @@ export function chainTable(runs: readonly ModelRun[]): ChainTable | null {
   };
 }
 
-/** By similarity, model and patchflow, in the order of the runs; empty where the runs are of another task. */
+/** By similarity, model and patchflow, in the order of the runs. Empty if the runs are of another task. */
 export function patchflowRows(runs: readonly ModelRun[]): PatchflowRow[] {
   const patched = runs.flatMap(({ name, summary }) => (isPatched(summary) ? [{ name, summary }] : []));
   const similarities = unique(patched.flatMap(({ summary }) => summary.similarities.map(({ name }) => name)));

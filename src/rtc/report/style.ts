@@ -1,4 +1,4 @@
-/** What a report of round trips adds to the style sheet of reports. */
+/** Styles that a report of round trips adds to the style sheet of all reports. */
 export const style = `
 :root { --mark: #fff0b3; --yes: #116b45; --no: #a8331f; }
 @media (prefers-color-scheme: dark) { :root { --mark: #4a4115; --yes: #6fd6a5; --no: #ff9d8a; } }

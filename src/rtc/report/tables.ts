@@ -40,7 +40,7 @@ export function summaryTables(summary: AnySummary): NamedTable[] {
   ];
 }
 
-/** Without the columns that the task cannot fill. */
+/** Leaves out columns that the task cannot fill. */
 function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
   const { item, lifts } = wordsOf(task);
   const hasSigma = lifts || similarities.some(({ sigma }) => sigma !== null);
