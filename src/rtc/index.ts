@@ -1,6 +1,7 @@
 /**
- * Round-trip correctness: describe code, write it again from the description, and see how much of it came back.
- * Sources: Allamanis et al. 2024 (RTC, lift). Takes any `Similarity` and does not know which.
+ * Round-trip correctness (RTC): a model describes code and writes it again from the description; RTC is how much of the code
+ * comes back. Sources: Allamanis et al. 2024 (RTC, lift), Min et al. 2024 (chains), Sharma 2024 (Patched RTC). Works with any
+ * `Similarity`.
  */
 
 export { type EditingOptions, type EditingSummary, editingRtc } from "./editing/editing.ts";
