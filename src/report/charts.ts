@@ -1,28 +1,28 @@
-/** Charts of a few named figures: bars in groups, and radars. */
+/** Charts of a few named values: grouped bars, and radars. */
 import * as Plot from "@observablehq/plot";
 import { color, draw, frame, hint, legendOf, stroke, unit } from "./draw.ts";
 import type { Drawing } from "./html.ts";
 import type { Estimated } from "./tables.ts";
 
-/** A value of a series in a group; both by their place. */
+/** The value of a series in a group, both given by index. */
 export interface Bar {
   readonly group: number;
   readonly series: number;
   readonly value: Estimated;
 }
 
-/** What is drawn of every group and series. */
+/** The values of every group and series, with the labels. */
 export interface Groups {
-  /** What the chart shows, in words. */
+  /** Describes the chart in words. */
   readonly label: string;
-  /** Of the values. */
+  /** Label of the value axis. */
   readonly y: string;
   readonly groups: readonly string[];
   readonly series: readonly string[];
   readonly bars: readonly Bar[];
 }
 
-/** Bars side by side in each group, with their intervals. Values that are not there have no bar. */
+/** Bars side by side in each group, with their intervals. A missing value has no bar. */
 export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
   const points = bars.flatMap(({ group, series: place, value: { value, low, high } }) => {
     if (value === null) return [];
@@ -62,10 +62,10 @@ export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
   );
 }
 
-/** Fewer spokes enclose nothing. */
+/** Minimum number of spokes. Fewer enclose no area. */
 export const fewestSpokes = 3;
 
-/** A closed line a series over spokes, one a group, from 0 in the middle to 1; values that are not there are left out. */
+/** One closed line per series over the spokes, one spoke per group. Spokes go from 0 in the middle to 1. Missing values are left out. */
 export function radarChart({ label, groups, series, bars }: Omit<Groups, "y">): Drawing {
   const at = (group: number, value: number): [number, number] => {
     const angle = (2 * Math.PI * group) / groups.length;

@@ -1,6 +1,6 @@
 /**
- * What the plots of a report share: Observable Plot drawing into linkedom's document, without a browser. Colours are CSS
- * variables of the page (`style.ts`), so one drawing serves the light and the dark theme.
+ * Shared parts of a report's plots. Observable Plot draws into linkedom's document, without a browser. Colours are CSS variables
+ * of the page (`style.ts`), so one drawing works in the light and the dark theme.
  */
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
@@ -9,13 +9,13 @@ import { type Drawing, type LegendEntry, visible } from "./html.ts";
 
 const { document } = parseHTML("<!doctype html><html><body></body></html>");
 
-/** The page defines as many series colours; further series repeat them with other dashes. */
+/** Number of series colours that the page defines. Further series repeat them with other dashes. */
 const COLORS = 6;
 const DASHES = ["none", "7 4", "2 3"] as const;
 
 export const color = (series: number): string => `var(--series-${(series % COLORS) + 1})`;
 
-/** How the line of a series is drawn; the first series stands out. */
+/** The line style of a series. The first series stands out. */
 export const stroke = (series: number): Plot.LineOptions => ({
   stroke: color(series),
   strokeWidth: series === 0 ? 2.5 : 1.5,
@@ -25,10 +25,10 @@ export const stroke = (series: number): Plot.LineOptions => ({
 export const legendOf = (names: readonly string[]): LegendEntry[] =>
   names.map((name, series) => ({ name, color: color(series), dash: Math.floor(series / COLORS) % DASHES.length }));
 
-/** Points drawn in a scatter plot at most; more would hide each other and swell the file. */
+/** Maximum number of points in a scatter plot. More would hide each other and make the file large. */
 export const MOST_POINTS = 2500;
 
-/** At most `most` of the indices below n, in order, drawn at random but the same ones each time. */
+/** At most `most` of the indices below n, in order. They are drawn at random, but the same ones each time. */
 export function sample(n: number, most = MOST_POINTS): number[] {
   const all = Array.from({ length: n }, (_, i) => i);
   if (n <= most) return all;
@@ -38,30 +38,30 @@ export function sample(n: number, most = MOST_POINTS): number[] {
     .sort((a, b) => a - b);
 }
 
-/** About 300 of the points of a line, first and last among them: no eye sees more. */
+/** About 300 points of a line, including the first and the last. The eye cannot see more. */
 export function thin<T>(points: readonly T[]): T[] {
   const step = Math.max(1, Math.ceil(points.length / 300));
   return points.filter((_, i) => i % step === 0 || i === points.length - 1);
 }
 
-/** A name from data as the hint of a point or the label of an axis. */
+/** A name from data, shortened and safe to show as a point's hint or an axis label. */
 export const hint = (name: string): string => visible(name.length > 80 ? `${name.slice(0, 79)}…` : name);
 
 export const unit = { domain: [0, 1] };
 
-/** BLEU may end a hair above 1. */
+/** Allows for rounding, because BLEU may be slightly above 1. */
 export const inUnit = (values: readonly number[]): boolean =>
   values.every((value) => value >= -1e-9 && value <= 1 + 1e-9);
 
-/** Values that leave [0, 1] keep their own scale. */
+/** Values outside [0, 1] keep their own scale. */
 export const domainOf = (values: readonly number[]): { domain?: number[] } => (inUnit(values) ? unit : {});
 
-/** @param label what the plot shows, in words */
+/** Draws a plot. @param label describes the plot in words */
 export function draw(label: string, options: Plot.PlotOptions, legend: readonly LegendEntry[] = []): Drawing {
   const named = (axis: Plot.ScaleOptions | undefined): Plot.ScaleOptions =>
     typeof axis?.label === "string" ? { ...axis, label: hint(axis.label) } : (axis ?? {});
   const drawn = Plot.plot({
-    // About as wide as a card, so that text keeps its size.
+    // About as wide as a card, so that text is not scaled.
     width: 350,
     height: 262,
     marginLeft: 40,
@@ -76,7 +76,7 @@ export function draw(label: string, options: Plot.PlotOptions, legend: readonly 
     readonly outerHTML: string;
     setAttribute(name: string, value: string): void;
   };
-  drawn.setAttribute("aria-hidden", "true"); // the label speaks for it
+  drawn.setAttribute("aria-hidden", "true"); // screen readers read the label instead
   return { svg: drawn.outerHTML, label, legend };
 }
 

@@ -1,15 +1,15 @@
-/** The pieces of a report as HTML. Everything that comes from data passes through `escapeHtml`. */
+/** The parts of a report as HTML. Everything that comes from data goes through `escapeHtml`. */
 import { bestTexts, formatCell, isNumeric, type Table } from "./tables.ts";
 
 /**
- * What shows as nothing or reorders what stands around it: controls but tab and line feed, soft hyphens, zero-width and
- * bidirectional marks, U+2028 and U+2029, tags, half surrogates. A program may hide behind these.
+ * Characters that are invisible or reorder the text around them: control characters except tab and line feed, soft hyphens,
+ * zero-width and bidirectional marks, U+2028 and U+2029, tags, lone surrogates. A program may hide code with them.
  */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
   /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-/** Shows invisible characters by their numbers, e.g. `⟨U+202E⟩`; carriage returns before line feeds go. */
+/** Shows invisible characters as their code points, e.g. `⟨U+202E⟩`. Removes carriage returns before line feeds. */
 export const visible = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
@@ -23,14 +23,14 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-/** Paragraphs of plain text, parted by blank lines. */
+/** Paragraphs of plain text, separated by blank lines. */
 export const paragraphsHtml = (text: string): string =>
   text
     .split(/\n\s*\n/)
     .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
     .join("\n");
 
-/** `label` names the box that scrolls where the table is wider than the page. Rows in `table.quiet` are muted. */
+/** @param label names the box that scrolls if the table is wider than the page. Rows in `table.quiet` are muted. */
 export function tableHtml(table: Table, label: string): string {
   const best = bestTexts(table);
   const isQuiet = (row: number): boolean => table.quiet?.includes(row) ?? false;
@@ -41,7 +41,7 @@ export function tableHtml(table: Table, label: string): string {
   const body = table.rows.map((row, r) => {
     const cells = table.columns.map((column, i) => {
       const text = formatCell(row[i], column);
-      // Of a figure with its interval the figure is best, not the interval.
+      // Mark only the value as best, not its interval.
       const [, figure, interval] = typeof row[i] === "string" ? ["", text, ""] : /^(\S+)(.*)/s.exec(text)!;
       const isBest = best[i] !== null && figure === best[i] && !isQuiet(r);
       const shown = `${isBest ? `<b>${escapeHtml(figure!)}</b>` : escapeHtml(figure!)}${interval ? `<small>${escapeHtml(interval)}</small>` : ""}`;
@@ -61,7 +61,7 @@ export interface CodePair {
   readonly right: { readonly title: string; readonly code: string };
 }
 
-/** Two programs side by side, below each other on a phone; lines that the other has not are marked. */
+/** Two programs side by side, or one below the other on a phone. Lines that the other lacks are marked. */
 export const codePairHtml = ({ title, note, description, left, right }: CodePair, open: boolean): string =>
   foldHtml(
     title,
@@ -70,13 +70,13 @@ export const codePairHtml = ({ title, note, description, left, right }: CodePair
     open,
   );
 
-/** What opens and closes under its title. `body` is HTML. */
+/** A box that opens and closes under its title. `body` is HTML. */
 export const foldHtml = (title: string, note: string | undefined, body: string, open: boolean): string =>
   `<details class="pair"${open ? " open" : ""}><summary><span class="name">${escapeHtml(title)}</span>${
     note ? ` <span class="muted">${escapeHtml(note)}</span>` : ""
   }</summary><div class="inside">${body}</div></details>`;
 
-/** A description in its own lines, long ones broken. */
+/** A description that keeps its line breaks. Long lines wrap. */
 export const proseHtml = (text: string): string =>
   `<div class="prose" tabindex="0" role="group" aria-label="description">${escapeHtml(cut(text.trim()))}</div>`;
 
@@ -89,7 +89,7 @@ export function sidesHtml(left: CodePair["left"], right: CodePair["right"]): str
   return `<div class="sides">${side(left, right, "own-left")}${side(right, left, "own-right")}</div>`;
 }
 
-/** A program in a box of its own. @param markOf the class of a line's mark, empty for none */
+/** A program in a box. @param markOf gives the CSS class of a line, or an empty string for none */
 export function codeHtml({ title, code }: CodePair["left"], markOf: (line: string) => string = () => ""): string {
   const lines = cut(code.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd())
     .split("\n")
@@ -101,7 +101,7 @@ export function codeHtml({ title, code }: CodePair["left"], markOf: (line: strin
   return `<figure><figcaption>${name}</figcaption><pre tabindex="0" role="group" aria-label="${name}"><code>${lines.join("")}</code></pre></figure>`;
 }
 
-/** Characters shown of a program or a description; no one reads more on a page. */
+/** Maximum characters shown of a program or a description. Nobody reads more on a page. */
 const LONGEST = 20_000;
 
 export const cut = (text: string): string =>
@@ -112,21 +112,21 @@ export const cut = (text: string): string =>
 export interface LegendEntry {
   readonly name: string;
   readonly color: string;
-  /** How the line is dashed: 0 not at all, 1 long, 2 short. @default 0 */
+  /** Dashes of the line: 0 none, 1 long, 2 short. @default 0 */
   readonly dash?: number;
 }
 
-/** A plot as `evaluate/report/plots.ts` draws it. */
+/** A plot, as drawn by `draw.ts`. */
 export interface Drawing {
-  /** No attribute in it comes from data: linkedom leaves `<` in attributes as it is. */
+  /** No attribute in it may come from data, because linkedom does not escape `<` in attributes. */
   readonly svg: string;
-  /** What it shows, for those who do not see it. */
+  /** Describes the plot for readers who cannot see it. */
   readonly label: string;
-  /** Empty where one thing is drawn. */
+  /** Empty if there is only one series. */
   readonly legend: readonly LegendEntry[];
 }
 
-/** One plot with its title, its legend and what to see in it. */
+/** A plot with its title, its legend and a caption. */
 export function cardHtml(title: string, { svg, label, legend }: Drawing, caption: string): string {
   const entries = legend.map(
     ({ name, color, dash = 0 }) =>

@@ -1,4 +1,4 @@
-/** Tables in every format, and pages of HTML with plots that need nothing else. */
+/** Tables in every format, and self-contained HTML pages with plots. */
 
 export { type Chart, chartFiles } from "./chart.ts";
 export type { CodePair } from "./html.ts";

@@ -1,4 +1,4 @@
-/** A table in LaTeX, for the package booktabs. Nothing in a cell reaches TeX as a command: what is special there is escaped. */
+/** A table in LaTeX, for the package booktabs. Cells cannot contain TeX commands, because special characters are escaped. */
 import { bestTexts, formatCell, isNumeric, type Table } from "./tables.ts";
 
 const SPECIAL: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '"': "{\\char34}",
   "'": "\\textquotesingle{}",
   "`": "\\textasciigrave{}",
-  // After a line's `\\` either would be taken for its argument.
+  // After a line's `\\`, TeX would read these as its argument.
   "[": "{[}",
   "*": "{*}",
 };
@@ -26,17 +26,17 @@ const SPECIAL: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TeX refuses
 const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f]/g;
 
-/** Text as TeX prints it, on one line. Letters beyond ASCII stay as they are. */
+/** Text as TeX prints it, on one line. Non-ASCII letters stay as they are. */
 export const escapeLatex = (text: string): string =>
   text
     .replace(CONTROL, "")
     .replace(/\s+/g, " ")
     .replace(/[\\{}$&#%_^~<>|"'`[*]/g, (character) => SPECIAL[character]!)
-    .replace(/-(?=-)/g, "-{}"); // no dashes out of hyphens
+    .replace(/-(?=-)/g, "-{}"); // so that TeX does not turn hyphens into a dash
 
 const minus = (number: string): string => number.replace(/-(?=\d)/g, "$-$");
 
-/** A `tabular`, the best value of a column in bold. */
+/** A `tabular` with the best value of each column in bold. */
 export function toLatex(table: Table): string {
   const best = bestTexts(table);
   const numeric = table.columns.map((_, i) => isNumeric(table, i));

@@ -1,4 +1,4 @@
-/** A whole page that needs nothing else: it forbids itself every request, and every script but the one it is given. */
+/** A self-contained page. It forbids itself all requests, and all scripts except the given one. */
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./html.ts";
 import { style } from "./style.ts";
@@ -9,9 +9,9 @@ export interface PageParts {
   readonly head: string;
   /** HTML. */
   readonly main: string;
-  /** Further rules of style. */
+  /** Further CSS rules. */
   readonly style?: string;
-  /** A script that nothing from data is part of; it runs once the page stands. */
+  /** A script, which must not contain data. It runs after the page has been parsed. */
   readonly script?: string;
 }
 

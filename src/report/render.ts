@@ -14,7 +14,7 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   tex: "latex",
 };
 
-/** The format that a file's ending means. Throws `CodescoreError("usage")` for one that means none. */
+/** The format for a file's extension. @throws `CodescoreError("usage")` for an unknown extension */
 export function formatOfFile(path: string): Format {
   const found = ENDINGS[/\.([^.]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
   if (found !== undefined) return found;
@@ -23,8 +23,8 @@ export function formatOfFile(path: string): Format {
 }
 
 /**
- * Tables one after the other, an empty line between. Text, Markdown and LaTeX (as comments) have titles where there are
- * several tables, the tables' own notes, and `notes` at the end; CSV has the tables alone.
+ * Tables separated by blank lines. Text, Markdown and LaTeX (in comments) also show the tables' notes, and `notes` at the end.
+ * They show titles if there are several tables; LaTeX always does. CSV has only the tables.
  */
 export function renderTables(
   tables: readonly NamedTable[],

@@ -1,4 +1,4 @@
-/** The style sheet of a report: light and dark as the reader's system asks, one column on a phone, clean on paper. */
+/** The style sheet of a report: light or dark as the reader's system requests, one column on a phone, plain in print. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,13 +1,13 @@
-/** A drawing as a file of its own, with the colours that the page would give it. */
+/** A drawing as a separate file, with the colours that the page would give it. */
 import { color } from "./draw.ts";
 import { type Drawing, escapeHtml } from "./html.ts";
 import { style } from "./style.ts";
 
-/** Rules of the page's sheet that a drawing needs. */
+/** The rules of the page's style sheet that a drawing needs. */
 const RULES = /:root \{[^}]*\}|@media \(prefers-color-scheme: dark\) \{\s*:root \{[^}]*\}\s*\}/g;
-const LINE = 18; // pixels of an entry of the legend
+const LINE = 18; // pixels per legend entry
 
-/** The legend stands below the drawing. */
+/** The SVG file, with the legend below the drawing. */
 export function svgFile({ svg, label, legend }: Drawing): string {
   const opening = svg.slice(0, svg.indexOf(">"));
   const [width = "440", height = "300"] = ["width", "height"].map(

@@ -1,4 +1,4 @@
-/** Every table in every format, as files of a folder. */
+/** Every table in every format, as files in a folder. */
 import { join } from "node:path";
 import { writeAtomic } from "../util/files.ts";
 import { toLatex } from "./latex.ts";
@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<string, (named: NamedTable) => string>> = {
     JSON.stringify({ title, note, columns: columns.map(({ label }) => label), rows }, null, 2),
 };
 
-/** Writes `NAME.md`, `.csv`, `.tex` (for booktabs) and `.json` of each table; makes the folder. */
+/** Writes `NAME.md`, `.csv`, `.tex` (for booktabs) and `.json` of each table. Creates the folder. */
 export async function writeTables(folder: string, tables: readonly NamedTable[]): Promise<void> {
   for (const named of tables) {
     for (const [ending, write] of Object.entries(FORMATS)) {

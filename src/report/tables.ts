@@ -1,6 +1,6 @@
-/** Tables as people and programs read them: aligned text, Markdown, CSV (LaTeX: latex.ts). Numbers are rounded but in CSV. */
+/** Tables for people and programs: aligned text, Markdown, CSV (LaTeX: latex.ts). Numbers are rounded, except in CSV. */
 
-/** A figure with the interval around it; null where undefined. */
+/** A value with its interval. Null if undefined. */
 export interface Estimated {
   readonly value: number | null;
   readonly low: number | null;
@@ -11,32 +11,32 @@ export type Cell = string | number | null | Estimated;
 
 export interface TableColumn {
   readonly label: string;
-  /** The label in LaTeX, as it stands; without one the label is escaped. */
+  /** The label in LaTeX, used verbatim. @default the escaped label */
   readonly latex?: string;
-  /** Digits after the point, where the cells are numbers. @default 3 */
+  /** Digits after the decimal point, for numbers. @default 3 */
   readonly digits?: number;
-  /** Which value is best, to be set off where the format can. */
+  /** Which value is best. It is highlighted if the format allows. */
   readonly best?: "highest" | "lowest";
 }
 
 export interface Table {
   readonly columns: readonly TableColumn[];
-  /** One cell a column; null is a value that does not exist. */
+  /** One cell per column. Null is a value that does not exist. */
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows to stay in the background and never be best, by number: oracles, the labels themselves. */
+  /** Indices of rows that are muted and never best, e.g. oracles or the labels themselves. */
   readonly quiet?: readonly number[];
 }
 
 export interface NamedTable {
-  /** What it is called on the command line and as a file, e.g. `best-of`. */
+  /** Name on the command line and as a file, e.g. `best-of`. */
   readonly name: string;
   readonly title: string;
-  /** What must be known to read it. */
+  /** What a reader must know to understand it. */
   readonly note?: string;
   readonly table: Table;
 }
 
-/** A number with so many digits after the point; what rounds to zero has no sign. */
+/** A number with `digits` digits after the decimal point. A number that rounds to zero has no sign. */
 export const fixed = (value: number, digits = 3): string => value.toFixed(digits).replace(/^-(?=0(?:\.0*)?$)/, "");
 
 /** A cell as shown: rounded, with its interval in brackets, `-` for null. */
@@ -50,15 +50,15 @@ export function formatCell(cell: Cell | undefined, column: TableColumn): string 
   return low === null || high === null ? rounded(value) : `${rounded(value)} [${rounded(low)}, ${rounded(high)}]`;
 }
 
-/** The number in a cell, of an interval its middle; null where it holds none. */
+/** The number in a cell, without its interval. Null if there is none. */
 export const numberIn = (cell: Cell | undefined): number | null =>
   typeof cell === "number" ? cell : typeof cell === "object" && cell !== null ? cell.value : null;
 
-/** True where the column's cells are numbers, to be aligned on the right. */
+/** Whether the column's cells are numbers, which are aligned right. */
 export const isNumeric = ({ rows }: Table, column: number): boolean =>
   rows.some((row) => numberIn(row[column]) !== null) || rows.every((row) => typeof row[column] !== "string");
 
-/** How the best value of each column is shown, for setting off what is shown alike; null where none is best. */
+/** The best value of each column as text. All cells with that text are highlighted. Null if no value is best. */
 export function bestTexts({ columns, rows, quiet = [] }: Table): (string | null)[] {
   return columns.map((column, i) => {
     const values = rows.flatMap((row, r) => (quiet.includes(r) ? [] : (numberIn(row[i]) ?? [])));
@@ -68,7 +68,7 @@ export function bestTexts({ columns, rows, quiet = [] }: Table): (string | null)
   });
 }
 
-/** Columns aligned with spaces, two between them, for terminals. */
+/** Columns aligned with spaces and two spaces apart, for terminals. */
 export function toText(table: Table): string {
   const lines = [
     table.columns.map(({ label }) => label),
@@ -101,7 +101,7 @@ export function toMarkdown(table: Table): string {
   ].join("\n");
 }
 
-/** CSV as RFC 4180 has it, numbers in full, null empty; a column with intervals is three: `x`, `x low`, `x high`. */
+/** CSV as in RFC 4180. Numbers are unrounded and null is empty. A column with intervals becomes three: `x`, `x low`, `x high`. */
 export function toCsv({ columns, rows }: Table): string {
   const bounded = columns.map((_, i) => rows.some((row) => typeof row[i] === "object" && row[i] !== null));
   const field = (cell: string | number | null): string => {
