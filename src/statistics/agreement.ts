@@ -1,16 +1,16 @@
-/** How far several raters agree. */
+/** Agreement of several raters. */
 
 /**
  * Krippendorff's alpha for ordinal values (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability"): 1 is perfect
- * agreement, 0 what chance gives, below 0 systematic disagreement. Values may be missing.
- * @param units the values that each unit was given, one a rater who rated it; units with fewer than two tell nothing
- * @returns NaN without a unit of two values, or when all values are equal
+ * agreement, 0 is chance, below 0 is systematic disagreement. Values may be missing.
+ * @param units for each unit: one value per rater who rated it. Units with fewer than two values are ignored.
+ * @returns NaN if no unit has two values, or if all values are equal
  */
 export function krippendorffAlpha(units: readonly (readonly number[])[]): number {
   const rated = units.filter((values) => values.length > 1);
   const levels = [...new Set(rated.flat())].sort((a, b) => a - b);
   const counts = levels.map((level) => rated.flat().filter((value) => value === level).length);
-  // Two values are as far apart as there are values between them, each end counting half.
+  // The distance of two levels is the number of values between them, squared. The values at each end count half.
   const before = counts.map((count, i) => counts.slice(0, i).reduce((a, b) => a + b, 0) + count / 2);
   const place = new Map(levels.map((level, i) => [level, before[i]!]));
   const distance = (a: number, b: number): number => (place.get(a)! - place.get(b)!) ** 2;

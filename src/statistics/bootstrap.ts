@@ -1,6 +1,6 @@
 /**
- * Percentile bootstrap over clusters (Efron 1979; Davison and Hinkley 1997, section 3.8): programs of one task share its
- * difficulty and are no independent observations, so whole tasks are drawn, with replacement.
+ * Percentile bootstrap over clusters (Efron 1979; Davison and Hinkley 1997, section 3.8). Programs of one task share its
+ * difficulty, so they are not independent observations. Therefore whole tasks are drawn, with replacement.
  */
 import { quantileSorted } from "simple-statistics";
 import { CodescoreError } from "../errors.ts";
@@ -19,15 +19,18 @@ export interface Interval {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** The statistic of every resample in which it is defined, in order of drawing. */
+  /** The statistic of every resample where it is defined, in the order of the draws. */
   readonly values: readonly number[];
 }
 
 /**
- * The interval of `statistic` when clusters are drawn with replacement. `clusters` holds the cluster of each row;
- * `statistic` gets row numbers, with repeats, valid during the call only, and returns NaN where it is undefined: such
- * resamples are left out. Equal seeds draw equal resamples, so that two systems are compared on the same ones.
- * Bounds are NaN with fewer than two clusters. Throws `CodescoreError("usage")` for options out of range.
+ * The interval of `statistic` if clusters are drawn with replacement. Equal seeds draw equal resamples, so that two systems are
+ * compared on the same ones.
+ * @param clusters the cluster of each row
+ * @param statistic gets row numbers, with repeats, which are valid only during the call; it returns NaN where it is undefined,
+ * and such resamples are left out
+ * @returns bounds are NaN with fewer than two clusters
+ * @throws `CodescoreError("usage")` for options out of range
  */
 export function bootstrapByCluster(
   clusters: readonly (string | number)[],
@@ -65,7 +68,7 @@ export function bootstrapByCluster(
   };
 }
 
-/** Row numbers by key, keys in order of first appearance. */
+/** Row numbers by key. Keys are in order of first appearance. */
 export function groupRows<K>(keys: readonly K[]): Map<K, number[]> {
   const groups = new Map<K, number[]>();
   keys.forEach((key, row) => {

@@ -1,8 +1,8 @@
-/** Expected calibration error: how far scores that are read as probabilities lie from what comes to pass. */
+/** Expected calibration error: how far scores, read as probabilities, differ from the observed rates. */
 import { checkColumns, type Numbers } from "./ranks.ts";
 
 export interface CalibrationErrorOptions {
-  /** `width`: bins of equal width over [0, 1]. `mass`: bins of equally many rows, equal scores in one bin. @default "width" */
+  /** `width`: bins of equal width over [0, 1]. `mass`: bins with equally many rows; equal scores share a bin. @default "width" */
   readonly binning?: "width" | "mass";
   /** @default 15 */
   readonly bins?: number;
@@ -11,10 +11,11 @@ export interface CalibrationErrorOptions {
 const ROUNDING = 1e-9;
 
 /**
- * Expected calibration error, in [0, 1] (Naeini et al. 2015; 15 bins after Guo et al. 2017): the
- * sum over bins of (rows of the bin / rows) x |mean label - mean score|. Labels may be soft, as PassRatio is: a bin has
- * the mean of its labels where Naeini et al. have the share of positives. NaN without rows, and where a score is outside
- * [0, 1], by more than rounding (BLEU of two equal programs can be 1 + 4e-16), and so is no probability.
+ * Expected calibration error, in [0, 1] (Naeini et al. 2015; 15 bins after Guo et al. 2017): the sum over bins of (rows of the
+ * bin / rows) x |mean label - mean score|. Labels may be soft, e.g. PassRatio: the mean label of a bin then replaces the share of
+ * positives of Naeini et al.
+ * @returns NaN without rows, or if a score is outside [0, 1] by more than rounding, because it is then no probability (BLEU of
+ * two equal programs can be 1 + 4e-16)
  */
 export function expectedCalibrationError(
   scores: Numbers,
@@ -33,7 +34,7 @@ export function expectedCalibrationError(
   return error;
 }
 
-/** Row numbers by bin; the last bin includes 1. */
+/** Row numbers by bin. The last bin includes 1. */
 function equalWidth(scores: Numbers, bins: number): number[][] {
   const groups = Array.from({ length: bins }, (): number[] => []);
   for (let i = 0; i < scores.length; i++) {
@@ -42,7 +43,7 @@ function equalWidth(scores: Numbers, bins: number): number[][] {
   return groups;
 }
 
-/** Row numbers in at most `count` groups of about as many rows, in the order of the values; equal values stay together. */
+/** Row numbers in at most `count` groups of about equal size, ordered by value. Equal values stay together. */
 export function equalMass(values: Numbers, count: number): number[][] {
   const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
   const groups: number[][] = [];

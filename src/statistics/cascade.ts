@@ -1,30 +1,31 @@
 /**
- * Whom to execute when not all can be: the cascade's rule, shared by `estimate --cascade` and whatever else runs programs
- * only where their scores leave doubt.
+ * Which programs to execute if not all can be: the rule of the cascade. `estimate --cascade` uses it, and so does other code that
+ * runs programs only if their scores are doubtful.
  *
- * A score is doubtful as far as it is near the threshold from which on it is a yes. Widths of calibrated intervals were
- * tried in its place, alone and together with it: on four labelled sets (he-eval-dev, he-llm-dev, MBPP, APPS) they chose
- * worse for decisions; for the error of the scores sometimes better than nearness to the middle of the range, sometimes not.
+ * A score is the more doubtful the nearer it is to the threshold for yes. The width of calibrated intervals was tried instead of
+ * the distance, and together with it. On four labelled sets (he-eval-dev, he-llm-dev, MBPP, APPS) it chose worse for decisions.
+ * For the error of the scores it was sometimes better than the distance to the middle of the range, sometimes not.
  */
 import { CodescoreError } from "../errors.ts";
 import { checkColumns, type Numbers } from "./ranks.ts";
 
-/** The middle of the range: what scores near it say of a value in [0, 1] is the least. */
+/** The middle of the range. Scores near it say least about a value in [0, 1]. */
 export const MIDDLE = 0.5;
 
-/** How little a score in [0, 1] says about being above the threshold: 1 at the threshold, less with the distance. */
+/** How little a score in [0, 1] says about being above the threshold: 1 at the threshold, less with distance. */
 export const doubt = (score: number, threshold: number = MIDDLE): number => 1 - Math.abs(score - threshold);
 
-/** Row numbers, the most doubtful first; among equals the first row. */
+/** Row numbers, most doubtful first. Ties keep the order of the rows. */
 export function byDoubt(scores: Numbers, threshold: number = MIDDLE): number[] {
   checkColumns({ scores });
   return Array.from(scores.keys()).sort((a, b) => doubt(scores[b]!, threshold) - doubt(scores[a]!, threshold));
 }
 
 /**
- * The threshold with the most right decisions where a score from it on is a yes: one of the scores, or above all of them (never
- * a yes); of several as good, the middle one. (`bestThreshold` asks for the best correlation, which on rare yeses is lower.)
- * Throws `CodescoreError("input")` without rows or with a NaN.
+ * The threshold with the most right decisions, if scores from it on are a yes: one of the scores, or infinity (never a yes). Of
+ * several equally good thresholds, the middle one. (`bestThreshold` maximizes the correlation instead; its threshold is lower if
+ * yes is rare.)
+ * @throws `CodescoreError("input")` without rows or with a NaN
  */
 export function decisionThreshold(scores: Numbers, positive: readonly boolean[]): number {
   checkColumns({ scores });
@@ -39,7 +40,7 @@ export function decisionThreshold(scores: Numbers, positive: readonly boolean[])
   let most = right;
   let best = [scores[order[0]!]!];
   order.forEach((row, i) => {
-    right += positive[row] ? -1 : 1; // no longer called a yes
+    right += positive[row] ? -1 : 1; // from here on this row is a no
     const next = order[i + 1];
     if (next !== undefined && scores[next] === scores[row]) return;
     if (right > most) [most, best] = [right, []];

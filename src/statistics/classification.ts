@@ -1,16 +1,16 @@
-/** How well a score tells two classes apart, and pass@k. */
+/** How well a score separates two classes, and pass@k. */
 import { CodescoreError } from "../errors.ts";
 import { averageRanks, checkColumns, denseRanks, type Numbers } from "./ranks.ts";
 
 /**
- * Area under the ROC curve: how often a positive row scores above a negative one, a tie counting half
- * (Mann-Whitney U over all pairs, from ranks). NaN unless both classes are there.
+ * Area under the ROC curve: how often a positive row scores above a negative one. A tie counts half (Mann-Whitney U over all
+ * pairs, from ranks). NaN unless both classes occur.
  */
 export function rocAuc(scores: Numbers, positive: readonly boolean[]): number {
   return rocAucOfRows(scores, positive)(Int32Array.from(positive.keys()));
 }
 
-/** The AUC of any choice of rows, repeats allowed, in time linear in how many: for resampling. */
+/** The AUC of any selection of rows, with repeats, for resampling. Takes time linear in the number of selected rows. */
 export function rocAucOfRows(scores: Numbers, positive: readonly boolean[]): (rows: Int32Array) => number {
   checkColumns({ scores });
   checkClasses(scores, positive);
@@ -36,7 +36,7 @@ export interface RocPoint {
   readonly truePositiveRate: number;
 }
 
-/** The ROC curve from (0, 0) to (1, 1), one point a distinct score; empty unless both classes are there. */
+/** The ROC curve from (0, 0) to (1, 1), with one point per distinct score. Empty unless both classes occur. */
 export function rocCurve(scores: Numbers, positive: readonly boolean[]): RocPoint[] {
   checkColumns({ scores });
   checkClasses(scores, positive);
@@ -56,19 +56,19 @@ export function rocCurve(scores: Numbers, positive: readonly boolean[]): RocPoin
 }
 
 export interface Detection {
-  /** Of the rows called positive, the share that is; NaN when none is called so. */
+  /** Share of the rows called positive that are positive. NaN if no row is called positive. */
   readonly precision: number;
-  /** Of the positive rows, the share called so; NaN when there is none. */
+  /** Share of the positive rows that are called positive. NaN if there are none. */
   readonly recall: number;
-  /** Harmonic mean of the two; 0 when no positive row is found. */
+  /** Harmonic mean of precision and recall. 0 if no positive row is found; NaN if no row is positive or called positive. */
   readonly f1: number;
-  /** Share of the rows called rightly; NaN without rows. */
+  /** Share of the rows that are called right. NaN without rows. */
   readonly accuracy: number;
-  /** Pearson's r of the two classes, and so Spearman's and Kendall's tau-b; NaN where either is constant. */
+  /** Pearson's r of the two classes, which equals Spearman's r_s and Kendall's tau-b. NaN if either is constant. */
   readonly phi: number;
 }
 
-/** What a detection comes from; counts of several sets of rows add up. */
+/** The counts behind a detection. Counts of several sets of rows can be added. */
 export interface DetectionCounts {
   readonly rows: number;
   readonly called: number;
@@ -76,7 +76,7 @@ export interface DetectionCounts {
   readonly hits: number;
 }
 
-/** Rows with a probability of at least `threshold` are called positive. */
+/** Calls rows positive if their probability is at least `threshold`. */
 export const detection = (probabilities: Numbers, positive: readonly boolean[], threshold = 0.5): Detection =>
   detectionOfCounts(countDetections(probabilities, positive, [...positive.keys()], threshold));
 
@@ -118,8 +118,8 @@ function phi({ rows, called, positives, hits }: DetectionCounts): number {
 }
 
 /**
- * The threshold at which the scores, made binary, correlate best with the classes: midway between two neighbouring scores,
- * the highest of several as good. NaN where no threshold gives a correlation: one class, or one score.
+ * The threshold at which the binary scores correlate best with the classes. It is midway between two neighbouring scores; of
+ * several equally good thresholds, the highest. NaN if no threshold gives a correlation (one class, or one score).
  */
 export function bestThreshold(scores: Numbers, positive: readonly boolean[]): number {
   checkColumns({ scores }, { finite: true });
@@ -135,7 +135,7 @@ export function bestThreshold(scores: Numbers, positive: readonly boolean[]): nu
     const r = phi({ rows: order.length, called: i + 1, positives, hits });
     if (r <= best.r || Number.isNaN(r)) return;
     const middle = scores[row]! / 2 + scores[next]! / 2;
-    best = { r, threshold: middle > scores[next]! ? middle : scores[row]! }; // neighbouring doubles have no middle
+    best = { r, threshold: middle > scores[next]! ? middle : scores[row]! }; // no double lies between two neighbouring doubles
   });
   return best.threshold;
 }
@@ -149,8 +149,8 @@ function checkClasses(scores: Numbers, positive: readonly boolean[]): void {
 }
 
 /**
- * The unbiased estimate of pass@k (Chen et al. 2021): the probability that of `k` programs drawn from `n`, of which
- * `c` pass, at least one passes. Throws `CodescoreError("input")` unless 0 <= c <= n and 1 <= k.
+ * The unbiased estimate of pass@k (Chen et al. 2021): the probability that at least one of `k` programs passes, drawn from `n`
+ * programs of which `c` pass. @throws `CodescoreError("input")` unless 0 <= c <= n and 1 <= k <= n
  */
 export function passAtK(n: number, c: number, k: number): number {
   const valid = [n, c, k].every(Number.isInteger) && c >= 0 && c <= n && k >= 1 && k <= n;

@@ -1,13 +1,13 @@
-/** The quantile behind conformal intervals, for rows that come in clusters. */
+/** The quantile for conformal intervals, for rows in clusters. */
 import { groupRows } from "./bootstrap.ts";
 import { checkColumns, type Numbers } from "./ranks.ts";
 
 /**
- * The bound that the value of one more row exceeds with a probability of at most 1 - `level`, where that row is of a new
- * cluster, clusters are exchangeable, and so are the rows of a cluster (hierarchical conformal prediction, Lee, Barber
- * and Willett 2023; with one row a cluster it is split conformal prediction, Lei et al. 2018). Each of
- * the K clusters weighs 1 / (K + 1), shared evenly among its rows, and the new one stands at infinity. Infinity where the
- * clusters are too few for the level.
+ * The bound that the value of a new row exceeds with probability at most 1 - `level`. The new row must be of a new cluster, and
+ * clusters and the rows of a cluster must be exchangeable (hierarchical conformal prediction, Lee, Barber and Willett 2023). With
+ * one row per cluster this is split conformal prediction (Lei et al. 2018). Each of the K clusters has weight 1 / (K + 1),
+ * divided equally among its rows. The new cluster has its weight at infinity. The bound is infinite if there are too few clusters
+ * for the level.
  */
 export function clusterQuantile(values: Numbers, clusters: readonly (string | number)[], level: number): number {
   checkColumns({ values });

@@ -1,11 +1,11 @@
 /**
- * Correlations and mean absolute error, equal to scipy 1.17.1 to 1e-9. NaN where undefined: fewer than two rows or a
- * constant column. A NaN among the inputs is an error that names the row (`checkColumns`).
+ * Correlations and mean absolute error, equal to scipy 1.17.1 within 1e-9. NaN if undefined: fewer than two rows, or a constant
+ * column. A NaN among the inputs is an error that names the row (`checkColumns`).
  */
 import { mean, sampleCorrelation } from "simple-statistics";
 import { averageRanks, checkColumns, type DenseRanks, denseRanks, type Numbers } from "./ranks.ts";
 
-/** A statistic of any choice of rows, repeats allowed: for resampling. */
+/** A statistic of any selection of rows, with repeats, for resampling. */
 export type OfRows = (rows: Int32Array) => number;
 
 /** Pearson's r, in [-1, 1]. Inputs must be finite. */
@@ -14,20 +14,20 @@ export function pearson(x: Numbers, y: Numbers): number {
   return correlation(x, y);
 }
 
-/** Pearson's r of any choice of rows. */
+/** Pearson's r of any selection of rows. */
 export function pearsonOfRows(x: Numbers, y: Numbers): OfRows {
   checkColumns({ x, y }, { finite: true });
   const [a, b] = [centred(x), centred(y)];
   return (rows) => correlationAround0(pick(a, rows), pick(b, rows));
 }
 
-/** Spearman's r_s: Pearson's r of the ranks, ties sharing the mean of theirs. */
+/** Spearman's r_s: Pearson's r of the ranks. Ties share their mean rank. */
 export function spearman(x: Numbers, y: Numbers): number {
   checkColumns({ x, y });
   return correlation(averageRanks(denseRanks(x)), averageRanks(denseRanks(y)));
 }
 
-/** Spearman's r_s of any choice of rows, in time linear in how many. */
+/** Spearman's r_s of any selection of rows. Takes time linear in the number of selected rows. */
 export function spearmanOfRows(x: Numbers, y: Numbers): OfRows {
   checkColumns({ x, y });
   const [a, b] = [denseRanks(x), denseRanks(y)];
@@ -45,9 +45,9 @@ function correlation(x: Numbers, y: Numbers): number {
 }
 
 /**
- * Brought to magnitudes of about 1, so that squares of huge values stay finite and those of tiny ones above 0, and shifted to
- * start at 0, so that a mean far larger than the spread costs no digits; r sees neither. The factor is a power of two, which
- * rounds nothing, applied in two steps, for it may itself be out of range.
+ * Scales values to magnitudes of about 1, so that squares of huge values stay finite and squares of tiny values stay above 0.
+ * Then shifts them to start at 0, so that a mean much larger than the spread costs no digits. Neither changes r. The factor is a
+ * power of two, which causes no rounding. It is applied in two steps, because it may itself be out of range.
  */
 function scaled(values: Numbers): number[] {
   let largest = 0;
@@ -64,7 +64,7 @@ function centred(values: Numbers): Float64Array {
   return Float64Array.from(all, (value) => value - middle);
 }
 
-/** Pearson's r in one pass, of columns that lie about 0, as resamples of centred columns do: so nothing cancels. */
+/** Pearson's r in one pass, for columns centred around 0, such as resamples of centred columns. So there is no cancellation. */
 function correlationAround0(x: Float64Array, y: Float64Array): number {
   const n = x.length;
   let [sumX, sumY, xx, yy, xy] = [0, 0, 0, 0, 0];
@@ -77,7 +77,7 @@ function correlationAround0(x: Float64Array, y: Float64Array): number {
     xy += a * b;
   }
   const [varianceX, varianceY] = [xx - (sumX * sumX) / n, yy - (sumY * sumY) / n];
-  // What rounding leaves of a constant column is no variance.
+  // The rounding errors of a constant column are not a variance.
   if (!(varianceX > 1e-12 * xx && varianceY > 1e-12 * yy)) return Number.NaN;
   return clamp((xy - (sumX * sumY) / n) / Math.sqrt(varianceX) / Math.sqrt(varianceY));
 }
@@ -91,13 +91,13 @@ function pick(values: Float64Array, rows: Int32Array): Float64Array {
 const isConstant = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 const clamp = (r: number): number => Math.min(1, Math.max(-1, r));
 
-/** Kendall's tau-b, corrected for ties on both sides, in n log n (Knight 1966). */
+/** Kendall's tau-b, corrected for ties on both sides, in time n log n (Knight 1966). */
 export function kendallTauB(x: Numbers, y: Numbers): number {
   checkColumns({ x, y });
   return tauOfRanks(denseRanks(x), denseRanks(y));
 }
 
-/** Kendall's tau-b of any choice of rows; ranks once, so that what is left of n log n is merging. */
+/** Kendall's tau-b of any selection of rows. Values are ranked once, so only the merging takes time n log n. */
 export function kendallTauBOfRows(x: Numbers, y: Numbers): OfRows {
   checkColumns({ x, y });
   const [a, b] = [denseRanks(x), denseRanks(y)];
@@ -109,17 +109,17 @@ export function kendallTauBOfRows(x: Numbers, y: Numbers): OfRows {
 }
 
 interface PairCounts {
-  /** Pairs of rows; those tied in x, in y. */
+  /** Number of pairs of rows, and of pairs tied in x or in y. */
   readonly pairs: number;
   readonly xTied: number;
   readonly yTied: number;
-  /** Pairs that x and y order alike, less those that they order the other way round. */
+  /** Pairs that x and y order alike, minus pairs that they order in opposite ways. */
   readonly concordantLessDiscordant: number;
 }
 
 function countPairs(x: DenseRanks, y: DenseRanks): PairCounts {
   const n = x.ranks.length;
-  // Rows in order of x, then of y: a stable counting sort by y, then by x.
+  // Order the rows by x, then by y: a stable counting sort by y, then by x.
   const order = countingSort(
     x,
     countingSort(
@@ -150,13 +150,13 @@ function tauOfRanks(x: DenseRanks, y: DenseRanks): number {
   return clamp(concordantLessDiscordant / Math.sqrt(pairs - xTied) / Math.sqrt(pairs - yTied));
 }
 
-/** Pairs of rows that differ in `truth`, and how many of them scores order in the same way; tied scores count half. */
+/** Pairs of rows that differ in `truth`, and how many of them the scores order in the same way. Tied scores count half. */
 export interface Concordance {
   readonly pairs: number;
   readonly right: number;
 }
 
-/** The concordance index's two counts (Harrell 1982), in n log n. Throws like `kendallTauB`. */
+/** The two counts of the concordance index (Harrell 1982), in time n log n. @throws as `kendallTauB` */
 export function concordance(scores: Numbers, truth: Numbers): Concordance {
   checkColumns({ scores, truth });
   const { pairs, yTied, concordantLessDiscordant } = countPairs(denseRanks(scores), denseRanks(truth));
@@ -178,7 +178,7 @@ function tiedPairs({ ranks, distinct }: DenseRanks): number {
   return times.reduce((sum, t) => sum + (t * (t - 1)) / 2, 0);
 }
 
-/** Pairs in the wrong order, counted by merging from the bottom up. Sorts `values`. */
+/** Number of pairs in the wrong order, by bottom-up merge sort. Sorts `values`. */
 function inversions(values: Int32Array): number {
   let from = values;
   let to: Int32Array = new Int32Array(values.length);

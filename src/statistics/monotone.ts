@@ -1,11 +1,11 @@
-/** Monotone fits of labels in [0, 1] by one score: isotonic regression, and Platt's sigmoid. */
+/** Monotone fits of labels in [0, 1] to one score: isotonic regression, and Platt's sigmoid. */
 import { equalMass } from "./calibration.ts";
 import { checkColumns, type Numbers } from "./ranks.ts";
 import { mean } from "./within.ts";
 
 /**
- * The non-decreasing sequence nearest to `values` in weighted least squares, by pool adjacent violators (Barlow et al. 1972;
- * Busing 2022): linear in the length. Weights are positive.
+ * The non-decreasing sequence that is nearest to `values` in weighted least squares, by pool adjacent violators (Barlow et al.
+ * 1972; Busing 2022). Takes linear time. Weights must be positive.
  */
 export function isotonic(values: Numbers, weights: Numbers): Float64Array {
   checkColumns({ values, weights }, { finite: true });
@@ -29,20 +29,20 @@ export function isotonic(values: Numbers, weights: Numbers): Float64Array {
   return fitted;
 }
 
-/** A piecewise linear function: `x` and `y` both rise strictly. */
+/** A piecewise linear function. `x` and `y` both increase strictly. */
 export interface Knots {
   readonly x: readonly number[];
   readonly y: readonly number[];
 }
 
-/** Rows behind a knot at least: fewer would follow the noise, and steep pieces would blow up the last digits of scores. */
+/** Minimum rows per knot. Fewer would follow the noise, and steep pieces would amplify the last digits of scores. */
 const ROWS_PER_KNOT = 25;
 const MAX_GROUPS = 40;
 
 /**
- * Isotonic regression of labels by scores as a function: rows of like scores are averaged (at most 40 groups), the averages
- * are made monotone, and every block of equal values becomes a knot at its mean score. Between knots the function is
- * linear, so that it keeps the order of scores where the step function of isotonic regression makes ties.
+ * Isotonic regression of labels on scores, as a function. Rows with similar scores are averaged (at most 40 groups). The averages
+ * are made monotone, and every block of equal values becomes a knot at its mean score. The function is linear between knots. So
+ * it keeps the order of scores, while the step function of isotonic regression makes ties.
  */
 export function isotonicKnots(scores: Numbers, labels: Numbers): Knots {
   checkColumns({ scores, labels }, { finite: true });
@@ -63,26 +63,26 @@ export function isotonicKnots(scores: Numbers, labels: Numbers): Knots {
   return { x, y };
 }
 
-/** p = 1 / (1 + exp(-(slope * logit(score) + intercept))); the slope is positive. */
+/** p = 1 / (1 + exp(-(slope * logit(score) + intercept))). The slope is positive. */
 export interface Sigmoid {
   readonly slope: number;
   readonly intercept: number;
 }
 
-/** Scores of 0 and 1 have no logit. */
+/** Clips scores, because 0 and 1 have no logit. */
 const EDGE = 1e-12;
 const logit = (p: number): number => {
   const inside = Math.min(1 - EDGE, Math.max(EDGE, p));
   return Math.log(inside / (1 - inside));
 };
 
-/** The slope of a map that must keep the order of scores which say nothing, or the contrary. */
+/** Minimum slope. The map keeps the order of scores even if they are uninformative or misleading. */
 const LEAST_SLOPE = 1e-3;
 
 /**
- * Platt's sigmoid over the logit of the score (Platt 1999): least cross-entropy to the labels, which are drawn in from 0 and
- * 1 as Platt does, by Newton's method with step halving (Lin et al. 2007). A slope below 0.001 is held there, which is the
- * best map that rises: the loss is convex. Labels may be soft.
+ * Platt's sigmoid over the logit of the score (Platt 1999). Minimizes the cross-entropy to the labels by Newton's method with
+ * step halving (Lin et al. 2007). Labels are moved away from 0 and 1 as in Platt, and may be soft. If the slope is below 0.001,
+ * it is fixed there. The loss is convex, so this is the best map with at least that slope.
  */
 export function plattSigmoid(scores: Numbers, labels: Numbers): Sigmoid {
   checkColumns({ scores, labels }, { finite: true });
@@ -111,7 +111,7 @@ function newton(x: Float64Array, targets: Float64Array, start: Sigmoid, slopeHel
       h11 += curvature * x[i]! * x[i]!;
     }
     const determinant = h00 * h11 - h01 * h01;
-    const still = slopeHeld || !(determinant > 1e-12 * h00 * h11); // scores that do not vary determine no slope
+    const still = slopeHeld || !(determinant > 1e-12 * h00 * h11); // constant scores determine no slope
     const d1 = still ? 0 : (h00 * g1 - h01 * g0) / determinant;
     const d0 = (g0 - h01 * d1) / h00;
     let step = 1;

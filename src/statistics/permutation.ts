@@ -1,18 +1,19 @@
 /**
- * Is a correlation of a few pairs more than chance? The permutation test (Pitman 1937) needs no distribution, which is what
- * few pairs leave unknown; the interval of r is Fisher's and takes the pairs to be normal. Equal to scipy 1.17.1.
+ * Whether a correlation of a few pairs is more than chance. The permutation test (Pitman 1937) assumes no distribution, which few
+ * pairs could not show. The interval of r is Fisher's and assumes normal pairs. Equal to scipy 1.17.1.
  */
 import { Random } from "../util/random.ts";
 import { checkColumns, type Numbers } from "./ranks.ts";
 
-/** All orders of so many pairs are gone through, 9! = 362,880; of more pairs, `drawn` are drawn. */
+/** Maximum number of pairs for which all orders are tried: 9! = 362,880. For more pairs, `drawn` random orders are tried. */
 const mostExact = 9;
 const drawn = 99_999;
 
 /**
  * Two-sided p of Pearson's r of the pairs (of Spearman's r_s, given ranks): twice the share of the orders of `y` on the rarer
- * side of the order there is. With n pairs and no ties it cannot be below 2 / n!. NaN without two pairs or where a column is
- * constant. Throws `CodescoreError("input")` for columns that differ in length or are not finite.
+ * side of the observed order. With n pairs and no ties it is at least 2 / n!. NaN with fewer than two pairs or if a column is
+ * constant.
+ * @throws `CodescoreError("input")` for columns that differ in length or are not finite
  */
 export function permutationP(x: Numbers, y: Numbers, seed = 0): number {
   checkColumns({ x, y }, { finite: true });
@@ -22,7 +23,7 @@ export function permutationP(x: Numbers, y: Numbers, seed = 0): number {
   const orders = exact ? allOrders(b) : randomOrders(b, new Random(seed));
   const found = product(a, b);
   const rounding = 1e-12 * Math.sqrt(product(a, a) * product(b, b));
-  // One drawing more than there are: the order there is, which could have been drawn as well.
+  // Count the observed order as one more draw, because it could have been drawn too.
   let [below, above, total] = exact ? [0, 0, 0] : [1, 1, 1];
   for (const order of orders) {
     const value = product(a, order);
@@ -33,7 +34,7 @@ export function permutationP(x: Numbers, y: Numbers, seed = 0): number {
   return Math.min(1, (2 * Math.min(below, above)) / total);
 }
 
-/** 95% interval of Pearson's r of n pairs (Fisher 1921); null below 4 pairs. */
+/** 95% interval of Pearson's r of n pairs (Fisher 1921). Null with fewer than 4 pairs. */
 export function pearsonInterval(r: number, n: number): { low: number; high: number } | null {
   if (n < 4 || Number.isNaN(r)) return null;
   const half = 1.959963984540054 / Math.sqrt(n - 3);
@@ -53,7 +54,7 @@ function product(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Every order of the values once (Heap 1963), in one array that changes. */
+/** Every order of the values once (Heap 1963). Yields the same array each time and changes it. */
 function* allOrders(values: Float64Array): Generator<Float64Array> {
   const counts = new Int32Array(values.length);
   const order = Float64Array.from(values);

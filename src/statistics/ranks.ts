@@ -1,11 +1,12 @@
-/** Checked columns of numbers and their ranks, in typed arrays: what the rank statistics stand on. */
+/** Validated columns of numbers and their ranks, in typed arrays: the basis of the rank statistics. */
 import { CodescoreError } from "../errors.ts";
 
 export type Numbers = readonly number[] | Float64Array;
 
 /**
- * Throws `CodescoreError("input")` when the columns differ in length or hold a NaN, naming column and row (from 0).
- * Infinities are ordered and pass; where they cannot be used, `finite` refuses them too.
+ * Checks columns. Infinite values are allowed unless `finite` is set.
+ * @throws `CodescoreError("input")` if columns differ in length or contain a NaN; the message names the column and the row (from
+ * 0)
  */
 export function checkColumns(columns: Readonly<Record<string, Numbers>>, { finite = false } = {}): void {
   const entries = Object.entries(columns);
@@ -24,9 +25,9 @@ export function checkColumns(columns: Readonly<Record<string, Numbers>>, { finit
 }
 
 export interface DenseRanks {
-  /** 0 for the smallest value; equal values share a rank and no rank is left out. */
+  /** 0 for the smallest value. Equal values share a rank, and ranks have no gaps. */
   readonly ranks: Int32Array;
-  /** How many distinct values there are. */
+  /** Number of distinct values. */
   readonly distinct: number;
 }
 
@@ -51,7 +52,7 @@ export function denseRanks(values: Numbers): DenseRanks {
   return { ranks, distinct };
 }
 
-/** Ranks from 1, ties sharing the mean of theirs (scipy's `rankdata`); `rows` picks rows, with repeats, from `dense`. */
+/** Ranks from 1. Ties share their mean rank (scipy's `rankdata`). `rows` selects rows of `dense`, with repeats. */
 export function averageRanks({ ranks, distinct }: DenseRanks, rows?: Int32Array): Float64Array {
   const n = rows?.length ?? ranks.length;
   const times = new Int32Array(distinct);

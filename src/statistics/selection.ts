@@ -1,12 +1,12 @@
-/** What choosing a program by its score gives. `tasks` holds the row numbers of each task. */
+/** The result of choosing a program by its score. `tasks` holds the row numbers of each task. */
 import { mean } from "./within.ts";
 
 type Tasks = readonly (readonly number[])[];
 
 /**
- * By task: the expected PassRatio of the program that the score picks among `n` drawn at random, without replacement; of
- * several drawn with the best score each is picked as often. In closed form: of a task's N programs, b of which score no
- * better than a given score, no better one is drawn with probability C(b, n) / C(N, n). NaN where a task has fewer than `n`.
+ * For each task: the expected PassRatio of the best-scored program among `n` drawn at random without replacement. If several
+ * share the best score, each is picked equally often. In closed form: if b of a task's N programs score no better than a given
+ * score, the probability that no better one is drawn is C(b, n) / C(N, n). NaN for a task with fewer than `n` programs.
  */
 export function bestOf(
   tasks: Tasks,
@@ -29,7 +29,7 @@ export function bestOf(
   });
 }
 
-/** Rows in groups of equal score, the lowest first. */
+/** Rows in groups of equal score, lowest first. */
 function byScore(task: readonly number[], scores: readonly number[]): number[][] {
   const groups: number[][] = [];
   for (const row of [...task].sort((a, b) => scores[a]! - scores[b]!)) {
@@ -47,7 +47,7 @@ function noneAbove(b: number, all: number, n: number): number {
   return chance;
 }
 
-/** By task: PassRatio of the best-scored program; of several with the best score, their mean. */
+/** For each task: PassRatio of the best-scored program, or the mean of several with the best score. */
 export const topOfTasks = (tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number[] =>
   tasks.map((task) =>
     mean(
@@ -57,6 +57,6 @@ export const topOfTasks = (tasks: Tasks, scores: readonly number[], passRatios: 
     ),
   );
 
-/** By task: PassRatio of the worst-scored program; of several with the worst score, their mean. */
+/** For each task: PassRatio of the worst-scored program, or the mean of several with the worst score. */
 export const bottomOfTasks = (tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number[] =>
   tasks.map((task) => mean(byScore(task, scores)[0]!.map((i) => passRatios[i]!)));

@@ -1,17 +1,17 @@
-/** Skill within a task, where the task's difficulty helps no one. `tasks` holds the row numbers of each task. */
+/** Skill within each task, so that differences in difficulty between tasks do not count. `tasks` holds the row numbers of each task. */
 import { mean as meanOf } from "simple-statistics";
 import { rocAuc } from "./classification.ts";
 import { spearman } from "./correlation.ts";
 
 type Tasks = readonly (readonly number[])[];
 
-/** NaN of no numbers. */
+/** The mean. NaN without values. */
 export const mean = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : meanOf([...values]));
 
-/** Undefined figures leave this folder as null, for JSON has no NaN. */
+/** Replaces NaN by null, because JSON has no NaN. */
 export const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** r_s within each task; NaN where PassRatio does not vary, 0 where it does and the score does not. */
+/** Spearman's r_s within each task. NaN if PassRatio is constant; 0 if only the score is constant. */
 export function taskSpearmans(tasks: Tasks, scores: readonly number[], passRatios: readonly number[]): number[] {
   return tasks.map((task) => {
     const labels = task.map((i) => passRatios[i]!);
@@ -24,7 +24,7 @@ export function taskSpearmans(tasks: Tasks, scores: readonly number[], passRatio
   });
 }
 
-/** AUC of passing all tests within each task; NaN where all programs pass, or none. */
+/** AUC of passing all tests, within each task. NaN if all programs pass, or none. */
 export function taskAucs(tasks: Tasks, scores: readonly number[], passesAll: readonly boolean[]): number[] {
   return tasks.map((task) =>
     rocAuc(
