@@ -1,13 +1,13 @@
-/** Batches of sequences of like length, by a budget of tokens: less padding, same scores. */
+/** Batches of sequences with similar lengths, limited by a token budget. This reduces padding and does not change scores. */
 
 export interface Batch {
-  /** Indices into the sequences given, shortest first. */
+  /** Indices of the sequences, shortest first. */
   readonly rows: number[];
-  /** Longest sequence of the batch. */
+  /** Length of the longest sequence in the batch. */
   readonly length: number;
 }
 
-/** Groups sequences by length so that rows x longest stays within `tokenBudget` (one row may exceed it alone). */
+/** Groups sequences by length. Rows x longest stays within `tokenBudget`, unless a single row exceeds it alone. */
 export function batchByLength(lengths: readonly number[], tokenBudget: number): Batch[] {
   const order = lengths.map((_, i) => i).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
   const batches: Batch[] = [];
@@ -23,7 +23,7 @@ export function batchByLength(lengths: readonly number[], tokenBudget: number): 
   return batches;
 }
 
-/** Rows of ids as one padded [rows, length] array. */
+/** The ids of a batch as one padded [rows, length] array. */
 export function padRows(
   sequences: readonly (readonly number[])[],
   { rows, length }: Batch,

@@ -1,7 +1,7 @@
 /**
- * The unified input sequence of UniCE (Dong et al. 2023, section 2.2.1): `<s> candidate </s> reference </s>
- * description </s>`. The token budget is shared between the parts, and what was cut is reported; the authors' release
- * cuts the joined sequence at its end, which drops the description first.
+ * The unified input sequence of UniCE (Dong et al. 2023, section 2.2.1): `<s> candidate </s> reference </s> description </s>`.
+ * The parts share the token budget, and the result reports what was cut. The authors' release cuts the joined sequence at its end
+ * instead, which drops the description first.
  */
 import { CodescoreError } from "../errors.ts";
 import { MARKS } from "../languages/python/check/marks.ts";
@@ -11,36 +11,36 @@ import { makeReader, type Normalise, type ReadProgram } from "./read.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface EncodeOptions {
-  /** Tokens in the sequence at most, separators included. */
+  /** Maximum number of tokens in the sequence, including separators. */
   readonly maxLength: number;
-  /** Tokens of the description at most; the rest of it is cut. @default maxLength */
+  /** Maximum number of tokens of the description. The rest is cut. @default maxLength */
   readonly maxDescription?: number;
   readonly normalise: Normalise;
-  /** `keep`: a missing reference leaves its separator, so that a token's part can be told from the ids alone. */
+  /** `keep`: a missing reference keeps its separator, so that the ids alone show which part a token belongs to. */
   readonly emptyParts: "omit" | "keep";
-  /** Gives each of the candidate's tokens its static mark. */
+  /** Whether to give each token of the candidate its static mark. */
   readonly staticMarks: boolean;
-  /** Writes programs with symbols for what the tokenizer drops (`symbols.ts`). @default false */
+  /** Whether to write programs with symbols for what the tokenizer drops (`symbols.ts`). @default false */
   readonly symbols?: boolean;
-  /** Names of the modules that programs can import. @default those of Python 3.11's standard library */
+  /** Names of modules that programs can import. @default those of Python 3.11's standard library */
   readonly modules?: ReadonlySet<string>;
 }
 
 export interface Encoded {
   readonly ids: number[];
-  /** The static mark of each token (`MARKS`), 0 for none; absent where no token has one. */
+  /** The static mark of each token (`MARKS`), 0 for none. Absent if no token has one. */
   readonly marks?: number[];
   readonly cut: { readonly candidate: number; readonly reference: number; readonly description: number };
 }
 
-/** Characters of texts that are remembered together: references and descriptions repeat for every candidate of a problem. */
+/** Size of each cache in characters of text. References and descriptions repeat for every candidate of a problem. */
 const REMEMBERED = 2 ** 20;
 
 export type Encoder = (input: ScoreInput, format: InputFormat) => Encoded;
 
 /**
- * Makes the function that turns a row into ids. Programs seen before are not read again.
- * Throws `CodescoreError("environment")` where the Python grammar is needed and cannot be loaded.
+ * Creates the function that turns a row into ids. It caches programs that it has read.
+ * @throws `CodescoreError("environment")` if the Python grammar is needed and cannot be loaded
  */
 export async function makeEncoder(
   tokenizer: Tokenizer,
@@ -86,8 +86,9 @@ export async function makeEncoder(
 }
 
 /**
- * Marks of the candidate's first tokens, none: empty. What the reference takes to be there as well, tests will bring; what tests
- * may call of the reference, the candidate must have something of.
+ * Marks of the candidate's first `length` tokens. Empty if none has a mark. A missing name that the reference assumes too is not
+ * marked, because the tests will provide it. If the candidate binds none of the names that tests may call in the reference,
+ * `otherName` marks all tokens without another mark.
  */
 function marksOf(candidate: ReadProgram, reference: ReadProgram | null, length: number): number[] {
   const faults = candidate.marks.filter(({ name }) => name === undefined || !reference?.assumed.has(name));
@@ -99,10 +100,7 @@ function marksOf(candidate: ReadProgram, reference: ReadProgram | null, length: 
   return marks;
 }
 
-/**
- * How many tokens each part keeps: all, when they fit; else the shorter parts keep all of theirs and the longer ones
- * share what is left evenly.
- */
+/** Number of tokens that each part keeps. If not all fit, the shorter parts keep all of theirs and the longer ones share the rest equally. */
 export function shareBudget(lengths: readonly number[], budget: number): number[] {
   const kept = lengths.map(() => 0);
   let left = Math.max(0, budget);
@@ -114,7 +112,7 @@ export function shareBudget(lengths: readonly number[], budget: number): number[
   return kept;
 }
 
-/** The richest format a row allows. Throws `CodescoreError("input")` for a row with neither reference nor description. */
+/** The most complete format that a row allows. @throws `CodescoreError("input")` for a row with neither reference nor description */
 export function formatOf({ reference, description }: ScoreInput): InputFormat {
   const has = (text: string | null | undefined): boolean => text !== null && text !== undefined && text.trim() !== "";
   if (has(reference)) return has(description) ? "ref+nl" : "ref";

@@ -1,9 +1,9 @@
-/** Vocabularies that grow by symbols and shrink to what some texts use, and which row of the old table each id has. */
+/** Extends vocabularies by symbols, and reduces them to the tokens that given texts use. Reports the old id of each new id. */
 import { CodescoreError } from "../errors.ts";
 import type { NewToken } from "./symbols.ts";
 import { type TokenizerFile, vocabularyOf } from "./tokenizer.ts";
 
-/** Adds tokens after the last id. A text never gives them. */
+/** Adds tokens with ids from `firstId`. Encoding a text never produces them. */
 export function addTokens(file: TokenizerFile, tokens: readonly NewToken[], firstId: number): TokenizerFile {
   const taken = tokens.find(({ content }) => file.added_tokens.some((token) => token.content === content));
   if (taken !== undefined) {
@@ -21,7 +21,7 @@ export function addTokens(file: TokenizerFile, tokens: readonly NewToken[], firs
   return { ...file, added_tokens: [...file.added_tokens, ...added] };
 }
 
-/** What SentencePiece writes for a blank. */
+/** The character that SentencePiece writes for a blank. */
 const METASPACE = "\u2581";
 
 export interface Trimmed {
@@ -31,8 +31,9 @@ export interface Trimmed {
 }
 
 /**
- * Leaves out the tokens that `used` does not name, apart from added ones and single characters: every text still has tokens.
- * Texts whose tokens are all kept have the same ones as before. Throws `CodescoreError("model")` for a kind that cannot shrink.
+ * Removes all tokens except those in `used`, added tokens and single characters. So every text can still be encoded. Texts whose
+ * tokens are all kept have the same tokens as before. @throws `CodescoreError("model")` for a tokenizer type that cannot be
+ * reduced
  */
 export function trimVocabulary(file: TokenizerFile, used: ReadonlySet<number>): Trimmed {
   const { model, added_tokens } = file;
@@ -66,7 +67,7 @@ export function trimVocabulary(file: TokenizerFile, used: ReadonlySet<number>): 
   };
 }
 
-/** A post-processor with the new ids of its tokens: `ids: [n]` in a template, `["</s>", n]` in the others. */
+/** A post-processor with the new ids of its tokens: `ids: [n]` in a template, `["</s>", n]` in other types. */
 function renumbered(value: unknown, idOf: ReadonlyMap<number, number>): unknown {
   if (Array.isArray(value)) {
     const isPair = value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";

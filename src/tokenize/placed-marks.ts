@@ -1,9 +1,9 @@
-/** Static marks, found in the source, where the tokens of a program's text have them. Each step takes time linear in both. */
+/** Maps static marks from the source to the tokens of a program's text. Each step takes linear time. */
 
 import type { Mark } from "../languages/python/check/marks.ts";
 import type { Lexeme } from "../languages/python/normalize/lexemes.ts";
 
-/** Tokens `from` to before `to` carry a mark. */
+/** The tokens from `from` up to, but not including, `to` have a mark. */
 export interface TokenMark {
   readonly from: number;
   readonly to: number;
@@ -12,10 +12,10 @@ export interface TokenMark {
 }
 
 /**
- * Marks by offsets in the text instead of the source: from the first to the last of the lexemes, as the text has them, that
- * begin within. The text does not keep the order of the source everywhere: the `pass` of a block that the parser found empty
- * counts as standing at the source's beginning.
- * @param marks in order of their starts; a module's name may lie within its own mark
+ * Marks with offsets in the text instead of the source. A mark covers the text from the first to the last lexeme that begins
+ * within it in the source. The text does not always keep the order of the source: the `pass` of a block that the parser found
+ * empty counts as being at the start of the source.
+ * @param marks ordered by start; the mark of a name may lie inside that of its module
  */
 export function marksInText(marks: readonly Mark[], lexemes: readonly Lexeme[]): Mark[] {
   const bySource = lexemes.map((_, i) => i).sort((a, b) => lexemes[a]!.source - lexemes[b]!.source || a - b);
@@ -34,8 +34,8 @@ export function marksInText(marks: readonly Mark[], lexemes: readonly Lexeme[]):
 }
 
 /**
- * Marks by tokens instead of offsets in the text.
- * @param ends bytes of the text up to each token's end, or characters
+ * Marks with token indices instead of offsets in the text.
+ * @param ends for each token: the bytes (or characters) of the text up to its end
  */
 export function marksInTokens(
   marks: readonly Mark[],
@@ -58,7 +58,7 @@ export function marksInTokens(
   return out;
 }
 
-/** Bytes of UTF-8 before each offset of a text without lone surrogates; a pair's first half counts three of its four. */
+/** Number of UTF-8 bytes before each offset of a text without lone surrogates. The first half of a surrogate pair counts 3 of its 4 bytes. */
 function bytesBefore(text: string): Uint32Array {
   const bytes = new Uint32Array(text.length + 1);
   for (let i = 0; i < text.length; i++) {

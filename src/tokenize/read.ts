@@ -1,4 +1,4 @@
-/** A program as a model reads it: its normalised text as tokens, each with its static mark. */
+/** A program as a model reads it: its normalised text as tokens, with their static marks. */
 
 import { CodescoreError } from "../errors.ts";
 import { missingModules, staticFaults } from "../languages/python/check/faults.ts";
@@ -12,24 +12,24 @@ import { symbolWriter } from "./symbols.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
- * What happens to a program's text first: nothing; comments and docstrings go; variables are renamed as well (`lex`); that, of
- * the canonical form (`loadCanonical`).
+ * How a program's text is normalised. `none`: unchanged. `code`: without comments and docstrings. `names`: also with renamed
+ * variables (`lex`). `canonical`: like `names`, from the canonical form (`loadCanonical`).
  */
 export const NORMALISE = ["none", "code", "names", "canonical"] as const;
 export type Normalise = (typeof NORMALISE)[number];
 
 export interface ReadProgram {
   readonly ids: readonly number[];
-  /** In order, and no token twice. */
+  /** In order and without overlaps. */
   readonly marks: readonly TokenMark[];
-  /** Names and modules that it takes to be there: what its harness brings, where it is the reference. */
+  /** Undefined names and missing modules that the program uses. If it is the reference, its test harness provides them. */
   readonly assumed: ReadonlySet<string>;
-  /** Functions and classes that tests may call, and all names that it binds outside of them; none where it is broken. */
+  /** Functions and classes that tests may call, and all names bound outside of them. Empty if the program does not parse. */
   readonly callable: readonly string[];
   readonly bound: ReadonlySet<string>;
 }
 
-/** The text of programs as models read it. Throws `CodescoreError("environment")` as `makeReader` does. */
+/** The function that gives a program's text as models read it. @throws `CodescoreError("environment")` as `makeReader` */
 export async function normaliser(normalise: Normalise): Promise<(source: string) => string> {
   if (normalise === "none") return (source) => source;
   if (normalise === "code") return stripPython;
@@ -44,17 +44,18 @@ export type Reader = (source: string) => ReadProgram;
 
 export interface ReaderOptions {
   readonly normalise: Normalise;
-  /** Finds the marks of tokens. */
+  /** Whether to find the marks of tokens. */
   readonly staticMarks: boolean;
-  /** Writes programs with symbols (`symbols.ts`); for `names` and `canonical`. */
+  /** Whether to write programs with symbols (`symbols.ts`). For `names` and `canonical`. */
   readonly symbols: boolean;
   /** Modules that programs can import. @default those of Python 3.11's standard library */
   readonly modules?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Throws `CodescoreError("environment")` where the grammar that it needs cannot be loaded, `CodescoreError("model")` where the
- * tokenizer would lose lines and indentation.
+ * Creates the function that reads a program.
+ * @throws `CodescoreError("environment")` if a required grammar cannot be loaded, `CodescoreError("model")` if the tokenizer
+ * would lose lines and indentation
  */
 export async function makeReader(tokenizer: Tokenizer, options: ReaderOptions): Promise<Reader> {
   const { normalise, staticMarks: withMarks, symbols, modules } = options;
@@ -97,7 +98,7 @@ export async function makeReader(tokenizer: Tokenizer, options: ReaderOptions): 
   };
 }
 
-/** The tree of what a model reads of a program. */
+/** The function that parses what a model reads of a program. */
 async function loadTree(normalise: Normalise): Promise<(source: string) => Program> {
   if (normalise === "canonical") {
     const forms = await loadForms();

@@ -1,21 +1,21 @@
 /**
- * Programs for tokenizers that drop blank space or capitals, as WordPiece and SentencePiece do: what they would lose is
- * written with symbols, tokens that the vocabulary gets beside its own. So are variables, which `lex` has numbered.
+ * Writes programs for tokenizers that drop white space or capitals, such as WordPiece and SentencePiece. Symbols, i.e. tokens
+ * added to the vocabulary, stand for what would be lost. Variables, which `lex` has numbered, are symbols too.
  *
  *     def f(x):                 def f ( va ) :
  *         if x is None:    =>   [INDENT] if va is [CAP] none : [INDENT] return 0
  *             return 0          [DEDENT] return va
  *         return x
  *
- * A level of indentation begins or ends with a symbol, which is the new line too. Kinds of blank space other than a line's end
- * are one within a string.
+ * One symbol per level begins or ends an indentation. It also stands for the line break. Within a string, any white space except
+ * a line break becomes the same symbol.
  */
 import type { Lexed } from "../languages/python/normalize/lexemes.ts";
 import { isRenamed } from "../languages/python/normalize/variables.ts";
 import { remember } from "../util/remember.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** Each symbol, and the words whose tokens its embedding begins as the mean of. */
+/** Each symbol with its gloss. The symbol's embedding starts as the mean of the gloss's tokens. */
 const GLOSSES = {
   "[NEWLINE]": "new line",
   "[INDENT]": "begin block",
@@ -25,14 +25,14 @@ const GLOSSES = {
   "[UPPER]": "capital letters",
 } as const;
 
-/** Variables that are a token each; the rest are written as the tokenizer writes words. */
+/** Number of variables with their own token. The tokenizer writes further variables as ordinary words. */
 const VARIABLES = 64;
 
-/** A token for a vocabulary: its text, and words whose tokens it begins as. */
+/** A token to add to a vocabulary: its text, and words from whose tokens its embedding starts. */
 export interface NewToken {
   readonly content: string;
   readonly gloss: string;
-  /** Python's `tokenizers` must not find it within a word. */
+  /** Whether Python's `tokenizers` may match it only as a whole word. */
   readonly isWord: boolean;
 }
 
@@ -49,18 +49,18 @@ export function symbolTokens(): NewToken[] {
 
 export interface WrittenTokens {
   readonly ids: readonly number[];
-  /** Characters of the text up to the end of each token; the tokens of a lexeme share it out. */
+  /** Characters of the text up to the end of each token. The tokens of one lexeme divide its length equally. */
   readonly ends: readonly number[];
 }
 
-/** Blank space, capitals, and what is neither; each piece takes one step back at most. */
+/** White space, capitals, and everything else. Each piece backtracks at most one step. */
 const PIECES = /\s|\p{Lu}+(?!\p{Ll})|\p{Lu}\p{Ll}*|[^\s\p{Lu}]+/gu;
 const SPACES = /\s|[^\s]+/gu;
 
-/** Characters of lexemes whose tokens are kept. */
+/** Size of the cache of lexemes, in characters. */
 const REMEMBERED = 2 ** 20;
 
-/** Makes the function that writes a program with symbols. Throws `CodescoreError("model")` for a vocabulary without them. */
+/** Creates the function that writes a program with symbols. @throws `CodescoreError("model")` for a vocabulary without them */
 export function symbolWriter(tokenizer: Tokenizer): (program: Lexed) => WrittenTokens {
   const [newline, indent, dedent, space, cap, upper] = Object.keys(GLOSSES).map((symbol) => tokenizer.special(symbol));
   const variables = new Map(
@@ -89,7 +89,7 @@ export function symbolWriter(tokenizer: Tokenizer): (program: Lexed) => WrittenT
       const gap = text.slice(before, start);
       const isNewLine = before === 0 || gap.startsWith("\n");
       if (isNewLine) {
-        const levels = gap.length - (before === 0 ? 1 : 2); // a line has one blank more than its depth
+        const levels = gap.length - (before === 0 ? 1 : 2); // a line starts with one blank more than its depth
         const steps = Math.abs(levels - depth);
         const symbol = levels > depth ? indent! : levels < depth ? dedent! : newline!;
         const count = steps > 0 ? steps : before === 0 ? 0 : 1;

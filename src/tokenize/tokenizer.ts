@@ -1,7 +1,7 @@
 /**
- * The tokenizer of a Hugging Face `tokenizer.json` (encoding by `@huggingface/tokenizers`, the same ids as Python's
- * `tokenizers`). A program that contains the text `</s>` must not end its own part, so text is encoded with no special
- * token recognised in it; `encodeWithSpecials` is for comparison with Python.
+ * The tokenizer of a Hugging Face `tokenizer.json`. `@huggingface/tokenizers` encodes, with the same ids as Python's
+ * `tokenizers`. A program that contains the text `</s>` must not end its own part, so no special token is recognised in text.
+ * `encodeWithSpecials` exists only to compare with Python.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,47 +13,50 @@ import { remember } from "../util/remember.ts";
 export interface AddedToken {
   id: number;
   content: string;
-  /** A text never gives it. */
+  /** Whether encoding a text never produces it. */
   special?: boolean;
   [key: string]: unknown;
 }
 
 export interface TokenizerFile {
   added_tokens: AddedToken[];
-  /** The ids of tokens; of Unigram, tokens with their scores in the order of their ids. */
+  /** `vocab`: the ids of tokens or, for Unigram, tokens with their scores in the order of their ids. */
   model: { type: string; vocab: Vocab; merges?: unknown[]; [key: string]: unknown };
   [key: string]: unknown;
 }
 
 export type Vocab = Readonly<Record<string, number>> | readonly (readonly [string, number])[];
 
-/** Kinds of `model` that are read. */
+/** The supported types of `model`. */
 export const TOKENIZERS = ["BPE", "WordPiece", "Unigram"] as const;
 
-/** What the special tokens that every sequence needs are called, in RoBERTa's family and in BERT's. */
+/** The names of the special tokens that every sequence needs, in RoBERTa's and in BERT's family. */
 const ROLES = { start: ["<s>", "[CLS]"], end: ["</s>", "[SEP]"], pad: ["<pad>", "[PAD]"] } as const;
 export type Role = keyof typeof ROLES;
 
-/** What byte-level BPE merges within (GPT-2's pattern, as `@huggingface/tokenizers` has it); each alone is parted no further. */
+/**
+ * The words within which byte-level BPE merges (GPT-2's pattern, as in `@huggingface/tokenizers`). A word on its own is not split
+ * further.
+ */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
-/** Characters of words whose ids are kept: programs are made of few. */
+/** Size of the cache of words, in characters. Programs consist of few different words. */
 const REMEMBERED = 2 ** 20;
 
 export class Tokenizer {
   readonly vocabSize: number;
   readonly file: TokenizerFile;
-  /** Whether tokens hold every byte of a text. Others drop blank space, and some the case of letters. */
+  /** Whether tokens preserve every byte of a text. Other tokenizers drop white space, and some also the case of letters. */
   readonly keepsText: boolean;
-  /** Whether capitals become small letters. */
+  /** Whether capitals become lower case. */
   readonly lowersCase: boolean;
   readonly #plain: HubTokenizer;
-  /** The ids of a word, or of a whole text where the tokenizer parts it otherwise. */
+  /** The ids of a word, or of a whole text if the tokenizer does not work word by word. */
   readonly #idsOf: (text: string) => readonly number[];
   readonly #isByWord: boolean;
-  #special: HubTokenizer | undefined; // made when it is asked for: a large vocabulary takes a tenth of a second
+  #special: HubTokenizer | undefined; // created on demand, because a large vocabulary takes 0.1 s
   readonly #ids: Map<string, number>;
-  /** Bytes of each token: byte-level BPE writes each byte as one character. */
+  /** Bytes of each token. Byte-level BPE writes each byte as one character. */
   readonly #bytes: Uint16Array;
 
   constructor(file: TokenizerFile) {
@@ -75,9 +78,9 @@ export class Tokenizer {
     this.lowersCase = !this.keepsText && `${this.encode("A")}` === `${this.encode("a")}`;
   }
 
-  /** Token ids of plain text, without special tokens. */
+  /** Token ids of plain text. Special tokens are not recognised. */
   encode(text: string): number[] {
-    // Lone surrogates have no UTF-8 form; Python's tokenizers refuses them, a metric must not.
+    // Lone surrogates have no UTF-8 form. Python's tokenizers rejects them, but a metric must not fail.
     const whole = text.toWellFormed();
     if (!this.#isByWord) return [...this.#idsOf(whole)];
     const ids: number[] = [];
@@ -85,7 +88,7 @@ export class Tokenizer {
     return ids;
   }
 
-  /** Bytes of a text, encoded to `ids`, up to the end of each token; of tokenizers that keep the text. */
+  /** For a text that was encoded to `ids`: its bytes up to the end of each token. Only for tokenizers that keep the text. */
   byteEnds(ids: readonly number[]): number[] {
     let end = 0;
     return ids.map((id) => {
@@ -94,28 +97,28 @@ export class Tokenizer {
     });
   }
 
-  /** As Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */
+  /** Like Python's `Tokenizer.encode(text, add_special_tokens=False)`: `<s>` in the text is the special token. */
   encodeWithSpecials(text: string): number[] {
     this.#special ??= new HubTokenizer(this.file, {});
     return this.#special.encode(text, { add_special_tokens: false }).ids;
   }
 
-  /** Id of the token that begins a sequence, ends a part or fills up. Throws `CodescoreError("model")` without one. */
+  /** Id of the token that starts a sequence, ends a part, or pads. @throws `CodescoreError("model")` if there is none */
   role(role: Role): number {
     return this.special(this.nameOf(role));
   }
 
-  /** Whether there is such a token. */
+  /** Whether there is a token for a role. */
   has(role: Role): boolean {
     return ROLES[role].some((token) => this.#ids.has(token));
   }
 
-  /** What it is called. */
+  /** The name of a role's token. */
   nameOf(role: Role): string {
     return ROLES[role].find((token) => this.#ids.has(token)) ?? ROLES[role].join(" or ");
   }
 
-  /** Id of a special token such as `<s>`. Throws `CodescoreError("model")` when the vocabulary lacks it. */
+  /** Id of a special token such as `<s>`. @throws `CodescoreError("model")` if the vocabulary lacks it */
   special(token: string): number {
     const id = this.#ids.get(token);
     if (id !== undefined) return id;
@@ -126,13 +129,13 @@ export class Tokenizer {
   }
 }
 
-/** Tokens of the model and their ids. */
+/** The model's tokens and their ids. */
 export const vocabularyOf = ({ model: { vocab } }: TokenizerFile): readonly (readonly [string, number])[] =>
   Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
 
 /**
- * The file with which no text gives a special token. Unigram finds them among its own tokens, too: there they become what no
- * well-formed text has.
+ * The file changed so that no text produces a special token. Unigram also finds them among its ordinary tokens, so there they are
+ * replaced by strings that no well-formed text contains.
  */
 function withoutSpecials(file: TokenizerFile): TokenizerFile {
   const added_tokens = file.added_tokens.filter(isOfText);
@@ -145,16 +148,16 @@ function withoutSpecials(file: TokenizerFile): TokenizerFile {
   return { ...file, added_tokens, model: { ...file.model, vocab: own } };
 }
 
-/** Whether an added token is one of the vocabulary's, such as a run of blanks: the others are ours to place. */
+/** Whether an added token may be found in text, such as a run of blanks. Only we insert the other added tokens. */
 const isOfText = ({ special }: AddedToken): boolean => special === false;
 
-/** Whether each byte is written as one character before it is encoded. */
+/** Whether each byte is written as one character before encoding. */
 function isByteLevel(before: unknown): boolean {
   const { type, pretokenizers } = (before ?? {}) as { type?: string; pretokenizers?: unknown[] };
   return type === "ByteLevel" || (type === "Sequence" && (pretokenizers ?? []).some(isByteLevel));
 }
 
-/** Whether nothing comes before byte-level BPE, which then reads a text word by word. */
+/** Whether byte-level BPE is the only step, so that a text can be encoded word by word. */
 function isByWord({ normalizer, pre_tokenizer, model, added_tokens }: TokenizerFile): boolean {
   const before = pre_tokenizer as { type?: string; add_prefix_space?: boolean; use_regex?: boolean } | null;
   return (
@@ -168,13 +171,13 @@ function isByWord({ normalizer, pre_tokenizer, model, added_tokens }: TokenizerF
   );
 }
 
-/** Reads `tokenizer.json` of a model folder. Throws `CodescoreError("model")` that names the file. */
+/** Reads `tokenizer.json` in a model folder. @throws `CodescoreError("model")` that names the file */
 export async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const path = join(folder, "tokenizer.json");
   return tokenizerOf(await readTokenizer(path), path);
 }
 
-/** The content of a `tokenizer.json`. Throws `CodescoreError("model")` that names the file. */
+/** Reads and checks a `tokenizer.json`. @throws `CodescoreError("model")` that names the file */
 export async function readTokenizer(path: string): Promise<TokenizerFile> {
   await checkModelFile(path, LARGEST.tokenizer);
   return naming(path, async () => {
@@ -184,7 +187,7 @@ export async function readTokenizer(path: string): Promise<TokenizerFile> {
   });
 }
 
-/** Throws `CodescoreError("model")` that names the file. */
+/** Creates a tokenizer. @throws `CodescoreError("model")` that names the file */
 export const tokenizerOf = (file: TokenizerFile, path: string): Promise<Tokenizer> =>
   naming(path, async () => new Tokenizer(file));
 

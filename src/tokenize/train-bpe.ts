@@ -1,7 +1,7 @@
 /**
- * Trains a byte-level BPE (Sennrich et al. 2016; bytes as in GPT-2) and writes it in `tokenizer.json`'s shape.
- * The order of ids and of equally frequent merges is that of Hugging Face's `tokenizers`: special tokens, the byte
- * alphabet, merges by count, ties by the smaller pair of ids.
+ * Trains a byte-level BPE (Sennrich et al. 2016; bytes as in GPT-2) and returns it in the format of `tokenizer.json`. Ids are
+ * ordered as in Hugging Face's `tokenizers`: special tokens, the byte alphabet, then merges by count. Ties go to the smaller pair
+ * of ids.
  */
 import type { TokenizerFile } from "./tokenizer.ts";
 
@@ -11,9 +11,9 @@ export const SPECIAL_TOKENS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"] as con
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 export interface TrainBpeOptions {
-  /** Size of the vocabulary, special tokens and the 256 bytes included. */
+  /** Size of the vocabulary, including special tokens and the 256 bytes. */
   readonly vocabSize: number;
-  /** Merges rarer than this are not made. @default 2 */
+  /** Minimum count of a pair to be merged. @default 2 */
   readonly minFrequency?: number;
 }
 
@@ -50,7 +50,7 @@ export function trainBpe(texts: Iterable<string>, { vocabSize, minFrequency = 2 
   );
 }
 
-/** GPT-2's printable stand-in for each byte: itself where printable, else a code point from 256 on. */
+/** GPT-2's printable character for each byte: the byte itself if printable, otherwise a code point from 256 on. */
 function byteAlphabet(): string[] {
   const printable = (byte: number): boolean =>
     (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
@@ -73,7 +73,7 @@ function countWords(texts: Iterable<string>, alphabet: readonly string[], idOf: 
 interface PairCount {
   count: number;
   readonly pair: readonly [number, number];
-  /** Indices of words that hold the pair (or once did). */
+  /** Indices of words that contain the pair, or did before a merge. */
   readonly words: Set<number>;
 }
 
@@ -129,7 +129,7 @@ function applyMerge(pairs: Map<number, PairCount>, words: Word[], key: number, a
   pairs.delete(key);
 }
 
-/** `tokenizer.json` of a byte-level BPE as RoBERTa has it; `special`: ids of the tokens that text cannot give. */
+/** The `tokenizer.json` of a byte-level BPE, in RoBERTa's format. @param special ids of the tokens that text cannot produce */
 export function tokenizerFile(
   vocab: Record<string, number>,
   merges: [string, string][],

@@ -1,7 +1,7 @@
 /**
- * The tokenizer of a RoBERTa folder without `tokenizer.json`, as UniXcoder's is: `vocab.json` and `merges.txt` (GPT-2's
- * files), with the tokens that `added_tokens.json` and `special_tokens_map.json` name where they are there. Ids stay.
- * Source: `RobertaConverter` in transformers/convert_slow_tokenizer.py.
+ * The tokenizer of a RoBERTa folder without `tokenizer.json`, e.g. UniXcoder's. Reads `vocab.json` and `merges.txt` (GPT-2's
+ * files), and the tokens in `added_tokens.json` and `special_tokens_map.json` if these files exist. Ids do not change. Source:
+ * `RobertaConverter` in transformers/convert_slow_tokenizer.py.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
 import type { TokenizerFile } from "./tokenizer.ts";
 import { SPECIAL_TOKENS, tokenizerFile } from "./train-bpe.ts";
 
-/** Throws `CodescoreError("model")` that names the file, the line or the token. */
+/** Reads the folder. @throws `CodescoreError("model")` that names the file, the line or the token */
 export async function tokenizerFromVocabulary(folder: string): Promise<TokenizerFile> {
   const added = idsOf((await readOptional(folder, "added_tokens.json")) ?? {}, join(folder, "added_tokens.json"));
   for (const name of ["vocab.json", "merges.txt"]) await checkModelFile(join(folder, name), LARGEST.tokenizer);
@@ -45,13 +45,13 @@ function idsOf(value: unknown, path: string): Record<string, number> {
   return value as Record<string, number>;
 }
 
-/** The tokens of `special_tokens_map.json`, each a text, `{content}` or a list of such. */
+/** The tokens in `special_tokens_map.json`. Each value is a string, `{content}` or a list of these. */
 const specialTokens = (map: unknown): string[] =>
   Object.values((map ?? {}) as Record<string, unknown>)
     .flat()
     .flatMap((token) => (typeof token === "string" ? token : ((token as { content?: string } | null)?.content ?? [])));
 
-/** One merge a line, best first, below a line `#version`. */
+/** Reads merges, one per line and best first, after an optional first line `#version`. */
 async function readMerges(path: string): Promise<[string, string][]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}`, { cause: error });
