@@ -11,7 +11,7 @@ import type { Message } from "./llm.ts";
 
 export interface Template {
   readonly turns: readonly Message[];
-  /** Of the file's text (and of `shots`, if given), for the summary. */
+  /** Hash of the file's text (and of `shots`, if given), for the summary. */
   readonly sha256: string;
 }
 

@@ -78,7 +78,7 @@ export interface OracleSummary {
 /**
  * The oracle's result on the response of every query that made the round trip. Each run is written to `oracle.jsonl` immediately,
  * and the same command is not run again on the same files.
- * @param mends whether the response is the changed code `before`
+ * @param mends whether the response is the code that `before` was changed to
  */
 export async function runOracle(
   samples: readonly SampleRow[],

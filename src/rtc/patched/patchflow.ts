@@ -83,7 +83,7 @@ export async function openPatchflow({
     return say([...system, ...render(layout, { query: text, before: before ?? "", after: after ?? "" })]);
   };
 
-  /** Asks the user's turns one by one, each after the answer to the one before. The last trip stands for the whole conversation. */
+  /** Asks the user's turns one by one, each after the answer to the one before. The trip's query is the conversation up to the last turn. */
   const turnByTurn = (
     query: Query,
     begin: (reference: string, text: string) => RoundTrip,
