@@ -1,7 +1,7 @@
 /**
- * Labelled rows in Arrow IPC files (https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format), in batches, so
- * that memory does not grow with the number of rows; only the distinct values of the dictionary columns are kept.
- * Each dictionary is one batch after all rows, as the file format allows: no deltas, which few readers know.
+ * Labelled rows in Arrow IPC files (https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format). Rows are read and written in batches, so
+ * memory does not grow with their number. Only the distinct values of the dictionary columns stay in memory.
+ * Each dictionary is one batch after all rows, which the file format allows. Delta dictionaries are avoided, because few readers support them.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import {
@@ -26,7 +26,7 @@ import { arrowSchema, type Column, checkedRow, columnNames, columns } from "./sc
 
 const rowsABatch = 4096;
 
-/** Writes the file in place; the caller renames it when it is whole. */
+/** Writes directly to `path`. The caller renames the file when it is complete. */
 export async function writeArrow(path: string, rows: AsyncIterable<LabelledRow>): Promise<void> {
   const file = await open(path, "w");
   try {
@@ -53,7 +53,7 @@ class DictionariesLastWriter extends RecordBatchFileWriter {
 
   constructor() {
     super();
-    this.reset(undefined, arrowSchema); // a file without rows has its schema too
+    this.reset(undefined, arrowSchema); // writes the schema even if the file gets no rows
   }
 
   addRows(rows: readonly LabelledRow[]): void {
@@ -117,7 +117,7 @@ class DictionariesLastWriter extends RecordBatchFileWriter {
 
 const noWords: Vector<Utf8> = vectorFromArray<Utf8>([], new Utf8());
 
-/** The rows of a file in order. Throws `CodescoreError("input")` for a file of another kind or without our columns. */
+/** Yields the rows of a file in order. Throws `CodescoreError("input")` if it is not an Arrow file or a column is missing or wrong. */
 export async function* readArrow(path: string): AsyncGenerator<LabelledRow> {
   const file = await open(path).catch((error: unknown) => {
     throw unreadable(path, error);
@@ -137,7 +137,7 @@ export async function* readArrow(path: string): AsyncGenerator<LabelledRow> {
   }
 }
 
-/** Other writers store counts in 64 bits. */
+/** Converts counts that other writers store in 64 bits. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
 
 async function openBatches(file: FileHandle, path: string): Promise<AsyncIterable<RecordBatch>> {

@@ -1,14 +1,14 @@
-"""Runs a program with its branches marked, so that a run tells which sides it took: of conditions, `and`, `or`, chained
+"""Runs a program with instrumented branches, so that a run tells which sides it took: of conditions, `and`, `or`, chained
 comparisons, loops, handlers and cases, and which functions it entered.
 
-Marks go into the syntax tree, not the bytecode: every Python from 3.9 on numbers the same branches, and no trace function is
-needed, which from 3.12 on gets no opcodes. coverage.ts puts this text before the program that it measures, so nothing here but one
-function has a name in the program's namespace.
+The marks go into the syntax tree, not the bytecode. Every Python from 3.9 on then numbers the same branches, and no trace function
+is needed (trace functions get no opcodes from 3.12 on). coverage.ts puts this text before the measured program, so only one
+function here has a name in that program's namespace.
 """
 
 
 def _codescore_branches(source):
-    """The marked code; the names that it needs in its namespace; and `measure(run)`, the branches that `run()` takes."""
+    """Returns the marked code, the names that its namespace needs, and `measure(run)`, which lists the branches that `run()` takes."""
     import ast
 
     seen, reached = set(), {}

@@ -1,12 +1,12 @@
-/** What may stand as the expected answer of a test. */
+/** Which values can be the expected answer of a test. */
 
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 
-/** An expectation longer than this is no test but a data set. */
+/** Maximum length of an expected answer, in characters. A longer one is a data set rather than a test. */
 const maxLiteral = 10_000;
 
-/** The value as a literal; null for one that has none (an object) or that is too long to be an expectation. */
+/** The value as a Python literal; null if it has none (an object) or is too long for an expected answer. */
 export function expectation(value: PyValue): string | null {
   if (some(value, (leaf) => leaf.t === "object")) return null;
   const text = printLiteral(value);
@@ -15,7 +15,7 @@ export function expectation(value: PyValue): string | null {
 
 export const hasFloat = (value: PyValue): boolean => some(value, ({ t }) => t === "float" || t === "complex");
 
-/** Nan equals nothing, itself included: which programs pass would depend on how it is compared. */
+/** NaN equals nothing, not even itself. With NaN in the answer, the comparison method would decide which programs pass. */
 export const hasNan = (value: PyValue): boolean =>
   some(value, (leaf) => Number.isNaN(leaf.t === "complex" ? leaf.re + leaf.im : leaf.t === "float" ? leaf.v : 0));
 

@@ -1,6 +1,6 @@
 /**
- * Which branches of a reference each input takes. The reference runs with its branches marked (branches.py) inside a wrapper
- * that answers with the ones it took. Trusted programs only: a program could forge its own coverage.
+ * Finds the branches of a reference that each input takes. A wrapper runs the reference with instrumented branches (branches.py)
+ * and answers with the branches taken. For trusted programs only, because a program could forge its own coverage.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import type { Problem } from "../types.ts";
 import { packageRoot } from "../util/files.ts";
 
 const marker = join(packageRoot, "src", "dataset", "branches.py");
-/** Times as long as without marks that a loop of nothing but conditions takes. */
+/** Factor by which the instrumentation slows a loop that consists only of conditions. */
 const slowdown = 10;
 
-/** A program whose answer to an input is the list of branches that the reference takes on it. */
+/** Builds a program whose answer to an input is the list of branches that the reference takes on it. */
 export async function coverageProgram(reference: string, entryPoint: string | null): Promise<string> {
   const source = printLiteral({ t: "str", v: reference });
   const marks = await readFile(marker, "utf8");
@@ -35,7 +35,7 @@ def _codescore_main():
 _codescore_main()
 `;
   }
-  // The reference has a namespace of its own, where its calls of itself find it and not the wrapper.
+  // The reference gets its own namespace. Its recursive calls then find the reference and not the wrapper.
   return `${marks}
 def _codescore_wrap(space):
     code, names, measure = _codescore_branches(${source})
@@ -52,7 +52,7 @@ def ${entryPoint}(*args, **kwargs):
 `;
 }
 
-/** The branches that the first reference takes on each input; null where it fails or is stopped. */
+/** The branches that the first reference takes on each input; null for an input on which it fails or is stopped. */
 export async function branchCoverage(
   problem: Problem,
   executor: Executor,

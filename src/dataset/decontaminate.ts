@@ -1,36 +1,37 @@
 /**
- * Finds problems that are near copies of others that must not be trained on (HumanEval): by their references, as equal
- * normalised syntax trees and as shared runs of normalised tokens, and by their descriptions, as shared runs of words.
- * Only what the files of the other set hold is compared: tasks that are not in them are found by a list alone.
+ * Finds problems that are near copies of problems that must not be trained on (HumanEval). It compares references (equal
+ * normalised syntax trees, shared runs of normalised tokens) and descriptions (shared runs of words). It compares only with tasks
+ * in the files of the other set. Other tasks are found only through a list of near-duplicates.
  */
 import { type NormalFunction, normalForms } from "../mutate/index.ts";
 import type { Problem } from "../types.ts";
 import { readJsonLines, stringField } from "../util/jsonl.ts";
 
-/** How two problems are alike. */
+/** What makes two problems alike. */
 export type Likeness = "same-tree" | "tokens" | "words" | "listed";
 
 export interface Contamination {
   readonly taskId: string;
   readonly why: Likeness;
-  /** The nearest problem of the other set; null for one that a list names. */
+  /** The nearest problem of the other set; null if the problem was found through a list. */
   readonly nearest: string | null;
-  /** Share of common runs, in [0, 1]; 1 for equal trees. For `listed`, the list's own word. */
+  /** Share of common runs, in [0, 1]; 1 for equal trees. For `listed`, the level that the list gives (`high`, `maybe`). */
   readonly score: number | string;
 }
 
 /**
- * Runs of 8 tokens (variables all alike) of the smaller function, found in the other: half of them or more is a copy with
- * changes. Functions of fewer than 20 tokens are alike by chance and count only when they are equal.
+ * Token similarity: the share of the smaller function's runs of 8 tokens that the other function has too. All variables count as
+ * the same token. From a share of 0.6 on, the function counts as a modified copy. Functions of fewer than 20 tokens share runs by
+ * chance, so only equality counts for them.
  */
 export const tokenRun = 8;
 export const tokenShare = 0.6;
 const fewestTokens = 20;
-/** Runs of 5 words of the shorter description, found in the other. */
+/** Word similarity: the share of the shorter description's runs of 5 words that the other description has too. */
 export const wordRun = 5;
 export const wordShare = 0.5;
 const fewestRuns = 6;
-/** Equal trees of fewer tokens (`def f(x): return x`) say nothing. */
+/** Equal trees of fewer tokens (`def f(x): return x`) prove nothing. */
 const fewestEqual = 12;
 
 interface Shape {
@@ -40,7 +41,7 @@ interface Shape {
   readonly words: ReadonlySet<string>;
 }
 
-/** Compares problems with all of another set; for each that is too much alike the strongest likeness. */
+/** Compares problems with every problem of another set. Returns the strongest likeness for each problem that is too similar. */
 class Decontaminator {
   readonly #shape: (problem: Problem) => Shape;
   readonly #others: readonly Shape[];
@@ -78,7 +79,7 @@ class Decontaminator {
   }
 }
 
-/** Only the function that the tests call is compared: helpers (`gcd`, `is_prime`) are everywhere. */
+/** Compares only the function that the tests call, because helpers (`gcd`, `is_prime`) occur everywhere. */
 function shapeOf(
   { id, entryPoint, references, description }: Problem,
   forms: (code: string) => NormalFunction[],
@@ -106,7 +107,7 @@ function shapeOf(
   };
 }
 
-/** Words of a description without the calls of its examples (`>>> f(1)`). */
+/** Words of a description, without the calls of its examples (`>>> f(1)`). */
 const wordsOf = (text: string): string[] =>
   text
     .replace(/^[ \t]*>>>[^\n]*/gm, " ")
@@ -119,7 +120,7 @@ function runs(items: readonly string[], length: number): Set<string> {
   return out;
 }
 
-/** Share of the smaller set's runs that the other has too; 0 where one is too small to tell. */
+/** Share of the smaller set's runs that the larger set has too; 0 if the smaller set has too few runs to tell. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a];
   if (small.size < fewestRuns) return 0;
@@ -128,7 +129,7 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return common / small.size;
 }
 
-/** Task id to the word that a list of near-duplicates has for it (`{task_id, level}` rows: `high`, `maybe`). */
+/** Reads lists of near-duplicates (rows `{task_id, level}`, level `high` or `maybe`) into a map from task id to level. */
 export async function readNearDuplicates(paths: readonly string[]): Promise<Map<string, string>> {
   const near = new Map<string, string>();
   for (const path of paths) {
@@ -138,21 +139,21 @@ export async function readNearDuplicates(paths: readonly string[]): Promise<Map<
 }
 
 export interface DecontaminateOptions {
-  /** What must not be trained on. */
+  /** Problems that must not be trained on. */
   readonly against: Iterable<Problem>;
   /** Task ids and levels, as `readNearDuplicates` reads them. @default none */
   readonly listed?: ReadonlyMap<string, string>;
-  /** Keep problems that a list calls `maybe`, unless they are found here too. @default false */
+  /** Keep problems that the list calls `maybe`, unless the comparison finds them too. @default false */
   readonly keepMaybe?: boolean;
 }
 
 export interface Decontaminated {
   readonly clean: readonly Problem[];
-  /** What was taken out, in the old order. */
+  /** The removed problems, in input order. */
   readonly removed: readonly Contamination[];
 }
 
-/** Divides problems into those that may be trained on and those that resemble one that may not. `MBPPT/N` goes with `MBPP/N`. */
+/** Separates problems that may be trained on from those that resemble a forbidden one. `MBPPT/N` and `MBPP/N` share their fate. */
 export async function decontaminate(
   problems: Iterable<Problem>,
   { against, listed = new Map(), keepMaybe = false }: DecontaminateOptions,
@@ -175,6 +176,6 @@ export async function decontaminate(
   return { clean, removed };
 }
 
-/** The same problem under its other name. */
+/** The ids under which the same problem also occurs. */
 const relatives = (id: string): string[] =>
   /^MBPP\//.test(id) ? [id.replace("MBPP/", "MBPPT/")] : /^MBPPT\//.test(id) ? [id.replace("MBPPT/", "MBPP/")] : [];

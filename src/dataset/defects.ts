@@ -1,18 +1,18 @@
-/** What is wrong with a problem itself: its references and its given tests contradict each other, or themselves. */
+/** Defects of the problem itself: its references and given tests contradict each other, or a reference contradicts itself. */
 import type { Executor } from "../execute/types.ts";
 import type { Problem, Verdict } from "../types.ts";
 import { missingModule, reasonOfMissing } from "./missing.ts";
 
 export const defects = [
-  /** Every reference fails a given test: which of the two is wrong cannot be told, so nothing is derived from them. */
+  /** Every reference fails a given test. Either could be wrong, so nothing is derived from them. */
   "no-passing-reference",
   /** A reference fails a test of its problem. */
   "failing-reference",
-  /** A reference, or every given test, needs a module that is not in the environment. */
+  /** A reference, or every given test, needs a module that is not installed. */
   "missing-module",
-  /** A given test cannot be run: not Python, or without an answer where the reference has none either. */
+  /** A given test cannot be run: it is not Python, or it lacks an answer and the reference gives none either. */
   "unrunnable-tests",
-  /** References answer some input differently. */
+  /** References give different answers to some input. */
   "disagreeing-references",
   /** A reference answers some input differently the second time. */
   "unstable-reference",
@@ -22,10 +22,10 @@ export const defects = [
 
 export type Defect = (typeof defects)[number];
 
-/** Ids of problems by what is wrong with them, in order of their names; a defect that no problem has is absent. */
+/** Ids of problems by defect, sorted. A defect that no problem has is absent. */
 export type Defects = Readonly<Partial<Record<Defect, readonly string[]>>>;
 
-/** The problems of each defect; `found` may name a problem more than once. */
+/** Groups problems by defect. `found` may name a problem more than once. */
 export function defectsOf(found: Iterable<readonly [id: string, defects: readonly Defect[]]>): Defects {
   const pairs = [...found];
   const byDefect = defects.map((defect) => {
@@ -35,7 +35,7 @@ export function defectsOf(found: Iterable<readonly [id: string, defects: readonl
   return Object.fromEntries(byDefect.filter(([, ids]) => ids.length > 0));
 }
 
-/** What several calls found, in one. */
+/** Merges the results of several calls. */
 export const joinedDefects = (several: readonly Defects[]): Defects =>
   defectsOf(
     several.flatMap((one) => defects.flatMap((defect) => (one[defect] ?? []).map((id) => [id, [defect]] as const))),
@@ -43,27 +43,27 @@ export const joinedDefects = (several: readonly Defects[]): Defects =>
 
 /** A reference that fails given tests. */
 export interface FailingReference {
-  /** Its place among the problem's references. */
+  /** Index in the problem's references. */
   readonly reference: number;
-  /** How many tests it fails; an assert of a HumanEval `check` counts as one. */
+  /** Number of tests it fails. Each assert of a HumanEval `check` counts as one. */
   readonly failed: number;
-  /** The ids of the first few. */
+  /** Ids of the first few failed tests. */
   readonly tests: readonly string[];
 }
 
-/** What the references do on the problem's own tests. */
+/** How the references do on the problem's own tests. */
 export interface CheckedReferences {
   readonly failing: readonly FailingReference[];
-  /** The references to derive anything from. */
+  /** The references that answers may be derived from. */
   readonly passing: readonly string[];
   readonly defects: readonly Defect[];
-  /** Why no reference can be used; null when one can. */
+  /** Why no reference can be used; null if one can. */
   readonly reason: string | null;
 }
 
 const mostExamples = 5;
 
-/** Runs every reference on the problem's tests. Without tests all of them pass. */
+/** Runs every reference on the problem's tests. If there are no tests, all references pass. */
 export async function checkReferences(problem: Problem, executor: Executor): Promise<CheckedReferences> {
   const { references, tests } = problem;
   if (references.length === 0) return nothingToUse("the problem has no reference");
@@ -94,7 +94,7 @@ export async function checkReferences(problem: Problem, executor: Executor): Pro
   return { ...nothingToUse("no reference passes the given tests", [...found, "no-passing-reference"]), failing };
 }
 
-/** Whether every test has a verdict; a `check` has one for each of its asserts (`ID/0`). */
+/** Whether every test has a verdict. A `check` has one verdict per assert (`ID/0`). */
 function allJudged({ tests }: Problem, verdicts: readonly Verdict[]): boolean {
   const judged = new Set(verdicts.flatMap(({ testId }) => [testId, testId.slice(0, testId.lastIndexOf("/"))]));
   return tests.every(({ id }) => judged.has(id));

@@ -1,4 +1,4 @@
-/** Labelled sets as files: `.arrow`, `.parquet`, or `.jsonl` (read gzipped too), one row an example. */
+/** Labelled sets as files: `.arrow`, `.parquet` or `.jsonl`, one row per example. `.jsonl.gz` can be read too. */
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
 import { type JsonLine, readJsonLines } from "../util/jsonl.ts";
@@ -8,12 +8,12 @@ import { writeParquet } from "./parquet.ts";
 import { checkedRow, columnNames } from "./schema.ts";
 import { writeLines, writeWhole } from "./whole.ts";
 
-/** Says what a row of JSON lines or Parquet has, with its number from 0, before it is checked. */
+/** Fills in columns of a JSON-lines or Parquet row before the row is checked. `number` counts rows from 0. */
 export type Complete = (row: JsonLine["value"], number: number) => JsonLine["value"];
 
 /**
- * The rows of a labelled set in order, read as they are asked for. `complete` fills in what rows that others wrote leave out.
- * Throws `CodescoreError("input")` that names the file, the row, and the column that is missing or wrong.
+ * Streams the rows of a labelled set in order. `complete` fills in columns that other writers leave out.
+ * Throws `CodescoreError("input")` naming the file, the row, and the missing or wrong column.
  */
 export async function* readExamples(path: string, complete: Complete = (row) => row): AsyncGenerator<LabelledRow> {
   if (path.endsWith(".arrow")) return yield* readArrow(path);
@@ -27,13 +27,13 @@ export async function* readExamples(path: string, complete: Complete = (row) => 
   for await (const { value, where } of readJsonLines(path)) yield checkedRow(complete(value, number++), where);
 }
 
-/** Throws `CodescoreError("usage")` unless a labelled set can be written under this name. */
+/** Throws `CodescoreError("usage")` unless the name has an ending under which a labelled set can be written. */
 export function checkOutput(path: string): void {
   if (/\.(?:arrow|parquet|jsonl)$/.test(path)) return;
   throw new CodescoreError("usage", `expected the output to end in .arrow, .parquet or .jsonl, got \`${path}\``);
 }
 
-/** Writes the whole file or nothing; the same rows always give the same bytes. `path` ends in .arrow, .parquet or .jsonl. */
+/** Writes the complete file or nothing. The same rows always give the same bytes. `path` ends in .arrow, .parquet or .jsonl. */
 export async function writeExamples(path: string, rows: AsyncIterable<LabelledRow>): Promise<void> {
   checkOutput(path);
   await writeWhole(path, (part) => {
@@ -43,5 +43,5 @@ export async function writeExamples(path: string, rows: AsyncIterable<LabelledRo
 }
 
 async function* rowTexts(rows: AsyncIterable<LabelledRow>): AsyncGenerator<string> {
-  for await (const row of rows) yield JSON.stringify(row, columnNames); // in file order, however the row was made
+  for await (const row of rows) yield JSON.stringify(row, columnNames); // always in column order
 }

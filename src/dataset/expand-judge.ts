@@ -1,7 +1,7 @@
 /**
- * Which proposed inputs become tests. An input is kept when the problem's contract holds for it, the first reference
- * answers it twice alike (the second time with another state of `random`, and another hash seed where the caller has an
- * executor with one), without an error and within bounds, and every other reference agrees (differential testing).
+ * Decides which proposed inputs become tests. An input is kept if the contract holds for it, the first reference answers it twice
+ * alike (the second time with another state of `random`, and another hash seed if the caller has such an executor), without an
+ * error and within the limits, and every other reference agrees (differential testing).
  * Sources: EvalPlus (Liu et al. 2023, sections 2.1 and 2.3), CodeScore (Dong et al. 2023, section 3.1.1).
  */
 import {
@@ -16,15 +16,15 @@ import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue, TestCase } from "../types.ts";
 import { expectation, hasFloat, hasNan } from "./comparable.ts";
 
-/** Why proposed inputs were not kept. */
+/** Number of proposed inputs that were dropped, by reason. */
 export interface Dropped {
-  /** The problem's contract does not hold. */
+  /** The problem's contract does not hold for the input. */
   readonly contract: number;
   /** A reference ended in an error, a timeout or out of memory. */
   readonly failed: number;
   /** The first reference answered differently the second time. */
   readonly unstable: number;
-  /** Nan, an object, or an answer that is too long: nothing to compare with. */
+  /** The answer contains NaN or an object, or is too long, so it cannot be compared. */
   readonly incomparable: number;
   readonly disagreed: number;
 }
@@ -37,32 +37,32 @@ export const nothingDropped = {
   disagreed: 0,
 } as const satisfies Dropped;
 
-/** Two references that answer differently: a defect of the problem, or an input outside of its domain. */
+/** Two references that answer differently. Either the problem is defective or the input is outside its domain. */
 export interface Disagreement {
   readonly input: ProgramInput;
-  /** The answers of the references, as Python literals; null where one could not be printed. */
+  /** The answers of the references as Python literals; null for an answer with an object or that is too long. */
   readonly answers: readonly (string | null)[];
 }
 
 export interface Judged {
-  /** Without ids. */
+  /** Tests whose ids are still empty. */
   readonly tests: readonly TestCase[];
-  /** Inputs that are valid as far as can be told: every reference answers them. */
+  /** Inputs that every reference answers, and that are therefore probably valid. */
   readonly answered: readonly ProgramInput[];
   /** Inputs that break the contract or on which a reference fails. */
   readonly refused: readonly ProgramInput[];
-  /** Inputs not tried, since a program had timed out too often before them. */
+  /** Inputs that were not tried, because a program had timed out too often before them. */
   readonly unreached: readonly ProgramInput[];
   readonly dropped: Dropped;
   readonly disagreements: readonly Disagreement[];
 }
 
-/** EvalPlus's tolerance for answers that hold floats. */
+/** Tolerance for answers that hold floats, as in EvalPlus. */
 export const floatTolerance = 1e-6;
-/** Expressions, so that they leave no name behind that a program might lack. */
+/** Seeds `random` differently. It is an expression, because an import statement would define a name that a program may lack. */
 const otherRandomState = "__import__('random').seed(271828)";
 
-/** CPU seconds of a reference on a proposed input: a test must be cheap, since every candidate may take ten times that. */
+/** CPU seconds a reference may take on a proposed input. Tests must be cheap, because every candidate may take ten times as long. */
 const REFERENCE_CPU_S = 0.25;
 
 export class InputJudge {
@@ -70,7 +70,7 @@ export class InputJudge {
   readonly #executor: Executor;
   readonly #again: Executor;
 
-  /** `again` runs the first reference the second time. */
+  /** @param again runs the first reference the second time */
   constructor(problem: Problem, executor: Executor, again: Executor) {
     this.#problem = problem;
     this.#executor = executor;
@@ -117,7 +117,7 @@ export class InputJudge {
     return { tests, answered, refused, unreached, dropped, disagreements };
   }
 
-  /** The inputs for which the problem's contract holds; all of them where it has none. */
+  /** The inputs for which the problem's contract holds; all inputs if it has no contract. */
   async satisfying(inputs: readonly ProgramInput[]): Promise<readonly ProgramInput[]> {
     const { contract, entryPoint, references, setup } = this.#problem;
     if (contract.trim() === "" || entryPoint === null) return inputs;
@@ -126,7 +126,7 @@ export class InputJudge {
     return inputs.filter((_, i) => isValue(answers[i]));
   }
 
-  /** The answers, up to the last timeout before the executor gave the program up; what follows that was not tried. */
+  /** The answers up to and including the timeout after which the executor gave up. Later inputs were not tried. */
   async #run(executor: Executor, code: string, setup: string, inputs: readonly ProgramInput[]): Promise<Answer[]> {
     if (inputs.length === 0) return [];
     const answers = await executor.answers(

@@ -1,6 +1,6 @@
 /**
- * Expands problem files into our own format, one problem a line in input order, with a report of what each problem's
- * expansion showed beside it; a killed run goes on where it was.
+ * Expands problem files into codescore's format: one problem per line in input order, and a report of each problem's expansion
+ * beside it. A killed run resumes from its journal.
  */
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
@@ -20,7 +20,7 @@ import { outputFile, writeLines, writeWhole } from "./whole.ts";
 export interface ExpandProblemsOptions extends ExpandOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
-  /** A JSON-lines file. */
+  /** The JSON-lines file to write. */
   readonly out: string;
   readonly executor: Executor;
   /** Shows a progress bar on stderr. @default false */
@@ -30,18 +30,18 @@ export interface ExpandProblemsOptions extends ExpandOptions {
 export interface ExpandProblemsResult {
   readonly out: string;
   readonly manifest: string;
-  /** `OUT.report.json`: an `ExpansionReport` a problem, by its id. */
+  /** `OUT.report.json`: one `ExpansionReport` per problem, by its id. */
   readonly report: string;
   readonly problems: number;
   readonly testsAdded: number;
   /** Given tests that cannot be made runnable. */
   readonly testsLeftOut: LeftOut;
-  /** Problems with fewer tests than were asked for. */
+  /** Problems with fewer tests than requested. */
   readonly short: readonly string[];
   readonly defects: Defects;
-  /** Problems by where their first inputs came from; `none`: no input was found. */
+  /** Number of problems by the origin of their first inputs. `none`: no input was found. */
   readonly inputsFrom: Readonly<Partial<Record<InputsFrom | "none", number>>>;
-  /** Of a language model's answers, over all problems; null without one. */
+  /** Totals over a language model's answers for all problems; null without a model. */
   readonly llm: { readonly proposed: number; readonly junk: number; readonly kept: number } | null;
 }
 

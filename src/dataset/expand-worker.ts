@@ -1,4 +1,4 @@
-/** Expansion as a shard's worker (docs/clusters.md): problems in, expanded problems out, one for one and in order, a batch at a time. */
+/** Expansion as a shard's worker (docs/clusters.md): takes problems in batches, returns one expanded problem per problem, in order. */
 import { CodescoreError, messageOf } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
@@ -20,7 +20,7 @@ export interface ExpandWorkerOptions {
   readonly seed: number;
 }
 
-/** `problem` and `report` are JSON: tests must not change on their way through columns. */
+/** `problem` and `report` are JSON text, so that columns cannot change the tests. */
 export const expandColumns: Readonly<Record<string, OutKind>> = {
   task_id: "text",
   problem: "text",
@@ -48,7 +48,7 @@ export class ExpandWorker {
 
   batch(rows: AsyncIterable<InRow>): WorkedBatch {
     const { count: expand, ...rest } = this.#options;
-    const preparation = new Preparation({ ...rest, expand, journal: new Recent() }); // two batches may differ under one name
+    const preparation = new Preparation({ ...rest, expand, journal: new Recent() }); // a journal per batch: problems of two batches may share an id
     let problems = 0;
     const work = async (row: InRow): Promise<OutRow> => {
       try {
@@ -70,7 +70,7 @@ export class ExpandWorker {
   }
 }
 
-/** A line as it is; of columns the one that holds such a line. */
+/** The problem as JSON text: the line itself, or the column `problem` of a row with columns. */
 function textOf(row: InRow): string {
   if ("text" in row) return row.text;
   const line = lineOf(row);

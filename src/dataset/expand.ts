@@ -1,8 +1,8 @@
 /**
- * Expanded tests: new inputs with the reference's answers as expectation (CodeScore 3.1.1; EvalPlus, section 2). Seeds are
- * the given inputs, where there are none inputs made up (made-up.ts), and, where one is configured, a language model's; the rest is
- * type-aware mutation and type-directed generation, aimed by what the references refused before. Which inputs become tests is
- * expand-judge.ts.
+ * Expands tests: proposes new inputs and takes the reference's answers as expectations (CodeScore 3.1.1; EvalPlus, section 2). Seeds are the given
+ * inputs, or made-up inputs if none are given (made-up.ts), plus those of a language model if one is configured. The rest comes from type-aware
+ * mutation and type-directed generation, guided by the inputs that references refused before.
+ * expand-judge.ts decides which inputs become tests.
  */
 import type { Executor, ProgramInput } from "../execute/index.ts";
 import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
@@ -14,19 +14,19 @@ import { examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
 
 /** A language model that proposes inputs. */
 export interface SeedModel {
-  /** As reports name it; work done with one model is not taken for another's. */
+  /** The model's name in reports and in cache keys: results of one model are not reused for another. */
   readonly name: string;
   readonly ask: (prompt: string) => Promise<string>;
 }
 
 export interface ExpandOptions {
-  /** Tests a problem has in the end, the given ones included; given tests are never dropped. @default 100 */
+  /** Number of tests a problem has after expansion, given tests included. Given tests are never dropped. @default 100 */
   readonly count?: number;
   /** @default 0 */
   readonly seed?: number;
   /** @default null */
   readonly llm?: SeedModel | null;
-  /** Runs the first reference the second time: one whose Python hashes by another seed. @default the executor */
+  /** Runs the first reference the second time. Use an executor whose Python has another hash seed. @default the executor */
   readonly again?: Executor | null;
 }
 
@@ -37,60 +37,60 @@ export const expandDefaults = {
   again: null,
 } as const satisfies Required<ExpandOptions>;
 
-/** What a language model's answer was worth. */
+/** Statistics of a language model's answer. */
 export interface LlmSeeds {
   readonly model: string;
   /** Distinct new inputs in its answer. */
   readonly proposed: number;
-  /** Lines of its answer that are no input. */
+  /** Lines of its answer that are not an input. */
   readonly junk: number;
   /** Inputs that became tests. */
   readonly kept: number;
 }
 
-/** What expanding a problem showed, less the tests themselves. */
+/** What expanding a problem showed, without the tests themselves. */
 export interface ExpansionReport {
-  /** Tests there were before; a HumanEval `check` counts as many as it has inputs. */
+  /** Number of tests before expansion. A HumanEval `check` counts as many as it has inputs. */
   readonly given: number;
   readonly added: number;
   /** What is wrong with the problem. */
   readonly defects: readonly Defect[];
-  /** References that fail given tests; no answer is taken from them. */
+  /** References that fail given tests. No answer is taken from them. */
   readonly failingReferences: readonly FailingReference[];
-  /** Given inputs for which the problem's contract does not hold: a defect of the contract or of those tests. */
+  /** Number of given inputs that violate the problem's contract. Either the contract or those tests are defective. */
   readonly givenOutside: number;
   readonly dropped: Dropped;
-  /** The first few; `dropped.disagreed` counts them all. */
+  /** The first few disagreements. `dropped.disagreed` counts them all. */
   readonly disagreements: readonly Disagreement[];
-  /** What sets refused inputs apart, with the number of them that each condition explains. */
+  /** Conditions that refused inputs violate, each with the number of refused inputs that it explains. */
   readonly preconditions: readonly { readonly text: string; readonly explains: number }[];
   readonly llm: LlmSeeds | null;
-  /** Where the first inputs came from, but for a model's; null where there were none, or nothing was tried. */
+  /** Origin of the first inputs, a language model's aside; null if there were none or nothing was tried. */
   readonly inputsFrom: InputsFrom | null;
-  /** Why nothing was tried, or nothing could be; null when something was. */
+  /** Why nothing was tried or nothing could be tried; null if something was. */
   readonly reason: string | null;
 }
 
 export interface Expansion extends ExpansionReport {
-  /** The problem with the tests it has now. */
+  /** The problem with all its tests, old and new. */
   readonly problem: Problem;
 }
 
-/** Inputs that a model is asked for. */
+/** Number of inputs that a language model is asked for. */
 const llmCount = 30;
-/** The first batch is small, so that what it shows aims the others. */
+/** Size of the first batch. It is small, so that its results can guide the later batches. */
 const firstBatch = 24;
-/** Inputs tried at most, as a multiple of those wanted, since some are dropped. */
+/** Maximum number of inputs to try, as a multiple of the tests still wanted. Some inputs are dropped. */
 const overshoot = 4;
 const mostExamples = 5;
-/** A round that ends in timeouts costs seconds. */
+/** Maximum number of rounds. A round that ends in timeouts takes seconds. */
 const mostRounds = 12;
 
 /**
- * Adds tests to a problem; deterministic as far as references and model are. A problem none of whose references passes its
- * given tests stays as it is. Where the tests give no input, inputs are made up from the reference; where there is neither a test nor a
- * reference, the examples of the description become the given tests, and nothing more can be known. Throws only when executor or
- * model fail.
+ * Adds tests to a problem. Deterministic if the references and the model are. The problem stays unchanged if none of its
+ * references passes its given tests. If the tests give no input, inputs are made up from the reference. If there is neither a
+ * test nor a reference, the examples of the description become the given tests, and nothing more can be added. Throws only if the
+ * executor or the model fails.
  */
 export async function expandTests(whole: Problem, executor: Executor, options: ExpandOptions = {}): Promise<Expansion> {
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
@@ -100,7 +100,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const before = Math.max(given.length, whole.tests.length);
   if (checked.reason !== null || before >= count) return unchanged(whole, before, given.length > 0, checked);
   const passing = { ...whole, references: checked.passing };
-  const isOpen = whole.tests.length === 0; // otherwise only its tests can say which function to call
+  const isOpen = whole.tests.length === 0; // otherwise only the tests can tell which function to call
   const isMadeUp = given.length === 0 && (isOpen || whole.entryPoint !== null);
   const madeUp = isMadeUp ? await madeUpInputs(passing, executor, { count: count - before, seed }) : null;
   const problem = isOpen && madeUp !== null ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
@@ -123,7 +123,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   let waiting: readonly ProgramInput[] = [];
   let [left, rounds] = [overshoot * collected.missing, 0];
   for (let size = firstBatch; collected.missing > 0 && left > 0 && rounds < mostRounds; rounds++) {
-    const most = Math.min(size, left, collected.missing); // no more than could be used
+    const most = Math.min(size, left, collected.missing); // never more than could still be used
     const held = waiting.slice(0, most);
     const batch = [...held, ...collected.unseen(proposer.next(most - held.length))];
     if (batch.length === 0) break;
@@ -158,7 +158,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   };
 }
 
-/** The tests found so far, and what became of the other inputs. */
+/** The tests found so far, and counts of the dropped inputs. */
 class Collected {
   readonly #judge: InputJudge;
   readonly #seen: Set<string>;
@@ -177,7 +177,7 @@ class Collected {
     return this.#wanted - this.tests.length;
   }
 
-  /** The inputs that are neither given nor tried before. */
+  /** Filters out inputs that were given or tried before. */
   unseen(inputs: readonly ProgramInput[]): ProgramInput[] {
     return inputs.filter((input) => {
       const key = canonical(input);
@@ -214,7 +214,7 @@ const unchanged = (
   reason,
 });
 
-/** Of a description alone only its examples are known. */
+/** Expands a problem that is only a description: its examples are all that is known. */
 function described(problem: Problem): Expansion {
   const found = examplesOf(problem);
   const reason = found
@@ -234,7 +234,7 @@ function withIds(problem: Problem, tests: readonly TestCase[]): TestCase[] {
   });
 }
 
-/** One text for inputs that differ only in how they are written. */
+/** Maps inputs that differ only in notation to the same text. */
 function canonical(input: ProgramInput): string {
   if ("stdin" in input) return input.stdin;
   try {
@@ -244,6 +244,6 @@ function canonical(input: ProgramInput): string {
       ...keyword.map(([name, value]) => `${name}=${printLiteral(value)}`),
     ].join();
   } catch {
-    return input.args.trim(); // an expression, not a literal
+    return input.args.trim(); // an expression that is not a literal
   }
 }

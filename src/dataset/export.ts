@@ -1,8 +1,8 @@
-/** A labelled set in another file format, with a manifest that names the set it came from. */
+/** Copies a labelled set into another file format, with a manifest that names the set it came from. */
 import { checkOutput, readExamples, writeExamples } from "./examples.ts";
 import { type Counts, executorOf, Tally, writeManifest } from "./manifest.ts";
 
-/** Formats by ending: `.parquet`, `.arrow`, `.jsonl`. Errors are those of `readExamples` and `checkOutput`. */
+/** The ending of `out` chooses the format: `.parquet`, `.arrow`, `.jsonl`. Throws as `readExamples` and `checkOutput` do. */
 export async function exportSet(from: string, out: string): Promise<Counts> {
   checkOutput(out);
   const tally = new Tally();

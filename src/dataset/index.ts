@@ -1,4 +1,4 @@
-/** Labelled sets: made by executing, written and read as Arrow, split by problem, described. */
+/** Labelled sets: label by executing, read and write, expand and reduce tests, decontaminate, split by problem, describe. */
 
 export {
   type Contamination,

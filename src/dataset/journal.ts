@@ -1,8 +1,7 @@
 /**
- * What a long run has finished, so that a killed one goes on where it was: one JSON line `{key, value}` appended the
- * moment a piece of work is done. The key is a hash of all that the value depends on, so nothing stale is ever used, and
- * a line cut short by a kill is dropped. Values stay in the file and only their places in memory, so that a run of any length
- * fits. One run a journal at a time (`lockOutput`).
+ * Journal of a long run, so that a killed run can resume. Each finished piece of work appends one JSON line `{key, value}`. The
+ * key is a hash of everything the value depends on, so a stale value is never used. A line cut short by a kill is dropped. Memory
+ * holds only the file offsets of the values, so a run can have any length. Only one run uses a journal at a time (`lockOutput`).
  */
 import { appendFileSync, closeSync, ftruncateSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -11,13 +10,13 @@ import { type Lock, lockOutput } from "../util/lock.ts";
 
 const BLOCK = 1 << 16;
 
-/** What was worked out before, by a hash of all that it depends on. */
+/** Cache of results, keyed by a hash of everything that a result depends on. */
 export interface Known {
   get(key: string): unknown;
   put(key: string, value: unknown): void;
 }
 
-/** Holds on to the last `most` in memory, and to nothing on disk: for a worker whose shards others schedule and retry. */
+/** Keeps the last `most` results in memory and nothing on disk. For workers whose shards an engine schedules and retries. */
 export class Recent implements Known {
   readonly #values = new Map<string, unknown>();
   readonly #most: number;
@@ -40,7 +39,7 @@ export class Recent implements Known {
 export class Journal implements Known {
   readonly #path: string;
   readonly #lock: Lock;
-  /** Where the line of a key begins, in bytes. */
+  /** Byte offset of each key's line. */
   readonly #places = new Map<string, number>();
   #file: number | null = null;
   #end = 0;
@@ -50,7 +49,7 @@ export class Journal implements Known {
     this.#lock = lock;
   }
 
-  /** Throws `CodescoreError` for a file that cannot be written, and where another run that is alive writes it. */
+  /** Throws `CodescoreError` if the file cannot be written or another live run has it open. */
   static async open(path: string): Promise<Journal> {
     const journal = new Journal(path, await lockOutput(path));
     try {
@@ -84,14 +83,14 @@ export class Journal implements Known {
     return undefined;
   }
 
-  /** Written before it returns: a kill of this process loses nothing that was put. */
+  /** Appends the line before it returns, so a kill of this process loses nothing that was put. */
   put(key: string, value: unknown): void {
     if (this.#file === null) throw new Error("put on a closed journal");
     const line = `${JSON.stringify({ key, value })}\n`;
     try {
       appendFileSync(this.#file, line);
     } catch (error) {
-      ftruncateSync(this.#file, this.#end); // what others put after it must not stand on half a line
+      ftruncateSync(this.#file, this.#end); // removes a partial line, so that the next one starts cleanly
       throw fileError("write", error, this.#path);
     }
     this.#places.set(key, this.#end);
@@ -104,10 +103,10 @@ export class Journal implements Known {
     await this.#lock.release();
   }
 
-  /** Closes it for good: the work is done and written elsewhere. */
+  /** Closes and deletes the journal. Call it when the results are written elsewhere. */
   async remove(): Promise<void> {
     await this.close();
-    // Another run may have gone on from it since: then it is that run's.
+    // Another run may have resumed from this file in the meantime. Then that run owns it.
     const lock = await lockOutput(this.#path).catch(() => null);
     if (lock === null) return;
     await rm(this.#path, { force: true });
@@ -120,11 +119,11 @@ function parsed(text: string): { readonly key: string; readonly value: unknown }
     const { key, value } = JSON.parse(text) as { key?: unknown; value?: unknown };
     return typeof key === "string" ? { key, value } : null;
   } catch {
-    return null; // not ours, or a torn write: that work is done again
+    return null; // not a journal line, or a torn write: that work is done again
   }
 }
 
-/** The whole lines of a file from a place on, with the byte at which each begins. */
+/** Yields the complete lines of a file from byte `from` on, each with its byte offset. */
 function* linesFrom(file: number, from: number): Generator<{ readonly text: string; readonly start: number }> {
   const block = Buffer.alloc(BLOCK);
   let held: Buffer[] = [];
@@ -145,7 +144,7 @@ function* linesFrom(file: number, from: number): Generator<{ readonly text: stri
   }
 }
 
-/** Cuts the file after its last newline. */
+/** Truncates the file after its last newline. */
 function dropUnfinishedLine(path: string): void {
   const file = openSync(path, "r");
   const block = Buffer.alloc(BLOCK);

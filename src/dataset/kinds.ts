@@ -1,9 +1,9 @@
-/** Who made a candidate, told from `made_by`: what every set is counted, weighted and described by. */
+/** Who made a candidate, read from `made_by`. Sets are counted, weighted and described by this kind. */
 
-/** `llm`: a program that a model wrote; the others are of our own making, or people's. */
+/** `llm`: a model wrote the program. `reference`: it comes with the problem. codescore makes the others from existing programs. */
 export type Kind = "llm" | "reference" | "rewrite" | "mutant" | "cross";
 
-/** `reference`, `mutant:a+b`, `rewrite:a`, `rewrite:a|mutant:b` (a mutant), `cross:ID`; anything else is a model's name. */
+/** `reference`, `mutant:a+b`, `rewrite:a`, `rewrite:a|mutant:b` (a mutant), `cross:ID`. Any other text is a model's name. */
 export function kindOf(madeBy: string): Kind {
   if (madeBy === "reference") return "reference";
   if (madeBy.startsWith("cross:")) return "cross";

@@ -1,8 +1,7 @@
 /**
- * Labels programs by executing them: samples in, a labelled set out, one row a sample in input order, whatever finished
- * first. A killed run goes on where it was (journal.ts) and ends with the same bytes. Does not judge: `execute/` does.
- * A sample that names its original is a rewrite that claims to behave alike; where execution shows otherwise it gets no
- * row, and is counted.
+ * Labels programs by executing them: one row per sample, in input order, no matter which finishes first. A killed run resumes
+ * (journal.ts) and ends with the same bytes. `execute/` does the judging, not this file. A sample that names its original is a
+ * rewrite that should behave the same. If execution shows that it does not, it gets no row and is counted.
  */
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
@@ -27,18 +26,21 @@ import { outputFile } from "./whole.ts";
 export interface LabelOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
-  /** Sample files and folders, or one folder of shards (`writeShards`); read twice, so no pipes. */
+  /** Sample files and folders, or one folder of shards (`writeShards`). They are read twice, so pipes do not work. */
   readonly samples: readonly string[];
-  /** Where the set goes, ending in .arrow or .jsonl; beside it `.manifest.json`, `.timing.json`, and `.journal.jsonl` until it is done. */
+  /**
+   * The output file, ending in .arrow, .parquet or .jsonl. Beside it go `.manifest.json`, `.timing.json`, and `.journal.jsonl`
+   * until the set is complete.
+   */
   readonly out: string;
   readonly executor: Executor;
-  /** Tests a problem is expanded to; null: its tests as they are. @default null */
+  /** Number of tests each problem is expanded to; null: tests stay as they are. @default null */
   readonly expand?: number | null;
   /** Seed of the expansion. @default 0 */
   readonly seed?: number;
-  /** Only the problems of this part, `index` from 1 to `count`. @default null */
+  /** Label only this part of the problems; `index` counts from 1 to `count`. @default null */
   readonly shard?: Shard | null;
-  /** Programs started and not yet written. @default 256 */
+  /** Maximum number of programs started and not yet written. @default 256 */
   readonly window?: number;
   /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
@@ -49,30 +51,30 @@ export interface LabelOptions {
 export interface LabelResult extends Counts {
   readonly out: string;
   readonly manifest: string;
-  /** Rows of tasks that no problem file has, by task. */
+  /** Number of rows per task that no problem file has. */
   readonly unknownTasks: ReadonlyMap<string, number>;
-  /** Rewrites that do not behave as their originals, and so have no row. */
+  /** Number of rewrites that behave differently from their originals and so have no row. */
   readonly changed: number;
-  /** What was made of samples that are no plain Python, and how many they are: programs in a fence, say. */
+  /** Notes on samples that are not plain Python (a program in a Markdown fence, for example), with their counts. */
   readonly notes: Readonly<Record<string, number>>;
-  /** Programs executed by this call; the other rows were repeats, or known from a killed run. */
+  /** Number of programs this call executed. The other rows were repeats or came from the journal of a killed run. */
   readonly executed: number;
   readonly seconds: number;
-  /** What passed, by who made it. */
+  /** Pass counts by model and temperature. */
   readonly passes: readonly ModelPasses[];
   /** Given tests that cannot be run. */
   readonly testsLeftOut: LeftOut;
-  /** Expanded tests added. */
+  /** Number of tests that expansion added. */
   readonly testsAdded: number;
-  /** What expansion showed, and references among the samples that do not pass every test. */
+  /** Defects that expansion showed, and references among the samples that fail a test. */
   readonly defects: Defects;
-  /** What to say of samples that have the id of an earlier one of their task; null where there are none. */
+  /** Warning about samples that repeat the id of an earlier sample of their task; null if there are none. */
   readonly repeatedIds: string | null;
 }
 
 /**
- * Throws `CodescoreError("input")` for files that cannot be used, before anything is executed. Rows that could not be
- * judged are `infra` in the file and in the result; run again, and only they are executed again.
+ * Labels the samples and writes the set. Throws `CodescoreError("input")` for unusable files, before it executes anything.
+ * Rows that could not be judged have the status `infra` in the file and in the result. Running again executes only those rows.
  */
 export async function label(options: LabelOptions): Promise<LabelResult> {
   const { out, executor, expand = null, seed = expandDefaults.seed, shard = null } = options;
@@ -135,7 +137,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   };
 }
 
-/** Leaves the labelled file. */
+/** Writes the labelled file. */
 async function writeRows(
   { out, window = 256, progress = false }: LabelOptions,
   rows: LabelledRows,

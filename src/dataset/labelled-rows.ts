@@ -1,4 +1,4 @@
-/** The rows of a labelled set out of its samples, and what is counted of them on the way. */
+/** Turns samples into the rows of a labelled set, and counts them on the way. */
 import type { ProgramReader } from "../languages/index.ts";
 import { assembleProgram } from "../problems/index.ts";
 import type { LabelledRow, Problem, Sample } from "../types.ts";
@@ -10,7 +10,7 @@ import { PassTally } from "./pass-tally.ts";
 import { Positions } from "./positions.ts";
 import type { Preparation } from "./prepare.ts";
 
-/** A sample and its place among all of them. */
+/** A sample and its position in the whole set. */
 export interface Placed {
   readonly sample: Sample;
   readonly position: number;
@@ -28,25 +28,25 @@ export class LabelledRows {
   readonly #notes = new Map<string, { count: number; readonly at: Positions }>();
   readonly tally = new Tally();
   readonly passes = new PassTally();
-  /** Of the samples that have a row. */
+  /** Positions of the samples that have a row. */
   readonly positions = new Positions();
-  /** Rows of tasks that no problem file has, by task. */
+  /** Number of rows per task that no problem file has. */
   readonly unknownTasks = new Map<string, number>();
-  /** Ids of problems, one for each of their references that does not pass every test. */
+  /** Ids of problems, one entry for each sample that is a reference and does not pass every test. */
   readonly wrongReferences: string[] = [];
-  /** Rewrites that do not behave as their originals, and so have no row. */
+  /** Number of rewrites that behave differently from their originals and so have no row. */
   changed = 0;
 
   constructor(options: LabelledRowsOptions) {
     this.#options = options;
   }
 
-  /** What was made of samples that are no plain Python, and how many they are; in one order, whatever finished first. */
+  /** Notes on samples that are not plain Python, with their counts. Sorted, so the order does not depend on which sample finished first. */
   get notes(): Readonly<Record<string, number>> {
     return this.#ofNotes(({ count }) => count);
   }
 
-  /** The same by the places of those samples that have one. */
+  /** The same notes, with the positions of their samples. Samples without a position are left out. */
   get placesOfNotes(): Readonly<Record<string, string>> {
     return this.#ofNotes(({ at }) => at.text);
   }
@@ -56,7 +56,7 @@ export class LabelledRows {
     return Object.fromEntries(notes.map(([text, note]) => [text, of(note)]));
   }
 
-  /** The rows in the order of the samples, at most `window` of them at work; `done` is told of every sample. */
+  /** Yields the rows in the order of the samples, with at most `window` in progress. Calls `done` once per sample. */
   async *of(samples: AsyncIterable<Placed>, window: number, done: () => void): AsyncGenerator<LabelledRow> {
     const work = async ({ sample, position }: Placed) => ({ ...(await this.rowFor(sample)), position });
     for await (const { row, note, position } of mapInOrder(samples, window, work)) {
@@ -66,7 +66,7 @@ export class LabelledRows {
     }
   }
 
-  /** The row, null for a rewrite that does not behave as its original; and what was made of a sample that is no plain Python. */
+  /** The row and a note if the sample is not plain Python. The row is null for a rewrite that behaves differently from its original. */
   async rowFor(sample: Sample): Promise<{ readonly row: LabelledRow | null; readonly note: string | null }> {
     const { problems, read, preparation, labeller } = this.#options;
     const problem = problems.get(sample.taskId);
@@ -80,7 +80,7 @@ export class LabelledRows {
     return { row: rowOf(sample, program, prepared.problem, label), note };
   }
 
-  /** Counts what `rowFor` gave. @param position null where the sample has no place */
+  /** Counts the result of `rowFor`. @param position null if the sample has no position */
   count(row: LabelledRow | null, position: number | null, note: string | null): void {
     if (note !== null) {
       const noted = this.#notes.get(note) ?? { count: 0, at: new Positions() };
@@ -101,7 +101,7 @@ export class LabelledRows {
   }
 }
 
-/** What is executed of a sample: the program in its fence, as it is scored; prose and other languages as they are, for they fail. */
+/** The program to execute: the one in the Markdown fence, as the scorer does. Prose and other languages are executed as they are, and fail. */
 async function programOf(read: ProgramReader, text: string): Promise<{ program: string; note: string | null }> {
   const found = await read(text);
   if ("foreign" in found) return { program: text, note: found.foreign };
@@ -124,9 +124,9 @@ function rowOf(sample: Sample, candidate: string, problem: Problem, label: Label
 }
 
 /**
- * One of the references that the candidate is not itself; over many samples all of them get used. A program that happens
- * to equal the only reference keeps it (it is a real pair, and metrics are measured on it); the reference as its own
- * candidate has none.
+ * Chooses a reference that differs from the candidate. Over many samples all references get used. If there is no other, a candidate
+ * that happens to equal the only reference keeps it, because it is a real pair and metrics are measured on it. A candidate made
+ * by `reference` then gets none.
  */
 function referenceFor(problem: Problem, sample: Sample, candidate: string): string | null {
   const others = problem.references.filter((reference) => reference.trim() !== candidate.trim());
@@ -135,7 +135,7 @@ function referenceFor(problem: Problem, sample: Sample, candidate: string): stri
   return others[hash % others.length]!;
 }
 
-/** A sample that is one of the problem's references and does not pass every test. */
+/** Whether the sample is one of the problem's references but does not pass every test. */
 function isWrongReference({ candidate, pass_ratio }: LabelledRow, problem: Problem): boolean {
   if (pass_ratio === null || pass_ratio === 1) return false;
   return problem.references.some((reference) => reference.trim() === candidate.trim());

@@ -1,4 +1,4 @@
-/** Labels of programs by executing them, each distinct program of a problem once. */
+/** Labels programs by executing them. Each distinct program of a problem is executed once. */
 import type { Executor } from "../execute/types.ts";
 import type { Execution, LabelledRow, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
@@ -6,7 +6,7 @@ import type { Known } from "./journal.ts";
 import { type Missing, missingModule, reasonOfMissing } from "./missing.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** What of an execution a row keeps. */
+/** The part of an execution that a row keeps. */
 export interface Label {
   readonly status: LabelledRow["status"];
   readonly pass_ratio: number | null;
@@ -19,13 +19,13 @@ export interface Label {
   readonly reason: string | null;
 }
 
-/** Whether two programs did the same as far as their labels tell; what could not be judged tells nothing. */
+/** Whether two programs behaved the same, judged by their labels. A program that could not be judged counts as the same. */
 export const alike = (a: Label, b: Label): boolean =>
   a.status === "infra" ||
   b.status === "infra" ||
   (a.n_passed === b.n_passed && a.executable === b.executable && a.first_error === b.first_error);
 
-/** Executes every distinct program of a problem once, over all runs that share the journal. */
+/** Executes each distinct program of a problem once, over all runs that share the journal. */
 export class Labeller {
   readonly #executor: Executor;
   readonly #journal: Known;
@@ -54,7 +54,7 @@ export class Labeller {
       const missing = await missingModule(problem, program, execution, this.#executor);
       const label = missing === null ? labelOf(problem, execution) : lacking(problem, missing, execution);
       this.executed += 1;
-      // An infra row is tried again, and so is one whose environment may have the module by then.
+      // `infra` and `missing` labels are not stored, so they are tried again. The module may be installed by then.
       if (label.status === "ok" || label.status === "no_label") this.#journal.put(key, label);
       return label;
     } finally {
@@ -79,7 +79,7 @@ function labelOf(problem: Problem, execution: Execution): Label {
   };
 }
 
-/** See `LabelledRow`. A test that was split has verdicts `ID/0`, `ID/1` and so on. */
+/** Computes `LabelledRow.passes_base`. A test that was split has the verdicts `ID/0`, `ID/1` and so on. */
 function passesBase({ tests }: Problem, verdicts: readonly Verdict[]): 0 | 1 | null {
   const base = new Set(tests.flatMap(({ id, origin, added }) => (origin === "given" && !added ? id : [])));
   if (base.size === 0 || base.size === tests.length) return null;
@@ -91,8 +91,8 @@ function passesBase({ tests }: Problem, verdicts: readonly Verdict[]): 0 | 1 | n
 }
 
 /**
- * Where the candidate alone wants the module its tests have failed here, as any labeller's would, and the row says why; else it would choose
- * not to be judged. Where the problem wants it there is no label.
+ * The label of a program that lacks a module. If only the candidate needs the module, its tests count as failed, as under any labeller, and the
+ * row says why. Otherwise a candidate could choose not to be judged. If the problem needs the module, there is no label.
  */
 const lacking = (problem: Problem, { module, byProblem }: Missing, execution: Execution): Label => ({
   ...labelOf(problem, execution),

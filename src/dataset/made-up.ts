@@ -1,6 +1,6 @@
 /**
- * What a problem whose tests give no input can begin with: inputs made up from its reference, by trial where nothing says what it takes, and
- * the examples of its description.
+ * First inputs for a problem whose tests give none: inputs made up from its reference (by trial if nothing declares its parameter
+ * types), and the examples of its description.
  */
 import { entryOf, readExamples, TaskRun } from "../behaviour/index.ts";
 import type { Executor } from "../execute/types.ts";
@@ -9,20 +9,20 @@ import type { Problem, ProgramInput, TestCase } from "../types.ts";
 import { hasFloat } from "./comparable.ts";
 import { floatTolerance } from "./expand-judge.ts";
 
-/** Where the first inputs of a problem came from; `trial`: the reference was called with values of many kinds. */
+/** Origin of a problem's first inputs. `trial`: the reference was called with values of many kinds. */
 export type InputsFrom = "tests" | "examples" | "annotations" | "trial";
 
 export interface MadeUp {
-  /** The function that is called, where one was found; null for programs that read standard input. */
+  /** The function to call, if one was found; null for programs that read standard input. */
   readonly entryPoint: string | null;
   readonly inputs: readonly ProgramInput[];
   readonly from: InputsFrom | null;
 }
 
-/** Inputs that are made up, the most telling first; more are proposed from these. */
+/** Maximum number of made-up inputs, the most informative first. Mutation and generation start from these. */
 const MOST = 40;
 
-/** Inputs that the problem's first reference answers, twice the same; null where nothing is found that could be run. */
+/** Makes up inputs that the first reference answers twice the same; null if nothing that could be run is found. */
 export async function madeUpInputs(
   problem: Problem,
   executor: Executor,
@@ -38,7 +38,7 @@ export async function madeUpInputs(
   return { entryPoint: entry.kind === "call" ? entry.name : null, inputs, from: inputs.length > 0 ? from : null };
 }
 
-/** The examples that a description shows, as tests, with the function that they call; null where none is shown. */
+/** Turns the examples of a description into tests, with the function that they call; null if the description shows none. */
 export function examplesOf(problem: Problem): Pick<Problem, "entryPoint" | "tests"> | null {
   const description = descriptionOf(problem);
   const entry = entryOf({ reference: null, description, entryPoint: problem.entryPoint, candidates: [] });
@@ -53,6 +53,6 @@ export function examplesOf(problem: Problem): Pick<Problem, "entryPoint" | "test
   return { entryPoint: entry.kind === "call" ? entry.name : null, tests };
 }
 
-/** The description with the signature that a prompt may add. */
+/** The description, plus the prompt if the prompt adds a signature. */
 const descriptionOf = ({ description, prompt }: Problem): string =>
   prompt.includes(description) ? prompt : `${description}\n\n${prompt}`.trim();

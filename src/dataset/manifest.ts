@@ -1,4 +1,4 @@
-/** The card beside a labelled set, `OUT.manifest.json`: what it was made from, how, and what is in it. No times: same inputs, same bytes. */
+/** The manifest of a labelled set, `OUT.manifest.json`: sources, settings and counts. It holds no times, so the same inputs give the same bytes. */
 import { basename, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { sourceFiles } from "../problems/index.ts";
@@ -11,23 +11,23 @@ export interface Counts {
   readonly rows: number;
   readonly labelled: number;
   readonly no_label: number;
-  /** Rows whose program fails for want of a module of the environment, by module; in no other count. */
+  /** Rows whose program fails because a module is not installed, by module. These rows are in no other status count. */
   readonly missing: Readonly<Record<string, number>>;
   readonly infra: number;
-  /** Problems that have a row. */
+  /** Problems that have at least one row. */
   readonly problems: number;
-  /** Tests that ran whole beside a program, which could cheat them, over all rows. */
+  /** Tests that could not be split and ran whole beside the program, summed over all rows. A program could cheat such a test. */
   readonly opaque: number;
 }
 
-/** PassRatios of labelled rows: exactly 0, ten bins of equal width in between, exactly 1. */
+/** Distribution of the PassRatios of labelled rows: exactly 0, ten bins of equal width in between, exactly 1. */
 export interface Histogram {
   readonly zero: number;
   readonly between: readonly number[];
   readonly one: number;
 }
 
-/** Counts rows as they pass. */
+/** Counts rows as they stream past. */
 export class Tally {
   readonly #problems = new Set<string>();
   readonly #status = { ok: 0, no_label: 0, missing: 0, infra: 0 };
@@ -79,15 +79,15 @@ export class Tally {
 
 export const manifestPath = (out: string): string => `${out}.manifest.json`;
 
-/** What ran a set's programs, as its manifest has it; undefined where it does not say. */
+/** The executor settings that a set's manifest records; undefined if there is no manifest or it does not say. */
 export async function executorOf(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!(await exists(manifestPath(path)))) return undefined;
   return ((await readJson(manifestPath(path))) as { executor?: Record<string, unknown> } | null)?.executor;
 }
 
 /**
- * Names of the modules that programs could import wherever these sets were executed; null where no manifest says.
- * Throws `CodescoreError("input")` for a manifest that has anything else there.
+ * Names of the modules that were importable in every environment that executed these sets; null if no manifest says. Sets that do
+ * not say are ignored. Throws `CodescoreError("input")` if `executor.modules` of a manifest is not a list of names.
  */
 export async function modulesOf(paths: readonly string[]): Promise<readonly string[] | null> {
   let everywhere: readonly string[] | null = null;
@@ -104,7 +104,7 @@ export async function modulesOf(paths: readonly string[]): Promise<readonly stri
   return everywhere;
 }
 
-/** Writes the manifest of a finished set; `how` are the settings it was made with. */
+/** Writes the manifest of a finished set. `how` holds the settings it was made with. */
 export async function writeManifest(
   out: string,
   {
@@ -116,14 +116,14 @@ export async function writeManifest(
   await writeCard(out, sources, { ...how, counts: tally.counts, pass_ratio: tally.histogram });
 }
 
-/** What a set was made from: a file, or a folder of files whose hashes are hashed. */
+/** A source of a set: a file, or a folder, whose hash is the hash of its files' hashes. */
 export interface SourceCard {
   readonly name: string;
   readonly files: number;
   readonly sha256: string;
 }
 
-/** The part that every file made here has: what wrote it, its hash, and its sources' (paths, or the cards themselves). */
+/** Writes the manifest that every output file gets: version, file hash, sources (paths, or their cards), and `rest`. */
 export async function writeCard(
   out: string,
   sources: readonly (string | SourceCard)[],
@@ -139,7 +139,7 @@ export async function writeCard(
   await writeAtomic(manifestPath(out), `${JSON.stringify(card, null, 2)}\n`);
 }
 
-/** Of a file, or a folder of files. */
+/** The card of a file, or of a folder of files. */
 export async function sourceCard(path: string): Promise<SourceCard> {
   const files = await sourceFiles(path);
   const hashes: string[] = [];

@@ -1,4 +1,4 @@
-/** The rows of shards in the order of the whole run. A sample that several shards have is one row. */
+/** Yields the rows of shards in the order of the whole run. A sample that several shards have gives one row. */
 import { CodescoreError } from "../errors.ts";
 import type { LabelledRow } from "../types.ts";
 import { counted } from "../util/counted.ts";
@@ -7,11 +7,11 @@ import { positionsOf, type Run } from "./positions.ts";
 
 export interface ShardRows {
   readonly path: string;
-  /** Its rows among those of the whole run. */
+  /** Positions of its rows in the whole run. */
   readonly positions: readonly Run[];
 }
 
-/** Files are opened when their first row comes: of shards that are neighbours one at a time, whatever their number. */
+/** Opens a file only when its first row is due. If shards are consecutive, one file is open at a time, however many there are. */
 export async function* inOrder(files: readonly ShardRows[]): AsyncGenerator<LabelledRow> {
   const first = ({ positions }: ShardRows): number => positions[0]?.start ?? Number.POSITIVE_INFINITY;
   const waiting = files.toSorted((a, b) => first(b) - first(a));
@@ -31,7 +31,7 @@ export async function* inOrder(files: readonly ShardRows[]): AsyncGenerator<Labe
   }
 }
 
-/** The row of a sample: one that was judged, if there is one. Throws `CodescoreError("input")` where two of those differ. */
+/** The row of a sample. Prefers a row that was judged. Throws `CodescoreError("input")` if two judged rows differ. */
 function rowOf(same: readonly Head[]): LabelledRow {
   const judged = same.filter(({ row }) => row?.status !== "infra");
   const [chosen, ...others] = judged.length > 0 ? judged : same.slice(0, 1);
@@ -51,7 +51,7 @@ function soonest(heads: readonly Head[]): Head | null {
   return next;
 }
 
-/** One shard's next row and its position. */
+/** A cursor in one shard: the next row and its position. */
 class Head {
   readonly #rows: AsyncGenerator<LabelledRow>;
   readonly #positions: readonly number[];
@@ -71,7 +71,7 @@ class Head {
     return head;
   }
 
-  /** Null behind the last row. */
+  /** Null after the last row. */
   get position(): number | null {
     return this.row === null ? null : (this.#positions[this.#at] as number);
   }

@@ -1,8 +1,8 @@
 /**
- * Joins the shards of one labelling run into the file and the manifest that the run without shards would have written, byte for byte: those
- * of `label --shard i/n`, or those that engines stored of `label --stdio`. Needs the shards' manifests, which say what they were made
- * from and where their rows stand; executes nothing. A sample that was labelled twice, as engines do where a worker dies, counts once; where
- * one of its rows could not be judged, the other counts.
+ * Joins the shards of one labelling run into the file and manifest that a run without shards would have written, byte for byte.
+ * The shards come from `label --shard i/n`, or are outputs of `label --stdio` that engines (Ray, Spark) stored. Executes nothing.
+ * Needs the shards' manifests, which record sources and row positions. A sample labelled twice, for example because a worker
+ * died, counts once. If one of its rows could not be judged, the other one counts.
  */
 import { CodescoreError } from "../errors.ts";
 import { readSamples } from "../problems/index.ts";
@@ -16,28 +16,28 @@ import { readShards } from "./shards.ts";
 import { fileSha256 } from "./whole.ts";
 
 interface ShardFile extends ShardRows {
-  /** Of `label --shard`: which it is, of how many, and how many samples there are in all. Null of an engine's. */
+  /** For `label --shard`: index, number of shards, and number of samples in all shards. Null for an engine's shard. */
   readonly part: { readonly index: number; readonly count: number; readonly samples: number } | null;
-  /** Its samples, with or without a row. */
+  /** Positions of its samples, with or without a row. */
   readonly seen: readonly Run[];
   readonly changed: number;
-  /** How many samples have a note; of an engine's shard which. */
+  /** Samples per note: their number, or for an engine's shard their positions. */
   readonly notes: Readonly<Record<string, number | readonly Run[]>>;
-  /** Samples without a label because they could not be read, or ended their worker. */
+  /** Positions of samples without a label, because they could not be read or ended their worker. */
   readonly faulty: readonly number[];
   readonly defects: Defects;
-  /** What must be the same in all shards. */
+  /** Settings that must be equal in all shards. */
   readonly run: Readonly<Record<string, unknown>>;
 }
 
 export interface MergeOptions {
-  /** What the samples of engines' shards are from: files and folders, or the folder of `writeShards`. @default the shards say it */
+  /** Source of the samples of engines' shards, which need it: files and folders, or the folder of `writeShards`. @default [] */
   readonly samples?: readonly string[];
-  /** Joins the set without the samples that could not be read, or ended their worker; its manifest names them. @default they are an error */
+  /** Leaves out samples that could not be read or that ended their worker. The manifest lists them. By default they are an error. @default false */
   readonly leaveOut?: boolean;
 }
 
-/** Throws `CodescoreError("input")` for shards of different runs, and for missing, doubled or changed ones, saying which. */
+/** Joins shards. Throws `CodescoreError("input")`, naming the shards, if they are of different runs, missing, doubled or changed. */
 export async function mergeShards(
   out: string,
   shards: readonly string[],
@@ -74,7 +74,7 @@ export async function mergeShards(
   return { ...tally.counts, leftOut };
 }
 
-/** Faulty samples that no shard labels, in order. */
+/** Faulty samples that no shard labelled, in order. */
 function leftOutOf(files: readonly ShardFile[]): number[] {
   const isLabelled = (position: number): boolean =>
     files.some(({ positions }) =>
@@ -83,7 +83,7 @@ function leftOutOf(files: readonly ShardFile[]): number[] {
   return [...new Set(files.flatMap(({ faulty }) => faulty))].filter((one) => !isLabelled(one)).sort((a, b) => a - b);
 }
 
-/** The samples of the whole run: how many, and what they are from. */
+/** Number and sources of the samples of the whole run. */
 async function samplesOf(paths: readonly string[]): Promise<{ count: number; sources: readonly SourceCard[] }> {
   const [path] = paths;
   if (path === undefined) {
@@ -99,7 +99,7 @@ async function samplesOf(paths: readonly string[]): Promise<{ count: number; sou
   return { count, sources: await Promise.all(paths.map(sourceCard)) };
 }
 
-/** Throws `CodescoreError("input")` unless every sample is in a shard. */
+/** Throws `CodescoreError("input")` unless the shards together hold exactly the samples from 0 to `count` - 1. */
 function checkWhole(files: readonly ShardFile[], count: number): void {
   const runs = files.flatMap(({ seen }) => seen).sort((a, b) => a.start - b.start);
   let end = 0;
@@ -117,7 +117,7 @@ function checkWhole(files: readonly ShardFile[], count: number): void {
     throw new CodescoreError("input", `a shard has sample ${end - 1} (from 0), and there are ${count} of them`);
 }
 
-/** How many samples have each note, each sample once. */
+/** Number of samples per note. A sample in several shards counts once. */
 function notesOf(files: readonly ShardFile[]): Record<string, number> {
   const texts = [...new Set(files.flatMap(({ notes }) => Object.keys(notes)))].sort();
   const total = (text: string): number => {
@@ -133,7 +133,7 @@ function notesOf(files: readonly ShardFile[]): Record<string, number> {
   return Object.fromEntries(texts.map((text) => [text, total(text)]));
 }
 
-/** How many positions lie in runs that may overlap. */
+/** Number of positions covered by runs that may overlap. */
 function lengthOf(runs: readonly Run[]): number {
   let [end, total] = [0, 0];
   for (const { start, length } of runs.toSorted((a, b) => a.start - b.start)) {
@@ -194,7 +194,7 @@ interface Manifest {
   readonly defects?: Defects;
 }
 
-/** The first of the shards, once they are all there, once each, and of one run by this version. */
+/** Returns the first shard, after checking that all shards are present, once each, and of one run and codescore version. */
 function checkedSet(files: readonly ShardFile[]): ShardFile {
   const [first] = files;
   if (first === undefined) throw new CodescoreError("usage", "expected the shards to join, got none");

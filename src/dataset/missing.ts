@@ -1,4 +1,4 @@
-/** Which programs fail for want of a module of the environment. */
+/** Finds programs that fail only because a module is not installed in the environment. */
 import type { Executor } from "../execute/types.ts";
 import { isKnownModule, missingModules, staticFaults } from "../languages/python/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
@@ -9,20 +9,21 @@ const LACKS = " is not in the environment";
 
 export const reasonOfMissing = (module: string): string => `${module}${LACKS}`;
 
-/** The module that the reason of a row names; null where it has another. */
+/** The module that a row's reason names; null if the reason is another one. */
 export const moduleOfReason = (reason: string | null): string | null =>
   reason?.endsWith(LACKS) ? reason.slice(0, -LACKS.length) : null;
 
 export interface Missing {
   readonly module: string;
-  /** The problem itself wants it: then nothing is known of its programs. */
+  /** The problem itself needs the module, so none of its programs can be judged. */
   readonly byProblem: boolean;
 }
 
 /**
- * The module for want of which a program failed; null where it did not. An error has to say so, the module must not be there,
- * and its import must stand in a reference, the setup or a test of the problem, where a candidate cannot choose how it is judged. An
- * import of the candidate's own counts where the module is one that others know: a name made up by a model is a wrong program.
+ * The module whose absence made a program fail; null if none did. Three conditions: an error names the module, the module is not
+ * installed, and a reference, the setup or a test of the problem imports it. Candidates cannot influence these texts, so they
+ * cannot choose how they are judged. An import in the candidate alone counts only for a well-known module. A module name that a
+ * model invented makes a wrong program.
  */
 export async function missingModule(
   problem: Problem,

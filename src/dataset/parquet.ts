@@ -1,6 +1,6 @@
 /**
- * Labelled rows as Parquet files (https://parquet.apache.org), as the Hugging Face hub serves data sets: the same columns as
- * the Arrow file, snappy, one group of rows in memory at a time. Reading is `util/parquet.ts`.
+ * Labelled rows as Parquet files (https://parquet.apache.org), the format in which the Hugging Face hub serves data sets. Same
+ * columns as the Arrow file, compressed with snappy, one row group in memory at a time. `util/parquet.ts` reads them.
  */
 import type { SchemaElement } from "hyparquet";
 import type { LabelledRow } from "../types.ts";
@@ -26,7 +26,7 @@ const schema: SchemaElement[] = [
   })),
 ];
 
-/** Writes the file in place; the caller renames it when it is whole. */
+/** Writes directly to `path`. The caller renames the file when it is complete. */
 export async function writeParquet(path: string, rows: AsyncIterable<LabelledRow>): Promise<void> {
   const { fileWriter, parquetWriteRows } = await import("hyparquet-writer");
   await parquetWriteRows({

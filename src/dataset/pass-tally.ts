@@ -1,4 +1,4 @@
-/** How many of each model's programs pass, task by task: what pass@k is computed from. Programs of our own making are no model's. */
+/** Counts, per model and task, how many programs pass. pass@k is computed from these counts. Only programs that models wrote count. */
 import type { LabelledRow } from "../types.ts";
 import { kindOf } from "./kinds.ts";
 
@@ -6,18 +6,18 @@ import { kindOf } from "./kinds.ts";
 export interface TaskPasses {
   readonly task: string;
   readonly programs: number;
-  /** Those that pass every test. */
+  /** Programs that pass every test. */
   readonly passed: number;
-  /** Those that pass every test that the problem first came with; null where that is not known of all. */
+  /** Programs that pass every test that the problem first came with; null if this is unknown for one of them. */
   readonly passedBase: number | null;
-  /** Those that miss a package and so count as failing. */
+  /** Programs that lack a package and so count as failing. */
   readonly missing: number;
 }
 
-/** Of one model at one temperature. */
+/** The programs of one model at one temperature. */
 export interface ModelPasses {
   readonly model: string;
-  /** Null where samples do not say. */
+  /** Null if the samples do not say. */
   readonly temperature: number | null;
   /** In order of first appearance. */
   readonly tasks: readonly TaskPasses[];
@@ -31,11 +31,11 @@ interface Model {
 
 const NONE = { programs: 0, passed: 0, passedBase: 0, missing: 0 } as const;
 
-/** Counts rows as they pass; keeps five values a task and model. */
+/** Counts rows as they stream past. Keeps five values per task and model. */
 export class PassTally {
   readonly #models = new Map<string, Model>();
 
-  /** Rows labelled before these columns were there, or made elsewhere, lack them. */
+  /** Columns may be absent in rows that are older than these columns or that another tool made. */
   add({ task_id, made_by, temperature = null, pass_ratio, passes_base = null, status }: LabelledRow): void {
     if (pass_ratio === null || kindOf(made_by) !== "llm") return;
     const key = JSON.stringify([made_by, temperature]);
@@ -50,7 +50,7 @@ export class PassTally {
     });
   }
 
-  /** By name, then temperature. */
+  /** Sorted by name, then temperature. */
   get models(): ModelPasses[] {
     const models = [...this.#models.values()].map(({ tasks, ...rest }) => ({ ...rest, tasks: [...tasks.values()] }));
     return models.sort((a, b) =>

@@ -1,4 +1,4 @@
-/** Samples and their places among all of them: of plain files, whole or a shard's part, or of a shard's own file (shards.ts). */
+/** Samples with their positions in the whole set: from plain files (all, or one shard's part) or from a shard's own file (shards.ts). */
 import { CodescoreError } from "../errors.ts";
 import { readSampleRows, readSamples } from "../problems/index.ts";
 import type { Problem, Sample } from "../types.ts";
@@ -9,25 +9,25 @@ import { readShards, type Shards, shardPath } from "./shards.ts";
 import { shareOf } from "./split.ts";
 
 export interface Shard {
-  /** From 1. */
+  /** Counts from 1. */
   readonly index: number;
   readonly count: number;
 }
 
 export interface PlacedSamples {
-  /** Of this shard. */
+  /** Number of samples of this shard. */
   readonly total: number;
-  /** Of the whole set. */
+  /** Number of samples of the whole set. */
   readonly all: number;
-  /** What the whole set is made from: paths, or their cards. */
+  /** Sources of the whole set: paths, or their cards. */
   readonly sources: readonly (string | SourceCard)[];
-  /** May be read more than once. */
+  /** Starts a new reading of the samples with each call. */
   readonly rows: () => AsyncIterable<Placed>;
 }
 
 /**
- * Reads all samples once, so that a bad line in the last file is found before the first program runs. Throws `CodescoreError("input")` for
- * it, and where there are none; "usage" for shards that are cut in another way.
+ * Opens the samples. Reads all of them once, so that a bad line in the last file is found before the first program runs.
+ * Throws `CodescoreError("input")` for a bad line and if there are no samples, "usage" if `shard` does not fit a folder of shards.
  */
 export async function openSamples(
   paths: readonly string[],
@@ -51,7 +51,7 @@ export async function openSamples(
   return { total, all, sources: paths, rows: () => inShard(readSamples(paths, problems), shard) };
 }
 
-/** The shards that the samples are cut into; null where they are plain files. */
+/** The folder of shards that `paths` names; null if they are plain files. */
 async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Shards | null> {
   for (const path of paths) {
     const shards = await readShards(path);

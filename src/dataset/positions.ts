@@ -1,9 +1,9 @@
 /**
- * Where the rows of a shard stand among those of the whole run, as runs of neighbours: `0+5 12+3` is 0 to 4 and 12 to 14.
- * Kept in a shard's manifest, so that shards can be joined in the order of one run.
+ * Positions of a shard's rows in the whole run, as runs of consecutive numbers: `0+5 12+3` means 0 to 4 and 12 to 14.
+ * A shard's manifest stores them, so that shards can be joined in the order of one run.
  */
 
-/** Collects rising positions. */
+/** Collects positions that are added in rising order. */
 export class Positions {
   readonly #runs: [start: number, length: number][] = [];
 
@@ -13,19 +13,19 @@ export class Positions {
     else this.#runs.push([position, 1]);
   }
 
-  /** As `runsOf` takes it; what did not rise it refuses. */
+  /** The runs as text. `runsOf` parses it, and rejects it if the positions were not added in rising order. */
   get text(): string {
     return this.#runs.map(([start, length]) => `${start}+${length}`).join(" ");
   }
 }
 
-/** Neighbours: `length` of them from `start` on. */
+/** A run of consecutive positions: `length` of them from `start`. */
 export interface Run {
   readonly start: number;
   readonly length: number;
 }
 
-/** The runs of a text; null when it is no such text, or they do not rise. */
+/** Parses runs. Null if the value is not such a text, or the runs do not rise. */
 export function runsOf(text: unknown): Run[] | null {
   if (typeof text !== "string") return null;
   const runs: Run[] = [];
@@ -39,6 +39,6 @@ export function runsOf(text: unknown): Run[] | null {
   return runs;
 }
 
-/** The positions of runs, in order. */
+/** The positions in these runs, in order. */
 export const positionsOf = (runs: readonly Run[]): number[] =>
   runs.flatMap(({ start, length }) => Array.from({ length }, (_, i) => start + i));

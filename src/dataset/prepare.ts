@@ -1,4 +1,4 @@
-/** Problems as they are executed: expanded where that was asked for, once each, the result kept in the journal. */
+/** Prepares problems for execution. Expands each problem once if requested, and keeps the result in the journal. */
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
 import { printProblem } from "../problems/index.ts";
@@ -10,19 +10,19 @@ import type { Known } from "./journal.ts";
 
 export interface Prepared {
   readonly problem: Problem;
-  /** Of everything the problem says, its tests included. */
+  /** Hash of everything the problem says, its tests included. */
   readonly hash: string;
 }
 
 export interface PreparationOptions {
   readonly executor: Executor;
-  /** Tests a problem is expanded to; null: its tests as they are. */
+  /** Number of tests each problem is expanded to; null: tests stay as they are. */
   readonly expand: number | null;
   readonly seed: number;
   readonly journal: Known;
-  /** Proposes inputs beside the others. @default null */
+  /** A language model that proposes inputs in addition to the other sources. @default null */
   readonly llm?: SeedModel | null;
-  /** An executor whose Python hashes by another seed (see `ExpandOptions`). @default null */
+  /** An executor whose Python has another hash seed (see `ExpandOptions`). @default null */
   readonly again?: Executor | null;
 }
 
@@ -36,7 +36,7 @@ export class Preparation {
   readonly #options: PreparationOptions;
   readonly #prepared = new Map<string, Promise<Prepared>>();
   readonly #short = new Set<string>();
-  /** What expanding each problem showed, by its id. */
+  /** The expansion report of each problem, by id. */
   readonly reports = new Map<string, ExpansionReport>();
   testsAdded = 0;
 
@@ -44,17 +44,17 @@ export class Preparation {
     this.#options = options;
   }
 
-  /** The problems that expanding showed to be defective. */
+  /** The problems that expansion showed to be defective. */
   get defects(): Defects {
     return defectsOf([...this.reports].map(([id, { defects }]) => [id, defects]));
   }
 
-  /** Problems that have fewer tests than were asked for, in order of their names. */
+  /** Ids of problems with fewer tests than requested, sorted. */
   get short(): readonly string[] {
     return [...this.#short].sort();
   }
 
-  /** The problem to execute; the same object for every call with the same problem. */
+  /** The problem to execute. Calls with the same problem id return the same object. */
   of(problem: Problem): Promise<Prepared> {
     const known = this.#prepared.get(problem.id) ?? this.#prepare(problem);
     this.#prepared.set(problem.id, known);

@@ -1,6 +1,6 @@
 /**
- * Reduces the test suites of problem files: a problem file with the chosen tests, and a report of what they keep. A killed
- * run goes on where it was. Makes no mutants: the caller hands them in.
+ * Reduces the test suites of problem files. Writes a problem file with the chosen tests and a report of what they keep. A killed
+ * run resumes from its journal. The caller provides the mutants.
  */
 import { settingsOf } from "../execute/settings.ts";
 import type { Executor } from "../execute/types.ts";
@@ -18,24 +18,24 @@ import { outputFile, writeLines, writeWhole } from "./whole.ts";
 export interface ReduceProblemsOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
-  /** A JSON-lines file. */
+  /** The JSON-lines file to write. */
   readonly out: string;
   readonly executor: Executor;
-  /** What must be kept. @default all three criteria */
+  /** What the chosen tests must keep. @default all three criteria */
   readonly by?: readonly Criterion[];
-  /** Mutants of a problem's references, as whole programs. @default none */
+  /** Returns mutants of a problem's references, as whole programs. @default none */
   readonly mutants?: (problem: Problem) => Promise<readonly string[]>;
   /** Sample files and folders. @default [] */
   readonly samples?: readonly string[];
-  /** Makers (`model`) whose samples have no say in the choice and are only reported on. @default [] */
+  /** Models whose samples do not influence the choice and are only reported on. @default [] */
   readonly holdOut?: readonly string[];
-  /** Tests a problem has in the end; null: as few as the criteria need. @default null */
+  /** Number of tests a problem has after reduction; null: as few as the criteria need. @default null */
   readonly size?: number | null;
   /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
 }
 
-/** The reductions of all problems, added up. */
+/** The sum of the reductions of all problems. */
 export interface ReductionReport extends Omit<Reduction, "problem" | "defects"> {
   readonly problems: number;
 }
@@ -43,7 +43,7 @@ export interface ReductionReport extends Omit<Reduction, "problem" | "defects"> 
 export interface ReduceProblemsResult extends ReductionReport {
   readonly out: string;
   readonly manifest: string;
-  /** `OUT.report.json`: the total and a row a problem. */
+  /** `OUT.report.json`: the total, and one row per problem. */
   readonly report: string;
   readonly defects: Defects;
 }
@@ -93,7 +93,7 @@ export async function reduceProblems(options: ReduceProblemsOptions): Promise<Re
   return { ...total, out, manifest: manifestPath(out), report, defects };
 }
 
-/** The samples of each problem as whole programs, those of held-out makers apart. */
+/** The samples of each problem as whole programs, with those of held-out models separate. */
 async function programsOf(
   paths: readonly string[],
   problems: ReadonlyMap<string, Problem>,

@@ -1,6 +1,6 @@
 /**
- * Test-suite reduction: the fewest tests (greedy set cover) that still take every branch of the reference and kill every
- * mutant and every sample that all tests together do. Mutants and samples are programs that the caller hands in.
+ * Test-suite reduction by greedy set cover: few tests that still take every branch of the reference and kill every mutant and
+ * every sample that all tests together take or kill. The caller provides mutants and samples as programs.
  * Source: EvalPlus (Liu et al. 2023), test-suite reduction by coverage, mutant killing and LLM sample killing.
  */
 import type { Executor, ProgramInput } from "../execute/types.ts";
@@ -14,36 +14,36 @@ export const criteria = ["coverage", "mutants", "samples"] as const;
 export type Criterion = (typeof criteria)[number];
 
 export interface ReduceOptions {
-  /** What must be kept; several are kept together. @default all three */
+  /** What the chosen tests must keep; several criteria are kept together. @default all three */
   readonly by?: readonly Criterion[];
-  /** Whole programs. @default [] */
+  /** Mutants as whole programs. @default [] */
   readonly mutants?: readonly string[];
-  /** Whole programs. @default [] */
+  /** Samples as whole programs. @default [] */
   readonly samples?: readonly string[];
-  /** Whole programs that have no say in the choice; the report tells what is kept of them. @default [] */
+  /** Whole programs that do not influence the choice. The report tells how many of them are still killed. @default [] */
   readonly heldOut?: readonly string[];
   /**
-   * Tests a problem has in the end, where it has as many: goals are met once, then twice, and so on until then. Null:
-   * each goal once, with as few tests as that takes. @default null
+   * Number of tests to choose, if the problem has that many. Goals are met once, then twice, and so on up to that number.
+   * Null: each goal once, with few tests. @default null
    */
   readonly size?: number | null;
 }
 
 export const reduceDefaults = { by: criteria, mutants: [], samples: [], heldOut: [], size: null } as const;
 
-/** Of branches or programs: what all tests take or kill, and what the chosen ones do. */
+/** Counts of branches or programs: taken or killed by all tests, and by the chosen tests. */
 export interface Kept {
   readonly all: number;
   readonly kept: number;
 }
 
 export interface Reduction {
-  /** The problem with the chosen tests, in their order. */
+  /** The problem with the chosen tests, in their original order. */
   readonly problem: Problem;
-  /** Tests there were; an assert of a HumanEval `check` counts as one. */
+  /** Number of tests before. An assert of a HumanEval `check` counts as one if it could become a test by itself. */
   readonly before: number;
   readonly after: number;
-  /** Branches of the reference; null when they were no criterion. */
+  /** Branches of the reference; null if coverage is not a criterion. */
   readonly coverage: Kept | null;
   readonly mutants: Kept;
   readonly samples: Kept;
@@ -53,8 +53,8 @@ export interface Reduction {
 }
 
 /**
- * Throws only when the executor itself fails. A problem without a test that can be judged stays as it is, and so does one
- * none of whose references passes its tests: a wrong test fails every program, and would be chosen first.
+ * Reduces the tests of one problem. Throws only if the executor fails. A problem with references stays unchanged if no test can be
+ * judged or no reference passes the tests: a wrong test fails every program, so it would be chosen first.
  */
 export async function reduceTests(whole: Problem, executor: Executor, options: ReduceOptions = {}): Promise<Reduction> {
   const { by, mutants, samples, heldOut, size: wanted } = { ...reduceDefaults, ...options };
@@ -98,9 +98,9 @@ function unreduced(problem: Problem, { defects }: CheckedReferences, by: readonl
 }
 
 /**
- * Places of chosen tests, in order. Each goal is the list of tests that serve it. Takes the test that serves the most
- * goals still open, the first of equals, until every goal is served; with a size, until as many are chosen, each goal
- * being open again once all are served. At least one test, where there is one.
+ * Chooses tests and returns their indexes, in order. Each goal is the list of tests that serve it. Takes the test that serves the
+ * most open goals (the first of equals) until every goal is served. With a size it continues to that number: when all goals are
+ * served, all goals that a remaining test serves are open again. Chooses at least one test if there is one.
  */
 export function greedyCover(
   tests: number,
@@ -121,7 +121,7 @@ export function greedyCover(
     if (gain === 0 && chosen.size > 0) {
       if (size === null) break;
       const unserved = new Set(left.flatMap((test) => served[test] as number[]));
-      if (unserved.size === 0) break; // further tests would tell nothing apart
+      if (unserved.size === 0) break; // the remaining tests serve no goal
       open = unserved;
       continue;
     }
@@ -132,7 +132,7 @@ export function greedyCover(
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** A `check` holds many asserts: each becomes a call with the reference's answer, where the reference has one for all. */
+/** Splits a `check` into its asserts: each becomes a call with the reference's answer. Keeps the `check` if one of them has no usable answer. */
 async function withSingleTests(problem: Problem, executor: Executor): Promise<Problem> {
   const { entryPoint, setup, references } = problem;
   const tests: TestCase[] = [];
@@ -153,7 +153,7 @@ async function withSingleTests(problem: Problem, executor: Executor): Promise<Pr
   return { ...problem, tests };
 }
 
-/** The tests that a program does not pass. Tests that its timeouts left untried do not count. */
+/** Indexes of the tests that a program fails. Tests that were not tried, because the program had timed out too often, do not count. */
 async function kills(problem: Problem, executor: Executor, code: string): Promise<number[]> {
   const { status, verdicts } = await executor.execute(problem, code);
   if (status !== "ok") return [];
@@ -168,7 +168,7 @@ async function kills(problem: Problem, executor: Executor, code: string): Promis
   return [...new Set(failed.map(placeOf).filter((i) => i !== undefined))];
 }
 
-/** For each branch of the reference that some test takes, the tests that take it. */
+/** For each branch of the reference that some test takes: the indexes of the tests that take it. */
 async function branchTakers(problem: Problem, executor: Executor): Promise<number[][]> {
   const inputs: ProgramInput[] = [];
   const owner: number[] = [];

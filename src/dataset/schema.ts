@@ -1,6 +1,6 @@
 /**
- * The columns of a labelled set, `LabelledRow` in src/types.ts: their order, Arrow types and checks.
- * Columns whose values repeat are dictionary-encoded; candidates hardly do.
+ * The columns of a labelled set (`LabelledRow` in src/types.ts): their order, Arrow types and checks.
+ * Columns whose values repeat are dictionary-encoded. Candidates rarely repeat, so they are plain text.
  */
 import { type DataType, Dictionary, Field, Float64, Int8, Int32, Schema, Utf8 } from "apache-arrow";
 import { CodescoreError } from "../errors.ts";
@@ -32,13 +32,13 @@ export const columns: Readonly<Record<Column, { readonly kind: Kind; readonly nu
   weight: { kind: "number", nullable: false },
 };
 
-/** What a column holds in a file that was written before it was thought of. */
+/** The value of a column that an older file lacks. */
 const absent: Partial<Record<Column, unknown>> = { n_opaque: 0, weight: 1 };
 
 export const columnNames = Object.keys(columns) as Column[];
 
 const typeOf = (kind: Kind, id: number): DataType => {
-  if (kind === "dictionary") return new Dictionary(new Utf8(), new Int32(), id); // a given id: the default one is a global count
+  if (kind === "dictionary") return new Dictionary(new Utf8(), new Int32(), id); // explicit id: the default one is a global count
   if (kind === "text") return new Utf8();
   if (kind === "ratio" || kind === "number") return new Float64();
   return kind === "flag" ? new Int8() : new Int32();
@@ -50,7 +50,7 @@ export const arrowSchema = new Schema(
 
 const STATUSES: ReadonlySet<string> = new Set<LabelStatus>(["ok", "no_label", "missing", "infra"]);
 
-/** The row, its columns in order, or `CodescoreError("input")` saying which column is missing or wrong, and where. */
+/** Returns the row with its columns in order. Throws `CodescoreError("input")` naming the missing or wrong column and `where`. */
 export function checkedRow(value: Readonly<Record<string, unknown>>, where: string): LabelledRow {
   const row: Partial<Record<Column, unknown>> = {};
   for (const name of columnNames) {

@@ -1,6 +1,7 @@
 /**
- * Samples cut into shards, each a file of neighbours: a machine that labels one shard reads that file and not the whole set, as
- * `label --shard` of plain files does. The rows say their places and ids, so that labels are those of one run.
+ * Cuts samples into shard files of consecutive samples. A machine that labels one shard then reads only that file, not the whole
+ * set (`label --shard` on plain files reads everything). Rows carry their position and id, so the labels equal those of one
+ * undivided run.
  */
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -14,16 +15,16 @@ import { writeLines, writeWhole } from "./whole.ts";
 const CARD = "shards.json";
 
 export interface ShardsOptions {
-  /** Problem files and folders: they say what an id in a sample file means. */
+  /** Problem files and folders. They say what an id in a sample file means. */
   readonly problems: readonly string[];
   /** Sample files and folders. */
   readonly samples: readonly string[];
   readonly count: number;
-  /** A folder. */
+  /** The folder to write. */
   readonly out: string;
 }
 
-/** What a folder of shards says of itself. */
+/** What a folder of shards records about itself. */
 export interface Shards {
   readonly folder: string;
   readonly count: number;
@@ -35,10 +36,13 @@ export interface Shards {
 const nameOf = (index: number, count: number): string =>
   `${String(index).padStart(5, "0")}-of-${String(count).padStart(5, "0")}.jsonl`;
 
-/** The file of a shard, `index` from 1. */
+/** The path of a shard's file; `index` counts from 1. */
 export const shardPath = ({ folder, count }: Shards, index: number): string => join(folder, nameOf(index, count));
 
-/** Writes the files, and last the card by which the folder is known. Throws `CodescoreError("input")` for samples that cannot be read. */
+/**
+ * Writes the shard files, then the card that marks the folder as complete. Throws `CodescoreError("input")` if samples cannot be
+ * read or are fewer than `count`.
+ */
 export async function writeShards({ problems: paths, samples, count, out }: ShardsOptions): Promise<Shards> {
   const problems = await readProblems(paths);
   let total = 0;
@@ -67,7 +71,7 @@ export async function writeShards({ problems: paths, samples, count, out }: Shar
   return { folder: out, ...card };
 }
 
-/** As any sample reader takes it. */
+/** A sample as a row that every sample reader accepts. */
 const rowOf = ({ taskId, sampleId, kind, text, madeBy, temperature, original }: Sample): object => ({
   task_id: taskId,
   sample_id: sampleId,
@@ -77,7 +81,7 @@ const rowOf = ({ taskId, sampleId, kind, text, madeBy, temperature, original }: 
   [kind === "completion" ? "completion" : "solution"]: text,
 });
 
-/** The shards that a path stands for; null where it is no folder of them. Throws `CodescoreError("input")` for a damaged card. */
+/** The shards in a folder; null if `path` is not such a folder. Throws `CodescoreError("input")` for a damaged card. */
 export async function readShards(path: string): Promise<Shards | null> {
   const file = join(path, CARD);
   if (!(await exists(file))) return null;

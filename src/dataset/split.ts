@@ -1,4 +1,4 @@
-/** Splits by problem, never by row: a model must not see in training how other programs for a test problem did. */
+/** Splits by problem, never by row. Otherwise a model would see in training how other programs for a test problem did. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -20,14 +20,14 @@ export interface SplitOptions {
 
 export const splitDefaults = { dev: 0.1, test: 0.1, seed: 0 } as const satisfies Required<SplitOptions>;
 
-/** What must not be torn apart: `MBPPT/N` is a rewording of `MBPP/N`. */
+/** The group that must stay in one split: `MBPPT/N` is a rewording of `MBPP/N`. */
 const groupOf = (taskId: string): string => taskId.replace(/^MBPPT\//, "MBPP/");
 
-/** A number in [0, 1) that depends on the problem and the salt alone. */
+/** A number in [0, 1) that depends only on the problem and the salt. */
 export const shareOf = (taskId: string, salt: string): number =>
   Number.parseInt(sha256(`${salt}\0${groupOf(taskId)}`).slice(0, 12), 16) / 2 ** 48;
 
-/** Where a problem goes. Throws `CodescoreError("usage")` for shares that leave nothing to train on. */
+/** The split of a problem. Throws `CodescoreError("usage")` for negative shares, and for shares that leave nothing to train on. */
 export function splitOf(taskId: string, options: SplitOptions = {}): Split {
   const { dev, test, seed } = { ...splitDefaults, ...options };
   if (!(dev >= 0 && test >= 0 && dev + test < 1)) {
@@ -41,7 +41,7 @@ export function splitOf(taskId: string, options: SplitOptions = {}): Split {
   return share < test + dev ? "dev" : "train";
 }
 
-/** Rows or task ids by split, each in its old order. */
+/** Groups rows or task ids by split. Each group keeps the input order. */
 export function splitByProblem<T extends string | { readonly task_id: string }>(
   items: Iterable<T>,
   options: SplitOptions = {},

@@ -1,4 +1,4 @@
-/** What is in a labelled set: sizes, how PassRatio is spread, lengths, and the same by who made the programs. */
+/** Statistics of a labelled set: sizes, distribution of PassRatio, lengths, and the same by who made the programs. */
 import { mean, quantileSorted } from "simple-statistics";
 import type { LabelledRow } from "../types.ts";
 import { readExamples } from "./examples.ts";
@@ -6,11 +6,11 @@ import { kindOf } from "./kinds.ts";
 import type { Counts, Histogram } from "./manifest.ts";
 import { Tally } from "./manifest.ts";
 
-/** Shares and means are over labelled rows; null without any. */
+/** Shares and means are over labelled rows; null if there are none. */
 export interface Spread {
   readonly rows: number;
   readonly labelled: number;
-  /** Shares with PassRatio 0, in between, and 1. */
+  /** Shares of rows with PassRatio 0, in between, and 1. */
   readonly zero: number | null;
   readonly between: number | null;
   readonly one: number | null;
@@ -18,7 +18,7 @@ export interface Spread {
   readonly executable: number | null;
 }
 
-/** In words and signs, about what a tokenizer of code sees; null when no row has the part. */
+/** Lengths in words and signs, close to what a tokenizer of code counts; null if no row has the part. */
 export interface Lengths {
   readonly mean: number;
   readonly median: number;
@@ -29,14 +29,14 @@ export interface Stats extends Spread {
   readonly counts: Counts;
   readonly histogram: Histogram;
   readonly lengths: Readonly<Record<"candidate" | "reference" | "description", Lengths | null>>;
-  /** Most rows first. */
+  /** Sorted by number of rows, most first. */
   readonly byMaker: readonly (Spread & { readonly madeBy: string })[];
 }
 
-/** Candidates of our own making by kind: the operators that made them (`mutant:off-by-one`) would be thousands of lines. */
+/** Groups candidates that codescore made by kind. Their operators (`mutant:off-by-one`) would give thousands of lines. */
 const familyOf = (madeBy: string): string => (kindOf(madeBy) === "llm" ? madeBy : madeBy.replace(/:[^|]*/g, ""));
 
-/** Reads a labelled set once. Errors are those of `readExamples`. */
+/** Reads a labelled set once. Throws as `readExamples` does. */
 export async function stats(path: string): Promise<Stats> {
   const tally = new Tally();
   const all = new SpreadCount();
@@ -102,7 +102,7 @@ class SpreadCount {
   }
 }
 
-/** Words and signs: about what a tokenizer of code sees. */
+/** Number of words and signs, close to what a tokenizer of code counts. */
 export const textLength = (text: string): number => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu)?.length ?? 0;
 
 function summary(values: number[]): Lengths | null {

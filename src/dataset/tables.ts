@@ -1,7 +1,7 @@
 /**
- * Tables 1 and 2 of CodeScore (Dong et al. 2023, section 3.1.1) for sets of ours: a folder with `train.arrow`, `dev.arrow`
- * and `test.arrow`, as `datasets build` and `datasets split` write them. Lengths are in words and signs (stats.ts); the
- * paper does not say how it counts.
+ * Tables 1 and 2 of CodeScore (Dong et al. 2023, section 3.1.1), computed for codescore's sets: a folder with `train.arrow`,
+ * `dev.arrow` and `test.arrow`, as `datasets build` and `datasets split` write them. Lengths count words and signs (stats.ts).
+ * The paper does not say how it counts.
  */
 import { basename, join, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -11,16 +11,16 @@ import { manifestPath } from "./manifest.ts";
 import type { Split } from "./split.ts";
 import { textLength } from "./stats.ts";
 
-/** Null where the set has nothing to count. */
+/** A value is null if the set has nothing to count. */
 export interface SetTable {
   readonly name: string;
   readonly examples: Readonly<Record<Split, number | null>>;
-  /** Means over the problems of all parts. */
+  /** Means over the problems of all splits. */
   readonly perTask: {
     readonly references: number | null;
     readonly candidates: number | null;
     readonly tests: number | null;
-    /** Tests that problems first came with; only a set made by `datasets build` says. */
+    /** Tests that problems first came with. Only a set made by `datasets build` records this. */
     readonly originalTests: number | null;
   };
   /** Means over examples. */
@@ -33,7 +33,7 @@ export interface SetTable {
 const splits = ["train", "dev", "test"] as const;
 const parts = ["description", "reference", "candidate"] as const;
 
-/** Errors are those of `readExamples`, and `CodescoreError("input")` for a folder without any of the three files. */
+/** Throws as `readExamples` does, and `CodescoreError("input")` if the folder has none of the three files. */
 export async function setTable(folder: string): Promise<SetTable> {
   const tasks = new Map<string, { candidates: number; tests: number; references: Set<string> }>();
   const lengths = { description: new Mean(), reference: new Mean(), candidate: new Mean() };

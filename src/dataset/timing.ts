@@ -1,6 +1,6 @@
 /**
- * How long executing a set's programs took, `OUT.timing.json`: apart from the set and its manifest, which are the same bytes
- * whenever and wherever they are made.
+ * How long executing a set's programs took, in `OUT.timing.json`. It is separate from the set and its manifest, whose bytes must
+ * not depend on when and where they are made.
  */
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
@@ -11,7 +11,7 @@ export async function writeTiming(out: string, executed: number, seconds: number
   await writeAtomic(timingPath(out), `${JSON.stringify({ executed, seconds })}\n`);
 }
 
-/** Wall-clock time that executing a program took, in ms; null where no timing lies beside the set. */
+/** Mean wall-clock time to execute a program, in ms; null if no timing file lies beside the set. */
 export async function readTiming(out: string): Promise<number | null> {
   if (!(await exists(timingPath(out)))) return null;
   const { executed, seconds } = (await readJson(timingPath(out))) as Readonly<Record<string, unknown>>;

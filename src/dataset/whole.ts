@@ -1,4 +1,4 @@
-/** Files too long to hold in memory: written whole or not at all, and hashed. */
+/** Files too long for memory: written completely or not at all, and hashed. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { outputTarget } from "../util/files.ts";
 import { locked } from "../util/lock.ts";
 
 /**
- * The file behind an output path. Throws `CodescoreError("usage")` for a pipe or a device: what is written is hashed for the
- * manifest, and that and other files go beside it.
+ * The file behind an output path. Throws `CodescoreError("usage")` for a pipe or a device, because the output is hashed for the
+ * manifest and the manifest and other files go beside it.
  */
 export async function outputFile(path: string): Promise<string> {
   const target = await outputTarget(path);
@@ -21,12 +21,12 @@ export async function outputFile(path: string): Promise<string> {
 }
 
 /**
- * Gives `path` what `write` puts at the place it is given, once that has ended well. Makes the folder. One run at a time.
- * Throws as `outputFile`, `lockOutput` and `write` do.
+ * Replaces `path` by what `write` produces, but only if `write` succeeds. `write` gets the path of a temporary file.
+ * Creates the folder. Locks `path`, so only one run writes it at a time. Throws as `outputFile`, `lockOutput` and `write` do.
  */
 export async function writeWhole(path: string, write: (part: string) => Promise<void>): Promise<void> {
   const file = await outputFile(path);
-  const part = `${file}.part`; // one name, so that what a kill leaves behind is written over
+  const part = `${file}.part`; // a fixed name: the next run overwrites what a killed run left
   await locked(file, async () => {
     try {
       await whileWriting(path, async () => {

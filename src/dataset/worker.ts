@@ -1,7 +1,7 @@
 /**
- * A shard's worker (docs/clusters.md): samples in, labelled rows out, one for one and in order, a batch at a time. What it says of a batch
- * depends on nothing but the batch, the problems and the settings: not on who ran it, nor on what it ran before. Keeps nothing on
- * disk: whoever sends the batches stores, and sends again what was lost.
+ * A shard's worker (docs/clusters.md): takes samples in batches, returns one labelled row per sample, in order. The result of a
+ * batch depends only on the batch, the problems and the settings, not on the worker or on earlier batches. Keeps nothing on disk:
+ * the sender of the batches stores the results and sends lost batches again.
  */
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { settingsOf } from "../execute/settings.ts";
@@ -28,15 +28,15 @@ export interface WorkerOptions {
   /** Problem files and folders. */
   readonly problems: readonly string[];
   readonly executor: Executor;
-  /** How notebooks among them are read. */
+  /** How notebooks among the problems are read. */
   readonly notebooks?: NotebookOptions;
-  /** Tests a problem is expanded to; null: its tests as they are. @default null */
+  /** Number of tests each problem is expanded to; null: tests stay as they are. @default null */
   readonly expand?: number | null;
   /** Seed of the expansion. @default 0 */
   readonly seed?: number;
 }
 
-/** Why a row has no label: it cannot be read, or is a rewrite that does not behave as its original (`changed`). */
+/** Why a row has no label: an error, for example an unreadable row, or a rewrite that behaves differently from its original (`changed`). */
 export interface RowFault {
   readonly code: ErrorCode | "changed";
   readonly message: string;
@@ -44,16 +44,16 @@ export interface RowFault {
 
 interface Outcome {
   readonly position: number | null;
-  /** Null where the row is none. */
+  /** Null if the row could not be read as a sample. */
   readonly sample: Sample | null;
-  /** Null where there is a fault. */
+  /** Null if there is a fault. */
   readonly row: LabelledRow | null;
   /** See `LabelledRows.notes`. */
   readonly note: string | null;
   readonly fault: RowFault | null;
 }
 
-/** The columns of `LabelledRow`, the place that the sample came with, and what is wrong with it. */
+/** The columns of `LabelledRow`, the sample's position, and the error if there is one. */
 export const workerColumns: Readonly<Record<string, OutKind>> = {
   position: "integer",
   ...Object.fromEntries(columnNames.map((name) => [name, kindOf(columns[name].kind)])),
@@ -67,7 +67,7 @@ function kindOf(kind: (typeof columns)[keyof typeof columns]["kind"]): OutKind {
 }
 
 export class LabelWorker {
-  /** Of every batch: what a manifest says of how labels were made. */
+  /** Settings of every batch, as a manifest records them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly #problems: ReadonlyMap<string, Problem>;
   readonly #read: ProgramReader;
@@ -87,11 +87,11 @@ export class LabelWorker {
     this.#read = read;
     this.#preparation = preparation;
     this.#labeller = labeller;
-    // A name by what is in the sample: its place among those that this worker saw would depend on who ran it.
+    // Names a sample by its content. Its index among the samples of this worker would depend on which worker gets it.
     this.#sample = sampleReader(problems, (id, text) => `${id}#${sha256(text).slice(0, 12)}`);
   }
 
-  /** Throws `CodescoreError("input")` for problems that cannot be read. */
+  /** Throws `CodescoreError("input")` if problems cannot be read. */
   static async open({
     problems: paths,
     executor,
@@ -153,7 +153,7 @@ export class LabelWorker {
     return { rows: out(), card };
   }
 
-  /** Never throws: what keeps one row from being labelled is that row's fault, and a retry would meet it again. */
+  /** Never throws. Whatever keeps one row from being labelled becomes that row's fault, because a retry would meet it again. */
   async #outcome(given: InRow, made: LabelledRows): Promise<Outcome> {
     let [position, sample]: [number | null, Sample | null] = [null, null];
     try {

@@ -1,7 +1,7 @@
 /**
- * Whole sets out of a folder of collected problems and samples, in one call: problems chosen, expanded, candidates made,
- * executed, weighted, divided. Each step leaves a file in `OUT/NAME/work`; the same call after a kill goes on where it
- * was. Finished sets: `OUT/NAME/{train,dev,test}.arrow` with their manifests, and `stats.json`.
+ * Builds complete sets from a folder of collected problems and samples in one call: chooses problems, expands tests, makes candidates, executes,
+ * weights and splits them. Each step leaves a file in `OUT/NAME/work`. After a kill the same call resumes there.
+ * Finished sets: `OUT/NAME/{train,dev,test}.arrow` with their manifests, and `stats.json`.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,14 +23,14 @@ export interface BuiltSet extends Finished {
   readonly candidates: number;
   readonly changed: number;
   readonly infra: number;
-  /** Programs executed and seconds taken by labelling, whichever call did it. */
+  /** Programs executed by labelling and the seconds it took, in this call or in an earlier one. */
   readonly executed: number;
   readonly seconds: number;
-  /** What expansion showed of the problems. */
+  /** Defects of problems that expansion showed. */
   readonly defects: Defects;
 }
 
-/** Builds one set or all. Throws `CodescoreError` for files that cannot be used. */
+/** Builds one set or all sets. Throws `CodescoreError` for files that cannot be used. */
 export async function buildSets(options: BuildOptions): Promise<BuiltSet[]> {
   const built: BuiltSet[] = [];
   for (const recipe of recipesOf(options.set)) {

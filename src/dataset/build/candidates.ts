@@ -1,19 +1,19 @@
 /**
- * The candidates of a set as rows of a sample file, problem after problem: its references, programs of models, solutions
- * of other problems, and mutants and rewrites of references and of programs said to pass. No two programs of a problem are
- * alike but for comments, docstrings and blank space. Nothing is executed.
+ * Yields a set's candidates as rows of a sample file, problem by problem: its references, programs of models, solutions of other
+ * problems, and mutants and rewrites of references and of programs said to pass. Programs of one problem that differ only in
+ * comments, docstrings and blank space count once. Executes nothing.
  */
 import { crossCandidates, keywordsOf, makeCandidates, seedFor } from "../../mutate/index.ts";
 import type { Problem } from "../../types.ts";
 import { type Pool, programKey } from "./pool.ts";
 
-/** A row of a sample file. `sample_id` says where it comes from: `mas_mbpp:17` is row 17 of that file. */
+/** A row of a sample file. `sample_id` names its origin: `mas_mbpp:17` is row 17 of that file. */
 export interface CandidateRow {
   readonly task_id: string;
   readonly sample_id: string;
   readonly solution: string;
   readonly made_by: string;
-  /** Of a rewrite, the program it must behave like. */
+  /** For a rewrite: the program that it must behave like. */
   readonly original?: string;
 }
 
@@ -23,14 +23,14 @@ export interface CandidateOptions {
   readonly seed: number;
 }
 
-/** Of the programs made for a problem, those that solve another one. Real wrong programs are mostly unlike the reference. */
+/** Share of the made programs that are solutions of other problems. Most real wrong programs do not resemble the reference. */
 const crossShare = 0.15;
-/** Programs that mutants and rewrites are made from: references first, then programs said to pass. */
+/** Maximum number of programs per problem that mutants and rewrites are made from: references first, then programs said to pass. */
 const basesPerProblem = 4;
-/** A problem with fewer tests can hardly tell degrees of wrong, and gets a quarter of the programs. */
+/** A problem with fewer tests can hardly tell how wrong a program is, so it gets a quarter of the made programs. */
 const fewTests = 3;
 
-/** Problems without tests get nothing: there would be no label. */
+/** Skips problems without tests, because their programs would get no label. */
 export async function* candidateRows(
   problems: readonly Problem[],
   { pool, madePerProblem, seed }: CandidateOptions,
@@ -83,7 +83,7 @@ interface Made {
   readonly original: string | null;
 }
 
-/** Of each base in turn one; a few more than wanted, since some turn out alike. */
+/** Makes programs from each base and interleaves them. Makes 30 % more than wanted, because some turn out alike. */
 async function madeOf(problem: Problem, bases: readonly string[], wanted: number, seed: number): Promise<Made[]> {
   const each = Math.ceil((1.3 * wanted) / bases.length);
   const keep = keywordsOf(problem);

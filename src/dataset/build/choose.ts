@@ -1,4 +1,4 @@
-/** Which files and which problems a set is made of. */
+/** Chooses the files and the problems of a set. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -10,12 +10,12 @@ import { type Recipe, recipesOf } from "./recipes.ts";
 
 export interface DataFile {
   readonly path: string;
-  /** Without `problems_` or `samples_` and the ending. */
+  /** The file name without `problems_` or `samples_` and without its ending. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The files of a folder whose names match, sorted. Throws `CodescoreError("input")` when there are none. */
+/** The JSON-lines files of a folder whose names match, sorted. Throws `CodescoreError("input")` if there are none. */
 export async function filesOf(folder: string, pattern: RegExp): Promise<DataFile[]> {
   const names = await readdir(folder).catch(() => {
     throw new CodescoreError("input", `cannot read ${folder}: expected a folder of collected problems and samples`);
@@ -32,8 +32,8 @@ export async function filesOf(folder: string, pattern: RegExp): Promise<DataFile
 }
 
 /**
- * Without what resembles a problem of HumanEval: all that the comparison or the list that comes with the data finds, or of
- * a set to test on what the list is sure of.
+ * Removes problems that resemble a problem of HumanEval, as the recipe's `nearDuplicates` says. `drop`: those that the comparison
+ * or the data's list of near-duplicates finds. `drop-high`: only those that the list is sure of. `keep`: none.
  */
 export async function cleaned(
   problems: readonly Problem[],
@@ -53,7 +53,7 @@ export async function cleaned(
   return decontaminate(problems, { against, listed, keepMaybe: options.keepMaybe ?? false });
 }
 
-/** The problems with the smallest hashes, in their old order. */
+/** Keeps the `limit` problems with the smallest hashes of their ids, in input order; null: all. */
 export function limitedTo(problems: readonly Problem[], limit: number | null): readonly Problem[] {
   if (limit === null || limit >= problems.length) return problems;
   const kept = new Set(

@@ -1,6 +1,6 @@
 /**
- * Labelled candidates into the sets that are handed on: rows without a label left out, repeats of one PassRatio capped,
- * references chosen, weights, division by problem. Reads the labelled file several times rather than hold it.
+ * Turns labelled candidates into finished sets: drops rows without a label, caps rows with the same extreme PassRatio, chooses
+ * references, computes weights, splits by problem. Reads the labelled file several times, because it may not fit in memory.
  */
 import { join } from "node:path";
 import { stripPython } from "../../languages/python/normalize/strip.ts";
@@ -16,32 +16,32 @@ import { equalisedWeights, type WeightBin, type WeightedRow } from "./weights.ts
 export interface FinishOptions {
   readonly recipe: Recipe;
   readonly labelled: string;
-  /** Folder of the finished sets. */
+  /** The folder of the finished sets. */
   readonly out: string;
-  /** Files named in the manifests, and the settings of the steps before. */
+  /** Source files for the manifests, and settings and reports of the earlier steps. */
   readonly sources: readonly string[];
   readonly how: Readonly<Record<string, unknown>>;
 }
 
 export interface Finished {
   readonly counts: Readonly<Partial<Record<Split, Counts>>>;
-  /** Labelled rows left out because their problem has enough of their PassRatio. */
+  /** Number of labelled rows left out because their problem already has enough rows with that PassRatio. */
   readonly capped: number;
-  /** Share of the whole weight on programs of models. */
+  /** Share of the total weight that programs of models have. */
   readonly llmWeight: number;
 }
 
-/** Of a problem's rows of one kind of maker, how many may have PassRatio 0, and how many 1: half of what it may have. */
+/** Maximum share of a problem's programs, of models and of codescore each, with PassRatio 0, and with PassRatio 1. */
 const extremeShare = 0.5;
-/** Rows that get another passing program as their reference, where the recipe is weighted and there is one. */
+/** Share of rows that get another passing program as their reference, if the recipe is weighted and there is one. */
 const passingReferenceShare = 0.4;
-/** Passing programs kept of a problem to stand in as references, and the tests they must have passed. */
+/** Maximum number of passing programs kept per problem as substitute references, and the minimum number of tests they must pass. */
 const keptPassing = 4;
 const enoughTests = 5;
 
 export async function finish({ recipe, labelled, out, sources, how }: FinishOptions): Promise<Finished> {
   const passing = recipe.weighted ? await passingPrograms(labelled) : new Map<string, string[]>();
-  const kept: number[] = []; // places in the labelled file
+  const kept: number[] = []; // row numbers in the labelled file
   const rows: WeightedRow[] = [];
   const byKind = new Map<Kind, number[]>();
   const cap = new ExtremeCap(recipe);
@@ -51,7 +51,7 @@ export async function finish({ recipe, labelled, out, sources, how }: FinishOpti
     const split = recipe.splitOf(row.task_id);
     if (row.status !== "ok" || row.pass_ratio === null || split === null) continue;
     const kind = kindOf(row.made_by);
-    if (recipe.weighted && split !== "train" && kind !== "llm") continue; // measured on programs of models alone
+    if (recipe.weighted && split !== "train" && kind !== "llm") continue; // dev and test measure on programs of models only
     if (!cap.admits(row)) continue;
     const reference = referenceOf(row, passing);
     const similarity =
@@ -102,7 +102,7 @@ export async function finish({ recipe, labelled, out, sources, how }: FinishOpti
 
 const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
-/** The first few programs of models that passed every test, by problem. */
+/** By problem, the first few programs of models that passed every test. */
 async function passingPrograms(labelled: string): Promise<Map<string, string[]>> {
   const passing = new Map<string, string[]>();
   for await (const { task_id, made_by, pass_ratio, n_tests, candidate } of readExamples(labelled)) {
@@ -113,7 +113,7 @@ async function passingPrograms(labelled: string): Promise<Map<string, string[]>>
   return passing;
 }
 
-/** The row's own reference, or for some rows, and for those without one, a program that passed. */
+/** The row's own reference. Some rows, and rows without a reference, get a program that passed instead. */
 function referenceOf(row: LabelledRow, passing: ReadonlyMap<string, readonly string[]>): string | null {
   const others = (passing.get(row.task_id) ?? []).filter((code) => code.trim() !== row.candidate.trim());
   if (others.length === 0) return row.reference;
@@ -122,7 +122,7 @@ function referenceOf(row: LabelledRow, passing: ReadonlyMap<string, readonly str
   return others[Math.floor(shareOf(`${row.task_id}\0${row.sample_id}`, "which") * others.length)]!;
 }
 
-/** Lets a problem have only so many rows at PassRatio 0, and at 1, of models and of our making each. */
+/** Limits a problem's rows with PassRatio 0, and with PassRatio 1, for programs of models and of codescore separately. */
 class ExtremeCap {
   readonly #limits: { readonly llm: number; readonly made: number } | null;
   readonly #seen = new Map<string, number>();

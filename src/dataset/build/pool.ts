@@ -1,8 +1,8 @@
 /**
- * The programs of models that a set takes from long sample files, in memory that does not grow with them: of each problem
- * and each hint (the label its source gave: 0, between, 1, none) the programs with the smallest hash, so that a source
- * with a thousand right answers to one task does not drown the wrong ones. Which are kept does not depend on the order of
- * rows. Programs that differ only in comments, docstrings and blank space are one.
+ * Samples programs of models from long sample files in bounded memory. For each problem and each hint (the label in its source:
+ * 0, between, 1, none) it keeps the programs with the smallest hashes. A source with a thousand right answers to one task then
+ * does not crowd out the wrong ones, and the choice does not depend on the order of rows. Programs that differ only in comments,
+ * docstrings and blank space count once.
  */
 import { stripPython } from "../../languages/python/normalize/strip.ts";
 import { sha256 } from "../../util/files.ts";
@@ -13,14 +13,14 @@ export type Hint = "zero" | "between" | "one" | "none";
 export interface PoolProgram {
   readonly code: string;
   readonly madeBy: string;
-  /** The sample file and the row in it, e.g. `mas_mbpp:17`. */
+  /** The sample file and the row in it, for example `mas_mbpp:17`. */
   readonly origin: string;
   readonly hint: Hint;
-  /** Of the task and the program without comments, docstrings and blank space. */
+  /** Hash of the task id and of the program without comments, docstrings and blank space. */
   readonly key: string;
 }
 
-/** One text for programs that differ only in comments, docstrings and blank space. */
+/** The same key for programs that differ only in comments, docstrings and blank space. */
 export const programKey = (taskId: string, code: string): string =>
   sha256(
     `${taskId}\0${stripPython(code)
@@ -28,12 +28,12 @@ export const programKey = (taskId: string, code: string): string =>
       .trim()}`,
   );
 
-const hints: readonly Hint[] = ["between", "zero", "none", "one"]; // the rarest first: they fill a small cap
+const hints: readonly Hint[] = ["between", "zero", "none", "one"]; // roughly the rarest first, so that rare ones get into a small limit
 
 export class Pool {
   readonly #limit: number;
   readonly #tasks = new Map<string, Record<Hint, PoolProgram[]>>();
-  /** Rows offered, and those among them that repeat a kept program. */
+  /** Number of rows offered so far, including those that repeat a kept program. */
   rows = 0;
 
   constructor(limit: number) {
@@ -52,7 +52,7 @@ export class Pool {
     if (list.length > this.#limit) list.pop();
   }
 
-  /** The programs of a task: of each hint in turn one, to the limit, no two alike; in order of their hashes. */
+  /** The programs of a task: one of each hint in turn, up to the limit, without repeats, sorted by hash. */
   take(taskId: string): PoolProgram[] {
     const task = this.#tasks.get(taskId);
     if (task === undefined) return [];
@@ -67,7 +67,7 @@ export class Pool {
   }
 }
 
-/** Reads sample files (`{task_id, code | solution, model, label?}`) into a pool; tasks that are not `wanted` are passed over. */
+/** Reads sample files (`{task_id, code | solution, model, label?}`) into a pool. Skips tasks that are not `wanted`. */
 export async function readPool(
   files: readonly { readonly path: string; readonly name: string }[],
   wanted: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The steps of a build that make its problems: chosen, expanded, verified. */
+/** The build steps that make a set's problems: choose, expand, verify. */
 import { originalTests, printProblem, readProblems, streamProblems } from "../../problems/index.ts";
 import type { Problem } from "../../types.ts";
 import { writeJsonLines } from "../../util/jsonl.ts";
@@ -17,7 +17,7 @@ export interface Chosen {
   readonly nearDuplicates: number;
 }
 
-/** Leaves `problems.jsonl`: the recipe's problems, without those that resemble one of HumanEval's (`decontamination.jsonl`). */
+/** Writes `problems.jsonl`: the recipe's problems without near-duplicates of HumanEval. `decontamination.jsonl` lists the removed ones. */
 export const chooseProblems = (build: SetBuild): Promise<Chosen> => {
   const { recipe, options, files, steps, problemFiles } = build;
   const settings = [options.limitProblems ?? null, options.keepMaybe ?? false];
@@ -31,17 +31,17 @@ export const chooseProblems = (build: SetBuild): Promise<Chosen> => {
     );
     const usable = clean.filter(({ tests, references }) => tests.length > 0 || references.length > 0);
     const limited = limitedTo(usable, options.limitProblems ?? null);
-    // Counted here: later steps leave tests out.
+    // Store the number of original tests now, because later steps drop tests.
     const counted = limited.map((problem) => ({ ...problem, originalTests: originalTests(problem) }));
     await writeProblems(files.problems, counted);
     return { chosen: limited.length, nearDuplicates: removed.length };
   });
 };
 
-/** Counts of what became of the problems, by status. */
+/** Number of problems by status, with totals of dropped tests and references and of original tests. */
 export type StatusCounts = Readonly<Record<string, number>>;
 
-/** Leaves `usable.jsonl`: the problems with a reference that is fast enough. Slow ones would take most of expansion's time. */
+/** Writes `usable.jsonl`: the problems whose reference is fast enough. Slow ones would take most of the expansion's time. */
 export const leaveOutSlow = (build: SetBuild): Promise<StatusCounts> =>
   build.steps.run("usable", { file: build.files.usable, settings: build.bounds }, () =>
     writeVerified(build, { from: build.files.problems, out: build.files.usable, speedOnly: true }),
@@ -49,12 +49,12 @@ export const leaveOutSlow = (build: SetBuild): Promise<StatusCounts> =>
 
 export interface Expanded {
   readonly testsAdded: number;
-  /** Problems with fewer tests than were asked for. */
+  /** Number of problems with fewer tests than requested. */
   readonly short: number;
   readonly defects: Defects;
 }
 
-/** Leaves `expanded.jsonl`: the usable problems with as many tests as the set asks for. */
+/** Writes `expanded.jsonl`: the usable problems with as many tests as the set asks for. */
 export const expandUsable = ({ tests, files, steps, executor, seed, progress }: SetBuild): Promise<Expanded> =>
   steps.run("expanded", { file: files.expanded, settings: tests }, async () => {
     const [problems, out] = [[files.usable], files.expanded];
@@ -67,7 +67,7 @@ export const expandUsable = ({ tests, files, steps, executor, seed, progress }: 
     return { testsAdded, short: short.length, defects };
   });
 
-/** Leaves `verified.jsonl`: the expanded problems with the tests and references that can be trusted. */
+/** Writes `verified.jsonl`: the expanded problems with the tests and references that can be trusted. */
 export const verifyExpanded = (build: SetBuild): Promise<StatusCounts> =>
   build.steps.run("verified", { file: build.files.verified, settings: build.bounds }, () =>
     writeVerified(build, { from: build.files.expanded, out: build.files.verified, speedOnly: false }),

@@ -1,4 +1,4 @@
-/** The steps of a build that make its programs: collected or made, executed, divided. */
+/** The build steps that make a set's programs: collect or make, execute, split. */
 import { join } from "node:path";
 import { readProblems } from "../../problems/index.ts";
 import { writeAtomic } from "../../util/files.ts";
@@ -14,11 +14,11 @@ import type { SetBuild } from "./types.ts";
 
 export interface Candidates {
   readonly rows: number;
-  /** Programs of models that there were to choose from. */
+  /** Number of programs of models to choose from. */
   readonly offered: number;
 }
 
-/** Leaves `candidates.jsonl`: some programs of models, and programs made; nothing where the recipe takes all samples. */
+/** Writes `candidates.jsonl`: selected programs of models, and made programs. Writes nothing if the recipe takes all samples. */
 export const makeCandidates = (build: SetBuild): Promise<Candidates> => {
   const { llmPerProblem, madePerProblem } = build.recipe;
   const file = llmPerProblem === null ? build.files.verified : build.files.candidates;
@@ -54,7 +54,7 @@ async function writeCandidates(
 
 export type Labels = Pick<LabelResult, "rows" | "changed" | "infra" | "executed" | "seconds">;
 
-/** Leaves `labelled.arrow`: every candidate executed on its verified problem. Runs again while a row is `infra`. */
+/** Writes `labelled.arrow`: every candidate executed on its verified problem. Runs again as long as a row is `infra`. */
 export const labelCandidates = ({ recipe, files, steps, sampleFiles, executor, progress }: SetBuild): Promise<Labels> =>
   steps.run("labelled", { file: files.labelled }, async () => {
     const samples = recipe.llmPerProblem === null ? sampleFiles.map(({ path }) => path) : [files.candidates];
@@ -63,7 +63,7 @@ export const labelCandidates = ({ recipe, files, steps, sampleFiles, executor, p
     return { rows, changed, infra, executed, seconds, again: infra > 0 };
   });
 
-/** Leaves `train.arrow`, `dev.arrow` and `test.arrow` with their manifests, and `stats.json`. `how`: what the steps before reported. */
+/** Writes `train.arrow`, `dev.arrow` and `test.arrow` with their manifests, and `stats.json`. `how` holds the reports of earlier steps. */
 export const divide = (build: SetBuild, how: Readonly<Record<string, unknown>>): Promise<Finished> => {
   const { recipe, files, steps, problemFiles, sampleFiles, tests, seed } = build;
   return steps.run("finished", { file: files.stats }, async () => {

@@ -1,4 +1,4 @@
-/** What each set is made of: the one place where the numbers of the recipes stand. */
+/** The recipes: what each set is made of. All their numbers are in this file. */
 import { CodescoreError } from "../../errors.ts";
 import type { Split } from "../split.ts";
 import { appsSplit, mbppSplit, trainSplit } from "./splits.ts";
@@ -8,33 +8,33 @@ export type SetName = (typeof setNames)[number];
 
 export interface Recipe {
   readonly name: SetName;
-  /** The folder of the data that its problems lie in, and the one of its samples. */
+  /** The folders, within the data, of its problems and of its samples. */
   readonly folder: string;
   readonly samplesFolder: string;
-  /** Files of problems and samples there, by name. */
+  /** Names of the problem files and of the sample files there. */
   readonly problems: RegExp;
   readonly samples: RegExp;
-  /** The part a problem belongs to; null: not in this set. */
+  /** The split of a problem; null: the problem is not in this set. */
   readonly splitOf: (taskId: string) => Split | null;
-  /** Which problems that resemble one of HumanEval's stay out: all, those that the data's list calls `high`, or none. */
+  /** Which near-duplicates of HumanEval problems to leave out: all, those that the data's list calls `high`, or none. */
   readonly nearDuplicates: "drop" | "drop-high" | "keep";
-  /** Tests a problem is expanded to; null: its tests as they are. */
+  /** Number of tests each problem is expanded to; null: tests stay as they are. */
   readonly tests: number | null;
-  /** CPU seconds a reference may take on all tests, or its problem stays out; null: problems are taken as they are. */
+  /** CPU seconds the reference may take on all tests. Slower problems are left out. Null: problems are taken unverified. */
   readonly maxReferenceCpuS: number | null;
   /** CPU seconds a candidate may take on all tests; null: the executor's own limit. */
   readonly candidateCpuS: number | null;
-  /** Programs of models that a problem keeps, at most; null: all, repeats too. */
+  /** Maximum number of programs of models per problem; null: all, repeats included. */
   readonly llmPerProblem: number | null;
-  /** Programs made for a problem out of its references and of programs that pass: mutants, rewrites, solutions of others. */
+  /** Number of programs made per problem: mutants and rewrites of references and passing programs, and solutions of other problems. */
   readonly madePerProblem: number;
-  /** Whether a problem keeps only so many rows at PassRatio 0, and at 1. */
+  /** Whether to limit the rows per problem with PassRatio 0, and with PassRatio 1. */
   readonly capped: boolean;
-  /** Whether rows get weights, and passing programs of models stand in as references. */
+  /** Whether rows get weights, and passing programs of models serve as additional references. */
   readonly weighted: boolean;
 }
 
-/** What the evaluation sets have in common: programs of models only, as they are. */
+/** Common settings of the evaluation sets: only programs of models, unchanged. */
 const evaluation = {
   folder: "train",
   samplesFolder: "train",
@@ -48,7 +48,7 @@ const evaluation = {
   weighted: false,
 } as const;
 
-/** Problems and programs of HumanEval, which nothing is trained on, executed on the tests that came with them. */
+/** HumanEval problems and programs. Nothing is trained on them. They are executed on their original tests. */
 const humanEval: Omit<Recipe, "name" | "samplesFolder" | "llmPerProblem"> = {
   folder: "he-eval-dev",
   problems: /^problems\./,
@@ -82,7 +82,7 @@ const recipes: Readonly<Record<SetName, Recipe>> = {
     name: "train-mix",
     folder: "train",
     samplesFolder: "train",
-    // MathQA's programs take no arguments: one outcome, which next to no program of a model gets right, says nothing of code.
+    // MathQA programs take no arguments, so they have one outcome. Almost no model program gets it right, so it says nothing about code.
     problems: /^problems_(?!mathqa)/,
     samples: /^samples_(?!mathqa)/,
     splitOf: trainSplit,
@@ -99,7 +99,7 @@ const recipes: Readonly<Record<SetName, Recipe>> = {
   "he-llm": { ...humanEval, name: "he-llm", samplesFolder: "he-llm-dev", llmPerProblem: 20 },
 };
 
-/** The sets of a name; `all` is every one. Throws `CodescoreError("usage")` for another. */
+/** The recipes that a name selects; `all` selects every recipe. Throws `CodescoreError("usage")` for an unknown name. */
 export function recipesOf(name: string): Recipe[] {
   if (name === "all") return setNames.map((set) => recipes[set]);
   const found = recipes[name as SetName];

@@ -1,6 +1,6 @@
 /**
- * The finished steps of a build, so that a killed one goes on where it was: a file `steps.json` of what each step was made
- * from (a hash) beside what it reported. A step runs again when that hash is another one.
+ * Records the finished steps of a build, so that a killed build can resume. `steps.json` holds for each step a hash of its inputs
+ * and what it reported. A step runs again if the hash has changed.
  */
 import { readFile } from "node:fs/promises";
 import { exists, packageVersion, sha256, writeAtomic } from "../../util/files.ts";
@@ -18,15 +18,15 @@ export class Steps {
     this.#key = key;
   }
 
-  /** `from`: all that the first step depends on. */
+  /** @param from everything that the first step depends on */
   static async open(path: string, from: unknown): Promise<Steps> {
     const done = (await exists(path)) ? (JSON.parse(await readFile(path, "utf8")) as Done) : {};
     return new Steps(path, done, sha256(JSON.stringify([await packageVersion(), from])));
   }
 
   /**
-   * Runs a step unless it is done; it depends on the steps before it and on `settings`. Done: the file it makes is there,
-   * and what it returned is not marked `again`.
+   * Runs a step unless it is done. A step depends on all earlier steps and on `settings`. It is done if its hash is unchanged,
+   * its file exists, and its report was not marked `again`.
    */
   async run<T>(
     name: string,

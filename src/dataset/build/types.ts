@@ -1,4 +1,4 @@
-/** What every step of building a set is given. */
+/** The input of every step of building a set. */
 import type { Executor } from "../../execute/types.ts";
 import type { DataFile } from "./choose.ts";
 import type { Recipe } from "./recipes.ts";
@@ -7,15 +7,15 @@ import type { Steps } from "./steps.ts";
 export interface BuildOptions {
   /** `mbpp-eval`, `apps-eval`, `train-mix`, `he-eval`, `he-llm`, or `all`. */
   readonly set: string;
-  /** The folder of the collected data: `train/problems_*.jsonl.gz`, `train/samples_*.jsonl.gz`, `he-eval-dev/`. */
+  /** The folder of collected data: `train/problems_*.jsonl.gz`, `train/samples_*.jsonl.gz`, `he-eval-dev/`. */
   readonly data: string;
   readonly out: string;
   readonly executor: Executor;
-  /** Tests a problem is expanded to. @default the recipe's */
+  /** Number of tests each problem is expanded to. @default the recipe's */
   readonly tests?: number;
-  /** So many problems, drawn by a hash of their ids. @default all */
+  /** Maximum number of problems, drawn by a hash of their ids. @default all */
   readonly limitProblems?: number;
-  /** Problems marked `maybe` among HumanEval's near-duplicates may be trained on. @default false */
+  /** Allows training on problems that the list of HumanEval's near-duplicates marks `maybe`. @default false */
   readonly keepMaybe?: boolean;
   /** Sample files to leave out, e.g. `mas_mbpp`. @default none */
   readonly without?: readonly string[];
@@ -25,16 +25,16 @@ export interface BuildOptions {
   readonly progress?: boolean;
 }
 
-/** One set that is being built. */
+/** A set that is being built. */
 export interface SetBuild {
   readonly recipe: Recipe;
   readonly options: BuildOptions;
   readonly executor: Executor;
   readonly seed: number;
   readonly progress: boolean;
-  /** Tests a problem is expanded to; null: its tests as they are. */
+  /** Number of tests each problem is expanded to; null: tests stay as they are. */
   readonly tests: number | null;
-  /** What a problem's references may take; null: problems are taken as they are. */
+  /** Limits for a problem's references and tests; null: problems are taken as they are. */
   readonly bounds: { readonly maxCpuS: number; readonly maxTests: number } | null;
   readonly problemFiles: readonly DataFile[];
   readonly sampleFiles: readonly DataFile[];
@@ -42,7 +42,7 @@ export interface SetBuild {
   readonly files: StepFiles;
 }
 
-/** The file that each step leaves, in the set's folder or in `work` there. */
+/** The files that the steps leave, in the set's folder or in its subfolder `work`. */
 export interface StepFiles {
   /** The folder of the finished set. */
   readonly folder: string;

@@ -1,7 +1,7 @@
 /**
- * Problems as they can be trusted after expansion: tests that the best reference fails are dropped (collected asserts are
- * sometimes wrong), and so are references that fail a test that is left. A problem whose reference takes too long is left
- * out: each of its candidates would take many times that. Tests beyond the number wanted are left out by a hash.
+ * Reduces problems to what can be trusted after expansion. Drops tests that the best reference fails (collected asserts are
+ * sometimes wrong), then references that fail a remaining test. Leaves out problems whose reference is too slow, because each of
+ * their candidates would take many times as long. If there are too many tests, a hash decides which to keep.
  */
 import { settingsOf } from "../../execute/settings.ts";
 import type { Executor } from "../../execute/types.ts";
@@ -14,7 +14,7 @@ export type ProblemStatus = "kept" | "no-reference" | "slow" | "failing" | "no-t
 
 export interface Verified {
   readonly status: ProblemStatus;
-  /** Null unless it is kept. */
+  /** Null unless the status is `kept`. */
   readonly problem: Problem | null;
   readonly droppedTests: number;
   readonly droppedReferences: number;
@@ -22,17 +22,17 @@ export interface Verified {
 
 export interface VerifyOptions {
   readonly executor: Executor;
-  /** Keeps results. */
+  /** Caches results. */
   readonly journal: Journal;
-  /** CPU seconds that the reference may take on all tests together. */
+  /** CPU seconds that the first reference may take on all tests together. */
   readonly maxCpuS: number;
-  /** Tests a problem keeps at most. */
+  /** Maximum number of tests per problem. */
   readonly maxTests: number;
-  /** Looks for slow references alone: what is worth doing before expansion. @default false */
+  /** Check only for slow references, which is worth doing before expansion. @default false */
   readonly speedOnly?: boolean;
 }
 
-/** The problem with the tests and references that can be trusted, or why it cannot be. */
+/** Returns the problem with only the tests and references that can be trusted, or why it is left out. */
 export async function verifyProblem(whole: Problem, options: VerifyOptions): Promise<Verified> {
   const { executor, journal, maxCpuS, maxTests, speedOnly = false } = options;
   const problem = { ...whole, tests: thinned(whole, maxTests) };
@@ -62,7 +62,7 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
 
   if (speedOnly) return { status: "kept", problem, ...nothingDropped };
 
-  const failures: (ReadonlySet<string> | null)[] = []; // of each reference the tests it fails; null: none can be run
+  const failures: (ReadonlySet<string> | null)[] = []; // for each reference the tests it fails; null: it has no label
   for (const code of references) {
     const { status, verdicts } = await executor.execute(problem, code);
     const failed = verdicts.filter(({ outcome }) => outcome !== "pass").map(({ testId }) => testId);
@@ -72,7 +72,7 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
   const best = failures[sizes.indexOf(Math.min(...sizes))] ?? null;
   if (best === null) return out("no-tests");
   const kept = tests.filter(({ id }) => !best.has(id));
-  // A failure inside of a test that holds many (a `check` function) cannot be taken out of it.
+  // One failing assert cannot be removed from a test that holds many (a `check` function).
   const inside = [...best].some((id) => !tests.some((test) => test.id === id));
   if (inside || kept.length === 0) return out("failing");
   const right = references.filter((_, i) => {
@@ -87,7 +87,7 @@ async function verify(problem: Problem, executor: Executor, maxCpuS: number, spe
   };
 }
 
-/** So many of the tests, in their old order. */
+/** Keeps at most `most` tests, chosen by hash, in their original order. */
 function thinned({ id, tests }: Problem, most: number): readonly TestCase[] {
   if (tests.length <= most) return tests;
   const kept = tests

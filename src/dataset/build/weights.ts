@@ -1,39 +1,40 @@
 /**
- * Weights of training rows. Mutants teach that likeness means nothing: at a similarity to the reference of .75 to .9 few
- * of them pass, and most programs of models do. So within each bin of similarity the rows of our own making are weighted
- * such that their mean PassRatio is that of the models' programs there (exponential tilting: of all weights with that
- * mean the ones nearest to equal), and their sum follows the models' rows. A row of a model has weight 1; no row has more.
+ * Weights of training rows. Mutants resemble their reference but mostly fail: at a similarity of 0.75 to 0.9 few of them pass,
+ * while most programs of models do. Unweighted, they would teach that similarity means nothing. So in each similarity bin, rows
+ * that codescore made get weights with which their mean PassRatio equals that of the models' programs in the bin. Exponential
+ * tilting gives, of all weights with that mean, those closest to equal. Their sum follows the number of model rows. A model row
+ * has weight 1; no row has more.
  */
 
 export interface WeightedRow {
-  /** Similarity of the candidate to its reference, in [0, 1]; null without a reference: a bin of its own. */
+  /** Similarity of the candidate to its reference, in [0, 1]; null without a reference, which has a separate bin. */
   readonly similarity: number | null;
   readonly passRatio: number;
   readonly made: boolean;
 }
 
-/** What happened in one bin of similarity. */
+/** Summary of one similarity bin. */
 export interface WeightBin {
-  /** Its lower bound; null for rows without a reference. */
+  /** Lower bound of the bin; null for rows without a reference. */
   readonly from: number | null;
   readonly llmRows: number;
   readonly llmMean: number | null;
   readonly madeRows: number;
-  /** Mean PassRatio of made rows, each counted once, and weighted. */
+  /** Mean PassRatio of made rows, unweighted and weighted. */
   readonly madeMean: number | null;
   readonly weightedMean: number | null;
   readonly madeWeight: number;
 }
 
-/** Weight of made rows against a model's rows, in each bin: a third of the whole at most. */
+/** Maximum total weight of made rows relative to model rows, per bin: at most a third of the bin's whole weight. */
 export const madeShare = 0.5;
 const bins = 10;
-/** A bin's mean counts as this many rows of the overall mean more, so that a handful of rows decides nothing. */
+/** Smoothing: a bin's mean counts as if it had this many more rows with the overall mean. A handful of rows then decides nothing. */
 const prior = 10;
-/** Past this no row but the extreme ones counts. */
+/** Maximum steepness of the tilting. Beyond it only the extreme rows would count. */
 const steepest = 30;
 
-/** The weight of each row, and the bins. Made rows in a bin whose PassRatios all lie on one side of the wanted mean get 0. */
+/** The weight of each row, and the bins. Made rows get weight 0 if all PassRatios in their bin lie on one side of the target mean. */
 export function equalisedWeights(rows: readonly WeightedRow[]): { weights: Float64Array; table: WeightBin[] } {
   const weights = new Float64Array(rows.length);
   const byBin = Array.from({ length: bins + 1 }, () => ({ llm: [] as number[], made: [] as number[] }));
@@ -64,7 +65,7 @@ export function equalisedWeights(rows: readonly WeightedRow[]): { weights: Float
   return { weights, table };
 }
 
-/** Shares of a whole, proportional to exp(k * value), with the wanted mean; null where no such shares exist. */
+/** Shares that sum to 1, proportional to exp(k * value), with the target mean; null if there are none. */
 function tilted(values: readonly number[], target: number): number[] | null {
   if (values.length === 0 || least(values) >= target || most(values) <= target) return null;
   const at = (k: number): number[] => {
