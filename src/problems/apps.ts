@@ -1,7 +1,7 @@
 /**
- * APPS problems (Hendrycks et al. 2021, "Measuring Coding Challenge Competence With APPS"): the hub's JSON lines, where
- * `solutions` and `input_output` are JSON within JSON, and the original folders. With `fn_name` a program is called with
- * JSON arguments, without it reads stdin and writes stdout.
+ * APPS problems (Hendrycks et al. 2021, "Measuring Coding Challenge Competence With APPS"). Reads the JSON lines of the Hugging
+ * Face hub, where `solutions` and `input_output` are JSON inside JSON, and the original folders. With `fn_name` the tests call a
+ * function with JSON arguments. Without it the program reads stdin and writes stdout.
  */
 import { basename, join } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -35,10 +35,10 @@ export function appsProblem(row: Row): Problem {
   };
 }
 
-/** True for the folder of one APPS problem. */
+/** Whether a folder holds one APPS problem. */
 export const isAppsFolder = (folder: string): Promise<boolean> => exists(join(folder, "question.txt"));
 
-/** The files of a problem's folder that are read. */
+/** The files of a problem's folder that are read, if they exist. */
 export async function appsFiles(folder: string): Promise<string[]> {
   const names = ["question.txt", "solutions.json", "input_output.json", "starter_code.py"];
   const paths = names.map((name) => join(folder, name));
@@ -46,14 +46,14 @@ export async function appsFiles(folder: string): Promise<string[]> {
   return paths.filter((_, i) => there[i]);
 }
 
-/** Reads the folder of one APPS problem; its name is the problem's number. */
+/** Reads the folder of one APPS problem. The folder's name is the problem's number. */
 export async function* appsFolderProblem(folder: string): AsyncGenerator<Problem> {
   const value: Record<string, unknown> = { task_id: basename(folder) };
   for (const path of await appsFiles(folder)) value[basename(path).replace(/\.\w+$/, "")] = await readText(path);
   yield appsProblem(rowOfFields(value, folder));
 }
 
-/** A field that holds JSON as text (or, in some copies, the JSON itself); null when it is missing or empty. */
+/** A field that holds JSON as text, or in some copies the JSON itself; null if it is missing or empty. */
 function nested(row: Row, name: string): PyValue | null {
   const field = row.value[name];
   if (field === undefined || field === null || field === "") return null;
@@ -94,7 +94,7 @@ function ioTests(io: PyValue, call: boolean, where: string): TestCase[] {
   });
 }
 
-/** One call with a JSON answer, compared exactly. */
+/** A call test with a JSON answer, compared exactly. */
 export const callTest = (i: number, args: string, expected: PyValue): TestCase => ({
   id: `test-${i}`,
   origin: "given",
@@ -105,15 +105,15 @@ export const callTest = (i: number, args: string, expected: PyValue): TestCase =
 });
 
 /**
- * APPS wraps most answers in a list of one. It does so for all tests of a problem or for none, and its own judge accepts
- * both readings; here the wrapping is taken off when every answer has it.
+ * Unwraps answers that APPS wraps in a list of one element. APPS does so for all tests of a problem or for none, and its own
+ * judge accepts both readings. Here the wrapping is removed only if every answer has it.
  */
 export function unwrapped(outputs: readonly PyValue[]): readonly PyValue[] {
   const inner = outputs.map((output) => (output.t === "list" && output.v.length === 1 ? output.v[0] : undefined));
   return inner.every((item) => item !== undefined) ? inner : outputs;
 }
 
-/** JSON turns integer keys to strings; APPS's judge undoes that where all keys are integers, and so do we. */
+/** Restores integer keys, which JSON turns into strings. Like APPS's judge, does so only if all keys are integers. */
 export function withIntegerKeys(value: PyValue): PyValue {
   if (value.t !== "dict" || value.v.length === 0) return value;
   if (!value.v.every(([key]) => key.t === "str" && /^-?\d+$/.test(key.v))) return value;
@@ -122,7 +122,7 @@ export function withIntegerKeys(value: PyValue): PyValue {
 
 const textOf = (value: PyValue): string | null => (value.t === "str" ? value.v : null);
 
-/** What a program reads or writes: a text, or a list of lines. */
+/** The text that a program reads or writes, from a text, a list of lines or a number. */
 export function lines(value: PyValue, where: string): string {
   if (value.t === "str") return value.v;
   if (value.t === "list") return value.v.map((item) => textOf(item) ?? printLiteral(item)).join("\n");

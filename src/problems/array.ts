@@ -1,4 +1,4 @@
-/** A file that is one JSON array, taken apart into the texts of its items line by line: neither the file nor the array is ever whole in memory. */
+/** Splits a file that is one JSON array into the texts of its items, line by line. Neither the file nor the array is ever completely in memory. */
 import { CodescoreError } from "../errors.ts";
 
 interface Item {
@@ -9,7 +9,7 @@ interface Item {
 
 export class ArraySplitter {
   readonly #path: string;
-  /** Open brackets; 1 between items, 0 before and after the array. */
+  /** Number of open brackets: 1 between items, 0 before and after the array. */
   #depth = 0;
   #inString = false;
   #pieces: string[] = [];
@@ -21,7 +21,7 @@ export class ArraySplitter {
     this.#path = path;
   }
 
-  /** The items that end in this line. Only brackets, commas and strings are looked at; each item is parsed by whoever asked. */
+  /** Yields the items that end in this line. Looks only at brackets, commas and strings. The caller parses the items. */
   *add(line: string, number: number): Generator<Item> {
     const text = `${line}\n`;
     let from = 0;
@@ -57,7 +57,7 @@ export class ArraySplitter {
     }
   }
 
-  /** Throws `CodescoreError("input")` when the file ends before the array does. */
+  /** Throws `CodescoreError("input")` if the array is not closed yet. */
   end(number: number): void {
     if (this.#closed) return;
     throw new CodescoreError(

@@ -1,6 +1,7 @@
 /**
- * BigCodeBench (Zhuo et al. 2025) as released: a function to be written with libraries, tested by a `unittest.TestCase`. A program continues
- * `complete_prompt`, or is whole (its instruct half); what stands before the function in `code_prompt` is there for both, as in its own harness.
+ * BigCodeBench (Zhuo et al. 2025) as released: functions to write with the help of libraries, tested by a `unittest.TestCase`. A
+ * program continues `complete_prompt`, or is whole (the instruct variant). Both get the code before the function in
+ * `code_prompt`, as in BigCodeBench's own harness.
  */
 import { docstring, unixNewlines } from "../languages/python/syntax/source.ts";
 import type { Problem } from "../types.ts";
@@ -27,7 +28,7 @@ export function bigCodeBenchProblem(row: Row): Problem {
   };
 }
 
-/** Imports and constants before the function. */
+/** The imports and constants before the function. */
 function before(head: string, entryPoint: string): string {
   const at = head.search(new RegExp(`^def\\s+${entryPoint}\\b`, "m"));
   return at < 0 ? "" : head.slice(0, at);

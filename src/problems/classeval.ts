@@ -1,6 +1,6 @@
 /**
- * ClassEval (Du et al. 2023) as released (`ClassEval_data.json`; its README and test_pipeline.py): a class to be written after its `skeleton`, whole
- * (holistic generation), tested by `unittest` classes, one a method. The imports of `import_statement` are there for every program.
+ * ClassEval (Du et al. 2023) as released (`ClassEval_data.json`; see its README and test_pipeline.py): a whole class to write from its `skeleton`
+ * (holistic generation), tested by `unittest` classes, one per method. Every program gets the imports of `import_statement`.
  */
 import { unixNewlines } from "../languages/python/syntax/source.ts";
 import type { Problem } from "../types.ts";

@@ -1,7 +1,7 @@
 /**
- * CodeContests (Li et al. 2022, "Competition-Level Code Generation with AlphaCode") and sets of its shape: programs that
- * read stdin, with `public_tests`, `private_tests` and `generated_tests`, each `{input: [...], output: [...]}` (the
- * hub's columns) or a list of `{input, output}`; `solutions` in many languages, of which Python 3 is kept.
+ * CodeContests (Li et al. 2022, "Competition-Level Code Generation with AlphaCode") and sets of the same form. Programs read
+ * stdin. Fields: `public_tests`, `private_tests` and `generated_tests`, each `{input: [...], output: [...]}` (the hub's columns)
+ * or a list of `{input, output}`, and `solutions` in many languages, of which Python 3 is kept.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
@@ -9,11 +9,11 @@ import { optionalString, stringField } from "../util/jsonl.ts";
 import { distinct, type LeaveOut, originally, taskId } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
-/** CodeContests' `Solution.Language` enum; the hub serves the number, other copies the name. */
+/** Python 3 in CodeContests' `Solution.Language` enum. The hub serves the number, other copies the name. */
 const PYTHON3 = new Set<unknown>([3, "PYTHON3", "python3", "Python3", "python"]);
 
 export function codeContestsProblem(row: Row, leaveOut: LeaveOut): Problem {
-  // A problem that reads and writes named files has no stdin to give.
+  // Tests of a problem that reads or writes named files cannot be run, because there is no stdin to give.
   const named = [row.value.input_file, row.value.output_file].some((name) => typeof name === "string" && name !== "");
   const id = taskId(row, null, "task_id", "name", "id");
   const given = ["public", "private"].flatMap((group) => testsOf(row, group));
@@ -31,7 +31,7 @@ export function codeContestsProblem(row: Row, leaveOut: LeaveOut): Problem {
         PYTHON3.has(language) && typeof code === "string" ? [code] : [],
       ),
     ),
-    // AlphaCode made the generated ones from the others.
+    // AlphaCode derived the generated tests from the others, so they do not count as original.
     tests: [...own, ...generated],
     ...(generated.length > 0 ? originally(own) : {}),
     setup: "",
@@ -40,7 +40,7 @@ export function codeContestsProblem(row: Row, leaveOut: LeaveOut): Problem {
   };
 }
 
-/** `source` is a number there: the judge that the problem is from. */
+/** A row without fields. CodeContests' `source` is a number, the judge that the problem comes from, so it is ignored. */
 const NOWHERE = { value: {}, where: "" };
 
 function testsOf(row: Row, group: string): TestCase[] {
@@ -53,7 +53,7 @@ function testsOf(row: Row, group: string): TestCase[] {
   });
 }
 
-/** The pairs of a field that is a struct of two lists or a list of structs; none when the field is missing. */
+/** The pairs of a field that is a struct of two lists or a list of structs; empty if the field is missing. */
 function pairs(row: Row, name: string, first: string, second: string): (readonly [unknown, unknown])[] {
   const field = row.value[name];
   if (field === undefined || field === null) return [];

@@ -1,8 +1,8 @@
 /**
- * Training rows collected from many sources into one shape: `task_id, source, nl, entry_point, signature, references,
- * tests, tests_kind`, and where known `tests_et, prelude, test_setup, llm_passing`. Kinds: `assert` (source text),
- * `stdio`, `io` (a call: one argument a line, or `name = value` text; see named.ts) and `unittest` (see unittest.ts).
- * Which inputs are prose is seen from the inputs themselves; such tests are left out and reported.
+ * Training rows collected from many sources into one format: `task_id, source, nl, entry_point, signature, references, tests,
+ * tests_kind`, and if known `tests_et, prelude, test_setup, llm_passing`.
+ * Kinds of tests: `assert` (source text), `stdio`, `io` (a call: one argument per line, or `name = value` text; see named.ts) and
+ * `unittest` (see unittest.ts). Inputs that are prose are recognised by their text. Such tests are left out and reported.
  */
 import { CodescoreError } from "../errors.ts";
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
@@ -25,8 +25,8 @@ import { unittestTests } from "./unittest.ts";
 export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
   const references = distinct(stringList(row, "references"));
   const passing = optionalString(row, "llm_passing");
-  // Some sources judged calls by feeding a whole program the arguments and reading what it prints. A program that passed
-  // there shows it, and so do the other programs of that source: such tests are of kind stdio, whatever the row says.
+  // Some sources judged `io` tests by feeding the arguments to a whole program and reading what it prints. A passing program that reads stdin
+  // shows this, and then the other programs of that source do the same. Such tests are of kind stdio, no matter what the row says.
   const printed = row.value.tests_kind === "io" && passing !== null && readsStdin(passing);
   const entryPoint = printed ? null : entryPointOf(row, references);
   const { prelude, instance, before, setup } = setupOf(row, entryPoint);
@@ -54,7 +54,7 @@ export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
   };
 }
 
-/** The row's own; else the only function of the signature that a unittest file tests, or a `Solution`'s only method. */
+/** The row's own entry point. Otherwise the only function in the signature of a unittest row, or the only method of `Solution`. */
 function entryPointOf(row: Row, references: readonly string[]): string | null {
   const named = optionalString(row, "entry_point");
   if (named !== null) return named;
@@ -69,14 +69,14 @@ function entryPointOf(row: Row, references: readonly string[]): string | null {
 
 const readsStdin = (code: string): boolean => /\binput\s*\(|\bsys\.stdin\b/.test(code);
 
-/** A program that passed elsewhere may have been called by another name there. */
+/** Whether the program defines the entry point. A program that passed elsewhere may use another name. */
 const answers = (code: string, entryPoint: string | null): boolean =>
   entryPoint === null || definedFunctions(code).includes(entryPoint);
 
 /**
- * Where the lines of `test_setup` go. A prelude stands before the candidate. Lines that need what the candidate defines
- * go with each test instead of joining it: the prelude's star imports would otherwise run again after the candidate and
- * hide the candidate's own functions. `s = Solution()` is written into the calls, `Solution().run(...)`.
+ * Decides where the lines of `test_setup` go. A prelude runs before the candidate. Setup lines that need what the candidate
+ * defines go into each test and not into the setup. Otherwise the prelude's star imports would run again after the candidate and
+ * hide the candidate's own functions. `s = Solution()` is inlined into the calls: `Solution().run(...)`.
  */
 function setupOf(row: Row, entryPoint: string | null) {
   const judged = row.value.tests_kind === "io" && (entryPoint?.startsWith("Solution().") ?? false);
@@ -94,7 +94,7 @@ function setupOf(row: Row, entryPoint: string | null) {
 
 interface Found {
   readonly tests: TestCase[];
-  /** Tests of the row that cannot be made runnable. */
+  /** Number of tests of the row that cannot be made runnable. */
   readonly left: number;
 }
 
@@ -131,7 +131,7 @@ function testsOf(row: Row, entryPoint: string | null, references: readonly strin
   );
 }
 
-/** What a unittest file calls the solution's module: the note says it, else it is named as the task is. */
+/** The name under which a unittest file imports the solution: from the row's note, otherwise derived from the task id. */
 const moduleOf = (row: Row): string =>
   /\bmodule (\w+)/.exec(optionalString(row, "note") ?? "")?.[1] ??
   taskId(row, null).replace(/^.*\//, "").replaceAll("-", "_");
@@ -153,7 +153,7 @@ function inputOutputPairs(row: Row): Pair[] {
   });
 }
 
-/** Parameters of the row's `signature` without `self`; null when it cannot be read off. */
+/** Number of parameters in the row's `signature`, without `self`; null if it cannot be read off. */
 function parameterCount(row: Row): number | null {
   const signature = optionalString(row, "signature") ?? "";
   const head = /def\s+\w+\s*\(/.exec(signature);
@@ -164,9 +164,8 @@ function parameterCount(row: Row): number | null {
 }
 
 /**
- * Calls from inputs that hold one argument a line. The source has lost the quotes of strings, so a position at which any
- * test has text that is no literal holds strings in every test. Inputs whose lines do not match the parameters are
- * left out.
+ * Builds calls from inputs with one argument per line. The source has lost the quotes of strings, so if any test has a line that is not a literal,
+ * that parameter holds strings in every test. Inputs whose number of lines differs from the number of parameters are left out.
  */
 function callTests(pairs: readonly Pair[], parameters: number | null, where: string): TestCase[] {
   const usable = pairs

@@ -1,7 +1,7 @@
 /**
- * DS-1000 (Lai et al. 2023) in its simplified form of 2024 (xlangai/DS-1000): `code_context` puts a program, a few lines, into code of its own
- * by `test_execution(solution)` and looks at its text by `test_string(solution)`, where it has that; both must hold (its test_ds1000.py). So a
- * program is a text here. The libraries that a task wants come with `--python`.
+ * DS-1000 (Lai et al. 2023) in its simplified form of 2024 (xlangai/DS-1000). A program is a text of a few lines. `code_context`
+ * inserts it into other code with `test_execution(solution)` and, if defined, checks its text with `test_string(solution)`. Both
+ * must pass (test_ds1000.py of DS-1000). `--python` provides the libraries that tasks need.
  */
 import { CodescoreError } from "../errors.ts";
 import { unixNewlines } from "../languages/python/syntax/source.ts";

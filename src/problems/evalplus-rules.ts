@@ -1,14 +1,14 @@
 /**
- * EvalPlus' own oracles (v0.3.1: `check_output` in evalplus/eval/__init__.py, and eval/_special_oracle.py), which go by set and function as this
- * table does. A row's own `oracle` comes before it.
+ * EvalPlus' special oracles (v0.3.1: `check_output` in evalplus/eval/__init__.py, and eval/_special_oracle.py). EvalPlus selects
+ * them by data set and function, as this table does. A row's own `oracle` takes precedence.
  */
 import type { Oracle, Problem, TestCase } from "../types.ts";
 
 type Rule =
   | { readonly oracle: Oracle }
-  /** Another right answer to a call: Python over its arguments. */
+  /** Another correct answer to a call, as a Python expression of the call's arguments. */
   | { readonly also: (args: string) => string }
-  /** What a call's answer must hold, in its place. */
+  /** An assert that replaces the test of a call. */
   | { readonly assert: (args: string, tolerance: number) => string };
 
 const asSets: Rule = { oracle: "set" };
@@ -19,10 +19,10 @@ const zeroOf: Rule = {
     `assert abs((lambda x: sum(c * math.pow(x, i) for i, c in enumerate(*(${args},))))(find_zero(${args}))) <= ${tolerance}`,
 };
 
-/** By what stands before the number in a task's name, then the function. */
+/** Rules by the task name before the number, then by function. */
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   HumanEval: { find_zero: zeroOf },
-  EvoEval: { find_zero: zeroOf }, // its rewordings of HumanEval+, where tests are inputs
+  EvoEval: { find_zero: zeroOf }, // rewordings of HumanEval+, whose tests are inputs
   MBPP: {
     similar_elements: asSets,
     find_char_long: asSets,
@@ -37,11 +37,11 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     text_starta_endb: isThere,
     are_equivalent: { oracle: "any" },
     sum_div: { also: () => "0" },
-    // The height of the pyramid, in place of that of its faces.
+    // Also accepts the answer for h as the height of the pyramid instead of the slant height of its faces.
     surface_Area: {
       also: (args) => `(lambda b, h: round(b ** 2 + 4 * (b * math.sqrt((b / 2) ** 2 + h ** 2)) / 2))(${args})`,
     },
-    // Digit by digit, the shorter number with zeros in front.
+    // Also accepts the sum of digit by digit differences, with leading zeros in the shorter number.
     digit_distance_nums: {
       also: (args) =>
         `(lambda a, b, n: sum(abs(int(x) - int(y)) for x, y in zip(a.zfill(n), b.zfill(n))))(*(lambda a, b: (a, b, max(len(a), len(b))))(*map(str, (${args}))))`,
@@ -49,7 +49,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/** The problem with EvalPlus' rule for it, where it has one; for rows whose tests are EvalPlus'. */
+/** Adds EvalPlus' rule to a problem, if there is one. Use only for rows whose tests come from EvalPlus. */
 export function withEvalPlusRule(problem: Problem): Problem {
   const family = problem.id.replace(/\/\d+$/, "").replace(/^mbpp$/i, "MBPP");
   const rules = Object.hasOwn(RULES, family) ? RULES[family] : undefined;

@@ -1,8 +1,8 @@
 /**
- * EvalPlus tests (Liu et al. 2023): lists of inputs whose answer is the reference's (`base_input`, `plus_input`), and the
- * scripts that stand in `test` where the hub serves HumanEval+ and MBPP+ (`inputs = [...]`, `results = [...]`, a loop).
- * JSON has no tuples, sets and complex numbers; they are put back as the row's own asserts show them, never by lists of
- * task ids. Scripts that judge in another way (`_poly(...)`, a set of the output) are left to the caller.
+ * EvalPlus tests (Liu et al. 2023): lists of inputs whose expected answer is the reference's (`base_input`, `plus_input`), and
+ * the scripts in the field `test` of HumanEval+ and MBPP+ on the hub (`inputs = [...]`, `results = [...]`, a loop). JSON has no
+ * tuples, sets and complex numbers. They are restored from the row's own asserts, never from lists of task ids. Scripts that
+ * judge in another way (`_poly(...)`, a set of the output) are left to the caller.
  */
 import { CodescoreError } from "../errors.ts";
 import { parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
@@ -12,10 +12,10 @@ import { optionalString } from "../util/jsonl.ts";
 import { callArguments } from "./fields.ts";
 import type { Row } from "./rows.ts";
 
-/** What EvalPlus allows floats where it names no tolerance (`is_floats` in its evaluator). */
+/** The tolerance for floats that EvalPlus uses if it names none (`is_floats` in its evaluator). */
 export const FLOAT_TOLERANCE = 1e-6;
 
-/** Calls for `base_input` and `plus_input`, floats within `atol`. Throws `CodescoreError("input")` for other shapes. */
+/** Builds calls from `base_input` and `plus_input`. Tolerance: `atol`, or 1e-6 if it is 0. Throws `CodescoreError("input")` for other shapes. */
 export function inputTests(row: Row, entryPoint: string): TestCase[] {
   const atol = row.value.atol ?? 0;
   if (typeof atol !== "number" || !(atol >= 0)) {
@@ -53,20 +53,20 @@ function argumentLists(row: Row, name: string): (readonly PyValue[])[] {
   return lists as (readonly PyValue[])[];
 }
 
-/** The arguments of the entry point's calls in the row's own asserts: `assertion` in MBPP+, else those in the prompt. */
+/** The arguments of the entry point's calls in the row's asserts: in `assertion` (MBPP+), otherwise in the prompt. */
 function shownArguments(row: Row, entryPoint: string): (readonly PyValue[])[] {
   const text = optionalString(row, "assertion", "prompt") ?? "";
   return callsOf(text, entryPoint).flatMap((args) => {
     try {
       return [parseArguments(args).positional];
     } catch (error) {
-      if (error instanceof CodescoreError) return []; // an expression: shows no type
+      if (error instanceof CodescoreError) return []; // an expression: its type is unknown
       throw error;
     }
   });
 }
 
-/** A value from JSON with the types that values in its place have, where these agree. */
+/** Converts a value from JSON to the type that values in the same position have, if these agree. */
 export function restored(value: PyValue, shown: readonly PyValue[]): PyValue {
   const [kind, ...others] = new Set(shown.map(({ t }) => t));
   if (kind === undefined || others.length > 0) return value;
@@ -98,7 +98,7 @@ function numberIn(value: PyValue & { t: "str" }): PyValue {
   }
 }
 
-/** The calls of a hub script, or null for a script of another form. */
+/** The calls of a hub script; null for a script of another form. */
 export function scriptTests(script: string): TestCase[] | null {
   const loop = /\bassertion\(\s*\w+\(\*inp\),\s*(exp|ref_func\(\*inp\)),\s*([\d.eE+-]+)\s*\)/.exec(script);
   const inputs = listAfter(script, "inputs");
@@ -128,7 +128,7 @@ function listAfter(script: string, name: string): readonly PyValue[] | null {
     const list = text === undefined ? null : parseLiteral(text);
     return list?.t === "list" ? list.v : null;
   } catch (error) {
-    if (error instanceof CodescoreError) return null; // not literals: `inf`, or code
+    if (error instanceof CodescoreError) return null; // not a literal: `inf`, or code
     throw error;
   }
 }

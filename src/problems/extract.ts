@@ -1,22 +1,22 @@
 /**
- * Finds the program in a part of an LLM's answer (languages/fences.ts): the lines that parse. Source that does not parse as
- * a whole is taken apart into the stretches of whole top-level statements that do; a definition cut off by the token limit is cut
- * back to its last complete statement. Whether source parses is tree-sitter's word, made as strict as Python where
- * tree-sitter is not (empty bodies, uneven indentation, `print x`, `return` outside of a function).
- * Compare EvalPlus' `code_extract`, which takes the longest run of lines that parses: it tries every pair of lines, and
- * loses imports above a stretch of prose.
+ * Finds the program in a part of an LLM's answer (languages/fences.ts): the lines that parse. Source that does not parse as a
+ * whole is split into stretches of top-level statements that do parse. A definition cut off by the token limit is cut back to its
+ * last complete statement. tree-sitter decides whether source parses. Extra checks make it as strict as Python (empty bodies,
+ * uneven indentation, `print x`, `return` outside a function).
+ * Compare EvalPlus' `code_extract`, which takes the longest run of lines that parses. It tries every pair of lines, and loses
+ * imports above a stretch of prose.
  */
 import { blocks, indentOf } from "../languages/python/syntax/source.ts";
 import { enclosing, type Node, type Parse, parts } from "../languages/python/syntax/walk.ts";
 
-/** True for source that Python would compile, as far as the grammar tells. */
+/** Whether Python would compile the source, judged by the grammar. */
 export function parses(parse: Parse, code: string): boolean {
   const program = parse(code);
   return !program.broken && program.nodes.every((node) => isSound(node, code));
 }
 
 const BODIES = new Set(["block", "module"]);
-/** `match x:` holds cases, a decorated definition its definition; every other statement with a colon needs a body. */
+/** Statements that need a body. `match x:` holds cases and a decorated definition holds its definition, so they are not here. */
 const NEEDS_BODY =
   /^(?:function_definition|class_definition|if_statement|elif_clause|else_clause|for_statement|while_statement|try_statement|except_clause|finally_clause|with_statement|case_clause)$/;
 
@@ -33,7 +33,7 @@ function isSound(node: Node, code: string): boolean {
   return true;
 }
 
-/** Statements that begin their line stand at one depth, the module's at none. */
+/** Whether statements that begin their line have the same indentation, in a module none. */
 function isEven(body: Node, code: string): boolean {
   const depths = parts(body)
     .map(
@@ -45,8 +45,8 @@ function isEven(body: Node, code: string): boolean {
 }
 
 /**
- * The lines of the source that parse, in order: stretches of whole top-level statements, and of a definition that is
- * broken its head up to the last statement that parses. Null when there are none.
+ * The lines of the source that parse, in order: stretches of whole top-level statements, and the head of a broken definition up
+ * to its last statement that parses. Null if there are none.
  */
 export function parsingPart(parse: Parse, code: string): string | null {
   if (parses(parse, code)) return code;
@@ -70,10 +70,10 @@ export function parsingPart(parse: Parse, code: string): string | null {
   return kept.length === 0 ? null : kept.join("\n");
 }
 
-/** The farthest of the ends up to which the lines parse; null when not even the first does. */
+/** The farthest end up to which the lines parse; null if there is none. */
 function longestStretch(parse: Parse, lines: readonly string[], from: number, ends: readonly number[]): number | null {
   let best: number | null = null;
-  // Statement by statement: what follows a break cannot mend it, but for brackets and strings left open over the next.
+  // Extend by one statement at a time. Lines after a break cannot repair it, except for brackets and strings that are still open.
   for (const [i, end] of ends.entries()) {
     if (parses(parse, lines.slice(from, end).join("\n"))) best = end;
     else if (best !== null || i >= OPEN_STATEMENTS) return best;
@@ -81,12 +81,12 @@ function longestStretch(parse: Parse, lines: readonly string[], from: number, en
   return best;
 }
 
-/** Lines at no depth that one statement may span (a text in triple quotes): more are not waited for. */
+/** Maximum number of unindented lines that one statement may span (a string in triple quotes). The search for its end then stops. */
 const OPEN_STATEMENTS = 40;
 
 /**
- * A broken `def` or `class` (with its decorators) cut back to its last complete statement. Null where more than one
- * statement would go: that is no truncated tail, and the head alone would be another program.
+ * Cuts a broken `def` or `class` (with decorators) back to its last complete statement. Null if that removes more than one
+ * statement: then it is not a truncated tail, and the head alone would be another program.
  */
 function headOfDefinition(parse: Parse, lines: readonly string[]): string | null {
   if (!/^(?:async\s+def|def|class|@)/.test(lines[0] ?? "")) return null;

@@ -1,7 +1,7 @@
 /**
- * Fetches public problem sets from where their authors publish them. No checksum of theirs is known to us: the first
- * download's SHA-256 is kept beside the file (`FILE.sha256`, as `sha256sum` writes it) and every later one must agree
- * with it, or with the one that the caller names.
+ * Fetches public problem sets from where their authors publish them. The authors give no checksums. So the SHA-256 of the first
+ * download is stored beside the file (`FILE.sha256`, in the format of `sha256sum`), and later downloads must match it, or the
+ * hash that the caller gives.
  */
 import { readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -11,12 +11,12 @@ import { exists, writeAtomic } from "../util/files.ts";
 import { streamProblems } from "./problems.ts";
 
 interface RemoteFile {
-  /** Below the output folder, and below a mirror's base URL. */
+  /** Path relative to the output folder, and to a mirror's base URL. */
   readonly path: string;
   readonly url: string;
 }
 
-/** The sets by name; every file is one that `readProblems` reads. */
+/** The sets by name. `readProblems` can read every file. */
 export const DATASETS: Readonly<Record<string, readonly RemoteFile[]>> = {
   humaneval: [
     { path: "HumanEval.jsonl.gz", url: "https://github.com/openai/human-eval/raw/master/data/HumanEval.jsonl.gz" },
@@ -28,7 +28,7 @@ export const DATASETS: Readonly<Record<string, readonly RemoteFile[]>> = {
       url: "https://github.com/google-research/google-research/raw/master/mbpp/sanitized-mbpp.json",
     },
   ],
-  // The hub's rows and not the authors' APPS.tar.gz: they are read as they are.
+  // The hub's rows instead of the authors' APPS.tar.gz, because they can be read without unpacking.
   apps: ["train", "test"].map((split) => ({
     path: `apps/${split}.jsonl`,
     url: `https://huggingface.co/datasets/codeparrot/apps/resolve/main/${split}.jsonl`,
@@ -48,11 +48,11 @@ export const DATASETS: Readonly<Record<string, readonly RemoteFile[]>> = {
 };
 
 export interface FetchOptions {
-  /** Folder that the files go to. */
+  /** The output folder. */
   readonly output: string;
-  /** Where a mirror serves the files under their `path`. @default the authors' places */
+  /** Base URL of a mirror that serves the files under their `path`. @default the authors' URLs */
   readonly baseUrl?: string;
-  /** What the set's only file must hash to. */
+  /** Expected SHA-256 of the file. Only for sets of one file. */
   readonly sha256?: string;
   readonly download?: Pick<DownloadOptions, "attempts" | "pauseMs" | "silenceMs" | "onRetry">;
   readonly onProgress?: (file: string, bytes: number, total: number | null) => void;
@@ -61,15 +61,15 @@ export interface FetchOptions {
 export interface Fetched {
   readonly path: string;
   readonly sha256: string;
-  /** Against what the bytes were checked; `first`: against nothing, their hash is now on record. */
+  /** What the hash was checked against: the caller's, the recorded one, or nothing (`first`: now recorded). */
   readonly checked: "pinned" | "recorded" | "first";
-  /** The file was there and nothing was downloaded. */
+  /** Whether the file existed already, so that nothing was downloaded. */
   readonly kept: boolean;
 }
 
 /**
- * Fetches the files of a set; those that are there and have the right hash stay. Throws `CodescoreError("environment")`
- * when a server cannot be reached, `CodescoreError("input")` for bytes that are not the expected ones or no problems.
+ * Fetches the files of a set. Existing files with the right hash are kept. Throws `CodescoreError("environment")` if a server cannot be reached,
+ * `CodescoreError("input")` if a file has the wrong hash or holds no problems, `CodescoreError("usage")` for an unknown name.
  */
 export async function fetchDataset(name: string, options: FetchOptions): Promise<Fetched[]> {
   const files = Object.hasOwn(DATASETS, name) ? DATASETS[name] : undefined;
@@ -123,7 +123,7 @@ async function fetchFile(file: RemoteFile, options: FetchOptions): Promise<Fetch
 const origin = (checked: Fetched["checked"], path: string): string =>
   checked === "pinned" ? "as asked for" : `recorded in ${path}.sha256`;
 
-/** A login page or an error in place of data must not be taken for it: the first problem has to read. */
+/** Deletes a download that holds no problems, for example a login page, and throws. Reads only the first problem. */
 async function checkReadable(path: string, url: string): Promise<void> {
   let why = "it is empty";
   try {

@@ -1,4 +1,4 @@
-/** What several formats share: ids, lists of strings, tests given as source text, arguments given as JSON. */
+/** Helpers that several formats share: ids, lists of strings, tests given as source text, arguments given as JSON. */
 import { CodescoreError } from "../errors.ts";
 import { printLiteral } from "../languages/python/literals/index.ts";
 import { unixNewlines } from "../languages/python/syntax/source.ts";
@@ -7,8 +7,8 @@ import type { JsonLine } from "../util/jsonl.ts";
 import type { Row } from "./rows.ts";
 
 /**
- * The row's `task_id`. Where a format numbers its problems (MBPP, the hub's APPS), a bare number N becomes `FAMILY/N`;
- * with no family it stays as it is.
+ * The row's `task_id`, or the first of `names` that it has. With a `family`, a bare number N becomes `FAMILY/N`, for formats that
+ * number their problems (MBPP, APPS on the hub).
  */
 export function taskId(row: Row, family: string | null, ...names: string[]): string {
   for (const name of names.length > 0 ? names : ["task_id"]) {
@@ -24,7 +24,7 @@ export function taskId(row: Row, family: string | null, ...names: string[]): str
   throw new CodescoreError("input", `${row.where}: expected \`${name}\` to be a name or a number, got ${got}`);
 }
 
-/** An id as text, every digit of a number kept; null when there is none. */
+/** An id as text, with every digit of a number; null if there is none. */
 export function idText({ value, exact }: Row, name: string): string | null {
   const id = value[name];
   if (typeof id === "string" && id.trim() !== "") return id;
@@ -33,7 +33,7 @@ export function idText({ value, exact }: Row, name: string): string | null {
   return whole?.t === "int" ? `${whole.v}` : `${id}`;
 }
 
-/** Called for a problem some of whose tests cannot be made runnable, with why. */
+/** Called for a problem with tests that cannot be made runnable, with the reason. */
 export type LeaveOut = (left: {
   readonly problem: string;
   readonly where: string;
@@ -41,10 +41,10 @@ export type LeaveOut = (left: {
   readonly why: string;
 }) => void;
 
-/** Tests that cannot be run, by why. */
+/** Number of tests that cannot be run, by reason. */
 export type LeftOut = Readonly<Record<string, number>>;
 
-/** Counts what is left out. */
+/** Counts the tests that are left out. */
 export function countingLeftOut(): { readonly leaveOut: LeaveOut; readonly counts: LeftOut } {
   const counts: Record<string, number> = {};
   const leaveOut: LeaveOut = ({ tests, why }) => {
@@ -62,26 +62,23 @@ export function stringList({ value, where }: JsonLine, name: string): string[] {
   return list as string[];
 }
 
-/** The long list of asserts that goes before a row's own tests: `test_case_list`, else `tests_et`; empty without either. */
+/** The long list of asserts that replaces a row's own tests: `test_case_list`, otherwise `tests_et`; empty without both. */
 export function extendedAsserts(row: JsonLine): string[] {
   const list = stringList(row, "test_case_list");
   return list.length > 0 ? list : stringList(row, "tests_et");
 }
 
-/**
- * The tests of a row: the long list of asserts where it has one, else its own. Of those that the list stands in for their
- * number is kept.
- */
+/** The tests of a row: the long list of asserts if it has one, otherwise its own. The number of its own tests is kept. */
 export function extendedOr(row: JsonLine, own: readonly TestCase[]): Pick<Problem, "tests" | "originalTests"> {
   const extended = textTests(extendedAsserts(row));
   return extended.length === 0 ? { tests: own } : { tests: extended, ...originally(own) };
 }
 
-/** What a problem says of tests that others stand in for; nothing where there are none. */
+/** Records the number of original tests that other tests replace; nothing if there are none. */
 export const originally = (own: readonly TestCase[]): Pick<Problem, "originalTests"> =>
   own.length === 0 ? {} : { originalTests: countTests(own) };
 
-/** How many tests a problem first came with, before any expansion; an assert of a `check` counts as one. */
+/** Number of tests a problem first came with, before expansion. Each assert of a `check` counts as one. */
 export const originalTests = (problem: Problem): number =>
   problem.originalTests ?? countTests(problem.tests.filter(({ origin }) => origin === "given"));
 
@@ -90,7 +87,7 @@ function countTests(tests: readonly TestCase[]): number {
   return tests.reduce((sum, test) => sum + (test.kind === "check" ? Math.max(1, asserts(test.code)) : 1), 0);
 }
 
-/** Programs without repeats (compared trimmed) and without empty ones, in order. */
+/** Removes empty and repeated programs (compared trimmed), keeps the order. */
 export function distinct(programs: readonly string[]): string[] {
   const byText = new Map<string, string>();
   for (const program of programs.map(unixNewlines)) {
@@ -100,7 +97,7 @@ export function distinct(programs: readonly string[]): string[] {
   return [...byText.values()];
 }
 
-/** Tests given as source: one that defines `check(candidate)` is HumanEval's, the others are asserts. */
+/** Tests given as source. Source that defines `check(candidate)` is a HumanEval test; anything else is asserts. */
 export function textTests(sources: readonly string[]): TestCase[] {
   return sources
     .filter((source) => source.trim() !== "")
@@ -112,5 +109,5 @@ export function textTests(sources: readonly string[]): TestCase[] {
     }));
 }
 
-/** A list of arguments as the source between a call's parentheses. */
+/** Prints a list of arguments as the source between a call's parentheses. */
 export const callArguments = (list: PyValue): string => (list.t === "list" ? list.v.map(printLiteral).join(", ") : "");

@@ -1,11 +1,10 @@
 /**
- * One row of a problem file into a `Problem`. The format is recognised by the row's fields alone: no task-id lists and no
- * names of data sets. A new format is one more entry of `FORMATS`.
- *
- * Formats: HumanEval and the sets made after it (see humaneval.ts), EvalPlus (Liu et al. 2023; see evalplus.ts) as released and as
- * on the hub, MBPP (Austin et al. 2021) plain, sanitized and ET, APPS (Hendrycks et al. 2021; see apps.ts),
- * BigCodeBench, CodeContests, ClassEval, DS-1000 and LiveCodeBench (see the files of these names), collected training rows with `tests_kind` (see collected.ts), and our own
- * (see generic.ts).
+ * Converts one row of a problem file into a `Problem`. Recognises the format by the row's fields alone, never by task ids or
+ * names of data sets. To support a new format, add an entry to `FORMATS`.
+ * Formats: HumanEval and sets derived from it (humaneval.ts), EvalPlus (Liu et al. 2023; evalplus.ts) as released and as on the
+ * hub, MBPP (Austin et al. 2021) plain, sanitized and ET, APPS (Hendrycks et al. 2021; apps.ts), BigCodeBench, CodeContests,
+ * ClassEval, DS-1000 and LiveCodeBench (files of these names), collected training rows with `tests_kind` (collected.ts), and
+ * codescore's own format (generic.ts).
  */
 import { CodescoreError } from "../errors.ts";
 import { calledFunction, unixNewlines } from "../languages/python/syntax/source.ts";
@@ -37,17 +36,17 @@ import type { Row } from "./rows.ts";
 
 interface Format {
   readonly name: string;
-  /** Fields that a row of this format has, all of them; `a|b` is either. */
+  /** Fields that every row of this format has. `a|b` means either. */
   readonly fields: readonly string[];
   /** Fields that no row of this format has. */
   readonly without?: readonly string[];
   readonly read: (row: Row, leaveOut: LeaveOut) => Problem;
 }
 
-/** Fields of rows that are no problem but a program for one. */
+/** Fields that mark a row as a program for a problem, not a problem. */
 const OF_SAMPLES = ["candidate", "generated_code", "completion", "solution", "sample_id"];
 
-/** In order: the first whose fields a row has reads it. */
+/** The first format whose fields a row has reads it, so the order matters. */
 const FORMATS: readonly Format[] = [
   { name: "collected training rows", fields: ["task_id", "nl", "tests_kind"], read: collectedProblem },
   { name: "EvalPlus", fields: ["task_id", "prompt", "entry_point", "base_input|plus_input"], read: evalPlusProblem },
@@ -86,9 +85,9 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Throws `CodescoreError("input")` for a row that fits no format, or whose fields have the wrong type. */
+/** Throws `CodescoreError("input")` if a row fits no format, or its fields have the wrong type. */
 export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
-  // Parquet gives a column to every row: one that is null is not there.
+  // Parquet gives every column to every row, so a null field counts as missing.
   const has = (field: string) => field.split("|").some((name) => (row.value[name] ?? null) !== null);
   const format = FORMATS.find(({ fields, without = [] }) => fields.every(has) && !without.some(has));
   if (format !== undefined) return format.read(row, leaveOut);

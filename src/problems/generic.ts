@@ -1,7 +1,7 @@
 /**
- * Our own format, one problem a JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
- * contract?, source?, original_tests?, oracle?, as_text?}`, a test being an assert's text or a `TestCase` whose `id` and `origin` may be missing. What
- * `printProblem` writes `genericProblem` reads back unchanged, but for the turns of notebooks.
+ * codescore's own format, one problem per JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
+ * contract?, source?, original_tests?, oracle?, as_text?}`. A test is an assert's text, or a `TestCase` whose `id` and `origin`
+ * may be missing. `genericProblem` reads back what `printProblem` writes, except for the turns of notebooks.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
@@ -36,7 +36,7 @@ export function genericProblem(row: Row): Problem {
   };
 }
 
-/** One JSON line, without the newline; the same problem always gives the same text. */
+/** Prints a problem as one JSON line, without the newline. The same problem always gives the same text. */
 export function printProblem(problem: Problem): string {
   return JSON.stringify({
     task_id: problem.id,

@@ -1,6 +1,6 @@
 /**
- * HumanEval (Chen et al. 2021) and the sets made after it: HumanEval-ET, EvalPlus (evalplus.ts), HumanEvalPack (Muennighoff et al. 2023,
- * "OctoPack"; bigcode/humanevalpack) and EvoEval (Xia et al. 2024; evoeval's README and evaluate.py).
+ * HumanEval (Chen et al. 2021) and sets derived from it: HumanEval-ET, EvalPlus (evalplus.ts), HumanEvalPack (Muennighoff et al.
+ * 2023, "OctoPack"; bigcode/humanevalpack) and EvoEval (Xia et al. 2024; EvoEval's README and evaluate.py).
  */
 import { CodescoreError } from "../errors.ts";
 import { docstring } from "../languages/python/syntax/source.ts";
@@ -32,7 +32,7 @@ export function humanEvalProblem(row: Row): Problem {
   };
 }
 
-/** EvalPlus has inputs only: the answer is what the reference answers, floats within `atol`. */
+/** EvalPlus gives inputs only. The expected answer is the reference's, floats within `atol`. */
 export function evalPlusProblem(row: Row): Problem {
   const problem = { ...humanEvalProblem(row), source: optionalString(row, "source") ?? "evalplus" };
   if (extendedAsserts(row).length > 0) return problem;
@@ -45,13 +45,13 @@ export function evalPlusProblem(row: Row): Problem {
   });
 }
 
-/** What its harness imports before a program (bigcode_eval/tasks/humanevalpack.py), numpy aside. */
+/** The imports that HumanEvalPack's harness runs before a program (bigcode_eval/tasks/humanevalpack.py), without numpy. */
 const PACK_IMPORTS = `import math, re, sys, copy, datetime, itertools, collections, heapq, statistics, functools, hashlib, string
 from typing import *
 from collections import *
 `;
 
-/** The same tests; its programs run with imports. Programs may continue `declaration`, which is the prompt without its docstring. */
+/** HumanEval tests, with imports before each program. Programs may continue `declaration`, which is the prompt without its docstring. */
 export const humanEvalPackProblem = (row: Row): Problem => ({
   ...humanEvalProblem(row),
   setup: PACK_IMPORTS,
@@ -59,8 +59,9 @@ export const humanEvalPackProblem = (row: Row): Problem => ({
 });
 
 /**
- * `inputs` are argument lists as source; the answer is the reference's, of the same types, floats within 1e-6. Five tasks have judges of their
- * own there (difficult 10 and 32, creative 26, 30 and 69, subtle 32), where other answers are right too: these are held against the reference.
+ * EvoEval. `inputs` are argument lists as source. The expected answer is the reference's, of the same types, floats within 1e-6.
+ * EvoEval has special judges for some tasks (difficult 10 and 32, creative 26, 30 and 69, subtle 32) and accepts other correct
+ * answers there. Here their answers must equal the reference's.
  */
 export function evoEvalProblem(row: Row): Problem {
   const tests = sources(row).map(
@@ -83,7 +84,7 @@ export function evoEvalProblem(row: Row): Problem {
   };
 }
 
-/** A list of texts, or the same as the text of JSON. */
+/** The field `inputs`: a list of texts, or such a list as JSON text. */
 function sources(row: Row): string[] {
   const { inputs } = row.value;
   if (typeof inputs !== "string") return stringList(row, "inputs");

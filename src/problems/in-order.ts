@@ -3,8 +3,8 @@ import { counted } from "../util/counted.ts";
 import type { Row } from "./rows.ts";
 
 /**
- * The id of a row that has but the place of its problem among all, null for any other.
- * Throws `CodescoreError("input")` unless there are as many problems as its file has lists.
+ * The problem id of a row that is known only by its position among all problems; null for any other row.
+ * Throws `CodescoreError("input")` unless the file has as many lists as there are problems.
  */
 export function idInOrder({ place, where }: Row, ids: readonly string[] | null): string | null {
   if (place === undefined) return null;

@@ -1,4 +1,4 @@
-/** Readers of problem and sample files; see formats.ts and samples.ts for what is understood. */
+/** Readers of problem and sample files. formats.ts and samples.ts list the supported formats. */
 export { DATASETS, type Fetched, type FetchOptions, fetchDataset } from "./fetch.ts";
 export { countingLeftOut, type LeaveOut, type LeftOut, originalTests } from "./fields.ts";
 export { printProblem } from "./generic.ts";

@@ -1,10 +1,10 @@
-/** Whether rows are of a language that is read: a set in another one must not be taken for Python that fails all its tests. */
+/** Checks that rows are in Python. Otherwise a set in another language would be taken for Python programs that fail every test. */
 import { CodescoreError } from "../errors.ts";
 import { foreignNamed, type Language, loadProgramReader, READS } from "../languages/index.ts";
 import type { Problem } from "../types.ts";
 import type { Row } from "./rows.ts";
 
-/** The language that a field of the row names, where it is another than Python. */
+/** The language other than Python that a field of the row names; null if there is none. */
 function namedIn({ value }: Row): Language | null {
   for (const name of [value.language, value.lang]) {
     const language = typeof name === "string" ? foreignNamed(name) : null;
@@ -13,18 +13,18 @@ function namedIn({ value }: Row): Language | null {
   return null;
 }
 
-/** HumanEvalPack and HumanEval-X have it before the number: `JavaScript/0`. */
+/** The language in the id: HumanEvalPack and HumanEval-X put it before the number (`JavaScript/0`). */
 const namedInId = ({ value }: Row): Language | null =>
   foreignNamed(/^([\w+#]+)\/\d+$/.exec(typeof value.task_id === "string" ? value.task_id : "")?.[1] ?? "");
 
-/** Throws `CodescoreError("input")` for a sample of a row that names another language. */
+/** Throws `CodescoreError("input")` if the row of a sample names another language. */
 export function checkSampleLanguage(row: Row): void {
   const language = namedIn(row);
   if (language === null) return;
   throw new CodescoreError("input", `${row.where}: the row's language is ${language.name}; ${READS}`);
 }
 
-/** Throws `CodescoreError("input")` for a row that is named after another language, unless its programs are Python. */
+/** Throws `CodescoreError("input")` if the row or its id names another language, unless one of its programs is Python. */
 export async function checkRowLanguage(row: Row): Promise<void> {
   const language = namedIn(row) ?? namedInId(row);
   if (language === null) return;
@@ -43,7 +43,7 @@ function programsOf({ value }: Row): string[] {
   return given.filter((text): text is string => typeof text === "string" && text.trim() !== "");
 }
 
-/** Throws `CodescoreError("input")` for a problem whose references are all of another language, whatever its row says. */
+/** Throws `CodescoreError("input")` if all references are in another language, no matter what the row says. */
 export async function checkReferences({ references }: Problem, where: string): Promise<void> {
   const read = await loadProgramReader();
   let foreign: string | null = null;

@@ -1,8 +1,9 @@
 /**
- * LiveCodeBench (Jain et al. 2024) as released, `code_generation` and `code_generation_lite`: JSON within JSON, and private tests that are
- * base64 of zlib of a pickled text of JSON (its benchmarks/code_generation.py). With `func_name` a method of `Solution`
- * is called with JSON arguments, one a line; without it a program reads stdin. Its rules (evaluation/testing_util.py): what LeetCode imports
- * is there, a tuple counts as a list, printed numbers are compared as numbers. A program passes when it passes both public and private tests.
+ * LiveCodeBench (Jain et al. 2024) as released, `code_generation` and `code_generation_lite`. Fields hold JSON inside JSON.
+ * Private tests are base64 of zlib of a pickled JSON text (its benchmarks/code_generation.py). With `func_name` the tests call a
+ * method of `Solution` with JSON arguments, one per line. Without it the program reads stdin. Rules as in its
+ * evaluation/testing_util.py: LeetCode's imports are available, a tuple equals a list, printed numbers are compared as numbers. A
+ * program must pass public and private tests.
  */
 import { inflateSync } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
@@ -14,7 +15,7 @@ import { callArguments, taskId } from "./fields.ts";
 import { pickledText } from "./pickle.ts";
 import { fieldOf, parseExact, type Row } from "./rows.ts";
 
-/** Bytes that private tests may take unpacked. */
+/** Maximum size of unpacked private tests, in bytes (V8's maximum string length). */
 const MOST = 2 ** 29 - 24;
 
 export function liveCodeBenchProblem(row: Row): Problem {
@@ -35,7 +36,7 @@ export function liveCodeBenchProblem(row: Row): Problem {
   };
 }
 
-/** `metadata` is JSON as text, or the object itself. */
+/** The function's name in `metadata`, which is JSON text or the object itself. */
 function functionName(row: Row): string | null {
   const { metadata } = row.value;
   const found =
@@ -69,7 +70,7 @@ function testsOf(row: Row, group: string, isCall: boolean): TestCase[] {
   });
 }
 
-/** JSON as it stands, or packed. */
+/** JSON text as it is, or unpacked. */
 function jsonOf(text: string, where: string): string {
   if (/^\s*\[/.test(text)) return text;
   try {

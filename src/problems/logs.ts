@@ -1,6 +1,6 @@
 /**
- * Logs of evaluation harnesses as rows of samples, answers in `generation`: lm-evaluation-harness' samples (`samples_TASK_TIME.jsonl`,
- * written by its evaluation_tracker.py) and inspect_ai's logs in JSON (`EvalLog` of its log/_log.py).
+ * Logs of evaluation harnesses as sample rows, with answers in `generation`. Reads lm-evaluation-harness samples
+ * (`samples_TASK_TIME.jsonl`, from its evaluation_tracker.py) and JSON logs of inspect_ai (`EvalLog` of its log/_log.py).
  */
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../errors.ts";
@@ -21,7 +21,7 @@ const objectIn = (value: unknown, ...names: readonly string[]): Record<string, u
 export const isHarnessRow = ({ value }: Row): boolean =>
   isObject(value.doc) && (Array.isArray(value.filtered_resps) || Array.isArray(value.resps));
 
-/** The model of a run of lm-evaluation-harness: `model_name` in the `results_TIME.json` beside its samples. */
+/** The model of an lm-evaluation-harness run: `model_name` in the `results_TIME.json` beside its samples. */
 export async function harnessRun(path: string): Promise<Run> {
   const time = /^samples_.*?_(\d{4}-\d{2}-\d{2}T[\d.:-]+)\.jsonl(?:\.gz)?$/.exec(path.replace(/^.*[\\/]/, ""))?.[1];
   const results = join(dirname(path), `results_${time}.json`);
@@ -31,8 +31,8 @@ export async function harnessRun(path: string): Promise<Run> {
 }
 
 /**
- * The answers of one document as its filter left them (for code, whole programs), else as they came.
- * Throws `CodescoreError("input")` for a document that does not name its problem.
+ * The answers of one document as the harness's filter left them (for code, whole programs), otherwise the raw answers.
+ * Throws `CodescoreError("input")` if a document does not name its problem.
  */
 export function* harnessAnswers(row: Row): Generator<Row> {
   const { doc, filtered_resps, resps } = row.value;
@@ -51,7 +51,7 @@ export function* harnessAnswers(row: Row): Generator<Row> {
   }
 }
 
-/** Of `{gen_args_0: {arg_0: prompt, arg_1: settings}}`, before 0.4.4 `[[prompt, settings]]`; 0 where nothing is sampled. */
+/** Reads `{gen_args_0: {arg_0: prompt, arg_1: settings}}`, before version 0.4.4 `[[prompt, settings]]`. 0 if nothing is sampled. */
 function harnessTemperature(given: unknown): number | null {
   const old = Array.isArray(given) && Array.isArray(given[0]) ? given[0][1] : null;
   const settings = isObject(old) ? old : objectIn(given, "gen_args_0", "arg_1");
@@ -62,7 +62,7 @@ function harnessTemperature(given: unknown): number | null {
 /** `{version, eval: {model, task}, plan, samples: [{id, epoch, output: {choices}}]}`. */
 export const isInspectLog = ({ value }: Row): boolean => isObject(value.eval) && "model" in value.eval;
 
-/** Every choice of every sample; one that ended in an error before an answer came is an empty answer. */
+/** Every choice of every sample. A sample that failed before it gave an answer counts as an empty answer. */
 export function* inspectAnswers({ value, where }: Row): Generator<Row> {
   const { model } = objectIn(value.eval);
   const temperature =
@@ -93,14 +93,14 @@ export function* inspectAnswers({ value, where }: Row): Generator<Row> {
   }
 }
 
-/** A message is a text, or parts of which some are. */
+/** The text of a message, which is a text or a list of parts, some of them texts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const parts = Array.isArray(content) ? content.map((part) => objectIn(part)) : [];
   return parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("");
 }
 
-/** Long texts stand apart: `attachment://HASH`. */
+/** Resolves `attachment://HASH`, because logs store long texts separately. */
 function attached(text: string, attachments: Readonly<Record<string, unknown>>): string {
   const found = attachments[text.replace(/^attachment:\/\//, "")];
   return text.startsWith("attachment://") && typeof found === "string" ? found : text;

@@ -1,4 +1,4 @@
-/** MBPP's own splits, by a problem's number (Austin et al. 2021); those of its sanitized version are the same, with fewer problems. */
+/** MBPP's own splits, by problem number (Austin et al. 2021). The sanitized version has the same splits with fewer problems. */
 
 export const mbppSplits = ["prompt", "test", "validation", "train"] as const;
 export type MbppSplit = (typeof mbppSplits)[number];

@@ -1,7 +1,7 @@
 /**
- * Calls of a judge's method written as text: `nums = [2,7], target = 9` with the answer `[0,1]` (LeetCode's examples).
- * What the arguments mean is read off the method's annotations. Left out: prose, values of the judge's own classes
- * (ListNode, TreeNode), methods that change their argument in place, and answers that do not fit their annotation.
+ * Method calls written as text: `nums = [2,7], target = 9` with the answer `[0,1]` (LeetCode's examples). The method's
+ * annotations tell what the arguments mean. Left out: prose, values of the judge's own classes (ListNode, TreeNode), methods that
+ * change their argument in place, and answers that do not fit their annotation.
  */
 
 import { printLiteral } from "../languages/python/literals/index.ts";
@@ -10,14 +10,14 @@ import type { PyValue, TestCase } from "../types.ts";
 
 export interface Signature {
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
-  /** The annotation of the answer; empty without one. */
+  /** The annotation of the return value; empty if there is none. */
   readonly returns: string;
 }
 
-/** How exact LeetCode wants floats: answers within 10^-5 are accepted. */
+/** LeetCode's tolerance for floats: answers within 10^-5 are accepted. */
 const FLOAT_TOLERANCE = 1e-5;
 
-/** The only public method of `class Solution`, or null. */
+/** The only public method of `class Solution`; null if there is none or more than one. */
 export function onlyMethod(code: string): string | null {
   const body = /^class[ \t]+Solution\b[^\n]*\n((?:(?:[ \t][^\n]*)?\n)*(?:[ \t][^\n]*)?)/m.exec(code)?.[1] ?? "";
   const indent = /^[ \t]+(?=def\b)/m.exec(body)?.[0];
@@ -26,7 +26,7 @@ export function onlyMethod(code: string): string | null {
   return indent !== undefined && open.length === 1 ? (open[0] as string) : null;
 }
 
-/** Parameters (without `self`) and annotations of a method; null when it is not there or takes `*args`. */
+/** Parameters (without `self`) and annotations of a method; null if the method is missing or takes `*args`. */
 export function signatureOf(code: string, method: string): Signature | null {
   const head = new RegExp(`^[ \\t]+def[ \\t]+${method}[ \\t]*\\(`, "m").exec(code);
   const start = head === null ? 0 : head.index + head[0].length;
@@ -43,7 +43,7 @@ export function signatureOf(code: string, method: string): Signature | null {
   return { parameters, returns: /^\)\s*->([^\n:]*):/.exec(code.slice(end))?.[1]?.trim() ?? "" };
 }
 
-/** The calls that can be made of the pairs. `literal` reads a value, or is null for other text. */
+/** Builds calls from the pairs that can be read. `literal` parses a value and returns null for other text. */
 export function namedCalls(
   pairs: readonly { readonly input: string; readonly output: string }[],
   signature: Signature | null,
@@ -79,7 +79,7 @@ function argumentsIn(
   const named = parts.map((part) => /^\s*(\w+)\s*=(?!=)([\s\S]+)/.exec(part));
   const byName = new Map(named.flatMap((match) => (match === null ? [] : [[match[1], match[2] as string] as const])));
   const texts = parameters.map(({ name }, i) =>
-    // By name where the names are the parameters', else in order: some statements and signatures disagree on names.
+    // By name if the names are the parameters'. Otherwise in order, because some statements and signatures use different names.
     byName.size === parameters.length && parameters.every((p) => byName.has(p.name))
       ? (byName.get(name) as string)
       : (named[i]?.[2] ?? (parts[i] as string)),
@@ -93,13 +93,13 @@ function argumentsIn(
 
 const PLAIN = /^(?:int|float|str|bool|[Ll]ist|[Tt]uple|[Dd]ict|[Ss]et|Optional|Union|None)$/;
 
-/** Built-in types only, and not None alone: such a method answers by changing its argument. */
+/** Whether the type uses only built-in types and is not just None. A method that returns None answers by changing its argument. */
 const isPlain = (type: string): boolean => {
   const names = type.match(/\w+/g) ?? [];
   return names.length > 0 && type !== "None" && names.every((name) => PLAIN.test(name));
 };
 
-/** Whether a value can be of the annotated type, looking at its outside only. */
+/** Whether a value fits the annotated type. Checks only the outermost type. */
 function fits(value: PyValue, type: string): boolean {
   const outer = /^\w+/.exec(type)?.[0]?.toLowerCase() ?? "";
   if (outer === "optional" || outer === "union" || /\|/.test(type)) return true;

@@ -1,9 +1,9 @@
-/** A pickle that holds one text: all that is ever read of one, for a general reader would run code. */
-const MOST = 2 ** 29 - 24; // characters of a text in V8
+/** Reads a pickle that holds one text. codescore reads no other pickles, because a general reader would run code. */
+const MOST = 2 ** 29 - 24; // V8's maximum string length
 
 /**
- * The text of a pickle of one `str`, of any protocol that has binary texts (1 to 5). Throws `TypeError` that says what else is there; no
- * other operation is known, so that nothing is called or made.
+ * The text of a pickle of one `str`, of protocols 1 to 5 (those with binary texts). Throws `TypeError` naming anything else that
+ * is in it. It knows no other operation, so it cannot call or construct anything.
  */
 export function pickledText(bytes: Buffer): string {
   let at = 0;
@@ -46,7 +46,7 @@ export function pickledText(bytes: Buffer): string {
 
 const [SHORT_TEXT, TEXT, LONG_TEXT, STOP] = [0x8c, 0x58, 0x8d, 0x2e];
 
-/** Operations and the bytes after each: texts' lengths, PROTO, FRAME, and keeping what was read (MEMOIZE, BINPUT, LONG_BINPUT). */
+/** Operations with the number of bytes after each: lengths of texts, PROTO, FRAME, and memo operations (MEMOIZE, BINPUT, LONG_BINPUT). */
 const SIZES = new Map([
   [SHORT_TEXT, 1],
   [TEXT, 4],

@@ -1,4 +1,4 @@
-/** Problems from files and folders; see sources.ts and formats.ts for what is understood. */
+/** Reads problems from files and folders. sources.ts and formats.ts list what is supported. */
 import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";
 import { distinct, type LeaveOut } from "./fields.ts";
@@ -6,15 +6,15 @@ import type { NotebookOptions } from "./notebook/index.ts";
 import { allPlaces } from "./sources.ts";
 
 export interface ReadOptions {
-  /** Told of problems some of whose tests cannot be made runnable. @default nobody */
+  /** Called for problems with tests that cannot be made runnable. @default nothing */
   readonly leaveOut?: LeaveOut;
   /** How notebooks are read. @default as `readNotebooks` does */
   readonly notebooks?: NotebookOptions;
 }
 
 /**
- * The problems of files and folders, one after another, as they stand there.
- * Throws `CodescoreError("input")` that names file and line for anything that is no problem.
+ * Streams the problems of files and folders in order.
+ * Throws `CodescoreError("input")` naming file and line if something is not a problem.
  */
 export async function* streamProblems(
   paths: readonly string[],
@@ -29,10 +29,9 @@ export async function* streamProblems(
 }
 
 /**
- * All problems by id, in order of first appearance. Two rows of one id are one problem: the one that tests more (of
- * equals the first) gives everything, and references of the others join it where they are called by the same name
- * (collections overlap).
- * Throws `CodescoreError("input")` when there is none.
+ * All problems by id, in order of first appearance. Rows with the same id are merged, because collections overlap: the problem
+ * with more tests is kept (the first if equal), and references of the others are added if they have the same entry point.
+ * Throws `CodescoreError("input")` if there are no problems.
  */
 export async function readProblems(paths: readonly string[], options: ReadOptions = {}): Promise<Map<string, Problem>> {
   const problems = new Map<string, Problem>();
@@ -51,6 +50,6 @@ function merged(first: Problem, second: Problem): Problem {
   return { ...kept, references: distinct([...kept.references, ...other.references]) };
 }
 
-/** How much a problem's tests ask: a text counts its asserts. */
+/** Weight of a problem's tests: source text counts its asserts. */
 const testWeight = ({ tests }: Problem): number =>
   tests.reduce((sum, test) => sum + ("code" in test ? (test.code.match(/\bassert\b/g)?.length ?? 1) : 1), 0);

@@ -1,10 +1,10 @@
 /**
- * Leaves of a program what its entry point needs: the top-level statements that bind a name it reaches, that change one,
- * or that set up a module; not prints, asserts, calls of tests, `if __name__ == "__main__"`. What is kept stands as it
- * stood and in its order, every definition of a name included: Python's last one wins here as there.
- * Compare EvalPlus' `sanitize`, which keeps imports, the first definition of each name and plain assignments alone, and
- * so loses decorated and redefined functions, functions without `return`, `a, b = ...`, `memo[0] = 1`, `f.cache = {}`,
- * imports in `try`, loops that fill a table and `sys.setrecursionlimit`.
+ * Reduces a program to what its entry point needs. Keeps top-level statements that bind a name the entry point reaches, that
+ * change such a name, or that configure a module or Python. Drops prints, asserts, calls of tests and `if __name__ == "__main__"`. Kept
+ * statements stay unchanged and in order, with every definition of a name, because Python uses the last one.
+ * Compare EvalPlus' `sanitize`, which keeps only imports, the first definition of each name and plain assignments. It loses
+ * decorated and redefined functions, functions without `return`, `a, b = ...`, `memo[0] = 1`, `f.cache = {}`, imports in `try`,
+ * loops that fill a table and `sys.setrecursionlimit`.
  */
 
 import { namesOf } from "../languages/python/syntax/names.ts";
@@ -13,7 +13,7 @@ import { type Node, type Parse, parts } from "../languages/python/syntax/walk.ts
 interface Statement {
   readonly start: number;
   readonly end: number;
-  /** Names it gives a value at the top level. */
+  /** Names it binds at the top level. */
   readonly binds: ReadonlySet<string>;
   /** Names whose value it may change. */
   readonly changes: ReadonlySet<string>;
@@ -22,14 +22,14 @@ interface Statement {
   readonly kind: "keep" | "drop" | "definition" | "call" | "other";
 }
 
-/** Names that look up others by text: nothing can be told to be unused beside them. */
+/** Names that look up other names by text. If a program uses one, no definition can be dropped as unused. */
 const DYNAMIC = new Set(["eval", "exec", "globals", "locals", "vars", "__import__", "getattr"]);
 
-/** Calls that change the interpreter or a module as a whole. */
+/** Calls that change the interpreter or a whole module. */
 const SETTINGS =
   /(?:^|\.)(?:setrecursionlimit|set_int_max_str_digits|stack_size|seed|setcontext|simplefilter|filterwarnings|setlocale)$/;
 
-/** The source of what `entry` needs, or null when the program does not define it. `code` parses. */
+/** The source that `entry` needs; null if the program does not define it. `code` must parse. */
 export function prune(parse: Parse, code: string, entry: string): string | null {
   const statements = statementsOf(parse, code);
   if (!statements.some(({ binds }) => binds.has(entry))) return null;
@@ -37,7 +37,7 @@ export function prune(parse: Parse, code: string, entry: string): string | null 
   return kept.size === statements.length ? code : sourceOf(code, statements, kept);
 }
 
-/** The statements of `among` that define what the program mentions and does not define itself, and what these need. */
+/** The statements of `among` that define names which the program uses but does not define, and what these statements need. */
 export function missingFrom(parse: Parse, code: string, among: string): string {
   const own = statementsOf(parse, code);
   const bound = new Set(own.flatMap(({ binds }) => [...binds]));
@@ -58,7 +58,7 @@ export function missingFrom(parse: Parse, code: string, among: string): string {
 const statementsOf = (parse: Parse, code: string): Statement[] =>
   parts(parse(code).root).map((node) => statementOf(node, code));
 
-/** The statements' source; what stands between two that follow each other (blank lines, comments) stays. */
+/** The source of the kept statements. Blank lines and comments between two adjacent kept statements stay. */
 function sourceOf(code: string, statements: readonly Statement[], kept: ReadonlySet<Statement>): string {
   const runs: { start: number; end: number }[] = [];
   for (const [i, statement] of statements.entries()) {
@@ -83,7 +83,7 @@ function reached(statements: readonly Statement[], entry: string): ReadonlySet<S
     if ([...statement.binds].some((name) => names.has(name))) return true;
     if (statement.kind === "definition") return false;
     if ([...statement.changes].some((name) => names.has(name))) return true;
-    // A bare call of a function that changes what is reached: it fills a table.
+    // A bare call of a function that changes a reached name, for example to fill a table.
     return (
       statement.kind === "call" &&
       [...statement.uses].some((name) =>

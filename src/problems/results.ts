@@ -1,6 +1,6 @@
 /**
- * Files of rows as rows of samples, one a program. Beside plain rows they are what harnesses write:
- * EvalPlus' results (`*eval_results.json`), lists of programs a task (`generations`; LiveCodeBench's `code_list`, ClassEval's `predict`),
+ * Reads files of samples as rows, one per program. Besides plain rows it reads what harnesses write: EvalPlus' results
+ * (`*eval_results.json`), lists of programs per task (`generations`; LiveCodeBench's `code_list`, ClassEval's `predict`),
  * bigcode-evaluation-harness' generations (a list of such lists, in the order of the problems), and logs (logs.ts).
  */
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { harnessAnswers, harnessRun, inspectAnswers, isHarnessRow, isInspectLog,
 import { broken, countLists, type OnBroken, type Row, readRows, readText, rowOfFields } from "./rows.ts";
 import { type Run, runOf } from "./runs.ts";
 
-/** The rows of a file. A row that does not say its model and temperature has those of its run, where names of files tell. */
+/** The rows of a file. Rows without a model get the model of their run, as file names tell it, and its temperature if they have none. */
 export async function* sampleRows(path: string, onBroken?: OnBroken): AsyncGenerator<Row> {
   if (/\.eval$/.test(path)) {
     throw new CodescoreError(
@@ -20,7 +20,7 @@ export async function* sampleRows(path: string, onBroken?: OnBroken): AsyncGener
   const run = { ...runOf(path), ...(await harnessRun(path)) };
   let filter: unknown;
   for await (const row of rowsOf(path, onBroken)) {
-    // Each filter of lm-evaluation-harness writes all answers again: those of the first are taken.
+    // Each filter of lm-evaluation-harness writes all answers again. Only those of the first filter are taken.
     filter ??= row.value.filter;
     if (isHarnessRow(row) && row.value.filter !== filter) continue;
     try {
@@ -31,7 +31,7 @@ export async function* sampleRows(path: string, onBroken?: OnBroken): AsyncGener
   }
 }
 
-/** A JSON object over many lines, as logs are written, is one row. */
+/** Reads rows. A JSON object that spans many lines, as in logs, is one row. */
 async function* rowsOf(path: string, onBroken?: OnBroken): AsyncGenerator<Row> {
   const text = /\.json$/.test(path) ? await readText(path) : "";
   const rows = async (): Promise<AsyncIterable<Row>> =>
@@ -41,7 +41,7 @@ async function* rowsOf(path: string, onBroken?: OnBroken): AsyncGenerator<Row> {
   try {
     value = JSON.parse(text);
   } catch {
-    return yield* await rows(); // JSON lines under this name, or an error that names the line
+    return yield* await rows(); // JSON lines in a .json file, or an error that names the line
   }
   if (isObject(value)) yield rowOfFields(value, path);
 }
@@ -58,7 +58,7 @@ function* samplesIn(row: Row, path: string): Generator<Row> {
   else yield withTask(row);
 }
 
-/** DS-1000's answers name their task in `metadata`, LiveCodeBench's in `question_id`. */
+/** Sets `task_id` from where DS-1000 (`metadata`) and LiveCodeBench (`question_id`) name the task. */
 function withTask(row: Row): Row {
   const { task_id, question_id, metadata } = row.value;
   const task = question_id ?? (isObject(metadata) ? metadata.problem_id : undefined);
@@ -66,7 +66,7 @@ function withTask(row: Row): Row {
   return { ...row, value: { task_id: task, ...row.value } };
 }
 
-/** Fields of lists that hold one entry a program, and what else there is of the problem: none is one program's. */
+/** Fields that hold a list with one entry per program, or data of the whole problem. A single program's row drops them. */
 const OF_LISTS = ["generations", "code_list", "output_list", "predict", "graded_list", "sample_id", "metadata"];
 
 function* listed(row: Row, list: unknown, field: string, more: Record<string, unknown>): Generator<Row> {
@@ -81,7 +81,7 @@ function* listed(row: Row, list: unknown, field: string, more: Record<string, un
   for (const text of list) yield { ...row, value: { ...rest, ...more, [field]: text } };
 }
 
-/** bigcode-evaluation-harness names the model nowhere but, as its users do, in the file's name. */
+/** The model's name from the file name. bigcode-evaluation-harness stores it nowhere else, and its users put it there. */
 const modelOfFile = (path: string): string => basename(path).replace(/\.json$/, "");
 
 function withRun(row: Row, run: Run): Row {
@@ -93,7 +93,7 @@ function withRun(row: Row, run: Run): Row {
   return { ...row, value: { ...row.value, model: run.model, ...known } };
 }
 
-/** `{eval: {task: [{task_id, solution, ...}]}}`; versions before 0.2 hold no programs. */
+/** Reads `{eval: {task: [{task_id, solution, ...}]}}`. EvalPlus versions before 0.2 store no programs. */
 function* resultRows(tasks: Record<string, unknown>, where: string): Generator<Row> {
   for (const [task, results] of Object.entries(tasks)) {
     if (!Array.isArray(results)) {

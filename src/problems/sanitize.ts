@@ -1,7 +1,7 @@
 /**
- * Sanitizing: the program in an LLM's answer, without prose, tests and what its entry point does not need. No sample is
- * lost: what cannot be mended stays as it came and is counted. Nothing is executed, and nothing is repaired inside of a
- * statement. See extract.ts and prune.ts for how, and for how EvalPlus does it.
+ * Sanitizing: extracts the program from an LLM's answer, without prose, tests and code that its entry point does not need. No
+ * sample is lost: one that cannot be repaired stays unchanged and is counted. Executes nothing, and repairs nothing inside a
+ * statement. See extract.ts and prune.ts for the method and for how EvalPlus does it.
  */
 import { candidatesIn } from "../languages/index.ts";
 import { field, loadParser, type Node, type Parse, parts } from "../languages/python/syntax/walk.ts";
@@ -11,14 +11,14 @@ import { readProblems } from "./problems.ts";
 import { missingFrom, prune } from "./prune.ts";
 import { readSampleRows } from "./samples.ts";
 
-/** What became of a sample. */
+/** What sanitizing did to a sample. */
 export type Change =
-  | "unchanged" // already what the entry point needs
-  | "pruned" // it parsed; tests, prints and unused code are gone
-  | "extracted" // taken out of fences or prose, whole
-  | "cut" // parts that do not parse are gone, as a truncated tail
+  | "unchanged" // already just what the entry point needs
+  | "pruned" // it parsed; tests, prints and unused code were removed
+  | "extracted" // taken whole from fences or prose
+  | "cut" // parts that do not parse were removed, for example a truncated tail
   | "unmended" // no part that defines the entry point parses: passed through
-  | "unknown"; // no problem has its task: passed through
+  | "unknown"; // no problem has its task id: passed through
 
 export interface Sanitized {
   readonly change: Change;
@@ -28,7 +28,7 @@ export interface Sanitized {
 
 export type Sanitize = (sample: Sample, problem: Problem) => Sanitized;
 
-/** Throws `CodescoreError("environment")` where the grammar cannot be loaded. */
+/** Throws `CodescoreError("environment")` if the grammar cannot be loaded. */
 export async function loadSanitizer(): Promise<Sanitize> {
   const parse = await loadParser();
   return (sample, problem) => sanitizeSample(parse, sample, problem);
@@ -52,17 +52,17 @@ function sanitizeSample(parse: Parse, sample: Sample, problem: Problem): Sanitiz
   return { change: "unmended", program: assembled };
 }
 
-/** The program as far as it is needed; null when it does not define the entry point, or is nothing. */
+/** The part of the program that is needed; null if it does not define the entry point or does nothing. */
 function needed(parse: Parse, code: string, entry: string | null): string | null {
   if (entry !== null) return prune(parse, code, entry);
   const statements = parts(parse(code).root);
-  // Prose often parses: a word is an expression. A program that reads and writes has to do something.
+  // Prose often parses, because a word is an expression. Without an entry point a call or another statement is required.
   return statements.some(({ type, children }) => type !== "expression_statement" || children[0]?.type === "call")
     ? code
     : null;
 }
 
-/** True when cutting has left of the entry point no more than its docstring. */
+/** Whether cutting left only the docstring of the entry point. */
 function isEmpty(parse: Parse, code: string, entry: string | null): boolean {
   const bodies = parse(code).nodes.flatMap((node) => {
     const name = field(node, "name");
@@ -75,7 +75,7 @@ function isEmpty(parse: Parse, code: string, entry: string | null): boolean {
 const isDocstring = (node: Node): boolean =>
   node.type === "comment" || (node.type === "expression_statement" && node.children[0]?.type === "string");
 
-/** The texts that may hold the program. A completion's answer may be a whole program or continue the prompt. */
+/** Texts that may hold the program. The answer to a completion may be a whole program or continue the prompt. */
 function* sources(sample: Sample, problem: Problem): Generator<string> {
   const texts = candidatesIn(sample.text).map(dedented);
   if (sample.kind === "program") {
@@ -85,7 +85,7 @@ function* sources(sample: Sample, problem: Problem): Generator<string> {
   for (const part of texts) {
     yield part;
     yield problem.prompt + part;
-    // The body's first line, or all of it, may have lost its indentation on the way.
+    // The first line of the body, or all of it, may have lost its indentation.
     yield problem.prompt + indented(part.split("\n")[0] ?? "") + part.slice((part.split("\n")[0] ?? "").length);
     yield problem.prompt + part.split("\n").map(indented).join("\n");
   }
@@ -94,7 +94,7 @@ function* sources(sample: Sample, problem: Problem): Generator<string> {
 
 const indented = (line: string): string => (line.trim() === "" ? line : `    ${line}`);
 
-/** Without the indentation that all lines share, as blocks in lists have it. */
+/** Removes the indentation that all lines share, as in code blocks inside lists. */
 function dedented(code: string): string {
   const lines = code.split("\n");
   const margins = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
@@ -102,15 +102,15 @@ function dedented(code: string): string {
   return margin === 0 ? code : lines.map((line) => line.slice(margin)).join("\n");
 }
 
-/** An answer to a prompt that repeats the function relies on the prompt's imports and helpers: those it lacks join it. */
+/** Adds the prompt's imports and helpers that an answer lacks. An answer that repeats the prompt's function relies on them. */
 function withImports(parse: Parse, code: string, sample: Sample, problem: Problem): string {
   if (sample.kind !== "completion" || code.startsWith(problem.prompt)) return code;
   return missingFrom(parse, code, problem.prompt) + code;
 }
 
 /**
- * The rows of sample files with sanitized programs in `solution`, in order and one for one; other fields stay. Rows that
- * are passed through stay as they are. `counts` is filled as rows are drawn.
+ * The rows of sample files with sanitized programs in `solution`, one per input row, in order. Other fields stay. Rows that are
+ * passed through stay unchanged. `counts` is updated as rows are read.
  */
 export async function* sanitizeRows(
   samples: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What a path on the command line stands for: files of rows, and what is not rows, each an entry of `SOURCES`. A new
- * format that is not rows is one more entry; one of rows goes into formats.ts.
+ * What a path on the command line can be: files of rows, or one of the other entries of `SOURCES`. To support a new format that
+ * is not rows, add an entry here. A new format of rows goes into formats.ts.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,17 +17,17 @@ import { type OnBroken, type Row, readRows } from "./rows.ts";
 import { isRunFolder } from "./runs.ts";
 
 export interface Source {
-  /** One of it, as errors say what came. */
+  /** Name of one such source, for errors that say what was found. */
   readonly what: string;
-  /** Several of it, as errors say what a folder was expected to hold. */
+  /** Plural name, for errors that say what a folder should hold. */
   readonly expected: string;
-  /** Whether a path is one. */
+  /** Whether a path is such a source. */
   readonly matches: (path: string, kind: "file" | "folder") => boolean | Promise<boolean>;
-  /** The files that are read for it, in order; manifests hash them. */
+  /** The files that are read for it, in order. Manifests hash them. */
   readonly files: (path: string) => readonly string[] | Promise<readonly string[]>;
-  /** Its problems; null where it holds none. */
+  /** Reads its problems; null if it holds none. */
   readonly problems: ((path: string, leaveOut: LeaveOut, notebooks?: NotebookOptions) => AsyncIterable<Problem>) | null;
-  /** Its samples as rows with `task_id` and a program (see samples.ts); null where it holds none. */
+  /** Reads its samples as rows with `task_id` and a program (samples.ts); null if it holds none. */
   readonly samples: ((path: string, onBroken?: OnBroken) => AsyncIterable<Row>) | null;
 }
 
@@ -41,7 +41,7 @@ const rows: Source = {
   samples: sampleRows,
 };
 
-/** In order: the first that a path matches. A file that none matches is rows where it is named itself. */
+/** The first source that a path matches is used. A file that matches none is read as rows if the user named it. */
 export const SOURCES: readonly Source[] = [
   rows,
   {
@@ -78,7 +78,7 @@ async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Pr
   for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut);
 }
 
-/** The problem of one row. Throws `CodescoreError("input")` for an invalid row, and for one in another language. */
+/** The problem of one row. Throws `CodescoreError("input")` if the row is invalid or in another language. */
 export async function problemOfRow(row: Row, leaveOut: LeaveOut): Promise<Problem> {
   await checkRowLanguage(row);
   const problem = problemOf(row, leaveOut);
@@ -92,9 +92,9 @@ export interface Place {
 }
 
 /**
- * A file stands for itself; a folder for itself where it matches, else for what in it and in folders of runs does, sorted by name; a folder with
- * nothing but `data/`, as the hub lays data sets out, for that. Throws `CodescoreError("usage")` for a missing path, "input" for a
- * folder with none of these.
+ * The sources that a path stands for. A file stands for itself. A folder stands for itself if it matches a source, otherwise for
+ * the matching entries in it and in its run folders, sorted by name, otherwise for its subfolder `data/`, as on the hub. Throws
+ * `CodescoreError("usage")` for a missing path, "input" for a pipe and for a folder without sources.
  */
 async function placesOf(path: string): Promise<Place[]> {
   const found = await stat(path).catch(() => null);
@@ -130,7 +130,7 @@ async function sourceOf(path: string, kind: "file" | "folder"): Promise<Source |
   return null;
 }
 
-/** Every place that the paths stand for, in order. */
+/** All sources that the paths stand for, in order. */
 export async function allPlaces(paths: readonly string[]): Promise<Place[]> {
   return (await Promise.all(paths.map(placesOf))).flat();
 }

@@ -1,15 +1,15 @@
 /**
- * A unittest file that imports the solution's module, as one assert a test method: the method's class with its helpers,
- * and `assert Case("test_x").debug() is None`, which lets the method's own exceptions through. The candidate's names are
- * in the test's namespace already, so that the imports of its module fall away. Seen by layout (top-level statements,
- * members of classes), not parsed; methods that unittest would skip are left out.
- * Not here: what a test patches inside of the solution's module does not reach the candidate.
+ * Splits a unittest file that imports the solution's module into one assert per test method: the method's class with its helpers,
+ * and `assert Case("test_x").debug() is None`, which lets the method's exceptions through. The candidate's names are already in the
+ * test's namespace, so imports of its module are removed. Works on the layout (top-level statements, members of classes) and does
+ * not parse. Leaves out methods that unittest would skip.
+ * Limitation: what a test patches inside the solution's module does not reach the candidate.
  */
 
 import { blocks, indentOf, unixNewlines } from "../languages/python/syntax/source.ts";
 import type { TestCase } from "../types.ts";
 
-/** `module` is what the file calls the solution's module. */
+/** @param module the name under which the file imports the solution */
 export function unittestTests(file: string, module: string): TestCase[] {
   const top = blocks(unixNewlines(file), 0);
   const isCase = (block: string): boolean => /^class\s+\w+\s*\([^)]*\bTestCase\b/m.test(block);
@@ -36,8 +36,8 @@ export function unittestTests(file: string, module: string): TestCase[] {
 }
 
 /**
- * A unittest file in which the program's names are already there, as BigCodeBench has it: the whole file for each of its test
- * methods, run beside the program. A method has its fixtures, those of its class included; one that skips itself passes.
+ * Tests from a unittest file that expects the program's names to be defined already (BigCodeBench): the whole file once per test
+ * method, run beside the program. Method and class fixtures run too. A method that skips itself passes.
  */
 export function wholeTests(file: string): TestCase[] {
   const code = unixNewlines(file).trimEnd();
@@ -57,7 +57,7 @@ export function wholeTests(file: string): TestCase[] {
   });
 }
 
-/** Comments, and strings, which may have anything at the left. */
+/** Comments and strings. A string can have anything at the start of its lines. */
 const TEXTS = /#.*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*\1|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
 
 /** Class and name of each test method, in the order in which `unittest` runs them. */
@@ -78,7 +78,7 @@ function methodsOf(code: string): [name: string, method: string][] {
 
 const testName = (member: string): string | null => /^[ \t]*def\s+(test\w*)/m.exec(member)?.[1] ?? null;
 
-/** An import of the solution's module as what remains of it: other names for what the candidate defines. */
+/** Removes an import of the solution's module, but keeps other names that it gives to the candidate's definitions. */
 function withoutImport(block: string, module: string): string {
   const plain = new RegExp(`^import\\s+${module}(?:\\s+as\\s+(\\w+))?\\s*(?:#.*)?$`).exec(block.trim());
   if (plain !== null) return `import types\n${plain[1] ?? module} = types.SimpleNamespace(**globals())`;

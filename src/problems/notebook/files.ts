@@ -1,4 +1,4 @@
-/** The data files of a notebook: what lies in its folder, but for notebooks, hidden files and environments. */
+/** Finds the data files of a notebook: everything in its folder except notebooks, hidden files and environments. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
@@ -11,8 +11,8 @@ const MOST_FILES = 10_000;
 const MOST_BYTES = 2 ** 30;
 
 /**
- * `without`: paths that are none of it, such as the file with the answers. Null where there is none. Throws `CodescoreError("input")` for a folder that cannot
- * be read or has too much in it.
+ * Lists and hashes the data files. Null if there are none. Throws `CodescoreError("input")` if the folder cannot be read or holds too much.
+ * @param without paths to leave out, such as the file with the answers
  */
 export async function dataFiles(folder: string, without: readonly string[]): Promise<NotebookFiles | null> {
   const left = new Set(without.map((path) => resolve(path)));
@@ -56,5 +56,5 @@ async function hashOf(folder: string, paths: readonly string[]): Promise<string>
   return hash.digest("hex");
 }
 
-/** A notebook's name: its file's. */
+/** A notebook's name: the name of its file without the ending. */
 export const nameOf = (path: string): string => basename(path).replace(/\.(?:ipynb|json)$/, "");

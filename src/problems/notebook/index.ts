@@ -1,4 +1,4 @@
-/** Notebooks: .ipynb files, and splits of them as JSON. */
+/** Reads notebooks: .ipynb files, and splits as JSON (ARCADE). A turn is a code cell that models or samples write again. */
 import { open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -11,13 +11,16 @@ export { type SplitFields, splitFields } from "./split.ts";
 export type { NotebookProblem } from "./turns.ts";
 
 export interface NotebookOptions {
-  /** The folder with the data files. @default the one that the notebook or split is in */
+  /** The folder with the data files. @default the folder of the notebook or split */
   readonly files?: string;
-  /** Where a split has what is read. @default `splitFields` */
+  /** Names of the fields of a split. @default `splitFields` */
   readonly fields?: Partial<SplitFields>;
 }
 
-/** The turns of notebooks, splits, and folders with notebooks, in order. Throws `CodescoreError("input")` for what cannot be read, and where there are none. */
+/**
+ * The turns of notebooks, splits, and folders with notebooks, in order. Throws `CodescoreError("input")` if something
+ * cannot be read or has no turns.
+ */
 export async function readNotebooks(
   paths: readonly string[],
   options: NotebookOptions = {},
@@ -53,7 +56,7 @@ async function turnsAt(path: string, { files, fields }: NotebookOptions): Promis
   return turns;
 }
 
-/** The .ipynb files in a folder and in the folders in it. Throws `CodescoreError("input")` where it cannot be read. */
+/** The .ipynb files in a folder and in its direct subfolders. Throws `CodescoreError("input")` if it cannot be read. */
 async function notebooksIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
     throw new CodescoreError(
@@ -80,7 +83,7 @@ async function notebooksIn(folder: string): Promise<string[]> {
 
 const ROWS = /\.(?:jsonl(?:\.gz)?|parquet)$/;
 
-/** Whether a path is read here: for SOURCES (sources.ts). */
+/** Whether a path is a notebook, a split or a folder of notebooks. For `SOURCES` (sources.ts). */
 export async function isNotebook(path: string, kind: "file" | "folder"): Promise<boolean> {
   if (kind === "folder") {
     const names = await readdir(path);
@@ -90,7 +93,7 @@ export async function isNotebook(path: string, kind: "file" | "folder"): Promise
   return path.endsWith(".json") && !path.endsWith("eval_results.json") && /"turns"/.test(await startOf(path));
 }
 
-const LOOKED_AT = 2 ** 20; // characters of a file
+const LOOKED_AT = 2 ** 20; // bytes at the start of a file
 
 async function startOf(path: string): Promise<string> {
   const file = await open(path);
@@ -102,7 +105,7 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-/** The notebooks and their data files, for manifests. */
+/** The notebooks of a path and their data files, for manifests. */
 export async function notebookFiles(path: string): Promise<string[]> {
   const notebooks = path.endsWith(".ipynb") || path.endsWith(".json") ? [path] : await notebooksIn(path);
   const all = await Promise.all(

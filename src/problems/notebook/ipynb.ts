@@ -1,6 +1,7 @@
 /**
- * Jupyter notebooks (nbformat 4). Outputs are not read: cells run again. Where cells are tagged `turn`, these go around; else every code
- * cell that does more than import. What a cell should do is its metadata's `intent`, else the markdown directly above it.
+ * Jupyter notebooks (nbformat 4). Ignores outputs, because cells run again. If cells are tagged `turn`, these are the turns;
+ * otherwise every code cell that does more than import. A cell's intent (what it should do) is `intent` in its metadata,
+ * otherwise the markdown directly above it.
  */
 import { dirname } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -18,8 +19,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The turns of a notebook. `files`: the folder with its data files. @default the notebook's own
- * Throws `CodescoreError("input")` for what is no Python notebook of nbformat 4, or cannot be replayed.
+ * The turns of a notebook. Throws `CodescoreError("input")` if it is not a Python notebook of nbformat 4, or cannot be replayed.
+ * @param files the folder with its data files @default the notebook's folder
  */
 export async function readIpynb(path: string, files: string = dirname(path)): Promise<NotebookProblem[]> {
   const notebook = await readJson(path);
@@ -61,7 +62,7 @@ interface RawCell {
   readonly where: string;
 }
 
-/** Throws `CodescoreError("input")` for what is no cell. Splits (split.ts) have cells of the same form. */
+/** Throws `CodescoreError("input")` if the value is not a cell. Splits (split.ts) have cells of the same form. */
 export function cellOf(cell: unknown, where: string): RawCell {
   if (typeof cell === "string") return { kind: "code", text: lines(cell), tags: [], intent: null, where };
   const kind = isObject(cell) ? (cell.cell_type ?? cell.type ?? "code") : null;
@@ -86,13 +87,13 @@ export function cellOf(cell: unknown, where: string): RawCell {
 
 const lines = (text: string): string => text.replace(/\r\n?/g, "\n");
 
-/** Whether a cell does more than import, magics aside. */
+/** Whether a cell does more than import. Ignores magics. */
 const doesMore = (text: string): boolean => {
   const python = text.replace(/^[ \t]*[%!].*$/gm, "");
   return python.trim() !== "" && !onlyImports(python);
 };
 
-/** The markdown between the code cell before and this one. */
+/** The markdown between the previous code cell and this one. */
 function markdownAbove(cells: readonly RawCell[], place: number): string {
   const found: string[] = [];
   for (let i = place - 1; i >= 0 && cells[i]!.kind !== "code"; i--) {

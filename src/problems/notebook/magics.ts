@@ -1,22 +1,22 @@
 /**
- * What IPython understands beyond Python. Commands that leave the state of Python as it is are taken out, those that time a statement leave
- * the statement, and all others are refused: a replay without them would be another one. Nothing is run.
+ * Turns IPython cells into Python. Removes commands that do not change the state of Python. Keeps the statement of commands that
+ * time it. Refuses all other commands, because a replay without them would differ. Runs nothing.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Parse } from "../../languages/python/syntax/parse.ts";
 
-/** Line magics without an effect on variables and files. */
+/** Line magics that change no variables and files. */
 const IDLE = new Set("matplotlib config load_ext reload_ext autoreload pip conda timeit who whos history".split(" "));
-/** Those that run the statement behind them. */
+/** Line magics that run the statement after them. */
 const RUNNING = new Set(["time", "prun"]);
-/** Cell magics that run the lines behind them as they are. */
+/** Cell magics that run the lines after them unchanged. */
 const TRANSPARENT = new Set(["time", "capture", "prun"]);
-/** Those that show something, or run apart. */
+/** Cell magics that only show something or run separately. */
 const APART = new Set("html latex markdown javascript js svg timeit".split(" "));
-/** Shell commands that only show or install. */
+/** Shell commands that only show or install something. */
 const SHOWING = new Set("pip pip3 conda ls head tail cat wc pwd echo date nvidia-smi".split(" "));
 
-/** A cell as Python. `where` names it. Throws `CodescoreError("input")` with the line for what cannot be replayed. */
+/** Converts a cell to Python. `where` names the cell in errors. Throws `CodescoreError("input")` with the line that cannot be replayed. */
 export function pythonOf(text: string, where: string, parse: Parse): string {
   if (!parse(text).broken) return text;
   const lines = text.split("\n");

@@ -1,7 +1,7 @@
 /**
- * Splits of notebooks as ARCADE has them (Yin et al. 2022): JSON with episodes, each a notebook whose ordered turns have an intent, a
- * reference cell and the cells before it; data files lie beside. Names of fields differ between releases and are options. Cells are strings
- * (code), or objects as in .ipynb files.
+ * Splits of notebooks in ARCADE's form (Yin et al. 2022): JSON with episodes. An episode is a notebook with ordered turns; a turn
+ * has an intent, a reference cell and the cells before it. Data files lie beside the split. Field names differ between releases,
+ * so they are options. Cells are strings (code), or objects as in .ipynb files.
  */
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -11,16 +11,16 @@ import { dataFiles, nameOf } from "./files.ts";
 import { cellOf } from "./ipynb.ts";
 import { type Cell, type NotebookProblem, turnsOf } from "./turns.ts";
 
-/** Where a split has what is read, as paths of fields (`intent.value`). */
+/** The fields of a split, as paths (`intent.value`). */
 export interface SplitFields {
-  /** Of the file: the list of episodes, where the file is none itself. */
+  /** In the file: the list of episodes, unless the file itself is that list. */
   readonly episodes: string;
-  /** Of an episode: its name; its turns; its cells before the first turn; the folder of its files, beside the split. The last two may be missing. */
+  /** In an episode: its name; its turns; its cells before the first turn; the folder of its files, beside the split. Only the turns are required. */
   readonly name: string;
   readonly turns: string;
   readonly cells: string;
   readonly files: string;
-  /** Of a turn: what is asked for; the reference cell; the cells since the turn before; all cells before it. One of the last two at most. */
+  /** In a turn: what is asked for; the reference cell; the cells since the previous turn; all cells before it. At most one of the last two. */
   readonly intent: string;
   readonly code: string;
   readonly before: string;
@@ -50,8 +50,8 @@ function at(value: unknown, path: string): unknown {
 }
 
 /**
- * The turns of all episodes. `files`: the folder that the episodes' own are in. @default the split's
- * Throws `CodescoreError("input")` that names the episode, the turn and the field for what is not there.
+ * The turns of all episodes. Throws `CodescoreError("input")` naming the episode, the turn and the missing field.
+ * @param files the folder that contains the folders of the episodes @default the split's folder
  */
 export async function readSplit(
   path: string,
@@ -144,7 +144,7 @@ async function episodeTurns(
     if (at(turn, names.context) === undefined) {
       cells = [...cells, ...given(turn, "before", place), own];
     } else {
-      // What comes after is not known to hang on it: each turn is a notebook of its own.
+      // Later turns may not depend on this cell, so each turn is a separate notebook.
       whole.push(...turnsOf({ ...shared, cells: [...given(turn, "context", place), own] }, parse));
     }
   });

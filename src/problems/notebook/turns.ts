@@ -1,24 +1,24 @@
-/** The cells of a notebook as problems: each that goes around, with what stands before it. Runs nothing. */
+/** Turns the cells of a notebook into problems: one per turn, with everything that stands before it. Runs nothing. */
 import { isVariable, namesOf } from "../../languages/python/syntax/names.ts";
 import { descendants, field, type Node, type Parse, parts } from "../../languages/python/syntax/walk.ts";
 import type { NotebookFiles, Problem } from "../../types.ts";
 import { pythonOf } from "./magics.ts";
 
-/** A cell as people see it, without its outputs. */
+/** A cell as people see it, without outputs. */
 export interface NotebookCell {
   readonly kind: "markdown" | "code";
   readonly text: string;
 }
 
-/** A cell and what is known of it. */
+/** A cell with its role in the notebook. */
 export interface Cell extends NotebookCell {
-  /** What it should do, in people's words, where it goes around; null where it only stands there. */
+  /** If the cell is a turn: what it should do, in natural language. Null if it is only context. */
   readonly intent: string | null;
-  /** It is known to raise an exception. */
+  /** Whether the cell is expected to raise an exception. */
   readonly raises: boolean;
-  /** Names it in messages. */
+  /** The cell's name in messages. */
   readonly where: string;
-  /** Of its problem, where it goes around. @default its place among the code cells, from 1 */
+  /** Last part of the problem's id, if the cell is a turn. @default its number among the code cells, from 1 */
   readonly id?: string;
 }
 
@@ -32,11 +32,11 @@ export interface Notebook {
   readonly name: string;
   readonly cells: readonly Cell[];
   readonly files: NotebookFiles | null;
-  /** Markdown that stands directly above a cell says what that cell does, and is not part of its context. */
+  /** Whether markdown directly above a cell is the cell's intent. Then it is not part of the cell's context. */
   readonly markdownIsIntent: boolean;
 }
 
-/** All turns in order. Throws `CodescoreError("input")` for a cell that cannot be replayed. */
+/** All turns in order. Throws `CodescoreError("input")` if a cell cannot be replayed. */
 export function turnsOf({ name, cells, files, markdownIsIntent }: Notebook, parse: Parse): NotebookProblem[] {
   const code = cells.flatMap((cell) =>
     cell.kind === "code" ? [{ cell, text: pythonOf(cell.text, cell.where, parse) }] : [],
@@ -76,7 +76,7 @@ export function turnsOf({ name, cells, files, markdownIsIntent }: Notebook, pars
   });
 }
 
-/** Variables that cells read before they bind them, statement by statement; what a statement both reads and binds it reads first. */
+/** Variables that cells read before they bind them. If one statement both reads and binds a variable, it counts as read first. */
 function namesRead(programs: readonly ReturnType<Parse>[]): string[] {
   const read = new Set<string>();
   const bound = new Set<string>();
@@ -91,7 +91,7 @@ function namesRead(programs: readonly ReturnType<Parse>[]): string[] {
   return [...read].sort();
 }
 
-/** What an assignment binds, or a loop before its body, unless it also reads it to do so. */
+/** Names that an assignment binds, or a loop before its body, without those that it also reads to compute the values. */
 function boundFirst(statement: Node, code: string): ReadonlySet<string> {
   const binding = statement.type === "expression_statement" ? parts(statement)[0] : statement;
   const right = binding && field(binding, "right");
