@@ -1,4 +1,4 @@
-/** Is a score any good? Correlation tables, comparisons, estimates from few executions, and reports. */
+/** Evaluates scores: correlation tables, comparisons, estimates from few executions, calibration, and reports. */
 
 export type { CodePair } from "../report/html.ts";
 export { toLatex } from "../report/latex.ts";

@@ -1,4 +1,4 @@
-/** Tables of comparisons and estimates (evaluations: measure/tables.ts), and any result as JSON. */
+/** Tables of comparisons and estimates (for evaluations see measure/tables.ts), and any result as JSON. */
 
 import type { Table } from "../report/tables.ts";
 import type { EstimateResult } from "./estimate/estimated.ts";
@@ -18,7 +18,7 @@ export function comparisonTable({ a, b, measures }: Comparison): Table {
   };
 }
 
-/** A row an estimator a measure; `all` is the mean that the estimate is of, where every label is known. */
+/** One row per measure and estimator. `all` is the mean that is estimated, if every label is known. */
 export function estimateTable({ measures }: EstimateResult): Table {
   return {
     columns: [
@@ -44,7 +44,7 @@ export function estimateTable({ measures }: EstimateResult): Table {
   };
 }
 
-/** Any result of this folder as JSON, numbers in full; the rows behind an evaluation are left out. */
+/** Any result of this folder as JSON, with unrounded numbers. The rows behind an evaluation are left out. */
 export function toJson(result: object): string {
   const { data: _rows, ...rest } = result as { data?: unknown };
   return JSON.stringify(rest, null, 2);

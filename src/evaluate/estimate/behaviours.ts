@@ -1,4 +1,4 @@
-/** What `codescore score --run` wrote of some programs of a labelled set, as the level between scores and tests. */
+/** Reads what `codescore score --run` wrote for some programs of a labelled set. It is the level between scores and tests. */
 import { CodescoreError } from "../../errors.ts";
 import type { LabelledRow } from "../../types.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
@@ -6,10 +6,10 @@ import type { ScoreColumn } from "../measure/columns.ts";
 import type { BehaviourValues } from "./powered.ts";
 
 /**
- * One value a row: the score that followed from running it; null where the file has no line of it. Of a program that could not be run (no
- * inputs, a missing module) the file has the score of its text, or an error, for which `column`'s score stands: any value that hangs on
- * no label keeps the estimate right. Lines are matched by `id` = `sample_id`. Throws `CodescoreError("input")` when file and rows do not
- * belong together, or nothing was run.
+ * Returns one value per row: the score from running the program; null if the file has no line for the row. A program that could
+ * not be run (no inputs, a missing module) has the score of its text in the file, or an error; for an error the value is
+ * `column`'s score. Any value that does not depend on the label keeps the estimate unbiased. Lines are matched by `id` =
+ * `sample_id`. Throws `CodescoreError("input")` if file and rows do not belong together, or nothing was run.
  */
 export async function readBehaviour(
   path: string,

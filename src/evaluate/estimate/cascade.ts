@@ -1,11 +1,10 @@
 /**
- * The cascade: executes only where the scorer is unsure. What that gives for what it costs, against choosing at random and
- * against an oracle that knows where the scores are wrong (selective prediction, El-Yaniv and Wiener 2010).
- *
- * An executed program's decision is right and its value is its PassRatio; the others keep what their score says. For the
- * decision "passes all tests" the scores nearest to the threshold are the doubtful ones, for the value those nearest to 0.5
- * (statistics/cascade.ts). Without a given threshold, a pilot of programs drawn at random is executed first and the threshold
- * with the most right decisions on it is taken; the pilot counts as executed, under every policy.
+ * The cascade executes a program only if the scorer is unsure about it. This file measures benefit against cost, compared with a
+ * random choice and with an oracle that knows which scores are wrong (selective prediction, El-Yaniv and Wiener 2010).
+ * An executed program's decision is right and its value is its PassRatio. The others keep what their score says. For the decision
+ * "passes all tests" the scores nearest to the threshold are the doubtful ones; for the value, those nearest to 0.5
+ * (statistics/cascade.ts). Without a given threshold, a random pilot of programs is executed first, and the threshold with the
+ * most right decisions on it is taken. The pilot counts as executed under every policy.
  */
 
 import { CodescoreError } from "../../errors.ts";
@@ -28,28 +27,28 @@ import { selectUsable } from "../measure/usable.ts";
 export interface CascadeOptions {
   readonly rows: readonly LabelledRow[];
   readonly column: ScoreColumn;
-  /** From which score on a program is taken to pass. @default picked on a pilot of 5% of the programs, drawn at random */
+  /** Programs with at least this score are taken to pass. @default chosen on a pilot of 5% of the programs, drawn at random */
   readonly threshold?: number;
-  /** Of the pilots and of the random choice. @default 1 */
+  /** Seed of the pilots and of the random choice. @default 1 */
   readonly seed?: number;
 }
 
 export type Policy = "unsure" | "random" | "oracle";
 
 export interface CascadePoint {
-  /** Executed programs / all, in [0, 1]. */
+  /** Executed programs divided by all programs, in [0, 1]. */
   readonly share: number;
-  /** Share of right decisions whether a program passes all its tests. */
+  /** Share of programs with a right decision whether they pass all tests. */
   readonly accuracy: number;
   /** Mean of |value - PassRatio|. */
   readonly mae: number;
-  /** Spearman's r_s of values and PassRatios; null where one does not vary. */
+  /** Spearman's r_s of values and PassRatios; null if one of them is constant. */
   readonly spearman: number | null;
 }
 
 export interface CascadeCurve {
   readonly policy: Policy;
-  /** Shares rising in steps of 0.05 to 1; from 0 with a given threshold, else from the pilot's share. */
+  /** Rising shares in steps of 0.05 up to 1. They begin at 0 with a given threshold, otherwise at the pilot's share. */
   readonly points: readonly CascadePoint[];
 }
 
@@ -58,25 +57,25 @@ export interface CascadeResult {
   readonly signature: string | null;
   readonly programs: number;
   readonly tasks: number;
-  /** Mean over the pilots where it was picked; null when no program was to be called passing in one of them. */
+  /** The given threshold, or the mean of those chosen on the pilots; null if on some pilot calling no program passing was best. */
   readonly threshold: number | null;
   readonly picked: boolean;
   readonly seed: number;
-  /** Drawings that the points are means over. */
+  /** Number of random drawings that the points are averaged over. */
   readonly drawings: number;
-  /** `unsure`, `random`, `oracle`. The oracle takes wrong decisions first, for values the greatest errors. */
+  /** `unsure`, `random`, `oracle`. The oracle executes wrong decisions first; for values, the largest errors. */
   readonly curves: readonly CascadeCurve[];
-  /** How far `unsure` comes from `random` (0) to `oracle` (1), by the areas under the curves; null where those are equal. */
+  /** Position of `unsure` between `random` (0) and `oracle` (1), by the areas under the curves; null if these two areas are equal. */
   readonly gain: { readonly accuracy: number | null; readonly mae: number | null; readonly spearman: number | null };
 }
 
-/** Of the programs, executed to pick a threshold. */
+/** Share of the programs that is executed to choose a threshold. */
 const PILOT = 0.05;
 const STEPS = 20;
 const DRAWINGS = 10;
 const POLICIES: readonly Policy[] = ["unsure", "random", "oracle"];
 
-/** Rows without a label or a score are left out. Throws `CodescoreError("input")` for columns that do not fit the rows. */
+/** Leaves out rows without a label or a score. Throws `CodescoreError("input")` if columns do not fit the rows, "usage" for a bad threshold. */
 export function cascade({ rows, column, threshold, seed = 1 }: CascadeOptions): CascadeResult {
   const { counts, columns, passRatios, passesAll } = selectUsable(rows, [column]);
   const { name, signature, scores } = columns[0]!;
@@ -123,9 +122,9 @@ interface Data {
 }
 
 interface Drawing {
-  /** All programs at random. */
+  /** All programs in random order. */
   readonly order: readonly number[];
-  /** Programs executed before any is chosen. */
+  /** Programs that are executed before any other is chosen. */
   readonly pilot: readonly number[];
   readonly threshold: number;
 }
@@ -137,7 +136,7 @@ function walk(data: Data, policy: Policy, { order, pilot, threshold }: Drawing):
   const most = (values: readonly number[]): number[] => [...values.keys()].sort((a, b) => values[b]! - values[a]!);
   const first = new Set(pilot);
   const after = (rest: readonly number[]): number[] => [...pilot, ...rest.filter((row) => !first.has(row))];
-  // An infinite threshold calls nothing passing: then the highest scores are the nearest.
+  // An infinite threshold calls no program passing. Then the highest scores are the nearest to it.
   const near = Number.isFinite(threshold) ? threshold : Math.max(...scores);
   const forDecision = after(
     {
@@ -170,7 +169,7 @@ function walk(data: Data, policy: Policy, { order, pilot, threshold }: Drawing):
   });
 }
 
-/** Point by point the mean over drawings. */
+/** The mean over drawings at each point. */
 function averaged(walks: readonly (readonly CascadePoint[])[]): CascadePoint[] {
   return walks[0]!.map(({ share }, i) => {
     const points = walks.map((walked) => walked[i]!);
@@ -185,13 +184,13 @@ function averaged(walks: readonly (readonly CascadePoint[])[]): CascadePoint[] {
 }
 
 function gain(curves: readonly CascadeCurve[], of: (point: CascadePoint) => number | null): number | null {
-  // The shares are evenly spaced and the ends equal, so that means stand for areas.
+  // The shares are evenly spaced and the curves end equal, so means can stand for areas.
   const areas = curves.map(({ points }) => mean(points.flatMap((point) => of(point) ?? [])));
   const [unsure, chance, oracle] = areas as [number, number, number];
   return Math.abs(oracle - chance) < 1e-12 ? null : orNull((unsure - chance) / (oracle - chance));
 }
 
-/** A row a share executed: each measure when choosing the doubtful, at random, and as the oracle does. */
+/** One row per executed share: each measure if the doubtful programs are executed, random ones, or those of the oracle. */
 export function cascadeTable({ curves }: CascadeResult): Table {
   const columns = [
     { label: "executed", digits: 2 },
@@ -208,7 +207,7 @@ export function cascadeTable({ curves }: CascadeResult): Table {
   return { columns, rows };
 }
 
-/** What was measured on what, in a few sentences. */
+/** Describes in a few sentences what was measured on what. */
 export function describeCascade({ programs, tasks, threshold, picked, drawings, gain, seed }: CascadeResult): string[] {
   const from = threshold === null ? "above all scores in some pilots" : threshold.toFixed(3);
   const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(0)}%`);

@@ -1,16 +1,16 @@
-/** Chooses at random which programs are executed. */
+/** Chooses at random which programs to execute. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import { counted } from "../../util/counted.ts";
 import type { Random } from "../../util/random.ts";
 
-/** `within`: a share of every task's programs. `tasks`: all programs of a share of the tasks. */
+/** `within`: a share of the programs of every task. `tasks`: all programs of a share of the tasks. */
 export type Draw = "within" | "tasks";
 
 /**
- * Draws the programs to execute: about `budget` of all, at random. `within`: the share of every task, rounded so that
- * the total is right, at least one a task. `tasks`: the share of the tasks, at least two. Returns row numbers in order.
- * Throws `CodescoreError("usage")` when the budget is too small for the design or not in (0, 1].
+ * Draws about `budget` of all programs at random. `within`: the share of every task, at least one program per task, rounded so
+ * that the total is right. `tasks`: the share of the tasks, at least two. Returns row numbers in order. Throws
+ * `CodescoreError("usage")` if the budget is not in (0, 1] or too small for the design.
  */
 export function drawExecuted(taskIds: readonly string[], budget: number, draw: Draw, random: Random): number[] {
   if (!(budget > 0 && budget <= 1)) {
@@ -30,7 +30,7 @@ export function drawExecuted(taskIds: readonly string[], budget: number, draw: D
     );
   }
   const counts = tasks.map((rows) => Math.max(1, Math.floor(budget * rows.length)));
-  // The rest goes where rounding down took most.
+  // The remaining programs go to the tasks that lost most by rounding down.
   const short = [...tasks.keys()].sort(
     (a, b) => budget * tasks[b]!.length - counts[b]! - (budget * tasks[a]!.length - counts[a]!),
   );

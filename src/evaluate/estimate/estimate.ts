@@ -1,4 +1,4 @@
-/** AvgPassRatio and pass@1 of a set of programs from scores for all of them, what running shows of some, and executions for a few. */
+/** Estimates AvgPassRatio and pass@1 of a set of programs from scores for all, behaviour of some, and executions of a few. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
@@ -15,32 +15,32 @@ export interface EstimateOptions {
   /** A score for every row. */
   readonly column: ScoreColumn;
   /**
-   * A share in (0, 1]: the estimate may see the labels of this share of the labelled rows, drawn at random; rows without
-   * a label are left out. `all`: every label that is there counts as an execution, drawn at random as `draw` says, and
-   * rows without a label as programs not executed. @default 0.1
+   * A share in (0, 1]: the estimate may see the labels of this share of the labelled rows, drawn at random. Rows without a label
+   * are left out. `all`: every existing label counts as an execution, drawn at random as `draw` says, and rows without a label
+   * count as programs that were not executed. @default 0.1
    */
   readonly budget?: number | "all";
-  /** What running without tests shows of programs, as a cheaper label between scores and tests. @default none */
+  /** What running programs without tests shows. It is a cheaper label between scores and tests. @default none */
   readonly behaviour?: BehaviourLevel;
   /** @default "within" */
   readonly draw?: Draw;
-  /** Also pass@k for these k, which needs whole tasks (`tasks`). @default none */
+  /** Also estimate pass@k for these k. This needs whole tasks (`tasks`). @default none */
   readonly k?: readonly number[];
   /** @default 1 */
   readonly seed?: number;
 }
 
 export interface BehaviourLevel {
-  /** One a row; null where the program was not run. */
+  /** One value per row; null if the program was not run. */
   readonly values: BehaviourValues;
   /**
-   * A share in (0, 1]: of these values, which every program has, the estimate may see this share, drawn at random. `all`: the values that
-   * are there are those of programs drawn at random as `draw` says. @default "all"
+   * A share in (0, 1]: every program has a value, and the estimate may see this share of them, drawn at random. `all`: the
+   * existing values count as those of programs drawn at random as `draw` says. @default "all"
    */
   readonly share?: number | "all";
 }
 
-/** Throws `CodescoreError` for a row without a score, no label at all, or a budget too small for the design. */
+/** Throws `CodescoreError` for a row without a score, if there is no label at all, and for a budget too small for the design. */
 export function estimate(options: EstimateOptions): EstimateResult {
   const { rows, column, budget = 0.1, draw = "within", k = [], seed = 1 } = options;
   if (k.length > 0 && draw === "within") {
@@ -103,7 +103,7 @@ export function estimate(options: EstimateOptions): EstimateResult {
   };
 }
 
-/** The behaviour that an estimate may see, one a program kept. */
+/** The behaviour values that the estimate may see, one per kept program. */
 function seenOf(
   { values, share = "all" }: BehaviourLevel,
   kept: readonly number[],
@@ -128,7 +128,7 @@ function seenOf(
   return own.map((value, k) => (drawn.has(k) ? value : null));
 }
 
-/** Draws the programs to execute, of those that were run where `run` says which. */
+/** Draws the programs to execute. If `run` is given, draws only among these. */
 function drawFrom(
   run: readonly number[] | null,
   {

@@ -1,4 +1,4 @@
-/** What an estimate from few executions is, whatever the estimand. */
+/** The result of an estimate from few executions, for every estimand. */
 import { mean } from "../../statistics/index.ts";
 import type { Draw } from "./draw.ts";
 import { type EstimateMeanOptions, estimateMean, type MeanEstimate } from "./powered.ts";
@@ -7,12 +7,12 @@ export interface EstimateResult {
   readonly counts: {
     readonly programs: number;
     readonly tasks: number;
-    /** Tasks that were drawn, where whole tasks are. */
+    /** Number of tasks that were drawn, if whole tasks are drawn. */
     readonly tasksDrawn?: number;
     readonly executed: number;
-    /** Rows without a label that are not among the programs. */
+    /** Number of rows without a label that are left out. */
     readonly leftOut: number;
-    /** Programs whose behaviour is known, where that is asked for. */
+    /** Number of programs with known behaviour, if behaviour was given. */
     readonly run?: number;
   };
   readonly scores: { readonly name: string; readonly signature: string | null };
@@ -22,41 +22,41 @@ export interface EstimateResult {
 
 export interface EstimatedMean {
   /**
-   * `AvgPassRatio` and `pass@1`: means over the programs of PassRatio, and of passing every test. Means over tasks, whatever
-   * their sizes: `pass@1 by task`, `pass@k` of those with at least k programs, and `RTC`.
+   * `AvgPassRatio` and `pass@1` are means over programs: of PassRatio, and of passing every test. The others are means over
+   * tasks, no matter how large each task is: `pass@1 by task`, `pass@k` (tasks with at least k programs), and `RTC`.
    */
   readonly measure: string;
   readonly powered: MeanEstimate;
-  /** With behaviour between scores and executions, where there is some. */
+  /** Uses behaviour between scores and executions, if there is any. */
   readonly behaviour?: MeanEstimate;
-  /** From the same executions, without the scores. */
+  /** Uses the same executions without the scores. */
   readonly plain: MeanEstimate;
-  /** Width of the powered interval / width of the plain one; null when that is 0. */
+  /** Width of the powered interval divided by the width of the plain one; null if the plain width is 0. */
   readonly widthRatio: number | null;
-  /** The mean over all programs, where every one has a label; the estimates do not see it. */
+  /** The mean over all programs, if every one has a label. The estimates do not use it. */
   readonly all: number | null;
 }
 
-/** With fewer tasks the variance between them is not known well enough for an interval of normal type. */
+/** With fewer tasks, the variance between tasks is not known well enough for an interval based on a t distribution. */
 const FEWEST_TASKS = 10;
 
-/** What to say of an estimate whose interval cannot be relied on; null of others, and where every task was drawn. */
+/** A warning if the interval of an estimate is unreliable; null otherwise, and if every task was drawn. */
 export function fewTasks({ tasks, tasksDrawn = tasks }: EstimateResult["counts"]): string | null {
   if (tasksDrawn >= Math.min(FEWEST_TASKS, tasks)) return null;
   return `warning: ${tasksDrawn} of ${tasks} tasks were drawn; fewer than ${FEWEST_TASKS} give no reliable interval. Give a larger --budget, or --draw within`;
 }
 
-/** The counts of what was drawn. */
+/** Number of tasks drawn, for `counts`. */
 export const drawnTasks = (draw: Draw, taskIds: readonly string[], executed: readonly number[]) =>
   draw === "tasks" ? { tasksDrawn: new Set(executed.map((i) => taskIds[i]!)).size } : {};
 
-/** A mean of shares is one too; an interval of normal type does not know. */
+/** Clips to [0, 1]: a mean of shares is a share, but the interval does not know this. */
 function asShare(estimate: MeanEstimate): MeanEstimate {
   const [middle, low, high] = [estimate.estimate, estimate.low, estimate.high].map((v) => Math.min(1, Math.max(0, v)));
   return { ...estimate, estimate: middle!, low: low!, high: high! };
 }
 
-/** Both estimates of a mean of shares, and the mean itself where every value is known. */
+/** All estimates of a mean of shares, and the mean itself if every value is known. */
 export function estimatedMean(measure: string, options: EstimateMeanOptions): EstimatedMean {
   const { powered, plain, behaviour } = estimateMean(options);
   const { values, weights } = options;

@@ -1,4 +1,4 @@
-/** pass@k of a set of programs from scores for all of them and the executions of whole tasks. */
+/** Estimates pass@k of a set of programs from scores for all and executions of whole tasks. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows, mean, passAtK } from "../../statistics/index.ts";
 import { counted } from "../../util/counted.ts";
@@ -8,19 +8,19 @@ import type { BehaviourValues } from "./powered.ts";
 interface Programs {
   readonly taskIds: readonly string[];
   readonly scores: readonly number[];
-  /** As `EstimateMeanOptions` has it; of whole tasks. */
+  /** As in `EstimateMeanOptions`; known for whole tasks. */
   readonly behaviour?: BehaviourValues;
-  /** 1 where it passes every test, 0 where it does not, null where that is not known. */
+  /** 1 if the program passes every test, 0 if it does not, null if this is unknown. */
   readonly passes: readonly (number | null)[];
-  /** Rows of whole tasks. */
+  /** Row numbers of whole tasks. */
   readonly executed: readonly number[];
 }
 
 /**
- * The mean over tasks of pass@k (Chen et al. 2021), over the tasks with at least `k` programs. Of an executed task it is
- * known, of every task the mean score. (What scores read as chances to pass say of pass@k is near 1 for almost every task,
- * and the few others then decide: on he-eval-dev pass@5 was further off with them than without.) Throws
- * `CodescoreError("input")` where fewer than two of those tasks were executed.
+ * The mean over tasks of pass@k (Chen et al. 2021), for tasks with at least `k` programs. It is known for executed tasks; the
+ * mean score is known for every task. Scores read as probabilities of passing would predict a pass@k near 1 for almost every
+ * task, and the few others would then decide. On he-eval-dev, pass@5 was further off with such predictions than without. Throws
+ * `CodescoreError("input")` if fewer than two of those tasks were executed.
  */
 export function estimatePassAtK({ taskIds, scores, behaviour, passes, executed }: Programs, k: number): EstimatedMean {
   const drawn = new Set(executed);

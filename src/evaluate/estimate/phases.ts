@@ -1,19 +1,19 @@
 /**
- * What a drawing shows of the variance: the programs of a population, those drawn from it, and those whose value is known, by strata (some
- * programs of every task) or by clusters (all programs of some tasks).
+ * Splits the variance of a random drawing into independent parts. A phase has a population of programs, those drawn from it, and
+ * those whose value is known. The drawing is by strata (some programs of every task) or by clusters (all programs of some tasks).
  */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import { counted } from "../../util/counted.ts";
 
-/** Programs, by their row numbers. */
+/** One drawing. Programs are given by their row numbers. */
 export interface Phase {
   readonly population: readonly number[];
   /** Drawn at random from the population. */
   readonly drawn: readonly number[];
-  /** Those of `drawn` whose value is known. @default all */
+  /** The drawn programs whose value is known. @default all of `drawn` */
   readonly observed?: readonly number[];
-  /** What is known of every program of the population, or of every one drawn. */
+  /** The scores, known for every program of the population or for every drawn one. */
   readonly scores: readonly (number | null)[];
 }
 
@@ -25,7 +25,7 @@ export interface Programs {
 
 /** Observations whose spread estimates one independent part of the variance. */
 export interface Part {
-  /** (value, score) of each observation, times what makes their mean's share of the estimate. */
+  /** Value and score of each observation, scaled as its mean enters the estimate. */
   readonly observations: readonly { readonly value: number; readonly score: number }[];
   /** Variance of the estimate per unit of the observations' sample variance. */
   readonly weight: number;
@@ -33,13 +33,13 @@ export interface Part {
 
 export interface Parts {
   readonly parts: readonly Part[];
-  /** The mean value of the observed, and the mean scores of the drawn and of the population, as the design weighs them. */
+  /** The mean value of the observed programs, and the mean scores of the drawn ones and of the population, weighted as the design requires. */
   readonly value: number;
   readonly score: number;
   readonly all: number;
 }
 
-/** Tasks are joined in order of their mean of `order`, the same for all phases of a design. */
+/** Parts of a stratified drawing. Joins tasks that are too small in the order of their mean `order`, so all phases of a design join alike. */
 export function strata(
   { values, taskIds, weights }: Programs,
   { population, drawn, observed = drawn, scores }: Phase,
@@ -56,7 +56,7 @@ export function strata(
         `expected at least one executed program of every task, got none of \`${id}\`; execute a larger share, or draw whole tasks (--draw tasks)`,
       );
     }
-    // A weighted mean is a ratio: linearised, a program counts with its deviation times its weight, around the mean.
+    // A weighted mean is a ratio. In its linearisation each program counts with its deviation from the mean times its weight.
     const [value, score] = [weighted(chosen, values, weights), weighted(chosen, scores, weights)];
     const unit = average(chosen.map((row) => weights[row]!));
     const observations = chosen.map((row) => ({
@@ -77,8 +77,8 @@ export function strata(
   const over = (of: (task: (typeof tasks)[number]) => number): number =>
     sum(tasks.map((task) => task.share * of(task)));
   const means = { value: over(({ value }) => value), score: over(({ score }) => score), all: over(({ all }) => all) };
-  // One observation shows no spread: its task is put together with the next in order of mean score until there are two
-  // (collapsed strata: Cochran 1977, chapter 5A; too wide rather than too narrow).
+  // One observation shows no spread. So its task is joined with the next one in order of mean score until there are two
+  // observations (collapsed strata, Cochran 1977, chapter 5A). The variance is then too large rather than too small.
   interface Group {
     size: number;
     drawn: number;
@@ -130,7 +130,7 @@ export function clusters(
   }
   const rows = chosen.flat();
   const [value, score] = [weighted(rows, values, weights), weighted(rows, scores, weights)];
-  // A ratio of totals, for tasks differ in size: linearised, each task counts with the total of its deviations.
+  // A ratio of totals, because tasks differ in size. In its linearisation each task counts with the total of its deviations.
   const observations = chosen.map((task) => ({
     value: sum(task.map((row) => weights[row]! * (values[row]! - value))),
     score: sum(task.map((row) => weights[row]! * (scores[row]! - score))),
@@ -145,6 +145,6 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 
 export const average = (values: readonly number[]): number => sum(values) / values.length;
 
-/** The weighted mean of the values of some rows, none of them null. */
+/** The weighted mean of the values of some rows, none of which may be null. */
 const weighted = (rows: readonly number[], values: readonly (number | null)[], weights: readonly number[]): number =>
   sum(rows.map((row) => weights[row]! * values[row]!)) / sum(rows.map((row) => weights[row]!));

@@ -1,81 +1,80 @@
 /**
- * The mean of a set of programs from scores for all of them and executions for a few: prediction-powered inference
+ * Estimates the mean over a set of programs from scores for all of them and executions of a few: prediction-powered inference
  * (Angelopoulos et al. 2023, arXiv:2301.09633), power-tuned (PPI++, arXiv:2311.01453).
  *
  *   estimate = lambda * mean of all scores + mean over the executed programs of (label - lambda * score)
  *
- * with the lambda that minimises the estimated variance (power tuning; lambda = 0 is the plain estimate).
- * Two departures, because the programs are a fixed set whose scores are all known: the variance comes from the drawing
- * alone, with the finite-population correction (in survey sampling this is the regression estimator: Cochran 1977,
- * chapters 5 and 7), and the drawing is by strata (`within`: some programs of every task) or by clusters (`tasks`: all
- * programs of some tasks), with the variance that belongs to it.
+ * Power tuning chooses the lambda that minimises the estimated variance; lambda = 0 is the plain estimate. Two things differ from the
+ * papers, because the programs are a fixed set and all scores are known. The variance comes only from the drawing, with the
+ * finite-population correction (in survey sampling this is the regression estimator: Cochran 1977, chapters 5 and 7). The drawing is by
+ * strata (`within`: some programs of every task) or by clusters (`tasks`: all programs of some tasks), each with its own variance.
  *
- * With a third level, what running programs without tests shows (`behaviour`), known of some programs of which some are executed:
+ * Behaviour is a third level: what running programs without tests shows. It is known for some programs, and some of these are executed:
  *
  *   estimate = f * mean of all scores
  *            + mean over the programs with behaviour of (b * behaviour - f * score)
  *            + mean over the executed programs of (label - b * behaviour)
  *
- * Executed programs are drawn from those with behaviour, and these from all: two phases, whose errors are uncorrelated whatever scores
- * and behaviour are worth, so that the variance is that of drawing programs with behaviour, of label - f * score, and that of drawing
- * executed programs from them, of label - b * behaviour; f and b each minimise their own (the regression estimator of two-phase sampling:
- * Särndal, Swensson and Wretman 1992, chapter 9; control variates of several fidelities: Peherstorfer, Willcox and Gunzburger 2016). Without
- * behaviour, or with behaviour of the executed alone, that is the formula above; with behaviour of all, the one above with behaviour for
- * scores.
+ * Executed programs are drawn from those with behaviour, and these from all programs. The errors of the two phases are uncorrelated, no
+ * matter how good scores and behaviour are. So the variance is the sum of two: drawing programs with behaviour (of label - f * score), and
+ * drawing executed programs from them (of label - b * behaviour). f and b each minimise their part (the regression estimator of two-phase
+ * sampling: Särndal, Swensson and Wretman 1992, chapter 9; multifidelity control variates: Peherstorfer, Willcox and Gunzburger 2016).
+ * If no program or only the executed ones have behaviour, this is the first formula. If all have it, this is the first formula with
+ * behaviour in place of scores.
  *
- * Not done: recalibrating the scores on the executed labels. Fitted to every label of he-eval-dev, which flatters it, steps or
+ * Scores are not recalibrated on the executed labels. Even when fitted to every label of he-eval-dev, which is too favourable, steps or
  * squares of the scores and their task means would narrow the interval of AvgPassRatio by at most 1%, of pass@1 by 2%.
  *
- * Limits: an interval of normal type; where all executed programs have one label its width is 0. A set of scores that
- * only knows a task's difficulty cannot help `within`, where difficulty is held fixed. With few tasks drawn by `tasks` both
- * intervals cover less than they say: with 8 of the 78 tasks of he-eval-dev, 89 to 94% in 1,000 drawings.
+ * Limits: the interval assumes a t distribution, and its width is 0 if all executed programs have the same label. Scores that know only a
+ * task's difficulty cannot help `within`, which holds difficulty fixed. If `tasks` draws few tasks, both intervals cover less than they
+ * claim: with 8 of the 78 tasks of he-eval-dev, 89 to 94% in 1,000 drawings.
  */
 import type { Draw } from "./draw.ts";
 import { average, clusters, type Part, type Parts, type Phase, type Programs, strata } from "./phases.ts";
 
 export interface MeanEstimate {
   readonly estimate: number;
-  /** Of the 95% interval. */
+  /** Lower bound of the 95% interval; `high` is the upper bound. */
   readonly low: number;
   readonly high: number;
   readonly standardError: number;
-  /** How far the scores are trusted; 0 for the plain estimate. */
+  /** Weight of the scores (see above); 0 for the plain estimate. */
   readonly lambda: number;
-  /** How far behaviour is trusted, where there is some. */
+  /** Weight of the behaviour (b above), if there is any. */
   readonly lambdaBehaviour?: number;
 }
 
-/** What running programs without tests shows, one a program; null where a program was not run. */
+/** What running programs without tests shows, one value per program; null if a program was not run. */
 export type BehaviourValues = readonly (number | null)[];
 
 export interface EstimateMeanOptions {
-  /** One a program. */
+  /** One score per program. */
   readonly scores: readonly number[];
-  /** What execution shows, one a program; only those of `executed` are read. */
+  /** What execution shows, one value per program. Only those of `executed` are read. */
   readonly values: readonly (number | null)[];
   /** The task of each program. */
   readonly taskIds: readonly string[];
-  /** How much each program counts in the mean. @default 1 each */
+  /** Weight of each program in the mean. @default 1 each */
   readonly weights?: readonly number[];
-  /** Row numbers of the programs executed, drawn as `draw` says. */
+  /** Row numbers of the executed programs, drawn as `draw` says. */
   readonly executed: readonly number[];
   readonly draw: Draw;
-  /** A third level: known of programs drawn as `draw` says, of which the executed ones are drawn. @default none */
+  /** Known for programs drawn as `draw` says, from which the executed ones are drawn. @default none */
   readonly behaviour?: BehaviourValues;
 }
 
 export interface MeanEstimates {
   /** From scores and executions. */
   readonly powered: MeanEstimate;
-  /** From scores, behaviour and executions; where there is behaviour. */
+  /** From scores, behaviour and executions, if there is behaviour. */
   readonly behaviour?: MeanEstimate;
-  /** From executions alone. */
+  /** From executions only. */
   readonly plain: MeanEstimate;
 }
 
 /**
- * The mean of `values` over all programs, with the scores' help and without, and with that of behaviour where there is some. Throws
- * `CodescoreError("input")` when too few were executed for the design: one program of every task, or two tasks.
+ * Estimates the mean of `values` over all programs: with scores, without them, and with behaviour if there is any. Throws
+ * `CodescoreError("input")` if too few programs were executed for the design: one program of every task, or all programs of two tasks.
  */
 export function estimateMean(options: EstimateMeanOptions): MeanEstimates {
   const { scores, values, taskIds, executed, draw, behaviour } = options;
@@ -94,15 +93,15 @@ export function estimateMean(options: EstimateMeanOptions): MeanEstimates {
   return { powered, plain, behaviour: { ...third, lambda: ofScores.lambda, lambdaBehaviour: ofBehaviour.lambda } };
 }
 
-/** A phase, how far its scores are trusted, and the sum of weighted squares of the scores that this rests on; 0 where it is not fitted. */
+/** A phase with the weight of its scores, and the weighted sum of squares of the scores that the weight is fitted on; 0 if it is not fitted. */
 interface Tuned extends Parts {
   readonly lambda: number;
   readonly own: number;
 }
 
 /**
- * With the lambda of least variance. Never below 0: a few observations that speak against the scores leave the plain estimate. Above 1
- * it may go, for scores need no scale.
+ * Adds the lambda with the least variance. It is never below 0: a few observations that contradict the scores give the plain
+ * estimate. It may exceed 1, because scores need no particular scale.
  */
 function tuned(phase: Parts): Tuned {
   let both = 0;
@@ -121,8 +120,8 @@ function tuned(phase: Parts): Tuned {
 }
 
 /**
- * The interval. The parts of all phases are of the same observations, one by one, and so are their degrees of freedom. Each lambda that
- * was fitted to them takes one off; without that, few clusters give intervals that are too narrow.
+ * Computes the interval. The parts of all phases have the same observations in the same order, so their degrees of freedom are
+ * shared. Each lambda fitted to them uses one degree. Without that correction, intervals from few clusters are too narrow.
  */
 function finish(phases: readonly Tuned[], value: number): MeanEstimate {
   let variance = 0;
@@ -144,7 +143,7 @@ function finish(phases: readonly Tuned[], value: number): MeanEstimate {
   return { estimate, low: estimate - half, high: estimate + half, standardError, lambda: phases[0]!.lambda };
 }
 
-/** Where lambda was fitted to the observations, each residual is divided by 1 - its leverage (as HC3 and the jackknife do). */
+/** Variance of a part. If lambda was fitted to the observations, each residual is divided by 1 - its leverage (as in HC3 and the jackknife). */
 function varianceOf({ observations, weight }: Part, { lambda, own }: Tuned): number {
   const degrees = observations.length - 1;
   const center = average(observations.map((o) => o.value - lambda * o.score));

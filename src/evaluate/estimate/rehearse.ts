@@ -1,4 +1,4 @@
-/** Repeats the drawing of `estimate` where every label is known: do its intervals hold, and are the scores worth it? */
+/** Repeats the drawing of `estimate` where every label is known. Shows whether its intervals hold and how much the scores help. */
 import { quantileSorted } from "simple-statistics";
 import { CodescoreError } from "../../errors.ts";
 import type { Table } from "../../report/tables.ts";
@@ -16,30 +16,30 @@ export interface Rehearsal {
 
 export interface RehearsedMean {
   readonly measure: string;
-  /** The mean over all programs, which the intervals are to hold. */
+  /** The mean over all programs. The intervals should contain it. */
   readonly all: number;
   readonly powered: Rehearsed;
   readonly plain: Rehearsed;
-  /** With behaviour between scores and executions, where there is some. */
+  /** Uses behaviour between scores and executions, if there is any. */
   readonly behaviour?: Rehearsed & Pick<RehearsedMean, "widthRatio" | "widthRatioAtEqualCoverage">;
-  /** Mean width of the powered intervals / of the plain ones. */
+  /** Mean width of the powered intervals divided by that of the plain ones. */
   readonly widthRatio: number;
-  /** The same after both are stretched or shrunk to hold the mean in 95% of the repeats. */
+  /** The same ratio after both kinds are scaled to contain the mean in 95% of the repeats. */
   readonly widthRatioAtEqualCoverage: number;
 }
 
 export interface Rehearsed {
-  /** Share of the repeats whose 95% interval holds the mean. */
+  /** Share of the repeats whose 95% interval contains the mean. */
   readonly coverage: number;
   /** Mean of high - low. */
   readonly width: number;
-  /** Root of the mean squared error of the estimate. */
+  /** Root mean squared error of the estimate. */
   readonly error: number;
-  /** Mean of estimate - mean. */
+  /** Mean of the estimate minus the true mean. */
   readonly bias: number;
 }
 
-/** Draws `repeats` times, with seeds from `seed` on. Throws as `estimate` does, and `CodescoreError("usage")` for the budget `all`. */
+/** Draws `repeats` times, with seeds from `seed` upwards. Throws as `estimate` does, and `CodescoreError("usage")` for the budget `all`. */
 export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: number): Rehearsal {
   if (options.budget === "all") {
     throw new CodescoreError("usage", "expected a budget that is a share: with all labels seen nothing is drawn");
@@ -51,7 +51,7 @@ export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: num
     scores,
     settings: { ...settings, repeats },
     measures: measures.map(({ measure, all }, m) => {
-      const truth = all!; // rows without a label were left out
+      const truth = all!; // known, because rows without a label were left out
       const powered = results.map((result) => result.measures[m]!.powered);
       const plain = results.map((result) => result.measures[m]!.plain);
       const third = results.flatMap((result) => result.measures[m]!.behaviour ?? []);
@@ -85,7 +85,7 @@ function sumUp(estimates: readonly MeanEstimate[], truth: number): Rehearsed {
   };
 }
 
-/** By how much the intervals must be stretched to hold the mean in 95% of the repeats. */
+/** The factor by which intervals must be scaled to contain the mean in 95% of the repeats. */
 function stretch(estimates: readonly MeanEstimate[], truth: number): number {
   const needed = estimates.map((one) => (2 * Math.abs(one.estimate - truth)) / width(one));
   return quantileSorted(
@@ -94,7 +94,7 @@ function stretch(estimates: readonly MeanEstimate[], truth: number): number {
   );
 }
 
-/** Two rows a measure, three with behaviour. */
+/** Two rows per measure, three if there is behaviour. */
 export function rehearsalTable({ measures }: Rehearsal): Table {
   return {
     columns: [

@@ -1,4 +1,4 @@
-/** Round-trip correctness of a model from a similarity of all its round trips and executions of a few. */
+/** Estimates a model's round-trip correctness from a similarity of all its round trips and executions of a few. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { groupRows, mean } from "../../statistics/index.ts";
@@ -7,7 +7,7 @@ import { Random } from "../../util/random.ts";
 import { type Draw, drawExecuted } from "./draw.ts";
 import { drawnTasks, type EstimateResult, estimatedMean } from "./estimated.ts";
 
-/** A round trip as `codescore rtc` wrote it. */
+/** A round trip as `codescore rtc` writes it. */
 export interface RoundTrip {
   readonly task_id: string;
   readonly forward: number;
@@ -16,7 +16,7 @@ export interface RoundTrip {
   readonly sims: Readonly<Record<string, number | null>>;
 }
 
-/** The round trips in the folder of an RTC run, the baseline left out. Throws `CodescoreError("input")` without any. */
+/** The round trips in the folder of an RTC run, without the baseline. Throws `CodescoreError("input")` if there are none. */
 export async function readRoundTrips(folder: string): Promise<RoundTrip[]> {
   const path = join(folder, "samples.jsonl");
   const trips: RoundTrip[] = [];
@@ -40,19 +40,19 @@ export async function readRoundTrips(folder: string): Promise<RoundTrip[]> {
 
 export interface EstimateRtcOptions {
   readonly trips: readonly RoundTrip[];
-  /** The similarity that scores all. */
+  /** Name of the similarity that scores all round trips. */
   readonly similarity: string;
-  /** The similarity that executes. @default "pass" */
+  /** Name of the similarity that executes programs. @default "pass" */
   readonly truth?: string;
-  /** As `EstimateOptions` has them. */
+  /** See `EstimateOptions`. */
   readonly budget?: number | "all";
   readonly draw?: Draw;
   readonly seed?: number;
 }
 
 /**
- * RTC by `truth` (mean over problems of the mean over forward of the mean over backward samples: Allamanis et al. 2024, eq. 1)
- * from `similarity` on all round trips and `truth` on a few. Throws as `estimate` does.
+ * Estimates RTC by `truth` (mean over problems of the mean over forward samples of the mean over backward samples: Allamanis et
+ * al. 2024, eq. 1) from `similarity` on all round trips and `truth` on a few. Throws as `estimate` does.
  */
 export function estimateRtc(options: EstimateRtcOptions): EstimateResult {
   const { trips, similarity, truth = "pass", budget = 0.1, draw = "within", seed = 1 } = options;
@@ -97,7 +97,7 @@ export function estimateRtc(options: EstimateRtcOptions): EstimateResult {
   };
 }
 
-/** Every problem counts the same, and in it every forward sample; their mean is 1. */
+/** Weights with mean 1. Every problem counts the same, and within it every forward sample. */
 function rtcWeights(trips: readonly RoundTrip[]): number[] {
   const forwards = trips.map(({ task_id, forward }) => JSON.stringify([task_id, forward]));
   const ofForward = groupRows(forwards);

@@ -1,7 +1,8 @@
 /**
- * Fits how what running shows, and what a text says, become one score (score/joined.ts): labelled programs are run as `score --run`
- * runs them, on more and more inputs. Forests learn from all problems; what a text counts, and how far scores miss, is found on problems
- * that the texts' model was not trained on.
+ * Fits the model that joins behaviour (what running shows) and the text's score into one score (score/joined.ts). Labelled
+ * programs are run as `score --run` runs them, on more and more inputs. The forests learn from all problems. The weight of a text
+ * is fitted on problems that the text model was not trained on. The size of errors is fitted on these and on programs whose
+ * behaviour shows enough without their text.
  */
 import type { Executor } from "../../execute/types.ts";
 import {
@@ -26,7 +27,7 @@ import type { InputFormat, LabelledRow, ScoreInput } from "../../types.ts";
 import { startProgress } from "../../util/progress.ts";
 import { folds, LEAST, sourceOf } from "./calibrate.ts";
 
-/** What was known of a labelled program after so many inputs. */
+/** What was known about a labelled program after some number of inputs. */
 export interface BehaviourRow {
   readonly problem: string;
   readonly shown: Shown;
@@ -37,17 +38,17 @@ export interface BehaviourRow {
 
 export interface ObserveOptions {
   readonly executor: Executor;
-  /** Scores texts where running shows too little; null: half for each, where texts do not matter. */
+  /** Scores texts of programs whose behaviour shows too little. Null: 0.5 for each, for fits in which texts do not matter. */
   readonly text: TextScorer | null;
   readonly format: InputFormat;
-  /** Programs are looked at after so many inputs; the last is how many there are. */
+  /** Numbers of inputs after which programs are looked at. The last one is the total number of inputs. */
   readonly counts: readonly number[];
   readonly seed: number;
 }
 
-/** Tasks that are run at a time. */
+/** Maximum number of tasks run at the same time. */
 const WINDOW = 24;
-/** A mutant of a reference is like no program of a model; it counts this much. */
+/** Weight of a mutant. It is low because a mutant of a reference does not resemble a model's program. */
 const MUTANT_WEIGHT = 0.5;
 
 const HALF: TextScorer = {
@@ -55,7 +56,7 @@ const HALF: TextScorer = {
   scoreAll: async (rows, { format }) => rows.map(() => ({ score: 0.5, exec: 0.5, format, signature: "" })),
 };
 
-/** Runs the programs of each task and reference together. Rows without a label, and those that cannot be run here, are left out. */
+/** Runs the programs of each task and reference together. Leaves out rows without a label and rows that cannot be run here. */
 export async function observeBehaviour(
   rows: readonly LabelledRow[],
   { executor, text, format, counts, seed }: ObserveOptions,
@@ -108,19 +109,21 @@ function rowOf(
 }
 
 const TREES = { trees: 80, leaves: 12, leastRows: 60, ridge: 10, featureShare: 0.7 } as const;
-/** For how far scores miss, which is more than 80 trees learn. */
+/** For the size of errors, which 80 trees do not learn well enough. */
 const SPREAD_TREES = { ...TREES, trees: 160 } as const;
 const FOLDS = 5;
-/** Smaller sources, such as those of contests, count as one: of few problems nobody knows what holds for nine in ten. */
+/**
+ * Minimum number of problems of a source. Smaller ones (of contests, for example) are merged, because few problems do not show
+ * what holds for nine in ten.
+ */
 const LEAST_OF_SOURCE = 50;
 
 /**
- * The joined model. `rows` teach the forests, which see no texts; `kept` are of problems that the texts' model was not trained on, with
- * their texts' scores: they say what texts count, and with `rows` of enough evidence how far scores miss.
- *
- * Intervals reach as far as the forests expect, times a factor for each group of evidence (locally weighted conformal prediction, Lei et al.
- * 2018). It is found on each source of problems with forests that were grown on the other sources, for a new source is what a user has; the
- * worst source counts.
+ * Fits the joined model. `rows` train the forests, which do not see texts. `kept` belong to problems that the text model was not trained on, and
+ * have text scores. They determine the weight of texts and, together with `rows` of enough evidence, the size of errors.
+ * An interval reaches as far as the forests expect, times a factor per group of evidence (locally weighted conformal prediction,
+ * Lei et al. 2018). The factor is found on each source of problems with forests grown on the other sources, because users have a
+ * new source. The worst source counts.
  */
 export function fitJoined(rows: readonly BehaviourRow[], kept: readonly BehaviourRow[]): JoinedFile {
   const all = [...rows, ...kept];
@@ -152,7 +155,7 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
   };
 }
 
-/** A program, its evidence, and its labels. */
+/** A program, its evidence, and its label. */
 interface Seen {
   readonly problem: string;
   readonly passRatio: number;
@@ -199,7 +202,7 @@ function reachByGroup(rows: readonly Seen[]): JoinedFile["reach"] {
       const levels = COVERAGES.map((coverage) => {
         const reach = Math.max(
           quantileOf(own, coverage),
-          // As observed: what few problems leave open is in the quantile of all.
+          // As observed, without the correction for few problems, which is already in the quantile of all.
           ...bySource.map((some) => {
             const count = countProblems(some);
             return count < LEAST.problems ? 0 : quantileOf(some, (coverage * count) / (count + 1));
@@ -222,7 +225,7 @@ const quantileOf = (rows: readonly { readonly problem: string; readonly reach: n
 const countProblems = (rows: readonly { readonly problem: string }[]): number =>
   new Set(rows.map(({ problem }) => problem)).size;
 
-/** The mean of two forests. */
+/** The mean of two forests with different seeds. */
 function grow(
   vectors: readonly Float64Array[],
   targets: readonly number[],
@@ -234,7 +237,7 @@ function grow(
   return meanOf([1, 2].map((seed) => boost(table, { ...options, seed })));
 }
 
-/** What a text counts: of a grid what leaves the least squared error. */
+/** The weight of texts, chosen from a grid for the least squared error. */
 function fitText(rows: readonly BehaviourRow[]): JoinedFile["text"] {
   const grid = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12];
   const least = (some: readonly BehaviourRow[]): number => {
@@ -252,7 +255,7 @@ function fitText(rows: readonly BehaviourRow[]): JoinedFile["text"] {
   };
 }
 
-/** Rounded for the file, which is text: what is left is more than trees know. */
+/** The nodes for the file, which is text. Values are rounded; the trees are less precise than that. */
 function nodesOf({ feature, value, right }: Forest): Nodes {
   return { feature: [...feature], value: [...value].map((one) => Number(one.toPrecision(5))), right: [...right] };
 }

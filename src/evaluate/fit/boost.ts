@@ -1,4 +1,4 @@
-/** Trees fitted to labelled rows (`trees/`): what programs of each make pass, and which of them run at all. */
+/** Fits trees (`trees/`) to labelled rows. They predict from a program's syntax whether it passes, and whether it runs at all. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import {
@@ -19,13 +19,13 @@ import { mapInThreads } from "../../util/job-pool.ts";
 import { startProgress } from "../../util/progress.ts";
 import { loadPrograms, type Programs, type ReadPrograms } from "./programs.ts";
 
-/** Programs that have an element, at least: of rarer ones nothing can be learned. */
+/** Minimum number of programs that have an element. Nothing can be learned about rarer elements. */
 const LEAST_PROGRAMS = 150;
-/** Grown from as many seeds, and averaged. */
+/** Number of forests that are grown from different seeds and averaged. */
 const FORESTS = 3;
-/** A thread begins from a file that Node itself can read: the built one, from `src/` too. */
+/** Entry file of a thread. Node must be able to read it, so it is the built file, also when this runs from `src/`. */
 const entry = join(packageRoot, "dist", "evaluate", "fit", "programs-worker.js");
-/** Fewer say little. */
+/** Minimum number of rows. Fewer do not tell enough. */
 const LEAST_ROWS = 1000;
 
 interface Example extends ReadPrograms {
@@ -36,20 +36,20 @@ interface Example extends ReadPrograms {
 
 export interface FitTreesOptions extends Omit<BoostOptions, "onTree"> {
   /**
-   * Names of the modules that programs can import: those of the model that the trees go beside, since it is gated by them when
-   * it scores. @default those of Python 3.11's standard library
+   * Names of the modules that programs can import. Use those of the model that the trees accompany, because that model's gate
+   * uses them when it scores. @default those of Python 3.11's standard library
    */
   readonly modules?: ReadonlySet<string>;
   readonly progress?: boolean;
-  /** Threads that read programs, this one among them. @default half of the cores, 16 at most */
+  /** Number of threads that read programs, this one included. @default half of the cores, at most 16 */
   readonly threads?: number;
 }
 
 /**
- * Forests over the labelled rows that the static gate lets through, as heavy as their weights. Rows without a reference, or with
- * one that cannot be read, teach the forests of the candidate alone. Each forest is the mean of three, grown from
- * `options.seed` (1) on. The same rows and seed give the same trees. `progress` shows bars on stderr. Throws
- * `CodescoreError("input")` where there are fewer than 1,000 rows with a reference.
+ * Fits forests to the labelled rows that pass the static gate, with the rows' weights. Rows whose reference is missing or
+ * unreadable train only the forests of the candidate alone. Each forest is the mean of three, with seeds from `options.seed` (1)
+ * on. The same rows and seed give the same trees. `progress` shows bars on stderr. Throws `CodescoreError("input")` if fewer than
+ * 1,000 rows have a reference.
  */
 export async function fitTrees(
   rows: readonly LabelledRow[],
@@ -118,7 +118,7 @@ async function readExamples(
     },
   );
   bar.done();
-  // Of a problem many rows have the same reference: it counts as one program.
+  // Many rows of a problem have the same reference. It counts as one program.
   const known = new Map<string, Counts>();
   const once = (source: string, counts: Counts): Counts => {
     if (!known.has(source)) known.set(source, counts);
@@ -141,7 +141,7 @@ async function readExamples(
   });
 }
 
-/** Elements that enough programs have, by name. */
+/** Names of the elements that enough programs have, sorted. */
 function commonElements(examples: readonly Example[]): string[] {
   const programs = new Set(examples.flatMap(({ ours, theirs }) => (theirs === null ? [ours] : [ours, theirs])));
   const times = new Map<string, number>();

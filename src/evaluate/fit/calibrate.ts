@@ -1,6 +1,6 @@
 /**
- * Calibration of a model on labelled rows of problems that it was not trained on: maps from its scores to PassRatio and
- * Executability, intervals that hold the PassRatio as often as they say, and how good both are on problems left out.
+ * Calibrates a model on labelled rows of problems that it was not trained on. Fits maps from its scores to PassRatio and
+ * Executability, and intervals that contain the PassRatio as often as they claim, and measures both on problems left out.
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Table } from "../../report/tables.ts";
@@ -37,16 +37,16 @@ export interface Observation {
   readonly executable: 0 | 1;
 }
 
-/** How good a calibration is on problems that it was not fitted on (five folds of problems). */
+/** Quality of a calibration on problems that it was not fitted on (five folds of problems). */
 export interface CalibrationQuality {
   readonly rows: number;
   readonly problems: number;
-  /** Expected calibration error, mean absolute error, before and after. */
+  /** Expected calibration error and mean absolute error, each before and after calibration. */
   readonly ece: readonly [number, number];
   readonly eceMass: readonly [number, number];
   readonly mae: readonly [number, number];
   readonly execEce: readonly [number, number];
-  /** Of intervals at a coverage of 0.9: the share that holds the PassRatio, every problem counting the same; mean width. */
+  /** For intervals at a coverage of 0.9: the share that contains the PassRatio, with equal weight per problem; and the mean width. */
   readonly coverage: number;
   readonly width: number;
 }
@@ -56,7 +56,7 @@ export type Calibrated = FormatCalibration & { readonly quality: CalibrationQual
 
 const FORMATS = ["ref", "nl", "ref+nl"] as const;
 const FOLDS = 5;
-/** Fewer say little: a format that has not as many is left uncalibrated. */
+/** Minimum data for a calibration. A format with less is left uncalibrated. */
 export const LEAST = { rows: 200, problems: 20 };
 const SEED = 1;
 
@@ -65,16 +65,17 @@ export interface FitOptions {
   readonly everyOutcome?: boolean;
 }
 
-/** Where a problem comes from: `MBPP/4` is of `MBPP`, and so is `MBPPT/4`, which is the same in other words. */
+/** The source of a problem: `MBPP/4` is from `MBPP`, and so is its rewording `MBPPT/4`. */
 export const sourceOf = (problem: string): string => problem.split("/")[0]!.replace(/^MBPPT$/, "MBPP");
 
 const outcomeOf = ({ passRatio }: Observation): string => (passRatio === 0 ? "none" : passRatio === 1 ? "all" : "some");
 
 /**
- * Fits a format's maps and intervals. How labels spread is taken from all problems; how far that holds from each fifth of them beside the
- * spread of the others (cross-conformal prediction, Vovk 2015), and for each source of problems alone, the worst counting. `everyOutcome`: they also hold what they say for programs that pass no test, some, and
- * all, each alone (label-conditional conformal prediction, Vovk 2012), so that they stand where more programs fail than here. A source or an
- * outcome of fewer than 20 problems is not held to it alone.
+ * Fits a format's maps and intervals. The spread of labels comes from all problems. The interval levels come from each fifth of
+ * the problems against the spread of the others (cross-conformal prediction, Vovk 2015), and must also hold for each source of
+ * problems alone: the worst one counts. `everyOutcome`: they must also hold separately for programs that pass no test, some, and
+ * all (label-conditional conformal prediction, Vovk 2012), so that they stay valid where more programs fail than here. Sources
+ * and outcomes of fewer than 20 problems are not checked separately.
  */
 export function fitCalibration(
   rows: readonly Observation[],
@@ -122,7 +123,7 @@ function fitMap(method: Method, scores: Numbers, labels: Numbers): CalibrationMa
   return method === "platt" ? plattSigmoid(scores, labels) : isotonicKnots(scores, labels);
 }
 
-/** Fits on all problems but a fifth and measures there, five times. */
+/** Fits on all problems except a fifth and measures on that fifth, five times. */
 export function crossFit(rows: readonly Observation[], method: Method, options: FitOptions = {}): CalibrationQuality {
   const parts = folds(rows, FOLDS);
   const fitted = parts.flatMap((part, k) => {
@@ -150,7 +151,7 @@ export function crossFit(rows: readonly Observation[], method: Method, options: 
   };
 }
 
-/** Rows in `count` parts, whole problems each, the same on every call. */
+/** Splits rows into `count` parts of whole problems. The parts are the same on every call. */
 export function folds<Row extends { readonly problem: string }>(rows: readonly Row[], count: number): Row[][] {
   const problems = new Random(SEED).shuffle([...groupRows(rows.map(({ problem }) => problem)).values()]);
   const parts = Array.from({ length: count }, (): Row[] => []);
@@ -164,9 +165,8 @@ const column = <K extends string>(rows: readonly Readonly<Record<K, number>>[], 
   rows.map((row) => row[name]);
 
 /**
- * Scores labelled rows in every format that they allow and calibrates each. Formats with fewer than 200 rows or 20 problems
- * are left out. `scorer` gives raw scores: load it with `calibration: false`. Throws `CodescoreError("input")` when no
- * format is left.
+ * Scores labelled rows in every format that they allow and calibrates each format. Leaves out formats with fewer than 200 rows or 20 problems.
+ * `scorer` must give raw scores: load it with `calibration: false`. Throws `CodescoreError("input")` if no format is left.
  */
 export async function calibrate(
   scorer: Pick<CodeScorer, "scoreAll">,
@@ -230,7 +230,7 @@ async function observe(
   return out;
 }
 
-/** A row a format: before and after calibration, on problems left out of the fit. */
+/** One row per format: figures before and after calibration, on problems left out of the fit. */
 export function calibrationTable(found: Partial<Record<InputFormat, Calibrated>>): Table {
   const pairs = ["ECE", "ECE mass", "MAE", "Exec ECE"].flatMap((label) => [{ label: `${label} raw` }, { label }]);
   return {

@@ -1,4 +1,4 @@
-/** A thread that reads programs for boost.ts. */
+/** A worker thread that reads programs for boost.ts. */
 import { workerData } from "node:worker_threads";
 import { doJobs, type Jobs } from "../../util/job-worker.ts";
 import { loadPrograms, type Programs } from "./programs.ts";

@@ -1,4 +1,4 @@
-/** What trees learn from a row's programs; read in several threads (programs-worker.ts). */
+/** Reads from a row's programs what the trees learn. Runs in several threads (programs-worker.ts). */
 import { gate, loadGate } from "../../metrics/static/gate.ts";
 import { loadRule, ruled } from "../../metrics/static/rule.ts";
 import { type Counts, loadCounts } from "../../trees/index.ts";
@@ -9,11 +9,13 @@ export type Programs = Pick<LabelledRow, "candidate" | "reference">;
 export interface ReadPrograms {
   readonly ours: Counts;
   readonly theirs: Counts | null;
-  /** What is seen of its answers leaves it a chance: where not, its score is 0 whatever the trees say. */
+  /** Whether the candidate's answers, as far as seen, leave it a chance to pass. If not, its score is 0 no matter what the trees say. */
   readonly open: boolean;
 }
 
-/** null for a candidate that has no terms, or that the gate refuses. Throws `CodescoreError("environment")` without the grammar. */
+/**
+ * The reader returns null for a candidate that has no terms or that the gate refuses. Throws `CodescoreError("environment")` without the grammar.
+ */
 export async function loadPrograms(
   modules: ReadonlySet<string> | undefined,
 ): Promise<(programs: Programs) => ReadPrograms | null> {

@@ -1,11 +1,11 @@
-/** The metric `behaviour`: scores of programs that are run on inputs made up, as `codescore score --run` gives them. Sees no test. */
+/** The metric `behaviour`: scores from running programs on made-up inputs, as `codescore score --run` does. It uses no tests. */
 import type { RowOptions, RunOptions, ScoreResult } from "../../score/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import { intervalsOf, notesOf, type ScoreColumn } from "./columns.ts";
 
-/** What this folder uses of `CodeScorer` to run programs. */
+/** The part of `CodeScorer` that this folder needs to run programs. */
 export interface RunningRowScorer {
   score<Row extends ScoreInput>(
     rows: Iterable<Row>,
@@ -14,9 +14,9 @@ export interface RunningRowScorer {
 }
 
 export interface BehaviourOptions {
-  /** How programs are run; without it they are not, and scores are those of their texts. */
+  /** How to run programs. Without it they are not run, and scores are those of their texts. */
   readonly run?: RunOptions;
-  /** `nl` looks at no reference, even where a row has one. @default "auto" */
+  /** `nl` ignores references, even if a row has one. @default "auto" */
   readonly format?: InputFormat | "auto";
   /** @default "behaviour" */
   readonly name?: string;
@@ -26,15 +26,15 @@ export interface BehaviourOptions {
 
 export interface BehaviourColumn {
   readonly column: ScoreColumn;
-  /** Inputs that each program ran on. */
+  /** Number of inputs that each program ran on. */
   readonly inputs: readonly number[];
   readonly seconds: number;
 }
 
-/** Tasks with fewer inputs than these say little. */
+/** Minimum number of inputs of a task. With fewer, running does not tell enough. */
 export const ENOUGH_INPUTS = 10;
 
-/** Scores all rows, those of one task together. Rows that the scorer refuses are null. */
+/** Scores all rows; the rows of a task are scored together. Rows that the scorer refuses are null. */
 export async function runColumn(
   scorer: RunningRowScorer,
   rows: readonly LabelledRow[],
@@ -46,7 +46,7 @@ export async function runColumn(
     return { candidate, reference, description, taskId };
   });
   const results: ScoreResult[] = [];
-  // Counterexamples are for people: finding them takes time and changes no score.
+  // No counterexamples: they are for people, take time and change no score.
   const options = run === undefined ? { format } : { format, run: { ...run, counterexamples: false } };
   for await (const { result } of scorer.score(inputs, options)) {
     results.push(result);
@@ -70,20 +70,20 @@ export async function runColumn(
   return { column, inputs: ran, seconds };
 }
 
-/** The column of `runColumn`. */
+/** Like `runColumn`, without the inputs and the time. */
 export const behaviourColumn = async (...given: Parameters<typeof runColumn>): Promise<ScoreColumn> =>
   (await runColumn(...given)).column;
 
-/** Rows that were not run have the signature of their texts' scores. */
+/** Rows that were not run have the signature of their text score, so there can be several. */
 function signatureOf(scores: readonly (Score | null)[]): string | null {
   const signatures = new Set(scores.flatMap((score) => score?.signature ?? []));
   return signatures.size === 0 ? null : [...signatures].sort().join(" & ");
 }
 
-/** Reasons that are named. */
+/** Maximum number of reasons to name. */
 const MOST_REASONS = 5;
 
-/** How many tasks had inputs enough, and why programs were not run. */
+/** Says how many tasks had enough inputs, and why programs were not run. */
 function runNotes(
   name: string,
   rows: readonly LabelledRow[],

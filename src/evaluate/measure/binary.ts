@@ -1,7 +1,7 @@
 /**
- * Scores made binary and held against passing every test (Dong et al. 2023, appendix A and table 6). Thresholds are those that
- * correlate best on a development set; without one they are cross-fitted: each task's comes from the other tasks, so that no
- * threshold has seen what it is measured on, and nothing but the set itself is needed.
+ * Compares scores, made binary by a threshold, with passing every test (Dong et al. 2023, appendix A and table 6). The threshold
+ * is the one that correlates best on a development set. Without such a set, thresholds are cross-fitted: each task's threshold
+ * comes from other tasks. So no threshold is measured on data that chose it.
  */
 
 import type { Estimated } from "../../report/tables.ts";
@@ -19,10 +19,10 @@ import { estimated } from "./measure.ts";
 import type { Usable } from "./usable.ts";
 
 export interface BinaryResult {
-  /** Scores from here on say "passes"; cross-fitted, the mean over folds. Null where none can be picked. */
+  /** Scores of at least this count as "passes"; cross-fitted, the mean over folds. Null if none can be chosen. */
   readonly threshold: number | null;
   readonly from: "dev" | "cross-fit";
-  /** Kendall's tau-b, Spearman's r_s and Pearson's r_p: for two binary columns they are one. */
+  /** Kendall's tau-b, Spearman's r_s and Pearson's r_p, which are equal for two binary columns. */
   readonly r: Estimated;
   readonly precision: Estimated;
   readonly recall: Estimated;
@@ -69,7 +69,7 @@ export function measureBinary(
   };
 }
 
-/** Precision and so on of what is called positive (0.5 and more), each with its interval. */
+/** Precision and the other figures of what is called positive (probability 0.5 and more), each with its interval. */
 export function detectionFigures(
   probabilities: readonly number[],
   positive: readonly boolean[],
@@ -101,7 +101,7 @@ function sumOf(counts: readonly DetectionCounts[], chosen: Int32Array): Detectio
   return sum;
 }
 
-/** Whole tasks in five parts, drawn at random; each part's rows and those of all other parts. */
+/** Splits whole tasks at random into five parts. Returns for each part its rows and the rows of all other parts. */
 function taskFolds({ tasks }: Usable, seed: number): { held: readonly number[]; others: readonly number[] }[] {
   const shuffled = new Random(seed).shuffle([...tasks]);
   return Array.from({ length: FOLDS }, (_, fold) => ({

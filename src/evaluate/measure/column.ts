@@ -1,4 +1,4 @@
-/** What is measured of one column of scores, with its intervals. */
+/** The figures that are measured for one column of scores, with their intervals. */
 
 import type { Estimated } from "../../report/tables.ts";
 import { expectedCalibrationError, mean, orNull, rocAuc, rocAucOfRows } from "../../statistics/index.ts";
@@ -13,11 +13,11 @@ export interface Settings {
   readonly only: Subset | null;
   readonly resamples: number;
   readonly seed: number;
-  /** Coverage of every interval. */
+  /** Coverage of every interval, for example 0.95. */
   readonly level: number;
 }
 
-/** Every figure is null where it is undefined, e.g. the correlation of a constant. */
+/** A figure is null if it is undefined, for example the correlation of a constant. */
 export interface ColumnResult {
   readonly name: string;
   readonly kind: ScoreColumn["kind"];
@@ -33,34 +33,34 @@ export interface ColumnResult {
   readonly mae: number;
   /** Expected calibration error against PassRatio in 15 bins of equal width; null for scores outside [0, 1]. */
   readonly ece: number | null;
-  /** The same in 15 bins of as many programs each. */
+  /** The same in 15 bins with equal numbers of programs. */
   readonly eceMass: number | null;
-  /** Mean r_s within a task, over the tasks whose PassRatio varies; a task with constant scores counts as 0. */
+  /** Mean r_s within a task, over the tasks whose PassRatio varies. A task with constant scores counts as 0. */
   readonly withinSpearman: number | null;
-  /** Mean AUC of passing all tests within a task, over the tasks with programs that do and programs that do not. */
+  /** Mean AUC of passing all tests within a task, over the tasks that have programs of both kinds. */
   readonly withinAuc: number | null;
   /** AUC of passing all tests, over all rows. */
   readonly auc: number | null;
-  /** Mean over tasks of the PassRatio of the best-scored candidate; of several with the best score, their mean. */
+  /** Mean over tasks of the PassRatio of the best-scored candidate. If several share the best score, their mean counts. */
   readonly top1: number;
-  /** Share of tasks whose best-scored candidate passes every test: pass@1 of choosing by the score. */
+  /** Share of tasks whose best-scored candidate passes every test: pass@1 if the score chooses. */
   readonly top1Passes: number;
-  /** The PassRatio of the worst-scored candidate: lower is better. */
+  /** Mean over tasks of the PassRatio of the worst-scored candidate. Lower is better. */
   readonly bottom1: number;
-  /** Mean over tasks of the share of near misses that are ordered right (near-misses.ts); null without such pairs. */
+  /** Mean over tasks of the share of near misses in the right order (near-misses.ts); null if there are no such pairs. */
   readonly nearMisses: number | null;
-  /** 95% intervals of the figures above: percentile bootstrap over tasks. Null for one task. */
+  /** Intervals of the figures above: percentile bootstrap over tasks. Null for one task. */
   readonly bounds: Readonly<Record<Measure, Bounds | null>>;
-  /** Expected PassRatio of the program that the scores pick among n of a task. */
+  /** Expected PassRatio of the program that the scores choose among n of a task. */
   readonly bestOf: readonly OfSize[];
-  /** The scores made binary, against passing every test. */
+  /** The scores made binary, compared with passing every test. */
   readonly binary: BinaryResult;
   readonly msPerPair: number | null;
-  /** The Exec head against `executable`; precision, recall, F1 and accuracy at a probability of 0.5. */
+  /** The Exec head compared with `executable`. Precision, recall, F1 and accuracy are at a probability of 0.5. */
   readonly exec: ExecResult | null;
-  /** The probability of passing against passing every test; null for scores without. */
+  /** The probability of passing compared with passing every test; null for scores without it. */
   readonly pass: PassResult | null;
-  /** The intervals around the scores; null for scores without. */
+  /** The intervals around the scores; null for scores without them. */
   readonly intervals: IntervalResult | null;
 }
 
@@ -81,7 +81,7 @@ export interface ExecResult {
 }
 
 export interface PassResult {
-  /** Those that have a probability: where nothing could be run there is none. */
+  /** Number of programs with a probability. Programs that could not be run have none. */
   readonly programs: number;
   readonly auc: number | null;
   /** Expected calibration error in 15 bins of equal width. */
@@ -90,7 +90,7 @@ export interface PassResult {
   readonly brier: number;
 }
 
-/** @param developed where thresholds are picked, with a column of the same name; else they are cross-fitted */
+/** @param developed the set that thresholds are chosen on, if it has a column of the same name; otherwise they are cross-fitted */
 export function measureColumn(
   column: UsableColumn,
   data: Usable,
@@ -160,7 +160,7 @@ function measurePass(pass: readonly (number | null)[], { passesAll }: Usable): P
   };
 }
 
-/** Null where it is not known of every program whether it executes. */
+/** Null if it is unknown for some program whether it executes. */
 function measureExec(exec: readonly number[], data: Usable, settings: Settings): ExecResult | null {
   if (data.rows.some((row) => row.executable === null)) return null;
   const executable = data.rows.map((row) => row.executable === 1);

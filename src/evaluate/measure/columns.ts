@@ -1,7 +1,4 @@
-/**
- * Columns of scores beside the rows of a labelled set: computed by a metric of text, by a scorer, or read from a file
- * that `codescore score` wrote.
- */
+/** Columns of scores for the rows of a labelled set: computed by a text metric or by a scorer, or read from a file that `codescore score` wrote. */
 import { CodescoreError } from "../../errors.ts";
 import { type Metric, type Pair, scorePairs, type TextMetric } from "../../metrics/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
@@ -14,25 +11,25 @@ import { stripSharedPrompt } from "./prompt.ts";
 
 export interface ScoreColumn {
   readonly name: string;
-  /** `execution`: labels of the same programs from other test cases; `labels`: the set's own, as a metric. */
+  /** `execution`: labels of the same programs from other tests. `labels`: the set's own labels, used as a metric. `oracle`: knows the labels. */
   readonly kind: "metric" | "model" | "execution" | "labels" | "oracle";
-  /** How the scores were made; null when the file does not say. */
+  /** How the scores were made; null if the file does not say. */
   readonly signature: string | null;
-  /** One a row; null where the row could not be scored. Compared with PassRatio, so best in [0, 1]. */
+  /** One score per row; null if the row could not be scored. Scores are compared with PassRatio, so they should be in [0, 1]. */
   readonly scores: readonly (number | null)[];
-  /** Probability that the candidate executes, one a row; null for what has no such output. */
+  /** Probability that the candidate executes, one per row; null for scores without this output. */
   readonly exec: readonly (number | null)[] | null;
-  /** Probability that the candidate passes every test, one a row; null where it was not run. Absent for metrics without it. */
+  /** Probability that the candidate passes every test, one per row; null if it was not run. Absent for columns without it. */
   readonly pass?: readonly (number | null)[];
-  /** Where the PassRatio is expected, one a row; absent unless every score has one. */
+  /** Interval that should contain the PassRatio, one per row. Absent unless every score has one. */
   readonly intervals?: readonly (ScoreInterval | null)[];
-  /** Wall-clock time a scored pair took, in ms; null when it was not measured here. */
+  /** Wall-clock time per scored pair, in ms; null if it was not measured here. */
   readonly msPerPair: number | null;
-  /** What people should know of these scores, a line each: programs that were cut, say. */
+  /** What users should know about these scores, one note per line, for example programs that were cut. */
   readonly notes?: readonly string[];
 }
 
-/** Scores every row that has a reference, the shared prompt left out on both sides (`stripSharedPrompt`). */
+/** Scores every row that has a reference. Text metrics do not see the prompt that both programs share (`stripSharedPrompt`). */
 export async function metricColumn(metric: Metric, rows: readonly LabelledRow[]): Promise<ScoreColumn> {
   await metric.prepare?.();
   const began = performance.now();
@@ -59,7 +56,7 @@ export async function metricColumn(metric: Metric, rows: readonly LabelledRow[])
   };
 }
 
-/** The value of all pairs as one corpus, where a metric has one beside those of pairs. */
+/** The value of all pairs as one corpus, for metrics that have a corpus value. */
 function corpusNote({ name, corpus }: TextMetric, pairs: readonly Pair[]): string[] {
   if (corpus === undefined || pairs.length === 0) return [];
   const value = corpus(
@@ -69,7 +66,7 @@ function corpusNote({ name, corpus }: TextMetric, pairs: readonly Pair[]): strin
   return [`${name} of all pairs as one corpus: ${value.toFixed(3)}`];
 }
 
-/** What this folder uses of `CodeScorer`. */
+/** The part of `CodeScorer` that this folder uses. */
 export interface RowScorer {
   readonly signature: string;
   scoreAll(
@@ -78,12 +75,12 @@ export interface RowScorer {
   ): Promise<readonly (Score | { readonly error: { readonly message: string } })[]>;
 }
 
-/** Rows scored between two looks at the progress bar: enough for batches of like length. */
+/** Rows scored between two updates of the progress bar. Enough to form batches of similar length. */
 const WINDOW = 256;
 
 /**
- * Scores every row with a loaded scorer, each in the richest format that it allows, or all in `format`; rows that it refuses
- * are null. `progress` shows a bar on stderr.
+ * Scores every row with a loaded scorer: in the richest format that the row allows, or all in `format`. Rows that the scorer
+ * refuses are null. `progress` shows a bar on stderr.
  */
 export async function scorerColumn(
   scorer: RowScorer,
@@ -115,7 +112,7 @@ export async function scorerColumn(
   };
 }
 
-/** What the scorer says of rows: programs that it took out of fences, and why it refuses some. */
+/** Notes of the scorer on rows, for example programs taken out of fences, and why it refuses some. */
 export function notesOf(name: string, answers: Awaited<ReturnType<RowScorer["scoreAll"]>>): string[] {
   const counts = new Map<string, number>();
   for (const answer of answers) {
@@ -135,7 +132,7 @@ const FORMATS: readonly (readonly [InputFormat, string])[] = [
   ["ref+nl", "Ref&NL"],
 ];
 
-/** Scores the rows in each input format (Dong et al. 2023, section 2.1), a column each; formats that no row allows are left out. */
+/** Scores the rows in each input format (Dong et al. 2023, section 2.1), one column per format. Leaves out formats that no row allows. */
 export async function formatColumns(
   scorer: RowScorer,
   rows: readonly LabelledRow[],
@@ -146,7 +143,7 @@ export async function formatColumns(
   return columns.filter(({ scores }) => scores.some((score) => score !== null));
 }
 
-/** The intervals of all scores; nothing where a score lacks one. */
+/** The intervals of all scores; empty if a score lacks one. */
 export function intervalsOf(
   answers: readonly ({ readonly low?: number; readonly high?: number } | null)[],
 ): Pick<ScoreColumn, "intervals"> {
@@ -156,9 +153,10 @@ export function intervalsOf(
 }
 
 /**
- * Reads the output of `codescore score` for these rows, JSON lines, Parquet or CSV: `{id, score, exec}` a line (with `low`, `high` and `pass` where it has them), or `{id, error}` for a row that could
- * not be scored. Matched by `id` = `sample_id` where both are unique; else line by line, the ids being the sample ids or
- * the row numbers from 0. Throws `CodescoreError("input")` when the two do not belong together.
+ * Reads the output of `codescore score` for these rows (JSON lines, Parquet or CSV): `{id, score, exec}` per line, optionally
+ * with `low`, `high` and `pass`, or `{id, error}` for a row that could not be scored. Lines are matched by `id` = `sample_id` if
+ * both are unique. Otherwise they are matched in order, and ids must be the sample ids or the row numbers from 0. Throws
+ * `CodescoreError("input")` if file and rows do not belong together.
  */
 export async function readScoreColumn(path: string, rows: readonly LabelledRow[], name: string): Promise<ScoreColumn> {
   const lines: ScoreLine[] = [];
@@ -180,7 +178,7 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
 
 const NUMBERS = ["score", "exec", "pass", "low", "high"] as const;
 
-/** Cells are text there: those of numbers are read as such. What is no number stays, for `parseLine` to refuse. */
+/** CSV cells are text, so numbers are converted here. A cell that is not a number stays text, and `parseLine` rejects it. */
 async function* csvLines(path: string): AsyncGenerator<JsonLine> {
   for await (const line of readCsv(path)) {
     if (line instanceof CodescoreError) throw line;

@@ -1,6 +1,6 @@
 /**
- * Is system B better than system A? A paired bootstrap over tasks: both systems are measured on the same resampled
- * tasks, and what is resampled is the difference (Koehn 2004, with whole tasks as the units).
+ * Is system B better than system A? A paired bootstrap over tasks: both systems are measured on the same resampled tasks, and the
+ * statistic is their difference (Koehn 2004, with whole tasks as units).
  */
 import { bootstrapByCluster, type Interval, orNull } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
@@ -14,7 +14,7 @@ export interface CompareOptions {
   readonly rows: readonly LabelledRow[];
   readonly a: ScoreColumn;
   readonly b: ScoreColumn;
-  /** Compare on this part of the rows. @default all */
+  /** Compare only on this part of the rows. @default all */
   readonly only?: Subset;
   /** @default 1000 */
   readonly resamples?: number;
@@ -32,15 +32,15 @@ export interface Comparison {
 
 export interface Difference {
   readonly measure: "Spearman r_s" | "Kendall tau-b" | "within-task AUC" | "MAE";
-  /** False for errors, where a lower value is better. */
+  /** False for errors, for which lower is better. */
   readonly higherIsBetter: boolean;
   readonly a: number | null;
   readonly b: number | null;
-  /** b - a, with its 95% interval. */
+  /** b - a, with its 95% interval below. */
   readonly difference: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Two-sided: twice the share of resamples on the rarer side of 0, itself counted as one more resample. */
+  /** Two-sided: twice the share of resamples on the rarer side of 0. Both counts get 1 added, so the value is never 0. */
   readonly pValue: number | null;
 }
 
@@ -53,7 +53,7 @@ const COMPARED: readonly (readonly [Difference["measure"], Measure])[] = [
   ["MAE", "mae"],
 ];
 
-/** Rows without a label or without a score by either system are left out and counted. Throws as `evaluate` does. */
+/** Leaves out and counts rows without a label or without a score of either system. Throws as `evaluate` does. */
 export function compare({ rows, a, b, only, resamples = 1000, seed = 1 }: CompareOptions): Comparison {
   const data = selectUsable(rows, [a, b], only);
   const [first, second] = data.columns as [(typeof data.columns)[0], (typeof data.columns)[0]];

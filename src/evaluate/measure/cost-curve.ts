@@ -1,4 +1,4 @@
-/** What each stage of running costs, and what it gives: the curve between reading programs and testing them. */
+/** The cost and the benefit of each stage of running programs: the curve between reading programs and testing them. */
 
 import type { Estimated, NamedTable } from "../../report/tables.ts";
 import { mean } from "../../statistics/index.ts";
@@ -11,17 +11,17 @@ import type { Subset } from "./subset.ts";
 import { type Counts, selectUsable } from "./usable.ts";
 
 export interface CostCurve {
-  /** The rows that every stage has a score for: all are measured on them. */
+  /** The rows that every stage has a score for. All stages are measured on these. */
   readonly counts: Counts;
-  /** By how much is run, the text first. */
+  /** In order of how much is run, beginning with the text. */
   readonly stages: readonly CostStage[];
   readonly machine: Machine;
 }
 
 export interface CostStage extends ColumnResult {
-  /** Share of tasks of which some program ran on ten inputs or more; null for stages that make none up. */
+  /** Share of tasks in which some program ran on ten or more inputs; null for stages that make up no inputs. */
   readonly enoughInputs: number | null;
-  /** Wall-clock seconds that a thousand programs take. */
+  /** Wall-clock seconds for a thousand programs. */
   readonly secondsPerThousand: number;
   readonly programsPerSecond: number;
 }

@@ -1,9 +1,9 @@
-/** An evaluation in words. */
+/** Describes an evaluation in words. */
 import { counted } from "../../util/counted.ts";
 import type { EvaluationResult } from "./evaluate.ts";
 import { isTable, passLine } from "./models.ts";
 
-/** What was measured on what, in a few sentences. */
+/** Says in a few sentences what was measured on what. */
 export function describeRows({ counts, labels, settings, columns, models }: EvaluationResult): string[] {
   const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
   const left = [

@@ -1,7 +1,7 @@
 /**
- * How well scores predict what execution shows: the tables of CodeScore (Dong et al. 2023, tables 3, 4, 6 and 7), and
- * what they lack: skill within a task, choosing the best of a task, intervals clustered by task, the oracle that knows
- * nothing but each task's difficulty.
+ * Measures how well scores predict what execution shows. Computes the tables of CodeScore (Dong et al. 2023, tables 3, 4, 6 and
+ * 7) and what they lack: skill within a task, choosing the best program of a task, intervals clustered by task, and an oracle
+ * that knows only each task's difficulty.
  */
 
 import { PassTally } from "../../dataset/index.ts";
@@ -20,19 +20,19 @@ import { type Counts, selectUsable, type Usable, type UsableColumn } from "./usa
 
 export interface EvaluateOptions {
   readonly rows: readonly LabelledRow[];
-  /** One score a row each; see `metricColumn`, `scorerColumn`, `readScoreColumn`. */
+  /** Each has one score per row; see `metricColumn`, `scorerColumn`, `readScoreColumn`. */
   readonly columns: readonly ScoreColumn[];
-  /** Measure this part of the rows. @default all */
+  /** Measure only this part of the rows. @default all */
   readonly only?: Subset;
-  /** A set to pick thresholds on, with columns of the same names; for others they are cross-fitted. */
+  /** A set to choose thresholds on. Columns without one of the same name there get cross-fitted thresholds. */
   readonly dev?: { readonly rows: readonly LabelledRow[]; readonly columns: readonly ScoreColumn[] };
-  /** Labels of the same rows, the set's own (`ownLabels`) among them: execution measured as a metric. */
+  /** Labels of the same rows, including the set's own (`ownLabels`). Execution is then measured as a metric. */
   readonly executions?: readonly OtherLabels[];
-  /** Scores of one model in each input format (`formatColumns`), measured on the rows that have all of them. */
+  /** Scores of one model in each input format (`formatColumns`). Measured on the rows that have all of them. */
   readonly formats?: readonly ScoreColumn[];
-  /** Stages of running programs (`runStages`), measured on the rows that have all of them. */
+  /** Stages of running programs (`runStages`). Measured on the rows that have all of them. */
   readonly stages?: Stages;
-  /** Bootstrap resamples for the intervals. @default 1000 */
+  /** Number of bootstrap resamples for the intervals. @default 1000 */
   readonly resamples?: number;
   /** @default 1 */
   readonly seed?: number;
@@ -42,24 +42,24 @@ export interface EvaluationResult {
   readonly counts: Counts;
   readonly labels: LabelSummary;
   readonly settings: Settings;
-  /** In the order handed in, then execution's, the difficulty-only oracle last. */
+  /** In input order, then the executions, and last the difficulty-only oracle. */
   readonly columns: readonly ColumnResult[];
-  /** pass@k of the programs, by whose test cases. */
+  /** pass@k of the programs, one entry per suite of tests. */
   readonly passAtK: readonly {
     readonly name: string;
     readonly meanTests: number | null;
     readonly at: readonly OfSize[];
   }[];
-  /** pass@k by the labels, of each model among those that made the programs. */
+  /** pass@k by the labels, for each model that made programs. */
   readonly models: readonly ModelResult[];
-  /** Expected PassRatio of one program of n: drawn at random, and picked by execution. */
+  /** Expected PassRatio of one program among n: drawn at random, and chosen by execution. */
   readonly choice: { readonly random: readonly OfSize[]; readonly execution: readonly OfSize[] };
   readonly nearMisses: NearMissCounts;
-  /** The model in each input format, and the rows that this is measured on. */
+  /** The model in each input format, and the rows that they are measured on. */
   readonly formats: { readonly counts: Counts; readonly columns: readonly ColumnResult[] } | null;
-  /** What running more costs and gives; null where no stages were handed in. */
+  /** Cost and benefit of running more; null if no stages were given. */
   readonly costCurve: CostCurve | null;
-  /** The rows measured, for plots; `toJson` leaves them out. */
+  /** The measured rows, for plots. `toJson` leaves them out. */
   readonly data: Usable;
 }
 
@@ -67,23 +67,23 @@ export interface LabelSummary {
   readonly meanPassRatio: number;
   /** Share of programs that pass every test (Pass@1). */
   readonly passesAll: number;
-  /** Share that executes of the programs with a known Executability; null without any. */
+  /** Share of programs that execute, among those for which it is known; null if there are none. */
   readonly executable: number | null;
-  /** Mean over tasks of the mean PassRatio: what top-1 gives when choosing at random. */
+  /** Mean over tasks of the mean PassRatio: the value of top-1 for a random choice. */
   readonly randomChoice: number;
   /** Mean over tasks of the share of programs that pass every test. */
   readonly randomPasses: number;
   /** Share of tasks that have a program that passes every test. */
   readonly bestPasses: number;
-  /** Mean over tasks of the best PassRatio: what top-1 gives when choosing by execution. */
+  /** Mean over tasks of the best PassRatio: the value of top-1 if execution chooses. */
   readonly bestChoice: number;
-  /** Mean over tasks of the worst PassRatio: what bottom-1 gives when choosing by execution. */
+  /** Mean over tasks of the worst PassRatio: the value of bottom-1 if execution chooses. */
   readonly worstChoice: number;
 }
 
 const LEVEL = 0.95;
 
-/** Throws `CodescoreError("input")` for columns that do not fit the rows, a NaN (naming its row), or no usable row. */
+/** Throws `CodescoreError("input")` for columns that do not fit the rows, for a NaN (naming its row), and if no row is usable. */
 export function evaluate(options: EvaluateOptions): EvaluationResult {
   const { rows, only, dev, executions = [], formats, stages, resamples = 1000, seed = 1 } = options;
   const settings: Settings = { only: only ?? null, resamples, seed, level: LEVEL };
@@ -131,7 +131,7 @@ function measureModels({ rows }: Usable, settings: Settings): ModelResult[] {
   return passAtModels(tally.models, settings);
 }
 
-/** Of the labels themselves, and of the others. */
+/** pass@k by the labels, or by each suite of tests if there are several. */
 function measurePassAtK(
   executions: readonly OtherLabels[],
   data: Usable,
@@ -155,7 +155,7 @@ function measurePassAtK(
   });
 }
 
-/** Knows the mean PassRatio of each task and nothing about a program: how far difficulty alone carries a correlation. */
+/** An oracle that knows each task's mean PassRatio and nothing else. It shows how much correlation comes from difficulty alone. */
 function difficultyOracle({ tasks, rows }: Usable, taskMeans: readonly number[]): UsableColumn {
   const scores = new Array<number>(rows.length);
   tasks.forEach((task, t) => {

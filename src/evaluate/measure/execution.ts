@@ -1,6 +1,6 @@
 /**
- * Execution as a metric (Dong et al. 2023, table 7): what labels from a few test cases say of those from many. The labels of
- * the same programs on other tests come from `codescore label`, as a file of their own.
+ * Execution as a metric (Dong et al. 2023, table 7): how well labels from a few tests predict those from many. The labels of the
+ * same programs on other tests come from `codescore label`, as a separate file.
  */
 import { readExamples, readTiming } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";
@@ -9,26 +9,26 @@ import type { LabelledRow } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 import type { ScoreColumn } from "./columns.ts";
 
-/** Labels of the rows of a set from one suite of test cases. */
+/** Labels of the rows of a set from one suite of tests. */
 export interface OtherLabels {
   readonly kind: "execution" | "labels";
   readonly name: string;
-  /** PassRatio a row; null for a row without a label. */
+  /** One PassRatio per row; null for a row without a label. */
   readonly passRatios: readonly (number | null)[];
-  /** Mean number of test cases of a labelled program; null without one. */
+  /** Mean number of tests per labelled program; null if there is none. */
   readonly meanTests: number | null;
-  /** Wall-clock time that executing a program on its tests took, in ms; null where nothing beside the file says. */
+  /** Mean wall-clock time to execute a program on its tests, in ms; null if no timing file lies beside the labels. */
   readonly msPerProgram: number | null;
 }
 
-/** The labels of the set itself. */
+/** The set's own labels. */
 export async function ownLabels(path: string, rows: readonly LabelledRow[]): Promise<OtherLabels> {
   return { kind: "labels", name: "labels", ...summary(rows), msPerProgram: await readTiming(path) };
 }
 
 /**
- * Labels from a file for the same programs as `rows`: matched by `task_id` and `sample_id`, or line by line where those
- * repeat. Throws `CodescoreError("input")` for a file that lacks a row, or has another program in its place.
+ * Reads labels from a file for the same programs as `rows`. Matches by `task_id` and `sample_id`, or line by line if those
+ * repeat. Throws `CodescoreError("input")` if the file lacks a row or has another program for it.
  */
 export async function readOtherLabels(path: string, name: string, rows: readonly LabelledRow[]): Promise<OtherLabels> {
   const others: LabelledRow[] = [];
@@ -67,7 +67,7 @@ function summary(rows: readonly LabelledRow[]): Pick<OtherLabels, "passRatios" |
   };
 }
 
-/** Of the rows that say how many tests they had; null where none does. */
+/** Mean number of tests, over the rows that say how many they had; null if none does. */
 export const meanTests = (rows: readonly LabelledRow[]): number | null =>
   orNull(mean(rows.flatMap(({ n_tests }) => (n_tests > 0 ? n_tests : []))));
 

@@ -1,4 +1,4 @@
-/** What a scorer's intervals are worth: how often they hold the PassRatio, and whether the narrow ones are the sure ones. */
+/** Measures a scorer's intervals: how often they contain the PassRatio, and whether narrow intervals mean small errors. */
 import { mean, meanAbsoluteError } from "../../statistics/index.ts";
 
 export interface ScoreInterval {
@@ -7,14 +7,14 @@ export interface ScoreInterval {
 }
 
 export interface IntervalResult {
-  /** Share of the intervals that hold the PassRatio, over all programs. */
+  /** Share of the intervals that contain the PassRatio, over all programs. */
   readonly held: number;
-  /** The same within each task, its mean over tasks: what the coverage of the intervals promises. */
+  /** The same share within each task, averaged over tasks. The coverage of the intervals promises this value. */
   readonly heldByTask: number;
   /** Mean of high - low. */
   readonly width: number;
   /**
-   * Mean of |score - PassRatio| over the share of programs with the narrowest intervals: the risk at a coverage of
+   * Mean of |score - PassRatio| over the share of programs with the narrowest intervals: the risk at a coverage, in terms of
    * selective prediction (El-Yaniv and Wiener 2010).
    */
   readonly maeOfSurest: readonly { readonly share: number; readonly mae: number }[];

@@ -1,4 +1,4 @@
-/** Reads the input of the commands: a labelled set, and files of scores for it. */
+/** Reads the input of the evaluation commands: a labelled set, and files of scores for it. */
 import { basename } from "node:path";
 import { readExamples } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";
@@ -8,8 +8,9 @@ import { readScoreColumn, type ScoreColumn } from "./columns.ts";
 import { type OtherLabels, ownLabels, readOtherLabels } from "./execution.ts";
 
 /**
- * All rows of a labelled set (`.arrow`, `.jsonl`). Of rows in JSON that others labelled `task_id`, `candidate` and `pass_ratio` are enough;
- * what they do not say is not made up: whether a program executes is unknown then. Throws `CodescoreError("input")` when it is empty.
+ * All rows of a labelled set (`.arrow`, `.parquet`, `.jsonl`, `.jsonl.gz`). In JSON or Parquet rows from other tools, `task_id`,
+ * `candidate` and `pass_ratio` are enough. Missing facts are not invented: whether a program executes is then unknown. Throws
+ * `CodescoreError("input")` if the set is empty.
  */
 export async function readRows(path: string): Promise<LabelledRow[]> {
   const rows: LabelledRow[] = [];
@@ -18,7 +19,7 @@ export async function readRows(path: string): Promise<LabelledRow[]> {
   return rows;
 }
 
-/** `kind` says what `made_by` would, as sets of near misses have it: `mutant` (of one operator) or `right`. */
+/** Fills in missing fields. `kind` replaces `made_by` in sets of near misses: `mutant` (one operator) or `right`. */
 function completed(row: JsonLine["value"], number: number): JsonLine["value"] {
   if (typeof row.pass_ratio !== "number" || row.n_tests !== undefined) return row;
   const { made_by, model, kind } = row;
@@ -33,17 +34,14 @@ function completed(row: JsonLine["value"], number: number): JsonLine["value"] {
   };
 }
 
-/** Reads files of scores, each given as `FILE` or `NAME=FILE`; without a name the file's own is used. */
+/** Reads files of scores, each given as `FILE` or `NAME=FILE`. Without a name, the file's name is used. */
 export async function readScoreColumns(files: readonly string[], rows: readonly LabelledRow[]): Promise<ScoreColumn[]> {
   const columns: ScoreColumn[] = [];
   for (const { path, name } of files.map(named)) columns.push(await readScoreColumn(path, rows, name));
   return columns;
 }
 
-/**
- * Labels of the same rows on other tests, from files given as `FILE` or `NAME=FILE`, and at the end those of the set itself,
- * read from `data`.
- */
+/** Labels of the same rows on other tests, from files given as `FILE` or `NAME=FILE`. The set's own labels, read from `data`, come last. */
 export async function readExecutions(
   files: readonly string[],
   data: string,

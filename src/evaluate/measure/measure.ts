@@ -1,6 +1,5 @@
 /**
- * What is measured of one column of scores, each figure as a statistic of rows or of tasks, so that its interval comes from
- * resampling whole tasks.
+ * The figures measured for one column of scores. Each is a statistic of rows or of tasks, so that its interval comes from resampling whole tasks.
  */
 
 import type { Estimated } from "../../report/tables.ts";
@@ -24,7 +23,7 @@ import {
 import { nearMissShares } from "./near-misses.ts";
 import type { Usable } from "./usable.ts";
 
-/** The figures of a column of scores; `ColumnResult` says what each is. */
+/** The figures of a column of scores. See `ColumnResult` for their meaning. */
 export const MEASURES = [
   "mean",
   "kendallTauB",
@@ -41,13 +40,13 @@ export const MEASURES = [
 ] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** A statistic and the cluster of each thing that it is computed from: of each row, or each task. */
+/** A statistic, and the cluster of each item that it is computed from: of each row, or each task. */
 export interface Clustered {
   readonly clusters: readonly (string | number)[];
   readonly statistic: OfRows;
 }
 
-/** Every measure of a column; what all resamples share (ranks, the figures of each task) is computed once. */
+/** All measures of a column. What resamples share (ranks, the figures of each task) is computed once. */
 export function statistics(scores: readonly number[], data: Usable): Record<Measure, Clustered> {
   const { passRatios, passesAll, tasks } = data;
   const byRow = (statistic: OfRows): Clustered => ({ clusters: data.taskIds, statistic });
@@ -67,7 +66,7 @@ export function statistics(scores: readonly number[], data: Usable): Record<Meas
   };
 }
 
-/** The mean over tasks, of those where the figure is defined. A task's figure is the same in every resample. */
+/** The mean over the tasks for which the figure is defined. A task's figure is the same in every resample. */
 const meanOfTasks = (values: readonly number[]): Clustered => ({
   clusters: [...values.keys()],
   statistic: (chosen) => meanOfDefined(Array.from(chosen, (task) => values[task]!)),
@@ -81,13 +80,13 @@ const meanOfRows =
     return sum / rows.length;
   };
 
-/** The figure with its interval; null for what is undefined. */
+/** The figure with its interval; null if undefined. */
 export function estimated({ clusters, statistic }: Clustered, settings: BootstrapOptions): Estimated {
   const { estimate, low, high } = bootstrapByCluster(clusters, statistic, settings);
   return { value: orNull(estimate), low: orNull(low), high: orNull(high) };
 }
 
-/** A figure of `n` programs a task, over the tasks that have so many. */
+/** A figure for `n` programs per task, over the tasks that have that many. */
 export interface OfSize extends Estimated {
   readonly n: number;
   readonly tasks: number;
@@ -95,7 +94,7 @@ export interface OfSize extends Estimated {
 
 const SIZES = [1, 2, 5, 10, 20, 50, 100];
 
-/** Of the sizes that at least half of the tasks reach. @param programs of each task */
+/** Figures for the sizes that at least half of the tasks reach. @param programs number of programs of each task */
 const ofSizes = (
   sizes: readonly number[],
   programs: readonly number[],
@@ -109,7 +108,7 @@ const ofSizes = (
 
 const lengths = (tasks: Usable["tasks"]): number[] => tasks.map(({ length }) => length);
 
-/** Expected PassRatio of the program that the scores pick among n of a task (`bestOf`), n above 1. */
+/** Expected PassRatio of the program that the scores choose among n of a task (`bestOf`), for n above 1. */
 export const bestOfSizes = (
   scores: readonly number[],
   { tasks, passRatios }: Usable,
@@ -117,7 +116,7 @@ export const bestOfSizes = (
 ): OfSize[] =>
   ofSizes(SIZES, lengths(tasks), (n) => bestOf(tasks, scores, passRatios, n), settings).filter(({ n }) => n > 1);
 
-/** pass@k (Chen et al. 2021), the mean over tasks. */
+/** pass@k (Chen et al. 2021), averaged over tasks. */
 export const passAtSizes = (
   passes: readonly boolean[],
   { tasks }: Pick<Usable, "tasks">,
@@ -129,7 +128,7 @@ export const passAtSizes = (
     settings,
   );
 
-/** The same from counts, one a task. */
+/** The same from counts, one per task. */
 export const passAtCounts = (
   counts: readonly { readonly programs: number; readonly passed: number }[],
   sizes: readonly number[],

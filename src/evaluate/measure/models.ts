@@ -1,4 +1,4 @@
-/** pass@k by model and temperature, by every test and by those that the problems first came with, and what to say of it. */
+/** pass@k by model and temperature, on all tests and on the tests that the problems first came with, and text about it. */
 import type { ModelPasses, TaskPasses } from "../../dataset/index.ts";
 import { type Estimated, formatCell, type NamedTable, type Table } from "../../report/tables.ts";
 import type { BootstrapOptions } from "../../statistics/index.ts";
@@ -11,23 +11,23 @@ export interface ModelResult {
   readonly temperature: number | null;
   readonly tasks: number;
   readonly programs: number;
-  /** Programs that miss a package and so count as failing. */
+  /** Programs that lack a package and so count as failing. */
   readonly missing: number;
-  /** By every test. */
+  /** On all tests. */
   readonly at: readonly OfSize[];
-  /** By the tests that the problems first came with, over the same tasks; null where that is not known of every program. */
+  /** On the tests that the problems first came with, over the same tasks; null if this is unknown for some program. */
   readonly base: readonly OfSize[] | null;
 }
 
-/** As HumanEval's paper and the harnesses since report them. */
+/** The sizes that HumanEval's paper and later harnesses report. */
 const SIZES = [1, 10, 100];
 
-/** Who made a sample whose row does not say so. */
+/** The maker of a sample whose row does not name one. */
 const UNNAMED = "unknown";
 
 /**
- * pass@k (Chen et al. 2021) of each model, its mean over tasks, with the interval of drawing tasks anew. `k` is 1, 10 and 100
- * as far as half of the model's tasks have so many programs; the mean is then over those that do.
+ * pass@k (Chen et al. 2021) of each model, averaged over tasks, with the interval from resampling tasks. `k` is 1, 10 and 100 if
+ * at least half of the model's tasks have that many programs. The mean is then over those tasks.
  */
 export const passAtModels = (models: readonly ModelPasses[], settings: BootstrapOptions): ModelResult[] =>
   models.map(({ model, temperature, tasks }) => {
@@ -52,7 +52,7 @@ export const passAtModels = (models: readonly ModelPasses[], settings: Bootstrap
 export const isTable = (models: readonly ModelResult[]): boolean =>
   models.length > 1 || models.some(({ at }) => at.length > 1);
 
-/** A row a model; null without models. Temperatures and base tests have columns where any model has them. */
+/** One row per model; null if there are no models. Temperature and base tests have columns if any model has them. */
 export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "name"> | null {
   if (models.length === 0) return null;
   const hasTemperature = models.some(({ temperature }) => temperature !== null);
@@ -94,7 +94,7 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   return { title: "pass@k by model", note: notes.join(" "), table };
 }
 
-/** `pass@1 0.417 [0.312, 0.523] over 78 tasks`, of one model with no larger k, what it counts, and what is missing for more. */
+/** One line for one model: `pass@1 0.417 [0.312, 0.523] over 78 tasks`, the basis of it, and what a larger k would need. */
 export function passLine({ model, at, base, tasks, missing }: ModelResult): string {
   const [first] = at;
   const shown = (found: OfSize | undefined): string => formatCell(found, { label: "" });

@@ -1,6 +1,6 @@
 /**
- * Near misses: can a score tell a program that passes every test from one that is a single operator away from the reference and fails?
- * A score by resemblance prefers the mutant, which resembles more.
+ * Near misses: can a score distinguish a program that passes every test from one that differs from the reference by a single
+ * operator and fails? A score based on resemblance prefers the mutant, which resembles the reference more.
  */
 import { kindOf } from "../../dataset/kinds.ts";
 import type { Estimated, NamedTable } from "../../report/tables.ts";
@@ -10,25 +10,25 @@ import { counted } from "../../util/counted.ts";
 import type { Usable } from "./usable.ts";
 
 export interface NearMissCounts {
-  /** Tasks that have pairs. */
+  /** Number of tasks that have pairs. */
   readonly tasks: number;
   readonly pairs: number;
 }
 
 const BROKEN: ReadonlySet<string | null> = new Set(["SyntaxError", "IndentationError"]);
 
-/** Passes every test, and was not made out of the reference. */
+/** Passes every test and was written by a model, not made from the reference. */
 const isRight = ({ made_by, pass_ratio }: LabelledRow): boolean => pass_ratio === 1 && kindOf(made_by) === "llm";
 
-/** One mutation operator away from the reference, still Python, and fails a test. */
+/** Differs from the reference by one mutation operator, is still Python, and fails a test. */
 const isMutant = ({ made_by, pass_ratio, first_error }: LabelledRow): boolean =>
   pass_ratio !== null && pass_ratio < 1 && /^mutant:[^+|]+$/.test(made_by) && !BROKEN.has(first_error);
 
-/** By task: share of the pairs of a right program and a mutant in which the right one scores higher, ties half; NaN without pairs. */
+/** Per task: the share of pairs of a right program and a mutant in which the right one scores higher; ties count half. NaN without pairs. */
 export function nearMissShares({ tasks, rows }: Pick<Usable, "tasks" | "rows">, scores: readonly number[]): number[] {
   const right = rows.map(isRight);
   const pairs = tasks.map((task) => task.filter((i) => right[i] || isMutant(rows[i]!)));
-  return taskAucs(pairs, scores, right); // the AUC is this share
+  return taskAucs(pairs, scores, right); // the AUC equals this share
 }
 
 export function countNearMisses({ tasks, rows }: Pick<Usable, "tasks" | "rows">): NearMissCounts {
@@ -39,7 +39,7 @@ export function countNearMisses({ tasks, rows }: Pick<Usable, "tasks" | "rows">)
   return { tasks: counts.filter((pairs) => pairs > 0).length, pairs: counts.reduce((sum, pairs) => sum + pairs, 0) };
 }
 
-/** Null where no task has pairs. @param shares the share of each column of scores */
+/** Null if no task has pairs. @param shares the share of each column of scores */
 export function nearMissTable(
   shares: readonly { readonly name: string; readonly share: Estimated }[],
   { tasks, pairs }: NearMissCounts,

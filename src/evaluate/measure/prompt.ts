@@ -1,16 +1,15 @@
 /**
- * Leaves out what a candidate and its reference share because both continue the same prompt.
- * A metric of text that sees the prompt on both sides measures mostly how long the prompt is.
+ * Removes what a candidate and its reference share because both continue the same prompt. Otherwise a text metric would measure
+ * mostly the length of the prompt.
  */
 
 /**
- * Candidate and reference without the head that both begin with: the longest run of equal first lines that ends in an
- * import, a signature or a docstring. Equal lines of the bodies after it stay, for they are the candidate's own merit.
- * A pair that shares no such head, or whose reference ends with it, comes back whole. Looks at the two texts alone, so
- * the value of a row never depends on which other rows are evaluated. Python only; in other languages nothing is cut.
- *
- * On HumanEval's prompts this gives exactly the bodies. There chrF's r_s with PassRatio is .460 on the bodies and .350 on
- * whole programs, BLEU's .399 and .391.
+ * Removes the head that both programs begin with: the longest run of equal first lines that ends in an import, a signature or a
+ * docstring. Equal lines of the bodies after it stay, because the candidate earned them. If there is no such head, or the
+ * reference ends with it, both texts are returned whole. Only these two texts count, so a row's value never depends on which
+ * other rows are evaluated. For Python only; in other languages nothing is removed.
+ * For HumanEval's prompts this leaves exactly the bodies. There chrF's r_s with PassRatio is .460 on the bodies and .350 on whole
+ * programs, BLEU's .399 and .391.
  */
 export function stripSharedPrompt(candidate: string, reference: string): [candidate: string, reference: string] {
   const a = candidate.split("\n");
@@ -22,10 +21,10 @@ export function stripSharedPrompt(candidate: string, reference: string): [candid
   return rest.trim() === "" ? [candidate, reference] : [a.slice(head).join("\n"), rest];
 }
 
-/** How many of the lines come before the end of the last import, signature or docstring among them. */
+/** Number of leading lines up to the end of the last import, signature or docstring. */
 function headEnd(lines: readonly string[]): number {
   let end = 0;
-  let quote: string | null = null; // of the docstring we are in
+  let quote: string | null = null; // quotes of the docstring that the line is in
   let inClass = false;
   lines.forEach((line, i) => {
     const text = line.trim();
@@ -48,6 +47,6 @@ function headEnd(lines: readonly string[]): number {
   return end;
 }
 
-/** A one-line signature; an indented one belongs to the head only as a method, else it is a helper in a body. */
+/** Whether the line is a one-line signature. An indented one counts only inside a class, because otherwise it is a helper in a body. */
 const isSignature = (line: string, inClass: boolean): boolean =>
   /^(async def|def|class) .*:/.test(inClass ? line.trimStart() : line);

@@ -1,6 +1,6 @@
 /**
- * The stages between reading a program and testing it: its text, the description's examples, more and more inputs made up, its tests.
- * Each is a run of its own over all rows, timed with all that it takes.
+ * The stages between reading a program and testing it: its text, the description's examples, more and more made-up inputs, its
+ * tests. Each stage is a separate run over all rows, timed as a whole.
  */
 import { cpus } from "node:os";
 import { CodescoreError } from "../../errors.ts";
@@ -16,17 +16,17 @@ export const STAGE_INPUTS: readonly number[] = [5, 10, 40, 160];
 export interface StagesOptions {
   readonly rows: readonly LabelledRow[];
   readonly scorer: RunningRowScorer;
-  /** Runs the programs. It is not closed. */
+  /** Runs the programs. The caller closes it. */
   readonly executor: Executor;
-  /** Inputs of a task, a stage each, in growing order. @default 5, 10, 40, 160 */
+  /** Numbers of inputs per task, one stage for each, in growing order. @default 5, 10, 40, 160 */
   readonly inputs?: readonly number[];
   /** Seed of the inputs. @default 0 */
   readonly seed?: number;
   /** @default "auto" */
   readonly format?: InputFormat | "auto";
-  /** Problems by `task_id`, whose tests are the last stage. @default no such stage */
+  /** Problems by `task_id`. Their tests are the last stage. @default no such stage */
   readonly problems?: ReadonlyMap<string, Problem>;
-  /** Shows a bar a stage on stderr. @default false */
+  /** Shows a progress bar per stage on stderr. @default false */
   readonly progress?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Stage {
   /** `text`, `examples`, `5 inputs`, ..., `tests`. */
   readonly name: string;
   readonly column: ScoreColumn;
-  /** Inputs that each program ran on; null where the stage makes none up. */
+  /** Number of inputs that each program ran on; null if the stage makes up none. */
   readonly inputs: readonly number[] | null;
   /** Wall-clock time of the whole stage. */
   readonly seconds: number;
@@ -45,7 +45,7 @@ export interface Stages {
   readonly machine: Machine;
 }
 
-/** What the seconds were measured on. */
+/** The machine that the times were measured on. */
 export interface Machine {
   readonly cores: number;
   readonly cpu: string;
@@ -53,10 +53,10 @@ export interface Machine {
   readonly python: string;
 }
 
-/** Programs started and not yet done where tests are run. */
+/** Maximum number of programs in progress when tests are run. */
 const WINDOW = 256;
 
-/** Throws `CodescoreError("input")` where there are problems and none is of the rows' tasks. */
+/** Throws `CodescoreError("input")` if problems are given but none belongs to a task of the rows. */
 export async function runStages(options: StagesOptions): Promise<Stages> {
   const { rows, scorer, executor, inputs = STAGE_INPUTS, seed = 0, format = "auto", problems, progress } = options;
   if (problems && !rows.some(({ task_id }) => problems.has(task_id))) {
@@ -66,7 +66,7 @@ export async function runStages(options: StagesOptions): Promise<Stages> {
     );
   }
   const first = rows.filter(({ task_id }) => task_id === rows[0]!.task_id);
-  // What is loaded once and for all is no stage's cost. The most inputs, so that what they are refused for comes first.
+  // Load everything once before timing, so no stage pays for it. Use the largest number of inputs, so that an invalid number fails at once.
   await runColumn(scorer, first, { run: { executor, inputs: Math.max(0, ...inputs), seed, keep: false }, format });
   await runColumn(scorer, first, { format });
   const stages: Stage[] = [];
@@ -88,7 +88,7 @@ export async function runStages(options: StagesOptions): Promise<Stages> {
   return { stages, machine: { cores: cpus().length, cpu: cpus()[0]?.model ?? "unknown", sandbox, python } };
 }
 
-/** Every different program of a task on the task's tests. Programs of tasks without problem or test have no score. */
+/** Runs every distinct program of a task on the task's tests. Programs without a problem or tests get no score. */
 async function testStage(
   rows: readonly LabelledRow[],
   executor: Executor,

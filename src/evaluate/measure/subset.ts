@@ -1,17 +1,17 @@
-/** Parts of a labelled set that are measured by themselves. */
+/** Parts of a labelled set that can be measured separately. */
 import { CodescoreError } from "../../errors.ts";
 import type { LabelledRow } from "../../types.ts";
 
-/** `gate-clean`: programs that do not fail for a reason which can be seen without running them. */
+/** `gate-clean`: programs that do not fail for a reason that is visible without running them. */
 export const SUBSETS = ["gate-clean"] as const;
 export type Subset = (typeof SUBSETS)[number];
 
-/** What a static gate can foresee. */
+/** Errors that a static gate can foresee. */
 const FORESEEN = new Set(["NameError", "SyntaxError", "IndentationError", "ModuleNotFoundError"]);
 
 /**
- * Whether a row belongs to the subset, by its recorded `first_error`. Throws `CodescoreError("input")` for a labelled row that
- * does not execute and does not say why.
+ * Whether a row belongs to the subset, judged by its `first_error`. Throws `CodescoreError("input")` for a row that is not known
+ * to execute and has no first error.
  */
 export function belongsTo({ sample_id, executable, first_error }: LabelledRow, subset: Subset): boolean {
   if (executable !== 1 && first_error === null) {

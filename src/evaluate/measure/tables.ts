@@ -1,4 +1,4 @@
-/** The tables of an evaluation: those of Dong et al. 2023, and what they lack. */
+/** The tables of an evaluation: those of Dong et al. 2023, and those that they lack. */
 
 import type { Cell, Estimated, NamedTable, Table } from "../../report/tables.ts";
 import { counted } from "../../util/counted.ts";
@@ -25,10 +25,10 @@ export const TABLE_NAMES = [
 ] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** Every table that the evaluation has something to show in. */
+/** Every table for which the evaluation has data. */
 export function resultTables(result: EvaluationResult): NamedTable[] {
   const { columns, formats } = result;
-  // Against the labels themselves the labels have nothing to show but their agreement.
+  // Compared with themselves, the labels show nothing except agreement. So most tables leave them out.
   const others = { ...result, columns: columns.filter(({ kind }) => kind !== "labels") };
   const cross = columns.some(({ binary }) => binary.from === "cross-fit");
   const nearMisses = others.columns.map((column) => ({ name: column.name, share: figure(column, "nearMisses") }));
@@ -99,14 +99,14 @@ const bounded = (value: number | null, bounds: Bounds | null): Estimated => ({
 
 const figure = (column: ColumnResult, measure: Measure): Estimated => bounded(column[measure], column.bounds[measure]);
 
-/** Oracles, executions and the labels: no metric can be expected to beat them. */
+/** Rows of oracles, executions and labels. No metric can be expected to beat them, so they are not highlighted as best. */
 const quietRows = (columns: readonly ColumnResult[]): number[] =>
   [...columns.keys()].filter((i) => ["oracle", "execution", "labels"].includes(columns[i]!.kind));
 
 const bleuMs = ({ columns }: EvaluationResult): number | null =>
   columns.find(({ name }) => name === "bleu")?.msPerPair ?? null;
 
-/** Correlations with PassRatio, a row a column of scores. `intervals`: of every figure, or of r_s alone. */
+/** Correlations with PassRatio, one row per column of scores. `intervals`: of every figure, or only of r_s. */
 export function correlationTable(result: EvaluationResult, intervals: "all" | "r_s" = "all"): Table {
   return correlationOf(result.columns, "metric", bleuMs(result), intervals);
 }
@@ -189,7 +189,7 @@ function choiceTable({ columns, choice, labels }: EvaluationResult): Table {
   };
 }
 
-/** How many tasks are large enough, where that is not all of them. */
+/** Says how many tasks are large enough, if not all are. */
 function tasksOf(sizes: readonly OfSize[]): string {
   const all = Math.max(...sizes.map(({ tasks }) => tasks));
   const fewer = sizes.filter(({ tasks }) => tasks < all);
@@ -223,7 +223,7 @@ function binaryTable({ columns }: EvaluationResult): Table {
   };
 }
 
-/** The Exec heads against `executable`; null when no column has one. */
+/** The Exec heads compared with `executable`; null if no column has one. */
 function execTable({ columns }: EvaluationResult): Table | null {
   const rows = columns.flatMap(({ name, exec }) => {
     if (exec === null) return [];
@@ -245,7 +245,7 @@ function execTable({ columns }: EvaluationResult): Table | null {
   };
 }
 
-/** Calibration errors, and how well intervals hold the PassRatio where scores have them. */
+/** Calibration errors, and how often intervals contain the PassRatio, for scores that have intervals. */
 function calibrationErrorTable({ columns }: EvaluationResult): Table {
   const shares = columns.find(({ intervals }) => intervals !== null)?.intervals?.maeOfSurest;
   const hasPass = columns.some(({ pass }) => pass !== null);

@@ -1,4 +1,4 @@
-/** Picks the rows that every column can be measured on, and counts the others. */
+/** Selects the rows that every column can be measured on, and counts the others. */
 import { CodescoreError } from "../../errors.ts";
 import { groupRows } from "../../statistics/index.ts";
 import type { LabelledRow } from "../../types.ts";
@@ -8,24 +8,24 @@ import type { ScoreInterval } from "./intervals.ts";
 import { belongsTo, type Subset } from "./subset.ts";
 
 export interface Counts {
-  /** Rows handed in. */
+  /** Number of rows given. */
   readonly rows: number;
-  /** Labelled rows outside of the subset that was asked for; 0 where none was. */
+  /** Number of labelled rows outside the requested subset; 0 if none was requested. */
   readonly outside: number;
-  /** Rows that have a label and a score in every column: the ones measured. */
+  /** Number of rows that have a label and a score in every column: the measured ones. */
   readonly used: number;
-  /** Tasks among the used rows. */
+  /** Number of tasks among the used rows. */
   readonly tasks: number;
-  /** Rows without a label, by why. */
+  /** Number of rows without a label for other reasons than `infra`. */
   readonly noLabel: number;
   readonly infra: number;
-  /** Labelled rows without a reference, which metrics compare with. */
+  /** Number of labelled rows without a reference, which metrics need. */
   readonly noReference: number;
-  /** Labelled rows that a column could not score for another reason, by its name; columns without such rows are left out. */
+  /** Number of labelled rows that a column could not score for another reason, by column name. Columns without such rows are absent. */
   readonly unscored: Readonly<Record<string, number>>;
 }
 
-/** A column on the used rows. */
+/** A column, restricted to the used rows. */
 export interface UsableColumn extends ScoreColumn {
   readonly scores: readonly number[];
   readonly exec: readonly number[] | null;
@@ -33,7 +33,7 @@ export interface UsableColumn extends ScoreColumn {
   readonly intervals?: readonly ScoreInterval[];
 }
 
-/** A labelled row whose label is there. */
+/** A row that has a label. */
 export type UsableRow = LabelledRow & { readonly pass_ratio: number };
 
 export interface Usable {
@@ -43,15 +43,15 @@ export interface Usable {
   readonly passRatios: readonly number[];
   readonly passesAll: readonly boolean[];
   readonly taskIds: readonly string[];
-  /** Row numbers by task. */
+  /** Row numbers of each task. */
   readonly tasks: readonly (readonly number[])[];
 }
 
 /**
- * Rows without a label, and rows that any column could not score, are left out of all columns, so that columns are
- * compared on the same rows. Throws `CodescoreError("input")` when columns and rows differ in length, when a score is
- * not a finite number (naming the row, from 0), when two columns share a name, or when nothing is left.
- * @param only measure this part of the rows
+ * Leaves out rows without a label and rows that any column could not score, so that all columns are compared on the same rows.
+ * Throws `CodescoreError("input")` if columns and rows differ in length, a score is not a finite number (naming the row, from 0),
+ * two columns share a name, or no row is left.
+ * @param only measure only this part of the rows
  */
 export function selectUsable(all: readonly LabelledRow[], columns: readonly ScoreColumn[], only?: Subset): Usable {
   for (const column of columns) checkColumn(column, all);

@@ -1,6 +1,6 @@
 /**
- * What people are asked to rate (Dong et al. 2023, section 3.2.4): programs drawn at random, each with the score of every
- * metric and with its PassRatio, whose names the raters do not see.
+ * Chooses what people rate (Dong et al. 2023, section 3.2.4): programs drawn at random, each with the score of every metric and
+ * its PassRatio. The raters do not see the names of the metrics.
  */
 import { CodescoreError } from "../../errors.ts";
 import { sha256 } from "../../util/files.ts";
@@ -17,18 +17,18 @@ export interface RatedMetric {
 }
 
 export interface RatingItem {
-  /** From 1, in the form's order. */
+  /** Counts from 1, in the form's order. */
   readonly number: number;
   readonly row: UsableRow;
-  /** In random order; the letter is all that a rater sees of the metric. */
+  /** In random order. The letter is all that a rater sees of the metric. */
   readonly scores: readonly { readonly letter: string; readonly metric: string; readonly score: number }[];
 }
 
 export interface RatingSheet {
-  /** Names the sheet in its forms and its key. */
+  /** Identifies the sheet in its forms and its key. */
   readonly id: string;
   readonly seed: number;
-  /** In the order handed in, PassRatio last. */
+  /** In the order of the columns, PassRatio last. */
   readonly metrics: readonly RatedMetric[];
   readonly items: readonly RatingItem[];
 }
@@ -36,7 +36,7 @@ export interface RatingSheet {
 export interface DrawSheetOptions {
   readonly rows: readonly UsableRow[];
   readonly columns: readonly UsableColumn[];
-  /** Programs drawn; all there are, where there are fewer. @default 100 */
+  /** Number of programs to draw; all if there are fewer. @default 100 */
   readonly count?: number;
   /** @default 1 */
   readonly seed?: number;
@@ -45,8 +45,8 @@ export interface DrawSheetOptions {
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /**
- * Draws as many programs of each quarter of PassRatio (0; to 0.5; below 1; 1) as there are, and of tasks drawn least so far.
- * Throws `CodescoreError("usage")` for scores that a rater would know by their range, and for more metrics than letters.
+ * Draws evenly from the quarters of PassRatio (0; up to 0.5; below 1; 1) while they last, and prefers tasks that were drawn least so far. Throws
+ * `CodescoreError("usage")` if raters could recognise a metric by the range of its scores, and for more metrics than letters.
  */
 export function drawSheet({ rows, columns, count = 100, seed = 1 }: DrawSheetOptions): RatingSheet {
   if (columns.length === 0) throw new CodescoreError("usage", "expected scores to be rated, got none");

@@ -1,5 +1,5 @@
-// The script of a rating form: keeps what was rated in this browser, counts it, and gives it back as CSV. Nothing from
-// data is in here; it finds the scores to rate as fieldsets with data-item and data-letter (see form.ts).
+// The script of a rating form. It stores ratings in this browser, counts them, and returns them as CSV. It contains no data: it
+// finds the scores to rate as fieldsets with data-item and data-letter (see form.ts).
 const form = document.forms[0];
 const scores = [...document.querySelectorAll("fieldset[data-item]")];
 const rater = document.getElementById("rater");

@@ -1,4 +1,4 @@
-/** A rating sheet as the forms that people fill in, an HTML page that works offline and a CSV file, and as its key. */
+/** Writes a rating sheet as forms for people (an HTML page that works offline, and a CSV file) and as a key. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeHtml, foldHtml, proseHtml, sidesHtml } from "../../report/html.ts";
@@ -6,10 +6,10 @@ import { page } from "../../report/page.ts";
 import { packageRoot } from "../../util/files.ts";
 import type { RatingItem, RatingSheet } from "./draw.ts";
 
-/** The ratings of the paper: whole numbers, "0 denotes poor and 5 signifies excellent". */
+/** The best rating of the paper's scale of whole numbers: "0 denotes poor and 5 signifies excellent". */
 export const BEST_RATING = 5;
 
-/** As many digits for every metric, so that none is known by them. */
+/** Prints a score with the same number of digits for every metric, so that digits do not reveal the metric. */
 const shown = (score: number): string => Math.min(1, Math.max(0, score)).toFixed(2);
 
 const TASK = `Each program below was given several scores between 0 and 1: how much of its job it does, or how like it is to a
@@ -17,7 +17,7 @@ correct program. You do not learn who gave which score, and their order is a new
 Rate every score: how reasonable is it, given how much of its job the program does? 0 is poor, ${BEST_RATING} is excellent.
 You may look up what you do not know.`;
 
-/** The page with every program and its scores; progress stays in the browser, the ratings leave it as a CSV file. */
+/** The page with every program and its scores. Progress stays in the browser; the ratings are downloaded as a CSV file. */
 export async function ratingPage({ id, items }: RatingSheet): Promise<string> {
   const script = await readFile(join(packageRoot, "src", "evaluate", "rating", "form.mjs"), "utf8");
   const total = items.reduce((sum, { scores }) => sum + scores.length, 0);
@@ -77,7 +77,7 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 @media print { .bar { display: none; } }
 `;
 
-/** A line a score to rate, the programs on the first line of each; formulas are kept from being run by spreadsheets. */
+/** One line per score to rate, with the programs on the first line of each item. Escapes formulas, so that spreadsheets do not run them. */
 export async function ratingCsv({ id, items }: RatingSheet): Promise<string> {
   const { stringify } = await import("csv-stringify/sync");
   const lines = items.flatMap(({ number, row, scores }) =>
@@ -90,7 +90,7 @@ export async function ratingCsv({ id, items }: RatingSheet): Promise<string> {
   return stringify([columns, ...lines], { escape_formulas: true });
 }
 
-/** Which metric gave which score; raters must not see it. */
+/** Which metric gave which score. Raters must not see it. */
 export interface RatingKey {
   readonly sheet: string;
   readonly seed: number;

@@ -1,8 +1,7 @@
 /**
- * What people say of the metrics: means, deviations, p values (Dong et al. 2023, table 5) and how far the raters agree.
- *
- * The paper does not name the test behind its p values. Here it is Wilcoxon's signed-rank test on pairs: one person rates
- * two metrics for one program, so their difference is free of how strict the person and how hard the program is. The
+ * Summarises people's ratings of the metrics: means, deviations, p values (Dong et al. 2023, table 5) and how far the raters agree.
+ * The paper does not name the test behind its p values. Here it is Wilcoxon's signed-rank test on pairs: one person rates two
+ * metrics for one program, so their difference does not depend on how strict the person or how hard the program is. The
  * differences are averaged over raters and over the programs of a task, so that the tested values are independent.
  */
 import { sampleStandardDeviation } from "simple-statistics";
@@ -18,15 +17,15 @@ export interface RatingResult {
     readonly raters: number;
     readonly programs: number;
     readonly ratings: number;
-    /** Scores that raters left without a rating. */
+    /** Number of scores that raters left without a rating. */
     readonly unrated: number;
   };
-  /** In the key's order, PassRatio last; metrics without a rating are left out. */
+  /** In the key's order, PassRatio last. Metrics without a rating are left out. */
   readonly metrics: readonly RatedResult[];
-  /** The metric that the others are compared with: the first model, else the first metric. */
+  /** The metric that the others are compared with: the first model, otherwise the first metric. */
   readonly focus: string;
   readonly comparisons: readonly RatingComparison[];
-  /** Krippendorff's ordinal alpha over all scores; null when fewer than two people rated the same ones. */
+  /** Krippendorff's ordinal alpha over all scores; null if fewer than two people rated the same ones. */
   readonly alpha: number | null;
 }
 
@@ -35,21 +34,21 @@ export interface RatedResult {
   readonly ratings: number;
   /** Mean of all its ratings, 0 to 5. */
   readonly mean: number;
-  /** Of the ratings; null for one. */
+  /** Standard deviation of the ratings; null for one rating. */
   readonly deviation: number | null;
-  /** Of the raters' means; null for one rater. */
+  /** Standard deviation of the raters' means; null for one rater. */
   readonly raterDeviation: number | null;
   readonly alpha: number | null;
 }
 
 export interface RatingComparison {
   readonly metric: string;
-  /** Mean rating of the focus less the metric's, over tasks. */
+  /** Mean rating of the focus minus the metric's, over tasks. */
   readonly difference: number;
   readonly tasks: number;
   /** Wilcoxon's signed-rank test, two-sided and exact. */
   readonly pValue: number;
-  /** The same corrected for the number of comparisons (Holm 1979). */
+  /** The p value corrected for the number of comparisons (Holm 1979). */
   readonly adjusted: number;
 }
 
@@ -107,7 +106,7 @@ const summarize = (name: string, ratings: readonly Rating[]): RatedResult => ({
   alpha: alphaOf(ratings),
 });
 
-/** Nothing where no one rated both for one program. */
+/** Compares the ratings of two metrics; empty if nobody rated both for one program. */
 function compareRated(ratings: readonly Rating[], focus: string, other: string): Omit<RatingComparison, "adjusted">[] {
   const both = ratings.filter(({ metric }) => metric === focus || metric === other);
   const differences = groups(both, ({ task_id }) => task_id).flatMap((task) => {
@@ -117,7 +116,7 @@ function compareRated(ratings: readonly Rating[], focus: string, other: string):
       const values = pairs.map((pair) => pair.reduce((sum, one) => sum + sign(one) * one.rating, 0));
       return values.length === 0 ? [] : [mean(values)];
     });
-    // Rounded, so that thirds of a point that are equal stay ties.
+    // Rounded, so that equal thirds of a point remain ties.
     return programs.length === 0 ? [] : [Math.round(1e9 * mean(programs)) / 1e9];
   });
   if (differences.length === 0) return [];
@@ -125,7 +124,7 @@ function compareRated(ratings: readonly Rating[], focus: string, other: string):
   return [{ metric: other, difference: mean(differences), tasks: differences.length, pValue }];
 }
 
-/** Holm's step-down correction: the k-th smallest of m p values times m - k + 1, never below a smaller one's. */
+/** Holm's step-down correction: the k-th smallest of m p values times m - k + 1, but never less than the corrected value of a smaller one. */
 function holm(comparisons: readonly Omit<RatingComparison, "adjusted">[]): RatingComparison[] {
   const order = [...comparisons.keys()].sort((a, b) => comparisons[a]!.pValue - comparisons[b]!.pValue);
   const adjusted: number[] = [];
@@ -136,7 +135,7 @@ function holm(comparisons: readonly Omit<RatingComparison, "adjusted">[]): Ratin
   return comparisons.map((comparison, i) => ({ ...comparison, adjusted: adjusted[i]! }));
 }
 
-/** The tables of the ratings: the metrics, and the focus against each other one. */
+/** The tables of the ratings: one of the metrics, and one of the focus against each other metric. */
 export function ratingTables({ metrics, focus, comparisons, alpha }: RatingResult): NamedTable[] {
   const labels = metrics.flatMap(({ name }, row) => (name === PASS_RATIO ? [row] : []));
   const agreement = alpha === null ? "" : ` All scores together: ${alpha.toFixed(3)}.`;
@@ -176,7 +175,7 @@ export function ratingTables({ metrics, focus, comparisons, alpha }: RatingResul
   ];
 }
 
-/** What the paper marks with an arrow: how much better than the best other metric. */
+/** The improvement that the paper marks with an arrow: how much better the focus is than the best other metric. */
 function improvement(metrics: readonly RatedResult[], focus: string): string {
   const own = metrics.find(({ name }) => name === focus);
   const others = metrics.filter(({ name }) => name !== focus && name !== PASS_RATIO);
@@ -186,7 +185,7 @@ function improvement(metrics: readonly RatedResult[], focus: string): string {
   return ` ${focus}'s mean is ${Math.abs(percent).toFixed(1)}% ${percent < 0 ? "below" : "above"} that of ${best.name}, the best other metric.`;
 }
 
-/** Who rated what, in a sentence. */
+/** Says in a sentence who rated what. */
 export const describeRatings = ({ counts }: RatingResult): string[] => [
   `${counted(counts.ratings, "rating")} by ${counted(counts.raters, "person", "people")} of the scores of ${counted(counts.programs, "program")}${counts.unrated > 0 ? `; ${counts.unrated} left unrated` : ""}.`,
 ];

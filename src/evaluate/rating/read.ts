@@ -1,4 +1,4 @@
-/** Reads filled rating forms back: the CSV form, or what the page's download gave. Every line is checked. */
+/** Reads filled-in rating forms: the CSV form, or the CSV that the page downloads. Checks every line. */
 import { basename } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { readCsv } from "../../util/csv.ts";
@@ -9,7 +9,7 @@ import { BEST_RATING, type RatingKey } from "./form.ts";
 export interface Rating {
   readonly rater: string;
   readonly task_id: string;
-  /** From 1, as in the key. */
+  /** Counts from 1, as in the key. */
   readonly item: number;
   readonly metric: string;
   /** A whole number from 0, poor, to 5, excellent. */
@@ -19,15 +19,15 @@ export interface Rating {
 export interface Ratings {
   readonly key: RatingKey;
   readonly ratings: readonly Rating[];
-  /** Scores in the forms that their raters left without a rating. */
+  /** Number of scores in the forms that their raters left without a rating. */
   readonly unrated: number;
 }
 
 const COLUMNS = ["sheet", "rater", "item", "letter", "rating"];
-/** Faults named in a message. */
+/** Maximum number of faults named in a message. */
 const MOST_FAULTS = 5;
 
-/** Throws `CodescoreError("input")` when the file is no key of a rating sheet. */
+/** Throws `CodescoreError("input")` if the file is not the key of a rating sheet. */
 export async function readRatingKey(path: string): Promise<RatingKey> {
   const key = (await readJson(path)) as Partial<RatingKey> | null;
   const whole = Array.isArray(key?.items) && Array.isArray(key.metrics) && typeof key.sheet === "string";
@@ -36,9 +36,9 @@ export async function readRatingKey(path: string): Promise<RatingKey> {
 }
 
 /**
- * A rater is who the `rater` column says, or the file where it is empty. Throws `CodescoreError("input")` that names file
- * and line of what is wrong: another sheet's line, a score that is not in the key, a rating that is none, a score that one
- * rater rates twice; and when nothing is rated.
+ * Reads ratings. The rater is named in the column `rater`; if it is empty, the file name is used. Throws
+ * `CodescoreError("input")` naming file and line of each fault (a line of another sheet, a score that is not in the key, an
+ * invalid rating, a score rated twice by one rater), and if nothing is rated.
  */
 export async function readRatings(paths: readonly string[], key: RatingKey): Promise<Ratings> {
   const metrics = new Map<string, { task_id: string; item: number; metric: string }>(
@@ -67,7 +67,7 @@ export async function readRatings(paths: readonly string[], key: RatingKey): Pro
   if (ratings.length === 0) throw new CodescoreError("input", `${paths.join(", ")}: expected ratings, got none`);
   return { key, ratings, unrated };
 
-  /** Takes the line's rating, or says what is wrong with it. */
+  /** Adds the line's rating. Returns what is wrong with it, or null. */
   function add({ value, where }: JsonLine, file: string): string | null {
     const [sheet, name, item, letter, rating] = COLUMNS.map((column) => String(value[column] ?? "").trim());
     const rater = name || file;

@@ -1,4 +1,4 @@
-/** The curve of cost and accuracy as a part of the report: a point a stage, from the text alone to the tests. */
+/** The section of the report with the curve of cost and accuracy: one point per stage, from the text alone to the tests. */
 import * as Plot from "@observablehq/plot";
 import { color, draw, frame, stroke } from "../../report/draw.ts";
 import { cardHtml, type Drawing, escapeHtml } from "../../report/html.ts";
@@ -47,7 +47,7 @@ function costPlot(stages: readonly CostStage[], measure: "spearman" | "withinAuc
         strokeWidth: 1.5,
       }),
       Plot.dot(points, { x: "cost", y: "value", r: 4, fill: color(0) }),
-      // Neighbours may cost alike: their names stand on either side.
+      // Neighbouring points may cost the same, so their names alternate between above and below.
       ...points.map((point, i) =>
         Plot.text([point], {
           x: "cost",
@@ -63,5 +63,5 @@ function costPlot(stages: readonly CostStage[], measure: "spearman" | "withinAuc
   });
 }
 
-/** `40` of `40 inputs`: there is little room beside a point. */
+/** Shortens `40 inputs` to `40`, because there is little room beside a point. */
 const shortName = (name: string): string => name.replace(/ inputs?$/, "");

@@ -1,4 +1,4 @@
-/** The cascade's curves as a part of the report: what executing some of the programs gives. */
+/** The section of the report with the cascade's curves: the benefit of executing some of the programs. */
 import type { CascadePoint, CascadeResult } from "../estimate/cascade.ts";
 import type { Line } from "./curves.ts";
 import type { ReportSection } from "./sections.ts";
@@ -9,7 +9,7 @@ const MEASURES = [
   { title: "Cost and correlation", y: "Spearman r_s", of: ({ spearman }: CascadePoint) => spearman },
 ] as const;
 
-/** One line each scorer that executes where it is unsure; chance and the oracle of the first, to compare. */
+/** One line per scorer that executes where it is unsure, and for comparison the random choice and the oracle of the first one. */
 export function costSection(cascades: readonly CascadeResult[]): ReportSection {
   const lines = (of: (point: CascadePoint) => number | null): Line[] =>
     cascades.flatMap(({ name, curves }, k) =>

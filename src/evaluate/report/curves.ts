@@ -1,4 +1,4 @@
-/** The plots of a report that are lines: calibration, ROC, training and cost curves. */
+/** The line plots of a report: calibration, ROC, training and cost curves. */
 import * as Plot from "@observablehq/plot";
 import { color, diagonal, draw, frame, inUnit, legendOf, stroke, thin, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
@@ -9,7 +9,7 @@ export interface Curve {
   readonly values: readonly number[];
 }
 
-/** The tenth each score falls in, equal scores in one; empty tenths are left out. */
+/** Sorts scores into tenths. Equal scores are in the same tenth. Empty tenths are left out. */
 export function tenths(scores: readonly number[]): { of: number[]; members: number[][] } {
   const sorted = Float64Array.from(scores).sort();
   const cuts = [...new Set(Array.from({ length: 9 }, (_, k) => sorted[Math.floor(((k + 1) * sorted.length) / 10)]!))];
@@ -22,7 +22,7 @@ export function tenths(scores: readonly number[]): { of: number[]; members: numb
   return { of, members };
 }
 
-/** A reliability diagram: mean truth against mean score, a tenth of the programs a point. Curves leave out what leaves [0, 1]. */
+/** A reliability diagram: mean truth against mean score, one point per tenth of the programs. Curves with values outside [0, 1] have no points. */
 export function calibrationPlot(curves: readonly Curve[], truth: readonly number[], truthName: string): Drawing {
   const shown = curves.map(({ name, values }) => ({
     name,
@@ -51,7 +51,7 @@ export function calibrationPlot(curves: readonly Curve[], truth: readonly number
   );
 }
 
-/** ROC curves of telling `positive` rows apart, one a set of values, with the AUC in the legend. */
+/** ROC curves for recognising `positive` rows, one per curve, with the AUC in the legend. */
 export function rocPlot(what: string, curves: readonly Curve[], positive: readonly boolean[]): Drawing {
   const names = curves.map(({ name, values }) => {
     const auc = rocAuc(values, positive);
@@ -83,7 +83,7 @@ export interface Line {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** Lines over one x, e.g. a loss by step. */
+/** Lines over a common x axis, for example the loss by step. */
 export function linesPlot(label: string, xLabel: string, yLabel: string, lines: readonly Line[]): Drawing {
   const ends = lines.flatMap(({ name, points }) => {
     const [from, to] = [points[0], points.at(-1)];

@@ -1,6 +1,6 @@
 /**
- * What each line does to a score, as one HTML file that needs nothing else: candidates beside their references, lines tinted by
- * their effect. Everything from data is escaped; the page forbids itself scripts and requests.
+ * Shows the effect of each line on a score, as one self-contained HTML file: candidates beside their references, lines tinted by
+ * their effect. All data is escaped. The page's policy forbids scripts and requests.
  */
 
 import { describeBehaviour, showCounterexample } from "../../behaviour/index.ts";
@@ -17,7 +17,7 @@ export interface Explained extends Explanation {
   readonly score: Pick<Score, "score" | "exec" | "low" | "high" | "behaviour" | "conclusion" | "reason">;
 }
 
-/** Smaller effects are not tinted. */
+/** Minimum effect of a tinted line. */
 const LEAST = 0.005;
 const TINTS = 4;
 
@@ -82,11 +82,11 @@ const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>
 const figureHtml = (title: string, lines: readonly string[]): string =>
   `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;
 
-/** The numbers of the lines that statements stand on. */
+/** The numbers of the lines that the statements occupy. */
 const linesApart = (statements: readonly (SourceLine | null)[]): ReadonlySet<number> =>
   new Set(statements.flatMap((one) => (one === null ? [] : one.text.split("\n").map((_, i) => one.line + i))));
 
-/** @param apart lines that differ from the reference: whatever they add to the score, they are not shown as right */
+/** @param apart lines that differ from the reference. They are never shown as positive, no matter what they add to the score. */
 function effectLines(code: string, effects: readonly LineEffect[], apart: ReadonlySet<number>): string[] {
   const most = effects.reduce((sum, { effect }) => Math.max(sum, Math.abs(effect)), LEAST);
   const firsts = new Map(effects.map((one) => [one.line, one.effect]));
@@ -105,13 +105,13 @@ function effectLines(code: string, effects: readonly LineEffect[], apart: Readon
 
 const linesOf = (code: string): string[] => code.replace(/\n$/, "").split("\n");
 
-/** @param effect null: no column for it */
+/** @param effect null leaves out the column of effects */
 function lineHtml(text: string, i: number, effect: string | null, tint: string | undefined): string {
   const gutter = `${String(i + 1).padStart(4)}${effect === null ? "" : effect.padStart(8)}`;
   return `<span${tint === undefined ? "" : ` class="${tint}"`}><i>${gutter}  </i>${escapeHtml(text)}\n</span>`;
 }
 
-/** A change of score with its sign, three digits; minus as U+2212, as wide as plus. */
+/** A change of score with its sign and three digits. The minus is U+2212, which is as wide as the plus. */
 const signed = (effect: number): string => {
   const digits = Math.abs(effect).toFixed(3);
   return digits === "0.000" ? digits : `${effect < 0 ? "−" : "+"}${digits}`;

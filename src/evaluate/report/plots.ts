@@ -1,4 +1,4 @@
-/** The plots of a report whose marks are programs and tasks: scatter plots, boxes, histograms, ranks. */
+/** The plots of a report that show programs and tasks: scatter plots, boxes, histograms, ranks. */
 import * as Plot from "@observablehq/plot";
 import { color, diagonal, domainOf, draw, frame, hint, inUnit, MOST_POINTS, sample, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
@@ -9,7 +9,7 @@ import { Random } from "../../util/random.ts";
 import type { Usable, UsableColumn } from "../measure/usable.ts";
 import { tenths } from "./curves.ts";
 
-/** Every program by its score and its PassRatio; programs at one place are spread a little. */
+/** Every program by score and PassRatio. Points are jittered a little, so that equal ones remain visible. */
 export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }: Usable): Drawing {
   const random = new Random(1);
   const points = sample(rows.length).map((i) => ({
@@ -31,7 +31,7 @@ export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }
   );
 }
 
-/** How PassRatio is spread among programs of like score. */
+/** The distribution of PassRatio among programs of similar score. */
 export function boxPlot({ scores, name }: UsableColumn, { passRatios }: Usable): Drawing {
   const { of, members } = tenths(scores);
   const labels = members.map((rows) => mean(rows.map((i) => scores[i]!)).toFixed(2));
@@ -43,7 +43,7 @@ export function boxPlot({ scores, name }: UsableColumn, { passRatios }: Usable):
   return draw(`Box plot of PassRatio by tenths of ${name}. Mean score and median PassRatio: ${medians.join(", ")}.`, {
     x: {
       label: `mean score by ${name}, in tenths of the programs`,
-      tickFormat: (bin: number) => (labels[bin] ?? "").replace(/^0(?=\.)/, ""), // ten of them stand side by side
+      tickFormat: (bin: number) => (labels[bin] ?? "").replace(/^0(?=\.)/, ""), // ten labels must fit side by side
       type: "band",
     },
     y: { label: "tests passed (PassRatio)", ...unit },
@@ -71,10 +71,10 @@ export function histogram(label: string, values: readonly number[], series: numb
   });
 }
 
-/** A bin of Plot leaves out its upper end: what lies at the end of a domain is moved into the last bin. */
+/** Plot's bins exclude their upper end. This moves values at the end of the domain into the last bin. */
 const within = (value: number, high: number): number => Math.min(value, high - 1e-9);
 
-/** Twenty bars or so. */
+/** About twenty bars. */
 function bars(values: readonly number[], series: number, domain?: readonly [number, number]): Plot.Markish {
   const bins = { thresholds: 20, ...(domain && { domain: [...domain] as [number, number] }) };
   return Plot.rectY(
@@ -86,7 +86,7 @@ function bars(values: readonly number[], series: number, domain?: readonly [numb
   );
 }
 
-/** Every task by the mean score and the mean PassRatio of its programs. */
+/** Every task by the mean score and mean PassRatio of its programs. */
 export function taskPlot({ scores, name }: UsableColumn, { tasks, passRatios, rows }: Usable): Drawing {
   const points = sample(tasks.length).map((t) => {
     const task = tasks[t]!;
@@ -109,7 +109,7 @@ export function taskPlot({ scores, name }: UsableColumn, { tasks, passRatios, ro
   });
 }
 
-/** How the rank correlation within a task is spread over the tasks. */
+/** The distribution over tasks of the rank correlation within a task. */
 export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }: Usable): Drawing {
   const values = taskSpearmans(tasks, scores, passRatios).filter((value) => !Number.isNaN(value));
   const middle = mean(values);
@@ -127,7 +127,7 @@ export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }
   );
 }
 
-/** Where a program stands among those of its task, by its score and by its PassRatio: 0 the worst, 1 the best. */
+/** The rank of a program within its task by score and by PassRatio: 0 is the worst, 1 the best. */
 export function ranksPlot({ scores, name }: UsableColumn, { tasks, passRatios }: Usable): Drawing {
   const places = (values: readonly number[]): number[] =>
     Array.from(averageRanks(denseRanks(values)), (rank) => (rank - 1) / (values.length - 1));

@@ -1,4 +1,4 @@
-/** The parts of a report that show programs: the worst disagreements, and pairs of one task as cases to study. */
+/** The sections of a report that show programs: the worst disagreements, and pairs of one task as case studies. */
 
 import {
   type CodePair,
@@ -17,7 +17,7 @@ import type { Usable, UsableColumn, UsableRow } from "../measure/usable.ts";
 const nameOf = ({ sample_id, task_id }: UsableRow): string =>
   sample_id.includes(task_id) ? sample_id : `${task_id} ${sample_id}`;
 
-/** The programs whose score is furthest from PassRatio, one a task so that no task fills the list. */
+/** The programs whose score is furthest from PassRatio, one per task, so that no task fills the list. */
 export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, worst: number): string {
   const { rows, passRatios, tasks } = data;
   const gap = (i: number): number => scores[i]! - passRatios[i]!;
@@ -49,12 +49,12 @@ ${list("Underrated: scores badly, passes", furthest(-1))}</section>`;
 }
 
 const CASES = 3;
-/** Pairs looked at in a task. */
+/** Maximum number of random pairs to try per task. */
 const TRIES = 200;
 
 /**
- * Pairs of programs of one task of which one is better, with what each column says: the case study of CodeScore (Dong et
- * al. 2023, figure 5). Drawn at random among the pairs on whose order the columns disagree, not picked for one of them.
+ * Pairs of programs of one task of which one is better, with the scores of each column: the case study of CodeScore (Dong et al.
+ * 2023, figure 5). Drawn at random among the pairs whose order the columns disagree on, so no column is favoured.
  */
 export function casesHtml(columns: readonly UsableColumn[], data: Usable): string {
   const cases = drawCases(columns, data);

@@ -1,15 +1,15 @@
-/** Reports on demand: what draws their plots takes 0.3 s to load, so nothing else in this folder loads it. */
+/** Loads the report code on demand. Its plot library takes 0.3 s to load, so nothing else in this folder imports it. */
 import type { EvaluationResult } from "../measure/evaluate.ts";
 import type { ReportOptions } from "./report.ts";
 import type { ReportSection } from "./sections.ts";
 
-/** An evaluation as one HTML file that needs nothing else: `reportHtml`. */
+/** An evaluation as one self-contained HTML file: see `reportHtml`. */
 export async function renderReport(result: EvaluationResult, options: ReportOptions): Promise<string> {
   const { reportHtml } = await import("./report.ts");
   return reportHtml(result, options);
 }
 
-/** A page of sections alone, with a line below its title. */
+/** A page with only these sections, and a line below its title. */
 export async function renderSections(title: string, line: string, sections: readonly ReportSection[]): Promise<string> {
   const { sectionsHtml } = await import("./sections.ts");
   return sectionsHtml(title, line, sections);

@@ -1,6 +1,6 @@
 /**
- * A whole evaluation as one HTML file that needs nothing else: no script, no font, no request. Plots are drawn here.
- * Everything from data is escaped; the page also forbids itself scripts and requests.
+ * A complete evaluation as one self-contained HTML file: no script, font or request. Plots are drawn here. All data is escaped,
+ * and the page's policy forbids scripts and requests.
  */
 
 import { MOST_POINTS } from "../../report/draw.ts";
@@ -22,15 +22,15 @@ import { wordsHtml } from "./words.ts";
 
 export interface ReportOptions {
   readonly title: string;
-  /** The column whose scores are looked at closely. @default the first model, else the column with the highest r_s */
+  /** The column to show in detail. @default the model with the highest r_s, or the metric with the highest r_s if there is no model */
   readonly focus?: string;
-  /** Shown after the built-in parts. */
+  /** Shown after the built-in sections. */
   readonly sections?: readonly ReportSection[];
-  /** How many of the worst over- and underrated programs to show, each. @default 5 */
+  /** How many of the worst overrated and of the worst underrated programs to show. @default 5 */
   readonly worst?: number;
 }
 
-/** The report as HTML. The same result gives the same bytes. Throws `RangeError` when `focus` names no column. */
+/** The report as HTML. The same result gives the same bytes. Throws `RangeError` if `focus` names no column. */
 export function reportHtml(result: EvaluationResult, options: ReportOptions): string {
   const { title, sections = [], worst = 5 } = options;
   const { data } = result;
@@ -64,7 +64,7 @@ function pickFocus({ columns, data }: EvaluationResult, name?: string): UsableCo
   return data.columns.find((column) => column.name === best?.name);
 }
 
-/** Short names of figures, for which terminals and files have room, in full. */
+/** Full names for the short names of figures that tables in terminals and files use. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   value: "mean score",
   tau: "Kendall\u2019s tau",
@@ -105,7 +105,7 @@ function summary(result: EvaluationResult): string {
   return `<section><h2>Agreement with execution</h2>${[...tables, ...notes].join("\n")}</section>`;
 }
 
-/** Curves in one plot at most. */
+/** Maximum number of curves in one plot. */
 const MOST_CURVES = 12;
 
 function closeUp(focus: UsableColumn, data: Usable): string {
@@ -161,7 +161,7 @@ function closeUp(focus: UsableColumn, data: Usable): string {
   return `<section><h2>A closer look at ${escapeHtml(name)}</h2><div class="plots">${cards.join("\n")}</div></section>`;
 }
 
-/** Says when points were left out of a plot. */
+/** Says if points were left out of a plot. */
 const pointsNote = (n: number, what: string): string =>
   n <= MOST_POINTS
     ? `One point a ${what}.`

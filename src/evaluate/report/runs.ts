@@ -1,11 +1,11 @@
-/** Sections of the report from the files that other steps left: an RTC run's summary, a manifest. */
+/** Sections of the report from files of other steps: the summary of an RTC run, a manifest. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { counted } from "../../util/counted.ts";
 import { readJson } from "../../util/files.ts";
 import type { ReportSection } from "./sections.ts";
 
-/** The table of `summary.json` in an RTC run's folder. Throws `CodescoreError("input")` when there is none. */
+/** The table of `summary.json` in an RTC run's folder. Throws `CodescoreError("input")` if there is none. */
 export async function rtcSection(folder: string): Promise<ReportSection> {
   const path = join(folder, "summary.json");
   const summary = (await readJson(path)) as {
@@ -38,7 +38,7 @@ export async function rtcSection(folder: string): Promise<ReportSection> {
   };
 }
 
-/** What a labelled file's manifest says of it. Throws `CodescoreError("input")` when there is none. */
+/** What a labelled file's manifest says about it. Throws `CodescoreError("input")` if there is none. */
 export async function manifestSection(dataFile: string): Promise<ReportSection> {
   const path = `${dataFile}.manifest.json`;
   const {

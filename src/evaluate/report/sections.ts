@@ -1,20 +1,20 @@
-/** Parts of a report that a caller adds: text, tables, lines, programs side by side. */
+/** Sections that a caller adds to a report: text, tables, lines, programs side by side. */
 
 import { type CodePair, cardHtml, codePairHtml, escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import type { Table } from "../../report/tables.ts";
 import { type Line, linesPlot } from "./curves.ts";
 
-/** A part of the report that the caller adds: statistics of the data, training curves, an RTC table. */
+/** A section that the caller adds: statistics of the data, training curves, an RTC table. */
 export type ReportSection =
-  /** Plain text; blank lines part paragraphs. */
+  /** Plain text. Blank lines separate paragraphs. */
   | { readonly kind: "text"; readonly title: string; readonly text: string }
   | { readonly kind: "table"; readonly title: string; readonly table: Table; readonly note?: string }
   | {
       readonly kind: "plot-lines";
       readonly title: string;
       readonly note?: string;
-      /** Each is drawn in a frame of its own, side by side. */
+      /** Each plot has a separate frame, side by side. */
       readonly plots: readonly {
         readonly title: string;
         readonly x: string;

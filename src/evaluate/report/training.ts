@@ -1,4 +1,4 @@
-/** A training run as it went, from the log in its folder. */
+/** Shows the course of a training run, from the log in its folder. */
 import { basename, join, resolve } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Table, TableColumn } from "../../report/tables.ts";
@@ -12,7 +12,7 @@ interface Step {
   readonly dev: Readonly<Record<string, number | null>> | null;
 }
 
-/** The figures of an evaluation on dev by their names in the log. */
+/** The figures of an evaluation on dev, by their names in the log. */
 const FIGURES = {
   kendallTau: { label: "tau", best: "highest" },
   spearman: { label: "r_s", best: "highest" },
@@ -23,12 +23,12 @@ const FIGURES = {
   execAuc: { label: "Exec AUC", best: "highest" },
 } as const satisfies Record<string, TableColumn>;
 
-/** The curves of `log.jsonl` in a training run's folder. Throws `CodescoreError("input")` when there is none. */
+/** The curves of `log.jsonl` in a training run's folder. Throws `CodescoreError("input")` if there is none. */
 export async function trainingSection(folder: string): Promise<ReportSection> {
   return curves(await readSteps(folder));
 }
 
-/** A page with a run's curves and its evaluations, which needs nothing else. Throws like `trainingSection`. */
+/** A self-contained page with a run's curves and evaluations. Throws as `trainingSection` does. */
 export async function renderTraining(folder: string): Promise<string> {
   const steps = await readSteps(folder);
   const last = steps.at(-1);

@@ -1,4 +1,4 @@
-/** The first sentences of a report: how far scores can be trusted to rank programs. */
+/** The first sentences of a report: how far the scores can be trusted to rank programs. */
 import { escapeHtml } from "../../report/html.ts";
 import { fixed } from "../../report/tables.ts";
 import { concordance } from "../../statistics/index.ts";
@@ -6,11 +6,11 @@ import type { ColumnResult } from "../measure/column.ts";
 import type { EvaluationResult } from "../measure/evaluate.ts";
 import type { Usable, UsableColumn } from "../measure/usable.ts";
 
-/** A share of pairs, rounded down: nearly all are not all. */
+/** A share of pairs in percent, rounded down, so that 100.0% means all of them. */
 const percent = ({ pairs, right }: { pairs: number; right: number }): string =>
   `${(Math.floor((1000 * right) / pairs + 1e-9) / 10).toFixed(1)}%`;
 
-/** In how many pairs of programs scores agree with execution on which passes more tests. Pairs that pass alike say nothing. */
+/** In how many pairs of programs scores and execution agree on which passes more tests. Pairs with equal PassRatio do not count. */
 export function verdict({ name, scores }: UsableColumn, { counts, passRatios, tasks }: Usable): string[] {
   const all = concordance(scores, passRatios);
   const programs = `${counts.used.toLocaleString("en")} program${counts.used === 1 ? "" : "s"}`;
@@ -27,7 +27,7 @@ export function verdict({ name, scores }: UsableColumn, { counts, passRatios, ta
   ];
 }
 
-/** @param figures of the same column */
+/** @param figures the measured figures of the same column */
 export function verdictHtml(column: UsableColumn, figures: ColumnResult, { labels, data }: EvaluationResult): string {
   const [first, ...rest] = verdict(column, data);
   const text = `<p class="verdict"><strong>${escapeHtml(first!)}</strong> ${escapeHtml(rest.join(" "))}</p>`;

@@ -1,4 +1,4 @@
-/** The end of a report: what its words mean, and how its scores were made. */
+/** The end of a report: the meaning of its terms, and the signatures of its scores. */
 
 import { escapeHtml } from "../../report/html.ts";
 import type { EvaluationResult } from "../measure/evaluate.ts";

@@ -1,5 +1,5 @@
 /**
- * The robustness card: how far a score moves when a program is changed in ways that keep what it does, and in ways that break
+ * The robustness card: how much a score changes if a program is changed in ways that keep its behaviour, and in ways that break
  * it. Intervals are 95% percentile bootstraps over problems.
  */
 import { quantileSorted } from "simple-statistics";
@@ -12,7 +12,7 @@ import type { RobustnessRow, RobustnessSet } from "./set.ts";
 export interface RobustnessCard {
   readonly counts: RobustnessSet["counts"];
   readonly settings: RobustnessSet["settings"] & { readonly resamples: number; readonly level: number };
-  /** One a column of scores, in the order handed in. */
+  /** One result per column of scores, in input order. */
   readonly results: readonly RobustnessResult[];
 }
 
@@ -21,10 +21,10 @@ export interface RobustnessResult {
   readonly signature: string | null;
   /** Mean score of the originals. */
   readonly original: number;
-  /** A row a kind, `all` last; kinds without a variant are left out. */
+  /** One entry per kind, `all` last. Kinds without a variant are left out. */
   readonly harmless: readonly HarmlessResult[];
   readonly harmful: readonly HarmfulResult[];
-  /** Variants and mutants without a score, and those whose original has no score. */
+  /** Number of variants and mutants that have no score or whose original has none. */
   readonly unscored: number;
 }
 
@@ -32,7 +32,7 @@ export interface HarmlessResult {
   readonly kind: string;
   readonly variants: number;
   readonly problems: number;
-  /** Of |score of the variant - score of its original|. */
+  /** Mean and 90th percentile of |score of the variant - score of its original|. */
   readonly meanChange: Estimated;
   readonly p90Change: Estimated;
 }
@@ -43,21 +43,21 @@ export interface HarmfulResult {
   readonly problems: number;
   /** Mean PassRatio of the mutants. */
   readonly passRatio: number;
-  /** Mean of score of the original - score of the mutant. */
+  /** Mean of the original's score minus the mutant's score. */
   readonly drop: Estimated;
-  /** How often the original scores above its mutant, a tie counting half: the AUC within a problem. */
+  /** How often the original scores higher than its mutant; a tie counts half. This is the AUC within a problem. */
   readonly auc: Estimated;
-  /** The same with the harmless variants of the problem in the original's place. */
+  /** The same with the problem's harmless variants in place of the original. */
   readonly disguisedAuc: Estimated;
 }
 
 const RESAMPLES = 1000;
 const LEVEL = 0.95;
 
-/** Scores that differ by less are the same score, computed in another order. */
+/** Scores that differ by less count as equal. They may be computed in another order. */
 const SAME = 1e-6;
 
-/** Throws `CodescoreError("input")` for a column that does not fit the rows. */
+/** Throws `CodescoreError("input")` if a column does not fit the rows. */
 export function robustness(set: RobustnessSet, columns: readonly ScoreColumn[]): RobustnessCard {
   return {
     counts: set.counts,
@@ -146,7 +146,7 @@ const meanOfKnown = (values: readonly number[]): number => mean(values.filter((v
 
 const problemsOf = (changes: readonly Change[]): number => new Set(changes.map(({ row }) => row.task_id)).size;
 
-/** The changes of each kind, kinds in order of first appearance, then all. */
+/** The changes of each kind, with kinds in order of first appearance, then all changes. */
 function byKind(changes: readonly Change[]): [string, Change[]][] {
   if (changes.length === 0) return [];
   const groups = [...groupRows(changes.map(({ row }) => row.kind))];

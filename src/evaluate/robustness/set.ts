@@ -1,6 +1,6 @@
 /**
- * Programs for a robustness card: of each problem a reference, variants of it that behave alike and mutants by one operator
- * that do not, all executed on the problem's tests. What execution does not bear out is left out and counted.
+ * Makes the programs for a robustness card. For each problem: a reference, variants that behave the same, and one-operator mutants that do not.
+ * All are executed on the problem's tests. Programs that execution shows to be otherwise are left out and counted.
  */
 
 import { CodescoreError } from "../../errors.ts";
@@ -12,12 +12,12 @@ import { startProgress } from "../../util/progress.ts";
 
 export interface RobustnessRow extends LabelledRow {
   readonly effect: "original" | "harmless" | "harmful";
-  /** What was done: a harmless kind or the kind of a mutant's operator; `original`. */
+  /** The kind of change: of a harmless variant, or of a mutant's operator; `original` for the original. */
   readonly kind: string;
 }
 
 export interface RobustnessSet {
-  /** The original of each problem before its variants. */
+  /** The original of each problem comes before its variants. */
   readonly rows: readonly RobustnessRow[];
   readonly counts: RobustnessCounts;
   readonly settings: { readonly variants: number; readonly mutants: number; readonly seed: number };
@@ -25,30 +25,30 @@ export interface RobustnessSet {
 
 export interface RobustnessCounts {
   readonly problems: number;
-  /** Problems without a reference that passes all their tests. */
+  /** Number of problems without a reference that passes all their tests. */
   readonly withoutOriginal: number;
-  /** Made to be harmless, but a test came out otherwise; by kind. */
+  /** Number of variants made to be harmless for which a test shows a difference, by kind. */
   readonly changed: Readonly<Record<string, number>>;
-  /** Mutants that no test tells from the original. */
+  /** Number of mutants that no test distinguishes from the original. */
   readonly survived: number;
-  /** Programs whose execution failed for reasons of the harness. */
+  /** Number of programs whose execution failed because of the harness. */
   readonly infra: number;
 }
 
 export interface RobustnessSetOptions {
   readonly problems: readonly Problem[];
   readonly executor: Executor;
-  /** Of each harmless kind, for each problem. @default 2 */
+  /** Number of variants of each harmless kind per problem. @default 2 */
   readonly variants?: number;
-  /** For each problem. @default 8 */
+  /** Number of mutants per problem. @default 8 */
   readonly mutants?: number;
   /** @default 1 */
   readonly seed?: number;
-  /** Shows a bar on stderr. @default false */
+  /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
 }
 
-/** Throws `CodescoreError("input")` when no problem has a reference that passes its tests. */
+/** Throws `CodescoreError("input")` if no problem has a reference that passes its tests. */
 export async function makeRobustnessSet(options: RobustnessSetOptions): Promise<RobustnessSet> {
   const { problems, executor, variants = 2, mutants = 8, seed = 1, progress = false } = options;
   const settings = { variants, mutants, seed };
@@ -90,7 +90,7 @@ interface Made {
   readonly verdict: "kept" | "changed" | "survived" | "infra";
 }
 
-/** The original and what was made of it; null without an original. */
+/** The original and the programs made from it; null if there is no original. */
 async function ofProblem(
   problem: Problem,
   executor: Executor,
@@ -119,7 +119,7 @@ async function ofProblem(
   ];
 }
 
-/** The first two different references that pass every test, as far as there are. */
+/** The first two different references that pass every test, or fewer if there are fewer. */
 async function passingReferences(problem: Problem, executor: Executor): Promise<{ code: string; run: Execution }[]> {
   const found: { code: string; run: Execution }[] = [];
   for (const code of problem.references) {

@@ -4,7 +4,7 @@ import type { NamedTable } from "../../report/tables.ts";
 import { counted } from "../../util/counted.ts";
 import type { RobustnessCard } from "./robustness.ts";
 
-/** Harmless changes and harmful ones, a row a column of scores and a kind. */
+/** Harmless changes and harmful ones, one row per column of scores and kind. */
 export function robustnessTables({ results }: RobustnessCard): NamedTable[] {
   return [
     {
@@ -59,7 +59,7 @@ export function robustnessTables({ results }: RobustnessCard): NamedTable[] {
   ];
 }
 
-/** What was verified, and what fell out. */
+/** Says what was verified, and what was left out. */
 export function describeRobustness({ counts, settings, results }: RobustnessCard): string[] {
   const changed = Object.values(counts.changed).reduce((sum, count) => sum + count, 0);
   const left = [
