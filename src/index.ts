@@ -1,6 +1,7 @@
 /**
- * The library: scoring, and the nouns of problems, labels and scores. Beside it are `codescore/problems`, `codescore/execute`,
- * `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`; the rest are commands.
+ * The main entry point of the library: scoring, and the types of problems, labels and scores. Other entry points are
+ * `codescore/problems`, `codescore/execute`, `codescore/metrics`, `codescore/evaluate`, `codescore/rtc` and `codescore/train`.
+ * Everything else is available as commands only.
  */
 export { CodescoreError, type ErrorCode } from "./errors.ts";
 export {

@@ -1,42 +1,42 @@
 /**
- * The types that several folders share (see docs/architecture.md); imports nothing.
- * The words are the field's: a problem has references and test cases; a candidate is a generated program; a
- * verdict is one candidate on one test case.
+ * Types that several folders share (see docs/architecture.md). This file imports nothing.
+ * Terms: a problem has references and test cases; a candidate is a generated program;
+ * a verdict is the result of one candidate on one test case.
  */
 
-/** One test case. Python text throughout: JSON has no tuple, set or nan. */
+/** One test case. Inputs and answers are Python text, because JSON has no tuple, set or NaN. */
 export type TestCase = {
   readonly id: string;
   readonly origin: "given" | "expanded";
-  /** The set's authors added it to the tests that the problem first came with (EvalPlus' `plus_input`). */
+  /** True if the authors of the data set added this test to the problem's original tests (EvalPlus' `plus_input`). */
   readonly added?: true;
 } & (
   | {
       readonly kind: "call";
       /** The argument list as Python source, e.g. `[1, 2], k=3`. */
       readonly args: string;
-      /** Python expression of the answer; null: what the reference answers. */
+      /** The expected answer as a Python expression; null: the answer of the reference. */
       readonly expected: string | null;
-      /** Absolute tolerance for floats anywhere in the answer; 0 is exact. */
+      /** Absolute tolerance for floats anywhere in the answer; 0 means exact. */
       readonly tolerance: number;
-      /** Python expression of another answer that is as right. */
+      /** A second correct answer, as a Python expression. */
       readonly also?: string;
     }
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
   /**
-   * Assert statements (`assert f(1) == 2`), as MBPP and HumanEval-ET have them. `whole`: code that patches modules, reads files or
-   * looks at objects, and so runs beside the program as it stands, one such test after another as in one script; taken apart, it would
-   * say something else.
+   * Assert statements (`assert f(1) == 2`), as in MBPP and HumanEval-ET. `whole`: the code patches modules, reads files or inspects
+   * objects. It runs unchanged in the candidate's process, one such test after another as in a script, because splitting it into
+   * inputs and answers would change its meaning.
    */
   | { readonly kind: "assert"; readonly code: string; readonly whole?: true }
-  /** A HumanEval test: source that defines `check(candidate)`; the executor splits it into its asserts. */
+  /** A HumanEval test: source that defines `check(candidate)`. The executor splits it into its asserts. */
   | { readonly kind: "check"; readonly code: string }
 );
 
 /**
- * How a set holds an answer against the expected one, where Python's `==` (of what is printed: the same lines) is not its own rule.
- * `set`: the two made sets. `not-none`: whether it is None; a truth value stands for itself. `any`: every answer that comes.
- * `sequence`: a tuple counts as the list. `types`: 1, True and 1.0 are three values. `numbers`: of what is printed, the same words or decimal numbers.
+ * How an answer is compared with the expected one. Without it: Python's `==`, and for printed text the same lines.
+ * `set`: both are converted to sets. `not-none`: only whether the answer is None (for a bool: its truth value) must match. `any`: any answer.
+ * `sequence`: a tuple equals the same list. `types`: 1, True and 1.0 differ. `numbers`: printed words must be equal as text or as decimal numbers.
  */
 export type Oracle = "set" | "not-none" | "any" | "sequence" | "types" | "numbers";
 
@@ -44,168 +44,168 @@ export interface Problem {
   readonly id: string;
   /** What the program should do, in natural language. */
   readonly description: string;
-  /** What a `completion` continues; empty where candidates are whole programs. */
+  /** The code that a `completion` continues; empty if candidates are whole programs. */
   readonly prompt: string;
   /** The function under test; null for programs that read stdin and write stdout. */
   readonly entryPoint: string | null;
-  /** Correct whole programs (prompt included). May be empty. */
+  /** Correct whole programs, prompt included. May be empty. */
   readonly references: readonly string[];
   readonly tests: readonly TestCase[];
-  /** How many tests the problem first came with, where others stand in `tests` by now; absent: those of `tests`. */
+  /** Number of tests that the problem originally had, if `tests` now holds others. @default the number of `tests` given with the problem */
   readonly originalTests?: number;
-  /** @default Python's `==`; of what is printed, the same lines */
+  /** @default Python's `==`; for printed text, the same lines */
   readonly oracle?: Oracle;
-  /** The tests get the program as the text `solution`, and run it themselves (DS-1000). */
+  /** The tests receive the program as a string named `solution` and run it themselves (DS-1000). */
   readonly asText?: true;
-  /** Python run in every test's namespace before the test: imports, helpers. Never contains an answer. */
+  /** Python code that runs in every test's namespace before the test: imports and helpers. Never contains an answer. */
   readonly setup: string;
-  /** Assert statements over the parameters that valid inputs satisfy (EvalPlus); empty when unknown. */
+  /** Assert statements about the parameters that hold for every valid input (EvalPlus); empty if unknown. */
   readonly contract: string;
-  /** Where the problem comes from, e.g. `starter`, `mbpp`. */
+  /** Where the problem was published, e.g. `starter`, `mbpp`. */
   readonly source: string;
-  /** Programs are cells of a notebook, and are judged by what they make of the state that the cells before leave; there are no tests. */
+  /** Set if programs are notebook cells. There are no tests: a cell is judged by its effect on the state that earlier cells left. */
   readonly notebook?: NotebookTurn;
 }
 
-/** A place in a notebook: what ran before it, and what hangs on it. */
+/** One cell's position in a notebook: the cells before it, and what later cells need from it. */
 export interface NotebookTurn {
-  /** The notebook, for messages; turns of one notebook have one name. */
+  /** The notebook's name, for messages. All turns of a notebook share it. */
   readonly name: string;
-  /** Code cells before it, in order. */
+  /** The code cells before this one, in order. */
   readonly before: readonly string[];
-  /** Places in `before` of cells that are known to raise an exception; others must not. */
+  /** Indices into `before` of the cells that are known to raise an exception. The others must not. */
   readonly raising: readonly number[];
-  /** Variables that later cells read before they bind them. */
+  /** Variables that later cells read before they assign them. */
   readonly needed: readonly string[];
-  /** Import statements of the whole notebook, which may be loaded early. */
+  /** All import statements of the notebook. The executor may load these modules early. */
   readonly imports: string;
-  /** The notebook's data files; null where it has none. */
+  /** The notebook's data files; null if it has none. */
   readonly files: NotebookFiles | null;
 }
 
-/** Files that cells read, at their paths within a folder. */
+/** The data files that cells read, by their paths inside a folder. */
 export interface NotebookFiles {
   readonly folder: string;
-  /** Relative, with `/`, in order. */
+  /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
-  /** Of paths and contents. */
+  /** Hash over the paths and contents. */
   readonly sha256: string;
 }
 
-/** One generated program as a sample file has it. */
+/** One generated program, as read from a sample file. */
 export interface Sample {
   readonly taskId: string;
   readonly sampleId: string;
-  /** `completion` continues the problem's prompt; `program` is whole. */
+  /** `completion` continues the problem's prompt; `program` is a whole program. */
   readonly kind: "completion" | "program";
   readonly text: string;
-  /** Who made it: a model's name, `reference`, `mutant:off-by-one`, ... */
+  /** Origin: a model's name, `reference`, `mutant:off-by-one`, ... */
   readonly madeBy: string;
-  /** Of the sampling that made it, where that is known. */
+  /** Sampling temperature, if known. */
   readonly temperature?: number;
-  /** The whole program that this one is a rewrite of and must behave like; it is dropped where it does not. */
+  /** The whole program that this sample rewrites. A sample that does not behave like it is dropped. */
   readonly original?: string;
 }
 
 export type Outcome = "pass" | "fail" | "error" | "timeout" | "memory";
 
-/** One candidate on one test case. */
+/** The result of one candidate on one test case. */
 export interface Verdict {
   readonly testId: string;
   readonly outcome: Outcome;
-  /** For `error`: the exception's class, e.g. `NameError`. */
+  /** For `error`: the exception's class name, e.g. `NameError`. */
   readonly errorType?: string;
-  /** For `error`: the exception's whole message, bounded. */
+  /** For `error`: the exception's message, limited in length. */
   readonly message?: string;
-  /** The test could not be split into inputs and answers and ran whole beside the candidate. */
+  /** The test could not be split into inputs and answers. It ran unchanged in the candidate's process. */
   readonly opaque?: true;
 }
 
 /**
- * `ok`: labelled. `no_label`: no runnable test. `missing`: it fails for want of a package that is not in the environment;
- * it has a label where it alone wants the package, and none where its problem does.
+ * `ok`: labelled. `no_label`: the problem has no test that can be judged. `missing`: the program failed because the environment lacks a package;
+ * the row has a label if only the candidate needs the package, and none if the problem needs it too.
  * `infra`: the harness failed; never a label.
  */
 export type LabelStatus = "ok" | "no_label" | "missing" | "infra";
 
-/** What executing one candidate on all its test cases showed. */
+/** The result of executing one candidate on all test cases of its problem. */
 export interface Execution {
   readonly status: Exclude<LabelStatus, "missing">;
   readonly verdicts: readonly Verdict[];
-  /** Passed / all test cases; null without a label. */
+  /** Passed tests / all tests; null without a label. */
   readonly passRatio: number | null;
-  /** 1 when every test ran to an answer (a wrong answer still executes); null without a label. */
+  /** 1 if every test ran to an answer, right or wrong; null without a label. */
   readonly executable: 0 | 1 | null;
-  /** Class of the first error, `Timeout` or `MemoryError`; null when there was none. */
+  /** Class of the first error, or `Timeout` or `MemoryError`; null if there was none. */
   readonly firstError: string | null;
   /** Why there is no label; null for `ok`. */
   readonly reason: string | null;
 }
 
-/** A row of a labelled data set, in file column names. */
+/** One row of a labelled data set. The fields are named like the file's columns. */
 export interface LabelledRow {
   readonly task_id: string;
   readonly sample_id: string;
   readonly source: string;
   readonly made_by: string;
-  /** Of the sampling that made it; null where that is not known. */
+  /** Sampling temperature; null if unknown. */
   readonly temperature: number | null;
   /** The whole candidate program. */
   readonly candidate: string;
-  /** A whole correct program that is not the candidate itself, where the problem has one. */
+  /** A whole correct program other than the candidate itself; null if the problem has none. */
   readonly reference: string | null;
   readonly description: string | null;
   readonly pass_ratio: number | null;
   readonly executable: 0 | 1 | null;
   readonly n_tests: number;
   readonly n_passed: number;
-  /** Of `n_tests`, those that ran whole beside the program (`Verdict.opaque`). */
+  /** How many of the `n_tests` ran unchanged in the candidate's process (`Verdict.opaque`). */
   readonly n_opaque: number;
-  /** 1 when it passes every test that the problem first came with; null where these are all of its tests, or none of them. */
+  /** 1 if the program passes all original tests of the problem, otherwise 0; null if all of its tests are original, or none is. */
   readonly passes_base: 0 | 1 | null;
   readonly status: LabelStatus;
   readonly first_error: string | null;
   readonly reason: string | null;
-  /** How much the row counts in training, against 1 for a row of a set without weights. */
+  /** Weight of the row in training. Rows of a set without weights have 1. */
   readonly weight: number;
 }
 
 /** The three input formats of CodeScore (Dong et al. 2023, section 2.2). */
 export type InputFormat = "ref" | "nl" | "ref+nl";
 
-/** What the scorer looks at. */
+/** The input of the scorer: one candidate and what to compare it with. */
 export interface ScoreInput {
-  /** A Python program; an answer in Markdown gives the one in its fence. */
+  /** A Python program. If it is an answer in Markdown, the program is taken from its code fence. */
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
-  /** What both programs are written in, where that is known; the name of another language than Python is an error. */
+  /** The programming language of both programs, if known. Any language other than Python is an error. */
   readonly language?: string | null;
-  /** Candidates of one task are run together. @default those with the same reference and description */
+  /** Candidates of one task are run together. @default rows with the same reference and description form a task */
   readonly taskId?: string | null;
-  /** The function that is called where candidates are run. @default found out */
+  /** The function to call when candidates are run. @default detected */
   readonly entryPoint?: string | null;
 }
 
-/** What running a candidate without tests showed. */
+/** The result of running a candidate without tests. */
 export interface Behaviour {
-  /** Share of the inputs on which it answers as the reference does; null without a reference. */
+  /** Weighted share of the inputs on which the candidate answers like the reference; null without a reference. */
   readonly agree: number | null;
-  /** Inputs that it ran on. */
+  /** Number of inputs that it ran on. */
   readonly inputs: number;
-  /** Examples of the description that it passes; null where the description shows none. */
+  /** Examples in the description that it passes; null if the description has none. */
   readonly examples: { readonly passed: number; readonly total: number } | null;
-  /** Mean share of the task's other candidates that give the same answer; null where there are none. */
+  /** Mean share of the task's other candidates that give the same answer, over the inputs; null if there are no others. */
   readonly samples: number | null;
-  /** What its answers were held against; null where nothing was run. */
+  /** What its answers were compared with; null if nothing was run. */
   readonly source: "reference" | "samples" | "examples" | null;
-  /** The smallest input found on which it answers otherwise than the reference, or than an example says. */
+  /** The smallest input found on which its answer differs from the reference or from an example. */
   readonly counterexample: Counterexample | null;
-  /** Why nothing was run, or what it ran says nothing. */
+  /** Why nothing was run, or why the run is inconclusive. */
   readonly reason?: string;
 }
 
-/** Short texts: a call (`is_prime(9)`) or what was read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md). */
+/** Short texts: the call (`is_prime(9)`) or the text read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md). */
 export interface Counterexample {
   readonly input: string;
   readonly expected: string;
@@ -213,55 +213,55 @@ export interface Counterexample {
   readonly unusual?: true;
 }
 
-/** Why a candidate fails, as far as it is seen without running it. */
+/** A reason why a candidate fails or is doubtful, found without running it. */
 export interface Finding {
-  /** In the candidate, from 1; null where it is no line's alone. */
+  /** Line in the candidate, from 1; null if no single line is responsible. */
   readonly line: number | null;
   readonly what: string;
-  /** With it no test can pass, as far as is seen; absent where a test may not reach it, or it only makes passing rare. */
+  /** The static analysis concludes that no test can pass. Absent if a test may not reach the fault, or if the fault only makes passing unlikely. */
   readonly certain?: true;
 }
 
 /**
- * What a score goes by. `fails`: seen to fail without running it, or shown by an input. `looks-right`: it resembles what is right, and nothing
- * ran. `behaves-right`: it ran, and no input showed it wrong. `unknown`: none of these.
+ * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: nothing ran, and the program resembles
+ * a correct one. `behaves-right`: it ran, and no input showed a fault. `unknown`: none of these.
  */
 export type Conclusion = "fails" | "looks-right" | "behaves-right" | "unknown";
 
 export interface Score {
-  /** Which of these it is, and why in a few words. A scorer's results have both. */
+  /** The conclusion, and the reason in a few words. A scorer's results always have both. */
   readonly conclusion?: Conclusion;
   readonly reason?: string;
-  /** What it fails by for certain, where that is seen without running it. */
+  /** Faults found without running the program that make it fail for certain. */
   readonly findings?: readonly Finding[];
-  /** Predicted PassRatio, in [0, 1]; calibrated where the model has a calibration. */
+  /** Predicted PassRatio, in [0, 1]; calibrated if the model has a calibration. */
   readonly score: number;
-  /** The interval that holds the PassRatio as often as the coverage says; absent without a calibration. */
+  /** Prediction interval: it contains the PassRatio with the requested coverage. Absent without a calibration. */
   readonly low?: number;
   readonly high?: number;
-  /** The interval is wider than was asked for: better run the program. */
+  /** The interval is wider than the limit that was asked for. Run the program instead. */
   readonly abstained?: true;
   /** Probability that the candidate executes, in [0, 1]. */
   readonly exec: number;
-  /** Probability that the candidate passes every test, in [0, 1]; where it was run. */
+  /** Probability that the candidate passes every test, in [0, 1]. Only if it was run. */
   readonly pass?: number;
-  /** What running it showed; where it was run. `score`, `low`, `high` and `exec` follow from it too. */
+  /** The result of running it, if it was run. `score`, `low`, `high` and `exec` then take it into account too. */
   readonly behaviour?: Behaviour;
-  /** Agreement with the other candidates of the task, in [0, 1], where it was asked for: half of `score` then. */
+  /** Agreement with the task's other candidates, in [0, 1], if requested. `score` is then the mean of this and the score without it. */
   readonly consensus?: number;
   readonly format: InputFormat;
-  /** Tokens cut from each part to fit the model's length; absent when nothing was. */
+  /** Tokens cut from each part to fit the model's maximum length; absent if nothing was cut. */
   readonly cut?: { readonly candidate: number; readonly reference: number; readonly description: number };
-  /** What was made of the row's texts, e.g. `candidate: taken out of a Markdown fence`; absent where they are plain programs. */
+  /** How the row's texts were interpreted, e.g. `candidate: taken out of a Markdown fence`; absent if they are plain programs. */
   readonly notes?: readonly string[];
-  /** Names the model, format, length and version, as sacreBLEU's signatures do. */
+  /** Names the model, format, length and version, like the signatures of sacreBLEU. */
   readonly signature: string;
 }
 
-/** Says how alike two programs are in what they do; RTC's `sim`. Higher is more alike, in [0, 1]. */
+/** A measure of how similar two programs are in function; RTC's `sim`. In [0, 1], higher is more similar. */
 export interface Similarity {
   readonly name: string;
-  /** Compares pairs in one call, so that a learned similarity can batch. */
+  /** Compares all pairs in one call, so that a learned similarity can batch them. */
   compare(pairs: readonly SimilarityPair[]): Promise<number[]>;
   close?(): Promise<void>;
 }
@@ -269,19 +269,19 @@ export interface Similarity {
 export interface SimilarityPair {
   /** The original program. */
   readonly reference: string;
-  /** The program that came back. */
+  /** The program after the round trip. */
   readonly candidate: string;
-  /** What the program should do, where known. */
+  /** What the program should do, if known. */
   readonly description?: string | null;
-  /** The problem both belong to; the `pass` similarity needs it for its tests. */
+  /** The problem that both programs solve. The `pass` similarity needs it to find the tests. */
   readonly problemId?: string;
-  /** The function that is called where both are run. @default found out */
+  /** The function to call when both are run. @default detected */
   readonly entryPoint?: string | null;
 }
 
 /**
- * A Python value of the built-in types, as it leaves a sandbox or stands in a literal. A candidate's own classes never
- * cross: they are `object`, known by type name and canonical form.
+ * A Python value of a built-in type, from a sandbox or from a literal. Instances of a candidate's own classes never leave the sandbox:
+ * they become `object`, with only their type name and canonical form.
  */
 export type PyValue =
   | { readonly t: "none" }
@@ -290,11 +290,11 @@ export type PyValue =
   | { readonly t: "float"; readonly v: number }
   | { readonly t: "complex"; readonly re: number; readonly im: number }
   | { readonly t: "str"; readonly v: string }
-  /** Hexadecimal. */
+  /** As hexadecimal text. */
   | { readonly t: "bytes"; readonly v: string }
   | { readonly t: "list" | "tuple" | "set" | "frozenset"; readonly v: readonly PyValue[] }
   | { readonly t: "dict"; readonly v: readonly (readonly [PyValue, PyValue])[] }
   | { readonly t: "object"; readonly type: string; readonly form: string };
 
-/** One input of a program: Python source of an argument list, or what it reads. */
+/** One input of a program: the Python source of an argument list, or the text on stdin. */
 export type ProgramInput = { readonly args: string } | { readonly stdin: string };
