@@ -1,4 +1,4 @@
-/** `codescore boost`: trees beside a model's network, from what labelled programs are made of. */
+/** `codescore boost`: fits trees that score beside a model's network, from counts of the syntax elements of labelled programs. */
 
 import { join } from "node:path";
 import { Command } from "commander";

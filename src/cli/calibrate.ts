@@ -1,4 +1,4 @@
-/** `codescore calibrate`: makes a model's scores mean what they say, and measures how sure they are. */
+/** `codescore calibrate`: calibrates a model's scores, and fits prediction intervals. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
@@ -70,7 +70,7 @@ async function run({ model, data, method, onlyIntervals }: CalibrateFlags): Prom
   }
 }
 
-/** Refuses rows of which no format has enough, before any is scored. Throws `CodescoreError("input")`. */
+/** Throws `CodescoreError("input")` if no input format has enough labelled rows. Runs before anything is scored. */
 function checkEnough(path: string, rows: readonly LabelledRow[], least: { rows: number; problems: number }): void {
   const labelled = rows.filter((row) => row.pass_ratio !== null && row.executable !== null);
   const found = (["reference", "description"] as const).map((part) => {
@@ -88,7 +88,7 @@ function checkEnough(path: string, rows: readonly LabelledRow[], least: { rows: 
   );
 }
 
-/** Scores as they were, intervals as they are now. A format that has no new ones keeps its own. */
+/** Keeps the score mappings of `before` and replaces the intervals. A format without new intervals keeps its old ones. */
 function withIntervals(
   before: CalibrationFile["formats"],
   found: Partial<Record<InputFormat, Calibrated>>,
@@ -102,7 +102,7 @@ function withIntervals(
   );
 }
 
-/** The forms of the network that are there, for one calibration serves them all, and the trees. */
+/** Hashes of all ONNX files of the network that exist, because one calibration serves them all, and of the trees. */
 async function hashesOf(folder: string): Promise<Record<string, string>> {
   const { shortHash } = await import("../score/index.ts");
   const { TREES_FILE } = await import("../trees/index.ts");

@@ -1,4 +1,4 @@
-/** `codescore cluster`: files by which a cluster labels shards. Submits nothing: they are to be read first. */
+/** `codescore cluster`: writes files with which a cluster labels shards. Submits nothing, so that you can read them first. */
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { CodescoreError } from "../errors.ts";
@@ -86,7 +86,7 @@ Examples:
       await writeFiles(folder, k8sFiles(await planOf(flags, options), flags, folder));
     });
 
-/** The machines of Slurm share a disk. */
+/** An absolute path. Throws `CodescoreError("usage")` for a URL, because Slurm's machines share a disk. */
 function at(path: string): string {
   if (!path.includes("://")) return resolve(path);
   throw new CodescoreError("usage", `expected a path that all machines share, got ${path}; cluster k8s takes URLs`);

@@ -1,4 +1,4 @@
-/** `codescore compare`: is one system's agreement with execution really better than another's? */
+/** `codescore compare`: tests whether one system agrees with execution significantly better than another. */
 
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";

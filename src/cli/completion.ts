@@ -1,16 +1,16 @@
-/** Completion in shells: verbs, flags and their choices by `@bomb.sh/tab`, names of files by the shell itself. */
+/** Shell completion. `@bomb.sh/tab` completes verbs, flags and their choices; the shell itself completes file names. */
 import tab, { ShellCompDirective } from "@bomb.sh/tab";
 import addComplete from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 
-/** How the help calls values of options that are files or folders. `--model` takes folders too. */
+/** Matches the placeholder, in the help, of an option that takes a file or folder. `--model` takes a folder too. */
 const PATH_OF_OPTION = /(?:[<[](?:path|files?|folder|dirs?|place)(?:\.{3})?[\]>]|--model <model>)$/;
 const PATH_ARGUMENTS = /^(?:file|dir|samples|sets|source|candidates|output|shards|runs?)$/;
 
-/** Adds `codescore complete`. @param program with all its verbs */
+/** Adds `codescore complete`. @param program must already have all its verbs */
 export function addCompletion(program: Command): void {
   addComplete(program);
-  // The package sets this to "no files" at each completion. Without it, and with no other word, shells complete files.
+  // The package sets this to "no files" at each completion. If it is not set and there is nothing else to offer, shells complete files.
   let wantsFile = false;
   const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: noFiles } = ShellCompDirective;
   Object.defineProperty(tab, "directive", { get: () => (wantsFile ? files : noFiles), set: () => {} });
@@ -31,7 +31,7 @@ export function addCompletion(program: Command): void {
   printWithFiles(program);
 }
 
-/** Bash looks for files only where the completion is registered so. */
+/** Bash completes files only if the completion is registered with `-o default`. */
 function printWithFiles(program: Command): void {
   const name = program.name();
   const setup = tab.setup.bind(tab);

@@ -1,4 +1,4 @@
-/** `codescore datasets`: labelled sets described, divided, joined, built. */
+/** `codescore datasets`: describes, divides, joins and builds labelled sets. */
 
 import { Command } from "commander";
 import type { Counts } from "../dataset/index.ts";

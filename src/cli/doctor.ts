@@ -1,4 +1,4 @@
-/** `codescore doctor`: what is there of Node, engine, model, Python, sandbox and trainer, and what to do where something is not. */
+/** `codescore doctor`: checks Node, engine, model, Python, sandbox and trainer, and says how to fix what is missing. */
 import { availableParallelism } from "node:os";
 import { Command } from "commander";
 import { messageOf } from "../errors.ts";
@@ -12,12 +12,12 @@ interface Flags {
   readonly python?: string;
 }
 
-/** `missing`: only what it says cannot be done. `fail`: nothing can be scored. */
+/** `missing`: only the named feature is unavailable. `fail`: nothing can be scored. */
 interface Check {
   readonly what: string;
   readonly status: "ok" | "missing" | "fail";
   readonly found: string;
-  /** What to do; null where nothing is wanted. */
+  /** What to do; null if nothing is needed. */
   readonly remedy: string | null;
 }
 

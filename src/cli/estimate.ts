@@ -1,4 +1,4 @@
-/** `codescore estimate`: how good a set of programs is, from scores for all and executions for a few. */
+/** `codescore estimate`: estimates the quality of a set of programs, from scores for all and executions of a few. */
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
@@ -129,7 +129,7 @@ async function run(flags: EstimateFlags): Promise<void> {
   await putTables(flags, result, [{ name: "cascade", title, table: cascadeTable(result) }], describeCascade(result));
 }
 
-/** Throws `CodescoreError("usage")` for a share of no file. */
+/** Throws `CodescoreError("usage")` for `--behaviour-share` without `--behaviour`. */
 async function behaviourOf(
   { behaviour: path, behaviourShare: share }: EstimateFlags,
   rows: readonly LabelledRow[],

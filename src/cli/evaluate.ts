@@ -1,4 +1,4 @@
-/** `codescore evaluate`: how well scores agree with execution, as tables and as a report. */
+/** `codescore evaluate`: measures how well scores agree with execution, as tables and as a report. */
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { EvaluationResult, ScoreColumn, TableName } from "../evaluate/index.ts";
@@ -164,7 +164,7 @@ function warnOfRepeatedIds(rows: readonly LabelledRow[]): void {
   if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
 }
 
-/** The tables asked for by name; null for the compact one. With --dev the binary metrics are asked for. */
+/** The tables requested by name; null means the compact one. `--dev` without names requests the correlation and binary tables. */
 async function tablesAsked({
   tables,
   dev,
@@ -190,7 +190,7 @@ async function tablesAsked({
   return names as TableName[];
 }
 
-/** @param isRead people read the tables; a program that asked for no table by name gets one */
+/** @param isRead whether people read the output. If no table is named, they also get the table of models. */
 async function chosenTables(
   result: EvaluationResult,
   asked: readonly TableName[] | null,

@@ -61,7 +61,7 @@ async function run(options: Flags): Promise<void> {
   const { expandProblems } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
   const executor = await openExecutor(executorOptions(options));
-  // The references' second run: what hangs on the order of a set shows.
+  // Runs the references a second time, with another hash seed. This reveals answers that depend on the order of a set.
   const again = await openExecutor({ ...executorOptions(options), workers: 1, hashSeed: 1 });
   try {
     const wanted = {
@@ -90,7 +90,7 @@ async function run(options: Flags): Promise<void> {
   }
 }
 
-/** Where first inputs came from; null where all are of given tests. */
+/** A line that says where the first inputs came from; null if all came from given tests. */
 function originsLine(from: ExpandProblemsResult["inputsFrom"]): string | null {
   const words = {
     tests: "given tests",
@@ -105,7 +105,7 @@ function originsLine(from: ExpandProblemsResult["inputsFrom"]): string | null {
     : null;
 }
 
-/** One answer a problem; temperature as EvalPlus has it, so that the inputs differ. */
+/** Asks for one answer per problem. The temperature is EvalPlus' 1, so that the inputs vary. */
 async function seedModel(model: string): Promise<SeedModel> {
   const { openAiLlm } = await import("../rtc/index.ts");
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = process.env;

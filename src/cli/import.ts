@@ -1,4 +1,4 @@
-/** `codescore import`: an encoder of Hugging Face's becomes a checkpoint. */
+/** `codescore import`: converts a Hugging Face encoder into a checkpoint. */
 import { Command } from "commander";
 import type { ScoreInput } from "../types.ts";
 import { integer } from "./options/values.ts";

@@ -112,10 +112,10 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Models shown; more are for `codescore evaluate`. */
+/** Maximum number of models shown. `codescore evaluate` shows all. */
 const MOST_MODELS = 30;
 
-/** pass@k by model: a table, or a line where there is but one figure. */
+/** pass@k by model: a table, or a single line if there is only one figure. */
 async function passes({ passes, out }: LabelResult): Promise<string> {
   const { isTable, modelsTable, passAtModels, passLine, toText } = await import("../evaluate/index.ts");
   const models = passAtModels(passes.slice(0, MOST_MODELS), { seed: 1 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `codescore` command. Each verb parses, calls the library and prints; only this file ends the process. */
+/** The `codescore` command. Each verb parses, calls the library and prints. Only this file ends the process. */
 import { closeSessions } from "../onnx/index.ts";
 import { fileError } from "../util/file-errors.ts";
 import { wasmError } from "../util/wasm-memory.ts";
@@ -9,25 +9,25 @@ const args = process.argv.slice(2);
 
 let said = false;
 
-/** Says what went wrong first. */
+/** Reports the first error only. */
 function reportFirst(thrown: unknown): void {
   if (!said) report(thrown, args);
   said = true;
 }
 
-/** Nothing more can be printed: either nobody reads it, or the error was said. */
+/** True when nothing more can be printed: stdout failed, and the reader is gone or the error has been reported. */
 let over = false;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (over) return;
   over = true;
-  // `codescore ... | head` closes the pipe: not a failure
+  // `codescore ... | head` closes the pipe. This is not a failure.
   if (error.code === "EPIPE") process.exitCode = 0;
   else reportFirst(fileError("write", error, "stdout"));
   void closeSessions().then(() => process.exit());
 });
-process.stderr.on("error", () => {}); // there is nowhere left to say so
+process.stderr.on("error", () => {}); // stderr itself failed, so this cannot be reported
 
-// What Node makes requests with begins by itself, in WebAssembly, and nobody waits for it.
+// Node's HTTP client starts a WebAssembly module on its own. Nothing awaits that promise, so a failure arrives here.
 process.on("unhandledRejection", (thrown) => {
   reportFirst(wasmError(thrown));
   process.exit();
@@ -36,5 +36,5 @@ process.on("unhandledRejection", (thrown) => {
 await runCommand(args, (thrown) => {
   if (!over) reportFirst(thrown);
 });
-await new Promise((resolve) => process.stdout.write("", resolve)); // what a full disk did not take is known only now
+await new Promise((resolve) => process.stdout.write("", resolve)); // flush: a full disk shows its error only now
 if (!over) process.exit();

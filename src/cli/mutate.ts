@@ -1,4 +1,4 @@
-/** `codescore mutate`: makes candidates out of the references of problems. */
+/** `codescore mutate`: makes candidates from the references of problems. */
 
 import { Command } from "commander";
 import { counted } from "../util/counted.ts";

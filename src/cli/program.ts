@@ -2,7 +2,7 @@
 import { Command, type OutputConfiguration } from "commander";
 import { packageVersion } from "../util/files.ts";
 
-/** In the order of the help. Each is loaded when it is needed: all of them take as long as Node itself takes to start. */
+/** In the order of the help. Each is loaded on demand, because loading them all takes as long as starting Node. */
 const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   expand: async () => (await import("./expand.ts")).expandVerb(),
   sanitize: async () => (await import("./sanitize.ts")).sanitizeVerb(),
@@ -27,7 +27,7 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor.ts")).doctorVerb(),
 };
 
-/** @param asked the verb that will be run; all of them where it is none */
+/** @param asked the verb to run; any other text loads all verbs */
 export async function buildProgram(asked = ""): Promise<Command> {
   const program = new Command("codescore")
     .description("Scores how much of its task a program does, without running it.")
@@ -37,7 +37,7 @@ export async function buildProgram(asked = ""): Promise<Command> {
     .exitOverride();
   const isKnown = Object.hasOwn(VERBS, asked);
   for (const load of isKnown ? [VERBS[asked]!] : Object.values(VERBS)) addTo(program, await load());
-  if (!isKnown) (await import("./completion.ts")).addCompletion(program); // `complete`, which wants all of them
+  if (!isKnown) (await import("./completion.ts")).addCompletion(program); // `complete` needs all verbs
   return program;
 }
 
@@ -46,13 +46,13 @@ function addTo(parent: Command, child: Command): void {
   parent.addCommand(child.option("--debug", "show the stack trace of an error"));
 }
 
-/** Subcommands do not inherit settings by themselves when they are made elsewhere. Each names its own help in errors. */
+/** Commander copies no settings to subcommands that are created elsewhere. This does, and makes each name its own help in errors. */
 function inherit(parent: Command, child: Command, path: string): void {
   child.copyInheritedSettings(parent).configureOutput(errorsOf(path));
   for (const grandchild of child.commands) inherit(child, grandchild, `${path} ${grandchild.name()}`);
 }
 
-/** Commander's "error: ..." and its suggestion, in the form of every other message. */
+/** Rewrites Commander's "error: ..." and its suggestion into the format of all other messages. */
 const errorsOf = (path: string): OutputConfiguration => ({
   outputError: (text, write) =>
     write(

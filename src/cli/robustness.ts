@@ -1,4 +1,4 @@
-/** `codescore robustness`: how far scores move when programs change harmlessly, and when they break. */
+/** `codescore robustness`: measures how much scores change when programs change harmlessly, and when they break. */
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** `codescore rtc`: evaluates language models by round trips. One command a task. */
+/** `codescore rtc`: evaluates language models by round trips, with one subcommand per task. */
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { MbppSplit } from "../problems/mbpp-splits.ts";

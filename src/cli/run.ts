@@ -1,10 +1,10 @@
-/** What `codescore ARGS` does, in the process that calls it. Ending that process is left to main.ts. */
+/** What `codescore ARGS` does inside the calling process. main.ts ends the process. */
 import { CommanderError } from "commander";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { fileError } from "../util/file-errors.ts";
 import { buildProgram } from "./program.ts";
 
-/** Parses, calls the verb and leaves the exit code in `process.exitCode`. `onError` gets what the verb throws. */
+/** Parses the arguments, calls the verb and sets `process.exitCode`. `onError` receives what the verb throws. */
 export async function runCommand(
   args: readonly string[],
   onError: (thrown: unknown) => void = (thrown) => report(thrown, args),
@@ -13,12 +13,12 @@ export async function runCommand(
     await (await buildProgram(args[0])).parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : 2; // commander says 1 for wrong use
+      process.exitCode = error.exitCode === 0 ? 0 : 2; // commander exits with 1 for wrong use
     } else onError(error);
   }
 }
 
-/** Says on stderr what went wrong, and sets the exit code. */
+/** Prints the error to stderr, and sets the exit code. */
 export function report(thrown: unknown, args: readonly string[]): void {
   const error = fileError("use", thrown);
   process.stderr.write(`codescore: ${messageOf(error)}\n`);

@@ -1,4 +1,4 @@
-/** `codescore sanitize`: the programs in LLMs' answers. */
+/** `codescore sanitize`: extracts the programs from LLMs' answers. */
 
 import { Command } from "commander";
 import { counted } from "../util/counted.ts";
@@ -41,6 +41,6 @@ async function run(samples: string[], { problems, output }: Options): Promise<vo
     process.stderr.write(`warning: left as is, of tasks that no problem file has: ${counted(unknown, "sample")}\n`);
 }
 
-/** As EvalPlus names it. */
+/** The same name as EvalPlus uses. */
 const defaultOutput = (samples: string): string =>
   `${samples.replace(/[\\/]+$/, "").replace(/(?:\.jsonl(?:\.gz)?|\.parquet|\.json)$/, "")}-sanitized.jsonl`;

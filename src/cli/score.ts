@@ -19,7 +19,7 @@ import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./scor
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import { checkUse, type Flags } from "./score/use.ts";
 
-/** What `--fail-on` takes. */
+/** The conclusions that `--fail-on` accepts. */
 const REFUSABLE = ["fails", "unknown", "looks-right"] as const satisfies readonly Conclusion[];
 
 function conclusions(text: string): Conclusion[] {
@@ -102,7 +102,7 @@ Examples:
       });
     });
 
-/** What is scored, and where scores go. */
+/** The options for input and output. */
 const rowOptions = (): Command =>
   new Command("score")
     .description("score candidates against a reference, a description or both. Executes nothing unless --run is given")
@@ -153,7 +153,7 @@ const rowOptions = (): Command =>
         "exit with 1 if a printed row has one of these conclusions, separated by commas",
       )
         .choices(REFUSABLE) // for the help and for completion
-        .argParser(conclusions), // which takes several
+        .argParser(conclusions), // accepts several
     )
     .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")
     .option(
@@ -193,7 +193,7 @@ interface Output {
   readonly failOn?: readonly Conclusion[];
   readonly junit?: string;
   readonly annotate?: true;
-  /** Whether ids are paths of candidates. */
+  /** Whether the ids are paths of candidate files. */
   readonly areFiles: boolean;
   readonly format: InputFormat | "auto";
   readonly explain?: true;

@@ -1,4 +1,4 @@
-/** `codescore serve`: the scorer over HTTP, and on request a proxy of a language model beside it. */
+/** `codescore serve`: the scorer over HTTP, optionally with a proxy for a language model. */
 import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision, ScorerOptions } from "../score/index.ts";
@@ -69,7 +69,7 @@ Examples:
       -d '{"rows": [{"candidate": "def f(x): return x + x", "reference": "def f(x): return x * x"}], "run": true}'
   $ OPENAI_API_KEY=sk-... codescore serve --rtc --sims rouge-l --threshold rouge-l=0.6`;
 
-/** What is of HTTP alone. */
+/** Options that only HTTP supports. */
 const httpOnly = ["apiKeyEnv", "maxRows", "queueLimit", "rateLimit", "runQueueLimit", "rtc"] as const;
 
 async function serve(options: Options): Promise<void> {
@@ -78,7 +78,7 @@ async function serve(options: Options): Promise<void> {
     const odd = httpOnly.find((name) => options[name] !== undefined);
     if (odd !== undefined)
       throw new CodescoreError("usage", `\`${odd}\` is an option of HTTP: leave it or --stdio out`);
-    await similarityName(options); // refuses options of --rtc
+    await similarityName(options); // throws for options that need --rtc
     checkServeRun(options);
     const { serveStdio } = await import("./serve/stdio.ts");
     return serveStdio(options.model, loadOptions(options), options);
@@ -125,12 +125,12 @@ async function serve(options: Options): Promise<void> {
 }
 
 const loadOptions = ({ precision, device, threads, calibration, coverage, abstain }: Options): ScorerOptions => ({
-  readElsewhere: true, // so that it answers whatever it reads
+  readElsewhere: true, // reads programs in other threads, so that the server keeps answering
   calibration,
   ...defined({ precision, device, threads, coverage, abstain }),
 });
 
-/** The scorer, loaded when it is first needed where nothing asks for it now. */
+/** The scorer. It is loaded on first use if nothing needs it at the start. */
 async function openScorer(options: Options, similarity: string | null) {
   const { model } = options;
   const { lazyScorer } = await import("../server/index.ts");
@@ -152,7 +152,7 @@ function keyFrom(name: string): string {
   );
 }
 
-/** Resolves once; the handlers are gone then, so that a second signal ends the process as usual. */
+/** Resolves at the first signal and removes the handlers, so that a second signal ends the process as usual. */
 const firstSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     const signals = ["SIGINT", "SIGTERM"] as const;

@@ -141,7 +141,7 @@ With the rates that the authors of CodeScore released:
       process.stderr.write("runs" in result ? ofSeeds(result, output) : ofRun(result));
     });
 
-/** The curves of a run, as a page in its folder. */
+/** Writes the curves of a run as a page in its folder. */
 async function writeReport(folder: string): Promise<void> {
   const { renderTraining } = await import("../evaluate/index.ts");
   const { writeAtomic } = await import("../util/files.ts");

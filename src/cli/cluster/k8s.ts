@@ -1,4 +1,4 @@
-/** `codescore cluster k8s`: an indexed Job that labels shards, and a Job that joins them once all are done. */
+/** `codescore cluster k8s`: an indexed Job that labels shards, and a Job that joins them when all are done. */
 import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
 
 export interface K8sFlags {
@@ -9,7 +9,7 @@ export interface K8sFlags {
   readonly parallelism?: number;
 }
 
-/** Files by name; JSON, which kubectl takes as it takes YAML. */
+/** File contents by file name. The format is JSON, which kubectl accepts like YAML. */
 export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<string, string> {
   const { name, parallelism } = flags;
   const { tasks, retries } = plan;
@@ -18,8 +18,8 @@ export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<st
     completions: tasks,
     parallelism: Math.min(parallelism ?? tasks, tasks),
     backoffLimitPerIndex: retries,
-    maxFailedIndexes: tasks, // the others go on: what a failed one has not labelled, a second submission does
-    // Machines that are taken away are no fault of a shard's.
+    maxFailedIndexes: tasks, // never stop the other parts; a second submission labels what a failed part has not
+    // A machine that is taken away does not count as a failure of its shard.
     podFailurePolicy: {
       rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
     },
@@ -47,7 +47,7 @@ function jobOf(name: string, spec: object, script: string, { cpus, memory }: Pla
     image,
     command: ["bash", "-c", script],
     resources: { requests: { cpu: `${cpus}`, memory }, limits: { memory } },
-    // Programs run in Landlock: no namespace and no privilege is needed.
+    // Programs run in Landlock, which needs neither namespaces nor privileges.
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true },
     env: [
       { name: "TMPDIR", value: "/tmp" },

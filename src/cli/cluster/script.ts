@@ -1,4 +1,4 @@
-/** What a machine of a cluster does: the shards of its number, each until it is done or was tried often enough. */
+/** What a machine of a cluster does: it labels the shards of its part, and retries each until it is done or out of attempts. */
 import { CodescoreError } from "../../errors.ts";
 import { counted } from "../../util/counted.ts";
 
@@ -15,20 +15,20 @@ export interface ClusterFlags {
 
 export interface Plan extends Omit<ClusterFlags, "shards" | "tasks"> {
   readonly shards: number;
-  /** Machines' parts: part i has the shards i, i + tasks and so on. */
+  /** Number of parts that are scheduled. Part i has the shards i, i + tasks, i + 2 tasks, ... */
   readonly tasks: number;
-  /** Further words for `codescore label`. */
+  /** Extra arguments for `codescore label`. */
   readonly options: readonly string[];
-  /** Whether rows come and go by URL, through the Python package. */
+  /** Whether input and output are URLs. The Python package then transfers the rows. */
   readonly isRemote: boolean;
 }
 
-/** Slurm's array has 1,001 entries unless its site says otherwise (MaxArraySize). */
+/** By default Slurm allows 1,001 entries in an array (MaxArraySize). */
 const MOST_TASKS = 1000;
 
 const isUrl = (path: string): boolean => path.includes("://");
 
-/** Throws `CodescoreError("usage")` for flags that do not go together. */
+/** Throws `CodescoreError("usage")` for flags that contradict each other. */
 export async function planOf(flags: ClusterFlags, options: readonly string[]): Promise<Plan> {
   const { readShards } = await import("../../dataset/index.ts");
   const isRemote = isUrl(flags.samples);
@@ -59,13 +59,13 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** A word as POSIX shells read it. */
+/** Quotes a word for POSIX shells. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 const words = (...all: readonly string[]): string => all.map(quoted).join(" ");
 
-/** Shell that labels the shards of part `index`, a number from 1 in the shell's words. Ends with 1 where one could not be labelled at all. */
+/** Shell script that labels the shards of part `index`, a shell expression counted from 1. Exits with 1 if a shard could not be labelled at all. */
 export function partScript(plan: Plan, index: string): string {
   const { shards, tasks, retries } = plan;
   const undone = plan.isRemote ? "failed=1" : '[ -e "$out" ] || failed=1 # rows that could not be judged are in it';
@@ -89,7 +89,7 @@ exit "$failed"
 `;
 }
 
-/** Of the shard `$shard`: from a part of the samples to a file and its manifest. A killed one goes on where it was, but from URLs. */
+/** Labels the shard `$shard`: writes its labelled set and manifest. A run that was killed resumes, except with URLs. */
 function labelCommand({ problems, samples, output, shards, options, cpus, isRemote }: Plan): string {
   const given = problems.flatMap((path) => ["--problems", path]);
   const rest = words("--workers", `${cpus}`, ...options);
@@ -100,7 +100,7 @@ function labelCommand({ problems, samples, output, shards, options, cpus, isRemo
   return `codescore label ${words(...given, "--samples", samples)} --shard "$shard/${shards}" --output "$out" ${rest}`;
 }
 
-/** Shell that joins the shards. */
+/** Shell script that joins the shards. */
 export function mergeScript({ samples, output, isRemote }: Plan): string {
   const whole = `${output}/labels.arrow`;
   if (!isRemote) return `codescore datasets merge ${quoted(whole)} ${quoted(`${output}/labels/`)}*.arrow\n`;

@@ -1,4 +1,4 @@
-/** `codescore cluster slurm`: an array that labels shards, and a step that joins them once all are done. */
+/** `codescore cluster slurm`: a job array that labels shards, and a job that joins them when all are done. */
 import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
 
 export interface SlurmFlags {
@@ -6,7 +6,7 @@ export interface SlurmFlags {
   readonly partition?: string;
 }
 
-/** Files by name. */
+/** File contents by file name. */
 export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: string): Record<string, string> {
   const { tasks, cpus, memory } = plan;
   const common = [
@@ -21,7 +21,7 @@ export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: 
     `--array=1-${tasks}`,
     `--cpus-per-task=${cpus}`,
     `--mem=${memory}`,
-    "--requeue", // of a machine that fails; a command that does is tried again by the script
+    "--requeue", // after a machine fails; the script itself retries a command that fails
     `--output=${folder}/logs/%a.log`,
   ];
   const merge = ["--job-name=codescore-merge", `--output=${folder}/logs/merge.log`];

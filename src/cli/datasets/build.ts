@@ -1,4 +1,4 @@
-/** `codescore datasets build`: whole sets out of a folder of collected problems and samples. */
+/** `codescore datasets build`: builds whole sets from a folder of collected problems and samples. */
 
 import { Command } from "commander";
 import type { BuiltSet } from "../../dataset/build/index.ts";

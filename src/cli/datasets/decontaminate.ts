@@ -1,4 +1,4 @@
-/** `codescore datasets decontaminate`: problems without near copies of those that are tested on. */
+/** `codescore datasets decontaminate`: removes problems that are near copies of test problems. */
 
 import { Command } from "commander";
 import { counted } from "../../util/counted.ts";

@@ -2,7 +2,7 @@
 import { type Progress, startProgress } from "../../util/progress.ts";
 
 export interface DownloadBar {
-  /** `bytes` of a file have come so far; of unknown totals nothing is shown. */
+  /** `bytes` of the file have arrived so far. If the total is unknown, nothing is shown. */
   onProgress(file: string, bytes: number, total: number | null): void;
   done(): void;
 }

@@ -1,4 +1,4 @@
-/** `codescore datasets reduce`: fewer tests that catch the same programs. */
+/** `codescore datasets reduce`: keeps fewer tests that catch the same wrong programs. */
 
 import { Command, InvalidArgumentError } from "commander";
 import type { Criterion } from "../../dataset/index.ts";
@@ -93,7 +93,7 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-/** Mutants of all references, the same number of each. */
+/** Mutants of all references, an equal number from each. */
 export async function mutantsOf(problem: Problem, count: number, seed: number): Promise<string[]> {
   const { keywordsOf, makeCandidates } = await import("../../mutate/index.ts");
   const keep = keywordsOf(problem);

@@ -1,4 +1,4 @@
-/** `codescore datasets shard`: cuts samples into files, one for each machine's part. */
+/** `codescore datasets shard`: cuts samples into one file per machine. */
 
 import { Command } from "commander";
 import { counted } from "../../util/counted.ts";

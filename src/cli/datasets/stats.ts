@@ -1,4 +1,4 @@
-/** `codescore datasets stats`: what is in labelled sets; Tables 1 and 2 of the CodeScore paper for folders of them. */
+/** `codescore datasets stats`: statistics of labelled sets; for folders of them, Tables 1 and 2 of the CodeScore paper. */
 
 import { stat } from "node:fs/promises";
 import { Command } from "commander";

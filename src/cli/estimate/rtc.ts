@@ -1,4 +1,4 @@
-/** `codescore estimate --rtc`: RTC by execution, of a run of which few round trips were executed, or are now. */
+/** `codescore estimate --rtc`: estimates RTC by execution for a run of which few round trips have been executed, or executes a few now. */
 import type { Draw, EstimateResult, RoundTrip } from "../../evaluate/index.ts";
 import type { SandboxKind } from "../../execute/types.ts";
 
@@ -33,7 +33,7 @@ export async function estimateOfRun(folder: string, flags: RtcEstimateFlags): Pr
   return { ...result, settings: { budget, draw, seed } };
 }
 
-/** The round trips with what their problems' tests say of them. */
+/** The round trips, each with the result of its problem's tests. */
 async function execute(
   trips: readonly RoundTrip[],
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** The options of `codescore evaluate` that ask people: a blind rating form out, filled forms in. */
+/** The options of `codescore evaluate` for ratings by people: they write a blind rating form, or read filled forms. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { EvaluationResult } from "../../evaluate/index.ts";
@@ -25,7 +25,7 @@ export const addRatingOptions = (command: Command): Command =>
     .option("--ratings <file...>", "evaluate filled forms (.csv); needs --key instead of --data")
     .option("--key <file>", "the .key.json of the rating sheet");
 
-/** Draws the sheet and writes both forms and the key. */
+/** Draws the sheet, and writes both forms and the key. */
 export async function putSheet({ ratingSheet, count, seed }: RatingFlags, { data }: EvaluationResult): Promise<void> {
   if (ratingSheet === undefined) return;
   const { drawSheet, ratingCsv, ratingKey, ratingPage } = await import("../../evaluate/index.ts");
@@ -41,7 +41,7 @@ export async function putSheet({ ratingSheet, count, seed }: RatingFlags, { data
   );
 }
 
-/** Reads the forms and puts out their tables. */
+/** Reads the filled forms, and prints or writes their tables. */
 export async function putRatings(flags: RatingFlags): Promise<void> {
   const { ratings = [], key, report, tablesDir, title = "Ratings by people" } = flags;
   if (key === undefined) throw new CodescoreError("usage", "--ratings needs --key, the .key.json of the rating sheet");

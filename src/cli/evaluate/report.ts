@@ -1,4 +1,4 @@
-/** The options of `codescore evaluate` that write files beside what it prints: the report, and every table. */
+/** The options of `codescore evaluate` that write files in addition to the printed output: the report, and every table. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import type { EvaluationResult, ReportSection } from "../../evaluate/index.ts";
@@ -22,7 +22,7 @@ export const addReportOptions = (command: Command): Command =>
     .option("--rtc <dir>", "add the summary of an RTC run to the report")
     .option("--tables-dir <folder>", "also write every table to this folder, as .md, .csv, .json and .tex");
 
-/** Writes what the flags ask for. */
+/** Writes the report and the tables, if the flags request them. */
 export async function putReport(flags: ReportFlags, result: EvaluationResult): Promise<void> {
   if (flags.tablesDir === undefined && flags.report === undefined) return;
   const { resultTables, writeTables } = await import("../../evaluate/index.ts");
@@ -34,7 +34,7 @@ export async function putReport(flags: ReportFlags, result: EvaluationResult): P
   if (flags.report !== undefined) await putPage(flags.report, await reportPage(flags, result, cost));
 }
 
-/** The report as HTML. `cost`: where it is known already. */
+/** The report as HTML. `cost`: pass it if it is already computed. */
 export async function reportPage(flags: ReportFlags, result: EvaluationResult, cost?: Cost): Promise<string> {
   const { renderReport } = await import("../../evaluate/index.ts");
   const { sections } = cost ?? (await costs(flags, result));
@@ -47,7 +47,7 @@ interface Cost {
   readonly tables: readonly NamedTable[];
 }
 
-/** What executing some of the programs gives: the cascade of each model's scores. */
+/** The cost section: the cascade of each model's scores, in which some of the programs are executed. */
 async function costs({ seed }: ReportFlags, { data }: EvaluationResult): Promise<Cost> {
   const { cascade, cascadeTable, costSection, describeCascade } = await import("../../evaluate/index.ts");
   const models = data.columns.filter(({ kind }) => kind === "model");
@@ -69,7 +69,7 @@ export async function putPage(path: string, html: string): Promise<void> {
   process.stderr.write(`wrote ${path}\n`);
 }
 
-/** What the other steps left, to be shown below the evaluation. */
+/** Sections for the other steps of the pipeline (manifest, training, RTC), shown below the evaluation. */
 async function otherSections({ data, training, rtc }: ReportFlags): Promise<ReportSection[]> {
   const { manifestSection, rtcSection, trainingSection } = await import("../../evaluate/index.ts");
   const { exists } = await import("../../util/files.ts");

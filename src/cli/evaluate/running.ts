@@ -1,4 +1,4 @@
-/** The options of `evaluate` and `compare` that run programs, as `codescore score --run` does, and the columns of `--metrics`. */
+/** The options of `evaluate` and `compare` that run programs, like `codescore score --run`, and the columns of `--metrics`. */
 import { type Command, Option } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { ScoreColumn } from "../../evaluate/index.ts";
@@ -9,7 +9,7 @@ import { type MetricFlags, metricsOf } from "../options/metrics.ts";
 import { allowUnsafeOption, integer, pythonOption, sandboxOption } from "../options/values.ts";
 import { RUN_INPUTS } from "../score/run.ts";
 
-/** The name in `--metrics` of the score of programs that are run. */
+/** The metric name in `--metrics` for the score of programs that are run. */
 const BEHAVIOUR = "behaviour";
 
 export interface RunningFlags {
@@ -37,7 +37,7 @@ export const addRunningOptions = (command: Command): Command =>
     .addOption(pythonOption())
     .option("--workers <n>", "programs to run at the same time (default: the number of cores)", integer(1));
 
-/** `--seed` has another default as the bootstrap's seed; inputs have that of `codescore score --run`. */
+/** The seed for inputs. Without `--seed` it is 0, as in `codescore score --run`; the default of `--seed` here is for the bootstrap. */
 export const inputSeed = ({ seed }: { readonly seed: number }, command: Command): number =>
   command.getOptionValueSource("seed") === "default" ? 0 : seed;
 
@@ -53,10 +53,10 @@ const namesOf = (metrics: string | undefined): string[] =>
   metrics === undefined || metrics === "none" ? [] : [...new Set(metrics.split(",").map((name) => name.trim()))];
 
 /**
- * Opens what runs programs; null where nothing asks for it. Throws `CodescoreError("usage")` for options of running without it, and
- * "environment" where no sandbox comes up.
- * @param seed of the inputs
- * @param asked whether something else asks than the metric `behaviour`
+ * Opens the scorer that runs programs; null if nothing needs it. Throws `CodescoreError("usage")` for options about running if nothing
+ * runs, and `CodescoreError("environment")` if no sandbox starts.
+ * @param seed for the inputs
+ * @param asked whether anything other than the metric `behaviour` needs it
  */
 export async function openRunning(flags: RunningFlags, seed: number, asked = false): Promise<Running | null> {
   const behaviour = namesOf(flags.metrics).includes(BEHAVIOUR);
@@ -87,12 +87,12 @@ export async function openRunning(flags: RunningFlags, seed: number, asked = fal
 }
 
 export interface MetricColumns {
-  /** How many columns there are. */
+  /** Number of columns. */
   readonly count: number;
   of(rows: readonly LabelledRow[]): Promise<ScoreColumn[]>;
 }
 
-/** The columns of `--metrics` for rows of `data`, in the order of their names. */
+/** The columns of `--metrics` for the rows of `data`, in the order of the names given. */
 export async function metricColumns(
   flags: RunningFlags & MetricFlags,
   data: string,

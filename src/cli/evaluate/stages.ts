@@ -1,4 +1,4 @@
-/** The options of `codescore evaluate` that run programs more and more, for the curve of cost and accuracy. */
+/** The options of `codescore evaluate` that run programs on more and more inputs, for the curve of accuracy against cost. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { Stages } from "../../evaluate/index.ts";
@@ -7,7 +7,7 @@ import { integer, paths } from "../options/values.ts";
 import type { Running } from "./running.ts";
 
 export interface StageFlags {
-  /** True for the numbers of inputs that are the default. */
+  /** True: use the default numbers of inputs. */
   readonly costCurve?: readonly number[] | true;
   readonly problems?: readonly string[];
 }
@@ -21,7 +21,7 @@ export const addStageOptions = (command: Command): Command =>
     )
     .option("--problems <path>", "with --cost-curve: problems with the tests of the last stage; repeatable", paths);
 
-/** Null where no curve is asked for. */
+/** Null if no curve is requested. */
 export async function stagesOf(
   { costCurve, problems }: StageFlags,
   rows: readonly LabelledRow[],

@@ -1,10 +1,10 @@
-/** `codescore expand --stdio`: a shard's worker between two pipes (docs/clusters.md). */
+/** `codescore expand --stdio`: a worker for one shard, between two pipes (docs/clusters.md). */
 import { CodescoreError } from "../../errors.ts";
 import { answerRows } from "../../util/row-stream.ts";
 import { executorOptions } from "../options/executor.ts";
 import type { Flags } from "./flags.ts";
 
-/** Ends with stdin. */
+/** Ends when stdin ends. */
 export async function expandStdio({ problems, output, llm, count, seed, ...rest }: Flags): Promise<void> {
   const alone = Object.entries({ problems, output }).find(([, value]) => value !== undefined)?.[0];
   if (alone !== undefined) {

@@ -1,10 +1,10 @@
-/** `codescore label --stdio`: a shard's worker between two pipes (docs/clusters.md). */
+/** `codescore label --stdio`: a worker for one shard, between two pipes (docs/clusters.md). */
 import { CodescoreError } from "../../errors.ts";
 import { answerRows } from "../../util/row-stream.ts";
 import { executorOptions } from "../options/executor.ts";
 import { type Flags, notebooksOf } from "./flags.ts";
 
-/** Ends with stdin. */
+/** Ends when stdin ends. */
 export async function labelStdio(flags: Flags): Promise<void> {
   const { problems, samples, output, shard, expand, seed, ...rest } = flags;
   const alone = Object.entries({ samples, output, shard }).find(([, value]) => value !== undefined)?.[0];

@@ -1,4 +1,4 @@
-/** What is wrong with problems, as the verbs that find it out say it. */
+/** Warnings about defective problems, for the verbs that detect them. */
 import type { Defect, Defects } from "../../dataset/index.ts";
 import { some } from "./values.ts";
 
@@ -12,7 +12,7 @@ const texts: Readonly<Record<Defect, string>> = {
   "contract-violation": "given tests break the contract of their problem",
 };
 
-/** A line a defect, with the problems that have it. */
+/** One line per defect, with the problems that have it. */
 export const defectLines = (defects: Defects): string[] =>
   (Object.entries(defects) as [Defect, readonly string[]][]).map(
     ([defect, ids]) => `warning: ${texts[defect]} (${ids.length}): ${some(ids)}`,

@@ -1,4 +1,4 @@
-/** The options of the verbs that execute programs, and what they mean to the executor. */
+/** The options of the verbs that execute programs, and their translation to executor options. */
 import type { Command } from "commander";
 import { defaultLimits } from "../../execute/limits.ts";
 import type { ExecutorOptions, Limits, SandboxKind } from "../../execute/types.ts";
@@ -22,7 +22,7 @@ const above = number(Number.MIN_VALUE);
 
 const { testCpuS, testFactor, candidateCpuS, maxTimeouts, memoryMb } = defaultLimits;
 
-/** Adds the options; their defaults are those of `openExecutor`. */
+/** Adds the options. Their defaults are those of `openExecutor`. */
 export const addExecutor = (command: Command): Command =>
   command
     .addOption(sandboxOption())

@@ -1,4 +1,4 @@
-/** The options of verbs that take metrics by name. */
+/** The options of verbs that accept metrics by name. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Language, Metric, MetricOptions } from "../../metrics/index.ts";
 import { LANGUAGES } from "../../metrics/types.ts";
@@ -69,8 +69,8 @@ export const metricOptionsOf = ({
 });
 
 /**
- * The metrics of a comma-separated list, each once; none for `none` or nothing. The manifest of `data`, which they are to
- * measure, says which modules its programs could import.
+ * The metrics of a comma-separated list, without duplicates; none for `none` or nothing. `data` is the file to measure: its manifest
+ * says which modules its programs could import.
  */
 export async function metricsOf(names: string | undefined, flags: MetricFlags, data?: string): Promise<Metric[]> {
   if (names === undefined || names === "none") return [];

@@ -1,8 +1,8 @@
-/** Where a split of notebooks has what is read, on the command line. */
+/** The command-line option that names the fields of a split of notebooks. */
 import { InvalidArgumentError } from "commander";
 import type { SplitFields } from "../../problems/index.ts";
 
-/** Throws commander's error for what is no list of `name=field`. */
+/** Throws commander's error unless the text is a list of `name=field`. */
 export function fields(text: string): Partial<SplitFields> {
   const known = "episodes name turns cells files intent code before context".split(" ");
   const pairs = text.split(",").map((pair) => pair.split("="));

@@ -1,4 +1,4 @@
-/** What a scorer is loaded with, for every command that scores. */
+/** The scorer options of every command that scores. */
 import { type Command, Option } from "commander";
 import { integer, number } from "./values.ts";
 

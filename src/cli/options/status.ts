@@ -1,4 +1,4 @@
-/** What became of the rows of a labelled set, in words. */
+/** How many rows of a labelled set got which status, in words. */
 
 import type { Counts } from "../../dataset/index.ts";
 import type { LeftOut } from "../../problems/index.ts";
@@ -6,7 +6,7 @@ import { counted } from "../../util/counted.ts";
 
 const MOST_MODULES = 5;
 
-/** `960 labelled, 0 no_label, 214 missing, 0 infra`; missing ones where there are any. */
+/** `960 labelled, 0 no_label, 214 missing, 0 infra`; `missing` is left out if it is 0. */
 export function statusCounts(counts: Pick<Counts, "labelled" | "no_label" | "missing" | "infra">): string {
   const { labelled, no_label, infra } = counts;
   const missing = Object.values(counts.missing).reduce((sum, count) => sum + count, 0);
@@ -15,7 +15,7 @@ export function statusCounts(counts: Pick<Counts, "labelled" | "no_label" | "mis
   return parts.join(", ");
 }
 
-/** The modules that programs lacked, the most wanted first; no line where they lacked none. */
+/** The modules that programs lacked, the most frequent first; no line if none was missing. */
 export function missingLines(missing: Counts["missing"]): string[] {
   const modules = Object.entries(missing);
   const named = modules
@@ -25,6 +25,6 @@ export function missingLines(missing: Counts["missing"]): string[] {
   return modules.length === 0 ? [] : [`warning: ${named.join(", ")}${more}; --python ENV/bin/python gives them these`];
 }
 
-/** Given tests that cannot be run, a line a reason. */
+/** Given tests that cannot be run: one line per reason. */
 export const leftOutLines = (counts: LeftOut): string[] =>
   Object.entries(counts).map(([why, tests]) => `left out ${counted(tests, "given test")} that cannot be run: ${why}`);

@@ -1,4 +1,4 @@
-/** Where a verb's tables go and in which format. */
+/** Output file and format of a verb's tables. */
 import { type Command, Option } from "commander";
 import type { NamedTable } from "../../report/index.ts";
 import { FORMATS, type Format, formatOfFile } from "../../report/render.ts";
@@ -20,12 +20,12 @@ export const addTableOutput = (command: Command): Command =>
 const formatOf = ({ format, output }: TableFlags): Format =>
   format ?? (output === undefined ? "text" : formatOfFile(output));
 
-/** Whether people read the tables as they are. */
+/** Whether the format is meant to be read by people. */
 export const isReadAs = (flags: TableFlags): boolean => ["text", "markdown"].includes(formatOf(flags));
 
 /**
- * Prints the tables or writes them; JSON is the whole result instead. Notes are said on stderr where the format has no place
- * for them.
+ * Prints the tables or writes them to the output file. For JSON, writes the whole result instead. For JSON and CSV, which have no
+ * place for notes, prints the notes to stderr.
  */
 export async function putTables(
   flags: TableFlags,
@@ -47,7 +47,7 @@ export async function putTables(
   process.stderr.write(`wrote ${output}\n`);
 }
 
-/** Throws `CodescoreError("usage")` for an output whose format cannot be told, before anything is computed. */
+/** Throws `CodescoreError("usage")` if the output's ending names no format. Call it before anything is computed. */
 export function checkTableOutput({ format, output }: TableFlags): void {
   if (output !== undefined && format === undefined) formatOfFile(output);
 }

@@ -1,4 +1,4 @@
-/** What several verbs share: parsing of option values, and the exit code of a call that was only partly done. */
+/** Helpers that several verbs share: parsers of option values, and the exit code of a call that succeeded only in part. */
 import { basename } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 
@@ -24,18 +24,18 @@ export const number =
     return value;
   };
 
-/** Numbers of at least 0, parted by commas, for commander's argument parsers. */
+/** Comma-separated numbers of at least 0, for commander's argument parsers. */
 export const numbers = (text: string): number[] => text.split(",").map((part) => number(0)(part));
 
-/** Says that the call ended without doing all it was asked: exit code 1. */
+/** Sets exit code 1, because the call did not do everything it was asked to do. */
 export function markIncomplete(): void {
   process.exitCode = 1;
 }
 
-/** Collects an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export const paths = (path: string, before: readonly string[] | false = []): string[] => [...(before || []), path];
 
-/** What models are called in tables: by folder, by path where two folders are called alike; `codescore` where none is named. */
+/** Names of models in tables: the folder's name, or its path if two folders have the same name; `codescore` if no model is given. */
 export function modelNames(models: readonly (string | undefined)[]): string[] {
   const names = models.map((model) => (model === undefined ? "codescore" : basename(model)));
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : models[i]!));
@@ -58,6 +58,6 @@ export const pythonOption = (): Option =>
     "Python of an environment (ENV/bin/python); programs see its packages; not in WebAssembly (default: no packages)",
   );
 
-/** The first few of many names. */
+/** The first few of many names, and how many more there are. */
 export const some = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

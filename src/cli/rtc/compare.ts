@@ -1,4 +1,4 @@
-/** `codescore rtc compare`: models side by side; does RTC order them as pass@1 does? */
+/** `codescore rtc compare`: compares models, and tests whether RTC ranks them like pass@1. */
 import { Command, InvalidArgumentError } from "commander";
 import type { ModelRun, PassAt1 } from "../../rtc/index.ts";
 import { putPage } from "../evaluate/report.ts";

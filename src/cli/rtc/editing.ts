@@ -1,4 +1,4 @@
-/** `codescore rtc editing`: parse, call the library, print. */
+/** `codescore rtc editing`: parses, calls the library, prints. */
 import { Command } from "commander";
 import type { EditingSummary } from "../../rtc/index.ts";
 import { counted } from "../../util/counted.ts";
@@ -107,7 +107,7 @@ async function run(options: Options): Promise<void> {
 
 const characters = (value: number | null): string => value?.toFixed(1) ?? "-";
 
-/** Does what is longer come back less often? */
+/** Shows whether longer edits survive the round trip less often. */
 const lengthsTable = ({ lengths }: EditingSummary): string =>
   inColumns([
     ["sim", "RTC > 0", "mean characters", "RTC = 0", "mean characters", "r_s of length"],
@@ -116,7 +116,7 @@ const lengthsTable = ({ lengths }: EditingSummary): string =>
     ]),
   ]);
 
-/** The supervised half of the paper's Table 3. */
+/** The supervised half of Table 3 of the paper. */
 const supervisedTable = (supervised: NonNullable<EditingSummary["supervised"]>): string =>
   inColumns([
     ["supervised", "edits", "value", "95% interval"],

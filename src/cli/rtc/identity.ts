@@ -1,4 +1,4 @@
-/** `codescore rtc identity`: is a model consistent with itself along chains of descriptions and programs? */
+/** `codescore rtc identity`: tests whether a model is consistent with itself along chains of descriptions and programs. */
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { MbppSplit } from "../../problems/mbpp-splits.ts";
@@ -228,7 +228,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
   if (counts.missing > 0 || failed.length > 0 || unscored || untested) markIncomplete();
 }
 
-/** What is neither consistent nor inconsistent. */
+/** Warns about chains that count as neither consistent nor inconsistent. */
 const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
   [
     verdict > 0

@@ -1,4 +1,4 @@
-/** `codescore rtc synthesis --notebook`: round trips of the cells of notebooks, judged by replaying them. */
+/** `codescore rtc synthesis --notebook`: round trips of notebook cells, judged by replaying the cells. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/types.ts";
@@ -57,7 +57,7 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
   const turns = (await readNotebooks(notebook, defined({ files, fields: options.fields }))).slice(0, options.limit);
   const llms = await openLlms({ forward, ...(backward && { backward }) }, options);
   const problems = new Map(turns.map(({ problem }) => [problem.id, problem]));
-  // `hybrid` falls back on it where `pass` has no value.
+  // `hybrid` falls back on `behaviour` if `pass` has no value. Cells have no `behaviour`, so it returns NaN.
   const behaviourOf = (behaviour: SignedSimilarity): SignedSimilarity => ({
     ...behaviour,
     compare: async (pairs) => pairs.map(() => Number.NaN),
@@ -86,7 +86,7 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
   }
 }
 
-/** Before a model is asked: whether the cells, as they are, can be judged here. Throws CodescoreError("environment") where none can. */
+/** Checks, before a model is asked, that the original cells can be judged here. Throws `CodescoreError("environment")` if none can. */
 async function checkReplays(problems: readonly Problem[], executor: Executor): Promise<void> {
   const found = await Promise.all(problems.map((problem) => executor.execute(problem, problem.references[0]!)));
   const failed = problems.flatMap(({ id }, i) => (found[i]!.passRatio === null ? [`${id}: ${found[i]!.reason}`] : []));

@@ -1,4 +1,4 @@
-/** What the commands of `codescore rtc` share: who answers, which similarities compare, where results go. */
+/** Options that the commands of `codescore rtc` share: the models, the similarities, and the output. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { Executor, SandboxKind } from "../../execute/types.ts";
@@ -24,7 +24,7 @@ export interface LlmFlags extends CallFlags {
   readonly price: Readonly<Record<string, Price>>;
 }
 
-/** How long answers may be. */
+/** Maximum length of answers, in tokens. */
 export interface TokenFlags {
   readonly forwardMaxTokens?: number;
   readonly backwardMaxTokens?: number;
@@ -55,13 +55,13 @@ export interface SandboxFlags {
   readonly workers?: number;
 }
 
-/** How long answers may be: a base model that does not find an end goes on until here. */
+/** Adds the maximum length of answers. A base model that does not find an end generates up to this limit. */
 export const addTokenOptions = (command: Command, defaults: { forward: number; backward: number }): Command =>
   command
     .option("--forward-max-tokens <n>", `tokens of a description (default: ${defaults.forward})`, integer(1))
     .option("--backward-max-tokens <n>", `tokens of a program (default: ${defaults.backward})`, integer(1));
 
-/** How many of the prompts' examples a model sees. */
+/** Adds the number of examples in each prompt. */
 export const addShotsOption = (command: Command): Command =>
   command.option(
     "--shots <n>",
@@ -69,13 +69,13 @@ export const addShotsOption = (command: Command): Command =>
     integer(0),
   );
 
-/** Which of MBPP's problems go around. */
+/** Adds the option that restricts the run to one split of MBPP. */
 export const addSplitOption = (command: Command): Command =>
   command.addOption(
     new Option("--split <name>", "only the problems of this split of MBPP, by their numbers").choices(mbppSplits),
   );
 
-/** How many samples are drawn and how, of a task of two directions; the cache's file. */
+/** Adds the number of samples and their settings for tasks with two directions, and the cache file. */
 export const addSamplingOptions = (command: Command, temperatures = { forward: 0.8, backward: 0.1 }): Command =>
   addTokenOptions(command, { forward: 128, backward: 1024 })
     .option("--forward-samples <n>", "descriptions per item (default: 3)", integer(1))
@@ -90,7 +90,7 @@ export const addSamplingOptions = (command: Command, temperatures = { forward: 0
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
 
-/** The library's `samples` of the flags. */
+/** The library's `samples` option, from the flags. */
 export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["samples"]> => ({
   forward: defined({
     samples: flags.forwardSamples,
@@ -104,7 +104,7 @@ export const samplesOf = (flags: SamplingFlags): NonNullable<RoundTripsOptions["
   }),
 });
 
-/** How models are called. Who they are is each command's own option: `.requiredOption("--forward <llm>", "...", llmSpec)`. */
+/** Adds how models are called. Each command adds the models themselves: `.requiredOption("--forward <llm>", "...", llmSpec)`. */
 export const addLlmOptions = (command: Command): Command =>
   addCallOptions(
     command.addOption(
@@ -114,7 +114,7 @@ export const addLlmOptions = (command: Command): Command =>
     ),
   ).option("--price <model=in,out>", "prices per million tokens, to print the cost; may be repeated", price, {});
 
-/** How many calls at a time, how long each may take, and how often it is tried. */
+/** Adds the number of concurrent calls, the time limit of each, and the number of retries. */
 export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
   command
     .option("--concurrency <n>", `calls at a time (default: ${defaults.concurrency})`, integer(1))
@@ -122,8 +122,8 @@ export const addCallOptions = (command: Command, defaults = { concurrency: 8, re
     .option("--retries <n>", `further tries of a failed call (default: ${defaults.retries})`, integer(0));
 
 /**
- * Which similarities compare, and what they may need. @param sims the default @param running those that run programs, as help lists them:
- * whoever can run none takes none of their options
+ * Adds the similarities and the options that they may need. @param sims the default @param running the similarities that run programs, as
+ * listed in the help; if empty, their options are not added
  */
 export function addSimilarityOptions(command: Command, sims: readonly string[], running = ""): Command {
   const known = ["codescore", running, "exact, bleu, chrf, ..."].filter(Boolean).join(", ");
@@ -142,14 +142,14 @@ export function addSimilarityOptions(command: Command, sims: readonly string[], 
   return addMetricOptions(command);
 }
 
-/** Where programs run. */
+/** Adds where and how programs run. */
 export const addSandboxOptions = (command: Command): Command =>
   command
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .option("--workers <n>", "programs executed at a time (default: the number of cores)", integer(1));
 
-/** Help on where models are found. */
+/** Help text on how models are named. */
 export const llmHelp = `openai:MODEL asks an OpenAI-compatible server: OPENAI_BASE_URL (default: https://api.openai.com/v1), OPENAI_API_KEY.
 replay:FILE answers from JSON lines {"task_id", "direction": "forward" | "backward" | "baseline", "sample", "text"}.`;
 
@@ -161,7 +161,7 @@ export function llmSpec(text: string): LlmSpec {
   return { kind: kind as LlmSpec["kind"], name };
 }
 
-/** The two models; one object where both are the same or no backward one is named. Throws `usage` for a price of no model. */
+/** Opens both models; one object if they are the same or no backward model is named. Throws `usage` for a price of an unknown model. */
 export async function openLlms(
   { forward, backward = forward }: { readonly forward: LlmSpec; readonly backward?: LlmSpec | undefined },
   flags: LlmFlags,
@@ -189,25 +189,25 @@ export async function openLlm({ kind, name }: LlmSpec, flags: LlmFlags): Promise
   });
 }
 
-/** Throws `CodescoreError("usage")` for a name that no similarity has: to be called before anything is opened. */
+/** Throws `CodescoreError("usage")` for an unknown similarity. Call it before anything is opened. */
 export async function checkSims({ sims }: Pick<SimilarityFlags, "sims">): Promise<void> {
   const { similarityNeeds } = await import("../../rtc/index.ts");
   for (const name of sims) similarityNeeds(name);
 }
 
-/** What a command can run: its programs, on the problems' tests where it has some, or as `pass` and `behaviour` of its own do. */
+/** What a command can run: its programs on the problems' tests, or its own replacements for `pass` and for calls. */
 export interface Runnable {
   readonly problems?: ReadonlyMap<string, Problem>;
   readonly executor?: Executor;
   readonly pass?: SignedSimilarity;
   readonly calls?: SignedSimilarity;
-  /** Makes `behaviour` fit what is compared. @default as it is */
+  /** Adapts `behaviour` to what is compared. @default unchanged */
   readonly behaviourOf?: (behaviour: SignedSimilarity) => SignedSimilarity;
 }
 
 /**
- * Opens the similarities of `--sims`, and an executor where one of them runs programs and none is given, and closes them when `use`
- * is done. Where `runnable` is text, it says why nothing can be run, and similarities that do are refused.
+ * Opens the similarities of `--sims`, and an executor if one of them runs programs and none is given. Closes them when `use` is done.
+ * If `runnable` is text, it says why nothing can be run, and similarities that run programs are refused.
  */
 export async function withSimilarities<T>(
   flags: SimilarityFlags & SandboxFlags,
@@ -251,14 +251,14 @@ export async function openSandbox({ sandbox, allowUnsafe = false, workers }: San
   return openExecutor({ sandbox, allowUnsafe, ...defined({ workers }) });
 }
 
-/** Names parted by commas, for commander's argument parsers. */
+/** Comma-separated names, for commander's argument parsers. */
 export const names = (text: string): string[] =>
   text
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-/** `sim=value`, which may be repeated, for commander's argument parsers. */
+/** `sim=value`; may be repeated. For commander's argument parsers. */
 export function threshold(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
@@ -284,7 +284,7 @@ function between(text: string): readonly [number, number] {
   return [low, high];
 }
 
-/** Without the keys that have no value, so that the library's own defaults hold. */
+/** Removes the keys without a value, so that the library's defaults apply. */
 export const defined = <T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;

@@ -1,4 +1,4 @@
-/** What the commands of `codescore rtc` print of a summary. */
+/** What the commands of `codescore rtc` print about a summary. */
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { oddDescriptions, tripsOf, wordsOf } from "../../rtc/trip/words.ts";
 import { counted } from "../../util/counted.ts";
 import { markIncomplete } from "../options/values.ts";
 
-/** The table to stdout, the rest to stderr; asks for exit code 1 when something is missing. */
+/** Prints the table to stdout and the rest to stderr. Sets exit code 1 if something is missing. */
 export function putSummary(
   summary: RtcSummary,
   files: RoundTripsResult["files"],
@@ -22,7 +22,7 @@ export function putSummary(
   if (summary.counts.missing > 0 || summary.failed.length > 0 || unscored) markIncomplete();
 }
 
-/** What a run wrote; and the report that an earlier one left, which does not show this one. */
+/** The files that a run wrote, and a note if an older report is there that does not show this run. */
 export function wroteLines({ samples, summary }: RoundTripsResult["files"]): string[] {
   const folder = dirname(summary);
   const report = join(folder, "report.html");
@@ -30,7 +30,7 @@ export function wroteLines({ samples, summary }: RoundTripsResult["files"]): str
   return [`wrote ${samples}`, `wrote ${summary}`, ...(existsSync(report) ? [stale] : [])];
 }
 
-/** Without the columns that the task cannot fill. */
+/** Leaves out the columns that the task cannot fill. */
 function summaryTable({ task, similarities }: RtcSummary): string {
   const { lifts } = wordsOf(task);
   const hasSigma = lifts || similarities.some(({ sigma }) => sigma !== null);
@@ -46,7 +46,7 @@ function summaryTable({ task, similarities }: RtcSummary): string {
   return inColumns([[...head, ...(hasSigma ? ["sigma"] : [])], ...rows]);
 }
 
-/** How far every two agree on the same samples: in order, and in yes and no where both have a threshold. */
+/** How well each two similarities agree on the same samples: in rank, and in their yes or no if both have a threshold. */
 export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
   inColumns([
     ["", "and", "samples", "r_s", "same yes or no", "kappa"],
@@ -58,7 +58,7 @@ export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
     ]),
   ]);
 
-/** What the calls of a run took, a line a model. */
+/** What the calls of a run used: one line per model. */
 export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage">): string[] =>
   (["forward", "backward"] as const).flatMap((side) => {
     const used = usage?.[side];
@@ -71,12 +71,12 @@ export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage
     ];
   });
 
-/** What the similarities have to say, each line once: several may share an encoder. */
+/** The notes of the similarities, without duplicates, because several may share an encoder. */
 export const notesOf = (similarities: readonly SignedSimilarity[]): string[] => [
   ...new Set(similarities.flatMap((similarity) => similarity.notes?.() ?? [])),
 ];
 
-/** Rows of cells, each column as wide as its widest cell. */
+/** Rows of cells, with each column as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   const lineOf = (row: readonly string[]): string =>
@@ -101,7 +101,7 @@ const report = ({ task, models, usage, counts, similarities, repeats, failed, no
     ...notes,
   ].filter(Boolean);
 
-/** What has no value, with the reason where there is one. */
+/** Warnings about values that could not be computed, with the reason if there is one. */
 export const unscoredLines = (
   similarities: readonly Pick<SimilaritySummary, "name" | "unscored">[],
   what: string,

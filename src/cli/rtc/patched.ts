@@ -1,4 +1,4 @@
-/** `codescore rtc patched`: parse, call the library, print. */
+/** `codescore rtc patched`: parses, calls the library, prints. */
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../../errors.ts";

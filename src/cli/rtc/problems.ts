@@ -1,10 +1,10 @@
-/** The problems of `--problems`, for those tasks in which whole programs go around. */
+/** The problems of `--problems`, for tasks in which whole programs make the round trip. */
 import { CodescoreError } from "../../errors.ts";
 import { type MbppSplit, mbppSplitOf } from "../../problems/mbpp-splits.ts";
 import type { Problem } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 
-/** Throws as `readProblems`, and `CodescoreError("usage")` for notebooks: a cell without those before it is no program. */
+/** Throws like `readProblems`, and `CodescoreError("usage")` for notebooks, because a cell without the earlier cells is not a program. */
 export async function readPrograms(paths: readonly string[]): Promise<Map<string, Problem>> {
   const { readProblems } = await import("../../problems/index.ts");
   const problems = await readProblems(paths);
@@ -17,7 +17,7 @@ export async function readPrograms(paths: readonly string[]): Promise<Map<string
   );
 }
 
-/** The problems of the split, all without one. Throws `CodescoreError("input")` where none is of it. */
+/** The problems of the split; all of them if no split is given. Throws `CodescoreError("input")` if none is in the split. */
 export function ofSplit(problems: readonly Problem[], split: MbppSplit | undefined): readonly Problem[] {
   if (split === undefined) return problems;
   const kept = problems.filter(({ id }) => mbppSplitOf(id) === split);

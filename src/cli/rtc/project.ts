@@ -1,4 +1,4 @@
-/** `codescore rtc synthesis --project`: round trips of spans of a Python project, judged by its own tests. */
+/** `codescore rtc synthesis --project`: round trips of spans of a Python project, judged by the project's tests. */
 
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
@@ -20,7 +20,7 @@ import {
 } from "./options.ts";
 import { fixed, inColumns, putSummary } from "./output.ts";
 
-/** A model, or the source that changes spans by mutation operators instead of asking one. */
+/** A model, or `mutate`, which changes spans by mutation operators instead of asking a model. */
 export type Describer = LlmSpec | "mutate";
 
 export const describer = (text: string): Describer => (text === "mutate:" ? "mutate" : llmSpec(text));
@@ -33,7 +33,7 @@ export interface ProjectFlags {
   readonly leastSpans?: number;
 }
 
-/** The options that the run of a project takes, whichever it is. */
+/** The options for the run of any project. */
 export interface ProjectRunOptions extends SimilarityFlags, LlmFlags, SamplingFlags, SandboxFlags {
   readonly limit?: number;
   readonly forward: Describer;
@@ -82,7 +82,7 @@ export async function synthesisOfProject(options: Options): Promise<void> {
   );
 }
 
-/** Throws `CodescoreError("usage")` for options that do not go with projects. */
+/** Throws `CodescoreError("usage")` for options that cannot be used with projects. */
 export function checkProjectOptions({ passRatio, forward, backward, repeats }: ProjectRunOptions): void {
   if (passRatio) {
     throw new CodescoreError(
@@ -98,17 +98,17 @@ export function checkProjectOptions({ passRatio, forward, backward, repeats }: P
   }
 }
 
-/** A project's folder, how its tests run, and where its run goes. */
+/** A project's folder, how its tests run, and where the results of its run are written. */
 export interface ProjectPlace {
   readonly folder: string;
   readonly command: string;
   readonly python?: string;
   readonly out: string;
-  /** Spans without which the project is left out before a model is asked. @default 1 */
+  /** Minimum number of spans. A project with fewer is left out before a model is asked. @default 1 */
   readonly leastSpans?: number;
 }
 
-/** Runs one project. `put` sees the run before its similarities are closed. Throws `CodescoreError("input")` where it has too few spans. */
+/** Runs one project. Calls `put` before its similarities are closed. Throws `CodescoreError("input")` if it has too few spans. */
 export async function runProject(
   options: ProjectRunOptions,
   { folder, command, python, out, leastSpans = 1 }: ProjectPlace,

@@ -1,4 +1,4 @@
-/** `codescore rtc synthesis --projects`: round trips of the spans of many Python projects, and their charts. */
+/** `codescore rtc synthesis --projects`: round trips of the spans of many Python projects, and charts of the results. */
 
 import { join, resolve } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
@@ -15,7 +15,7 @@ interface Options extends ProjectFlags, ProjectRunOptions {
   readonly output: string;
 }
 
-/** A line of projects-done.jsonl: a project whose run is whole, and the hash of what it was run with. */
+/** A line of projects-done.jsonl: a project whose run is complete, and a hash of the settings that it ran with. */
 interface Done {
   readonly name: string;
   readonly key: string;
@@ -54,7 +54,7 @@ export async function synthesisOfProjects(options: Options): Promise<void> {
         const summary = await done.orRun(entry, options, () => runEntry(entry, options, leastSpans));
         runs.push({ name: entry.name, summary });
       } catch (error) {
-        // What is wrong with one project is not wrong with the others.
+        // An error in one project says nothing about the others.
         if (!(error instanceof CodescoreError) || (error.code !== "input" && error.code !== "environment")) throw error;
         process.stderr.write(`left out: ${entry.name}: ${messageOf(error)}\n`);
         leftOut.push({ name: entry.name, reason: messageOf(error) });
@@ -81,7 +81,7 @@ async function runEntry(entry: ProjectEntry, options: Options, leastSpans: numbe
   });
 }
 
-/** Which projects are done; a finished run is not looked at again unless what it is run with changes. */
+/** Records which projects are done. A finished run is repeated only if its settings change. */
 async function openDone(out: string) {
   const { makeFolder, packageVersion, readJson, sha256 } = await import("../../util/files.ts");
   const { readJsonLines } = await import("../../util/jsonl.ts");
@@ -107,7 +107,7 @@ async function openDone(out: string) {
         if (summary !== null) return summary as ProjectSummary;
       }
       const summary = await run();
-      // One with failed calls may go on when it is started again.
+      // A run with failed calls may continue when the command is started again.
       if (summary.failed.length === 0) await journal.append([{ name: entry.name, key } satisfies Done]);
       return summary;
     },

@@ -1,4 +1,4 @@
-/** `codescore rtc report`: a finished run as a page to browse. */
+/** `codescore rtc report`: a finished run as an HTML page. */
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";

@@ -1,10 +1,10 @@
-/** What Ctrl-C does to a run that goes on with the same command. */
+/** What Ctrl-C does to a run that the same command can resume. */
 import { once } from "node:events";
 import { CodescoreError } from "../../errors.ts";
 
 /**
- * The action of a command. A signal makes it throw: main.ts says so and ends the process, which lets go of the locks. What models said
- * is in the recording already, so no work has to end in an orderly way first. A second signal ends the process at once.
+ * Wraps the action of a command so that a signal makes it throw. main.ts then reports the error and ends the process, which releases the
+ * locks. Models' answers are already in the recording, so no work needs an orderly end. A second signal ends the process at once.
  */
 export const resumable =
   <Options extends { readonly output: string }>(action: (options: Options) => Promise<void>) =>

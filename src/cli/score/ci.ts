@@ -1,19 +1,19 @@
-/** What a CI system shows of `codescore score --fail-under --fail-on`: JUnit XML, and annotations of GitHub Actions. */
+/** CI output of `codescore score --fail-under --fail-on`: JUnit XML, and annotations for GitHub Actions. */
 import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { type Limits, refusalOf } from "./limit.ts";
 
-/** What a report says of a row. */
+/** One row in the report. */
 interface Case {
   readonly name: string;
   readonly task: string | null;
   readonly outcome: "passed" | "failed" | "error";
-  /** Why it did not pass; empty where it did. */
+  /** Why it did not pass; empty if it passed. */
   readonly refusal: string;
-  /** `score 0.312, fails: line 3: nothing defines `x``; of an error its message. */
+  /** `score 0.312, fails: line 3: nothing defines `x``; for an error, its message. */
   readonly message: string;
-  /** In the candidate, from 1; null where no line is at fault. */
+  /** Line in the candidate, from 1; null if no single line is responsible. */
   readonly line: number | null;
 }
 
@@ -46,7 +46,7 @@ export class CiReport {
     process.stderr.write(`wrote ${path}\n`);
   }
 
-  /** As Jenkins, GitLab and others read it: a test case a row, failed where it does not pass. */
+  /** JUnit XML for Jenkins, GitLab and others: one test case per row, failed if the row does not pass. */
   junit(): string {
     const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
     const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
@@ -64,7 +64,7 @@ ${cases.join("")}  </testsuite>
 `;
   }
 
-  /** A workflow command for each row that did not pass. @param isFile whether ids are paths, which are annotated in their place */
+  /** One workflow command for each row that did not pass. @param isFile whether the ids are paths; then the file and line are annotated */
   annotations(isFile: boolean): string {
     return this.#cases
       .filter(({ outcome }) => outcome !== "passed")
@@ -77,7 +77,7 @@ ${cases.join("")}  </testsuite>
   }
 }
 
-/** XML 1.0 has no other controls, and no half surrogates, not even escaped. */
+/** Escapes text for XML 1.0, which allows neither other control characters nor lone surrogates, even escaped. */
 const xml = (text: string): string =>
   text
     .toWellFormed()
@@ -89,6 +89,6 @@ const xml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`);
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions: a text cannot end its command, or begin another. */
+/** Stops text from ending its command or starting another (https://docs.github.com/actions/reference/workflow-commands-for-github-actions). */
 const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

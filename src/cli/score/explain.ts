@@ -1,14 +1,14 @@
-/** `codescore score --explain`: what is seen to fail, and which lines cost the score, for people and as one HTML file. */
+/** `codescore score --explain`: the faults found, and the lines that cost the most score, for the terminal and as one HTML file. */
 import pc from "picocolors";
 import type { Explained } from "../../evaluate/index.ts";
 import type { Difference, Explanation, InputRow, LineEffect, SourceLine } from "../../score/index.ts";
 import type { Score } from "../../types.ts";
 
-/** Lines shown in the terminal; the file has them all. */
+/** Maximum number of lines shown in the terminal. The HTML file has all of them. */
 const SHOWN = 10;
 const BAR = 12;
 
-/** Keeps the explanations of rows for a file. */
+/** Collects the explanations of rows for the HTML file. */
 export class ExplanationPage {
   readonly #path: string;
   readonly #explained: Explained[] = [];
@@ -30,7 +30,7 @@ export class ExplanationPage {
   }
 }
 
-/** What is seen to fail, then the lines that cost the most, worst first, then where it differs from the reference. @param color where the text goes to a terminal */
+/** The faults found, then the lines that cost the most, worst first, then the differences from the reference. @param color whether to use colours */
 export function showExplanation({ findings, lines, differences }: Explanation, color: boolean): string {
   const colors = pc.createColors(color && pc.isColorSupported);
   const seen = findings.map(({ line, what }) => {
@@ -43,7 +43,7 @@ export function showExplanation({ findings, lines, differences }: Explanation, c
   return seen.join("") + effects + apart;
 }
 
-/** Ours with `-`, theirs with `+`, as diffs have them. */
+/** The candidate's lines with `-` and the reference's with `+`, as in diffs. */
 function showDifferences(
   differences: readonly Difference[],
   { dim, red, green }: ReturnType<typeof pc.createColors>,
@@ -76,5 +76,5 @@ function showEffects(lines: readonly LineEffect[], { red, dim }: ReturnType<type
   return shown.join("") + (more > 0 ? `  ${dim(`and ${more} more that lower it`)}\n` : "");
 }
 
-/** Without what acts on a terminal. */
+/** Replaces control and format characters, which could act on the terminal. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ");

@@ -1,4 +1,4 @@
-/** What `codescore score` is given to score: program files, folders of them, or rows of a file. */
+/** The input of `codescore score`: program files, folders of them, or rows of a file. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
@@ -9,23 +9,23 @@ import { unreadable } from "../../util/file-errors.ts";
 import { type JsonLine, tryJsonLines } from "../../util/jsonl.ts";
 import { isParquet, readParquet } from "../../util/parquet.ts";
 
-/** A file that begins with so many lines that are no rows is of another kind. */
+/** A file whose first lines, this many, are all not rows is a file of another kind. */
 export const MOST_BROKEN = 20;
 
 /**
- * The rows of JSON lines, CSV, Parquet, or a labelled set in Arrow; `-` is JSON lines on stdin. A row that cannot be read holds its error.
- * Throws `CodescoreError("input")` for a file that is of another kind: none of its lines, or of the first 20, is a row.
+ * The rows of JSON lines, CSV, Parquet, or a labelled Arrow set; `-` is JSON lines on stdin. A row that cannot be read has its error.
+ * Throws `CodescoreError("input")` for a file of another kind: none of its lines is a row, or none of the first 20.
  */
 export async function* readRows(path: string): AsyncGenerator<InputRow> {
   const name = path === "-" ? "stdin" : path;
-  const first: InputRow[] = []; // broken ones, until a row shows that the file has some
+  const first: InputRow[] = []; // broken rows, held back until a valid row shows that this is a file of rows
   let index = 0;
   let isOfRows = false;
   for await (const line of linesOf(path)) {
     const isLine = !(line instanceof CodescoreError);
     const row = isLine ? toInputRow(line, index) : brokenRow(index, line.message);
     if (row.error && index === 0 && isLine && !isJson(path)) {
-      throw new CodescoreError("input", row.error.message); // what one row of these lacks, all lack
+      throw new CodescoreError("input", row.error.message); // columns are the same for all rows: if one lacks a column, all do
     }
     index += 1;
     isOfRows ||= isLine;
@@ -54,7 +54,7 @@ async function* labelledLines(path: string): AsyncGenerator<JsonLine> {
   for await (const row of readExamples(path)) yield { value: { ...row }, where: `${path}, row ${++number}` };
 }
 
-/** A program file and the name by which it is paired with others: its path in its folder without the ending. */
+/** A program file, and the name that pairs it with others: its path in its folder without the ending. */
 interface Named {
   readonly path: string;
   readonly name: string;
@@ -67,9 +67,9 @@ interface Files {
 }
 
 /**
- * Rows of candidate files and folders. A reference or description that is a folder gives each candidate the file of the
- * same name, or of the name of the folder that it lies in (`task/1.py`, `task/2.py` and `task.py`). A candidate without its
- * pair, and a reference without candidates, is a row with an error. Throws `CodescoreError("usage")` for a path that is not there.
+ * Rows of candidate files and folders. If the reference or description is a folder, each candidate gets the file of the same
+ * name, or of the name of the candidate's folder (`task.py` for `task/1.py` and `task/2.py`). A candidate without its pair, and a
+ * reference without candidates, become rows with an error. Throws `CodescoreError("usage")` for a path that does not exist.
  */
 export async function* readPrograms({ candidates, reference, description }: Files): AsyncGenerator<InputRow> {
   const found = (await Promise.all(candidates.map(programsAt))).flat();
@@ -106,17 +106,17 @@ export async function* readPrograms({ candidates, reference, description }: File
   }
 }
 
-/** What is wrong with the files of a pair that hold nothing. */
+/** Error messages for the empty files of a pair. */
 const emptyFiles = (reference: string | null, description: string | null): string[] => [
   ...(reference === null ? [] : [`${reference} is empty: expected a correct program in it`]),
   ...(description === null ? [] : [`${description} is empty: expected what the program should do in it`]),
 ];
 
-/** Python files of a folder, in the order of their names; or the one file. */
+/** The Python files of a folder, sorted by name; or the one file. */
 async function programsAt(path: string): Promise<Named[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noSuchPath(path);
-    return null; // reading it says what is wrong
+    return null; // reading the file later reports the error
   });
   if (!found?.isDirectory()) return [{ path, name: withoutEnding(basename(path)) }];
   const files = await filesIn(path, ".py");
@@ -144,19 +144,19 @@ const withoutEnding = (name: string): string => name.replace(/\.[^./]+$/, "");
 interface Pairs {
   /** The file that belongs to a candidate, or null. */
   of(name: string): string | null;
-  /** What to say where there is none; empty where none is needed. */
+  /** The error message if there is no such file; empty if none is needed. */
   missing(name: string): string[];
-  /** Files that should have candidates. */
+  /** All files that should have candidates. */
   readonly all: readonly string[];
 }
 
-/** The files that candidates are paired with: one for all, or those of a folder. */
+/** The files to pair candidates with: one for all, or those of a folder. */
 async function openPairs(path: string | undefined, ending: string, read: typeof readText): Promise<Pairs> {
   if (path === undefined) return { of: () => null, missing: () => [], all: [] };
   const found = await stat(path).catch(() => null);
   if (found === null) throw noSuchPath(path);
   if (!found.isDirectory()) {
-    await read(path); // one for all: a call that cannot read it scores nothing
+    await read(path); // one file for all rows: fail now if it cannot be read
     return { of: () => path, missing: () => [], all: [] };
   }
   const files = new Map<string, string>();
@@ -176,7 +176,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const readText = (path: string): Promise<string> => readUtf8(path, "text");
 
-/** Throws `CodescoreError("input")` where the ending or the bytes show that a file is no Python. */
+/** Throws `CodescoreError("input")` if the file's ending or bytes show that it is not Python. */
 async function readProgram(path: string): Promise<string> {
   const kind = foreignFile(path);
   if (kind !== null) throw new CodescoreError("input", `${path} is ${kind}; ${READS}`);

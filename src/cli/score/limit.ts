@@ -1,33 +1,33 @@
-/** `codescore score --fail-under --fail-on`: counts rows that do not pass, and rows that pass by resemblance alone. */
+/** `codescore score --fail-under --fail-on`: counts rows that do not pass, and rows that pass only because they resemble the reference. */
 import { CONCLUSIONS, isResemblance } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import type { Conclusion, Score } from "../../types.ts";
 
-/** What a row must be to pass. */
+/** The conditions for a row to pass. */
 export interface Limits {
-  /** The lowest score that passes. */
+  /** Minimum score that passes. */
   readonly under: number | undefined;
-  /** Rows of these conclusions do not pass, whatever they score. */
+  /** Rows with these conclusions do not pass, regardless of their score. */
   readonly on: readonly Conclusion[];
 }
 
-/** Why a row does not pass: `below 0.8`, or its conclusion; null where it passes. */
+/** Why a row does not pass: `below 0.8`, or its conclusion; null if it passes. */
 export function refusalOf({ score, conclusion }: Pick<Score, "score" | "conclusion">, limits: Limits): string | null {
   if (conclusion !== undefined && limits.on.includes(conclusion)) return CONCLUSIONS[conclusion];
   return limits.under !== undefined && score < limits.under ? `below ${limits.under}` : null;
 }
 
-/** Counts rows as they are put out. */
+/** Counts rows as they are written. */
 export class LimitedRows {
   readonly #limits: Limits;
   #passed = 0;
-  /** How many rows did not pass, by reason. */
+  /** Number of rows that did not pass, by reason. */
   readonly #refused = new Map<string, number>();
-  /** Rows that pass, and nothing ran. */
+  /** Rows that pass although nothing ran. */
   #resemble = 0;
-  /** Rows that pass and ran, which shows neither that they are right nor that they are wrong. */
+  /** Rows that pass and ran, with the conclusion `unknown`. */
   #open = 0;
-  /** Rows that pass by their score, though their conclusion is that they fail. */
+  /** Rows that pass by their score although their conclusion is `fails`. */
   #fail = 0;
 
   constructor(limits: Limits) {
@@ -55,7 +55,7 @@ export class LimitedRows {
     return counts.length === 0 ? "" : `refused: ${counts.join(", ")}`;
   }
 
-  /** What to mind; empty where every passing row was seen to behave right. @param isRun whether candidates were run */
+  /** Advice for the user; empty if every passing row was seen to behave right. @param isRun whether candidates were run */
   advice(isRun: boolean): string {
     return this.#resemblance(isRun) + this.#undecided() + this.#failing();
   }

@@ -1,4 +1,4 @@
-/** How `codescore score` shows what it found: a table to read, or JSON lines, JSON and CSV for programs. */
+/** Output formats of `codescore score`: a table for people; JSON lines, JSON and CSV for programs. */
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
 import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
@@ -12,13 +12,13 @@ export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
-/** The kind that a path's ending names, or null. */
+/** The format for a file name's ending, or null. */
 export function outputKindOf(path: string): OutputKind | null {
   const ending = /\.(jsonl|json|csv)(?:\.gz)?$/.exec(path)?.[1];
   return (ending as OutputKind | undefined) ?? null;
 }
 
-/** Writes the rows in their order; `-` is stdout. */
+/** Writes the rows in order; `-` is stdout. */
 export async function writeScores(
   path: string,
   kind: OutputKind,
@@ -36,7 +36,7 @@ async function* mapped<A, B>(items: AsyncIterable<A>, change: (item: A) => B): A
   for await (const item of items) yield change(item);
 }
 
-/** `{rows, summary}`: the counts come last, when they are known. */
+/** `{rows, summary}`: the summary comes last, because its counts are known only then. */
 async function* toJson(rows: AsyncIterable<OutputRow>, summary: Summary): AsyncGenerator<string> {
   let before = '{"rows":[\n';
   for await (const row of rows) {
@@ -46,7 +46,7 @@ async function* toJson(rows: AsyncIterable<OutputRow>, summary: Summary): AsyncG
   yield `${before === ",\n" ? "\n" : before}],\n"summary":${JSON.stringify(summary)}}\n`;
 }
 
-/** The same columns whatever there is to say, so that files of several runs can be put together. */
+/** The columns are always the same, also if some are empty, so that files of several runs can be concatenated. */
 const COLUMNS = {
   id: ({ id }) => (typeof id === "string" ? id : JSON.stringify(id)),
   task_id: ({ task }) => task,
@@ -88,10 +88,10 @@ const INTEGERS: readonly Column[] = [
   ...(["cut_candidate", "cut_reference", "cut_description"] as const),
 ];
 
-/** Those of ranks and of the best: rows that keep their order have none. */
+/** Columns of ranked and best rows only. */
 const RANKED: readonly Column[] = ["task_id", "rank", "tied", "candidate"];
 
-/** The columns of rows in the order in which they came, and the code of an error. */
+/** The columns of unranked rows, and the code of an error. */
 export const workerColumns: Readonly<Record<string, OutKind>> = {
   ...Object.fromEntries(
     (Object.keys(COLUMNS) as Column[])
@@ -101,7 +101,7 @@ export const workerColumns: Readonly<Record<string, OutKind>> = {
   error_code: "text",
 };
 
-/** A row as a worker puts it out. */
+/** A row in the form that a worker writes. */
 export const workerRow = (row: OutputRow): OutRow => ({
   cells: {
     ...Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(row)])),
@@ -124,7 +124,7 @@ async function* toCsv(rows: AsyncIterable<OutputRow>): AsyncGenerator<string> {
   for await (const row of rows) yield line(Object.values(COLUMNS).map((cell) => cell(row)));
 }
 
-/** For people: a line a row, tasks apart where there are several. */
+/** For people: one line per row, grouped by task if there are several. */
 async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGenerator<string> {
   const all: OutputRow[] = [];
   for await (const row of rows) all.push(row);
@@ -144,20 +144,20 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
   }
 }
 
-/** An id as it is, but for control characters: they would act on the terminal. */
+/** The id unchanged, unless it has control characters, which would act on the terminal. */
 const name = ({ id }: OutputRow): string => (typeof id === "string" && !/\p{Cc}/u.test(id) ? id : JSON.stringify(id));
 
-/** As in sports: equals are marked by `=`. */
+/** Ties are marked by `=`, as in sports results. */
 const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.rank}${rank.tied > 1 ? "=" : ""}`);
 
-/** A line of what running showed, and one for the input that shows best how the candidate goes wrong. */
+/** One line for the results of the run, and one for the counterexample. */
 function showBehaviour(behaviour: Behaviour): string {
   const { counterexample } = behaviour;
   const shown = counterexample === null ? "" : `  ${showCounterexample(counterexample)}\n`;
   return `  ${describeBehaviour(behaviour)}\n${shown}`;
 }
 
-/** What ran is said in a line of its own. */
+/** The conclusion and its reason. If the candidate ran, `showBehaviour` prints the reason in its own line. */
 function showConclusion({ conclusion, reason, behaviour }: Score): string {
   if (conclusion === undefined) return "";
   const why = behaviour === undefined && reason !== undefined ? ` (${reason.replace(/\p{Cc}/gu, " ")})` : "";
@@ -167,12 +167,12 @@ function showConclusion({ conclusion, reason, behaviour }: Score): string {
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
   const { score, exec, low, high, pass, conclusion, abstained, consensus, cut, notes } = result;
-  const tokens = cut === undefined ? 0 : cut.candidate + cut.reference; // descriptions are long, and read in part by design
+  const tokens = cut === undefined ? 0 : cut.candidate + cut.reference; // descriptions are long and truncated by design
   return [
     `score ${score.toFixed(3)}`,
     low === undefined || high === undefined ? "" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     `exec ${exec.toFixed(3)}`,
-    // A chance of passing would contradict the conclusion.
+    // A probability of passing would contradict the conclusion.
     pass === undefined || conclusion === "fails" ? "" : `pass ${pass.toFixed(3)}`,
     consensus === undefined ? "" : `consensus ${consensus.toFixed(3)}`,
     showConclusion(result),

@@ -1,4 +1,4 @@
-/** `codescore score --run`: the options, and the executor that they ask for. */
+/** `codescore score --run`: its options, and the executor that they describe. */
 import { CodescoreError } from "../../errors.ts";
 import type { SandboxKind } from "../../execute/types.ts";
 import type { RunOptions, ScoreResult } from "../../score/index.ts";
@@ -14,22 +14,22 @@ export interface RunFlags {
   readonly workers?: number;
 }
 
-/** Inputs of a task, unless told otherwise: as `RUN_DEFAULTS.inputs`, which help texts must not load. */
+/** Default number of inputs per task. The same as `RUN_DEFAULTS.inputs`, which help texts must not load. */
 export const RUN_INPUTS = 40;
 
 export interface Runs {
-  /** For the scorer; empty where nothing is run. */
+  /** Scorer options; empty if nothing is run. */
   readonly options: { readonly run?: RunOptions };
-  /** The result, with the reason where no sandbox came up. */
+  /** Adds to the result the reason why no sandbox started, if so. */
   note(result: ScoreResult): ScoreResult;
-  /** Why no sandbox came up; null where one did, or none was asked for. */
+  /** Why no sandbox started; null if one did or none was requested. */
   readonly reason: string | null;
   close(): Promise<void>;
 }
 
 const NONE: Runs = { options: {}, note: (result) => result, reason: null, close: async () => {} };
 
-/** Opens the executor. Where no sandbox comes up every row says so and keeps its score; a wrong option is an error. */
+/** Opens the executor. If no sandbox starts, every row says so and keeps its score. A wrong option is an error. */
 export async function openRun({
   run,
   inputs,

@@ -1,4 +1,4 @@
-/** `codescore score --problems P --samples S`: each sample as a row, beside the reference and the description of its problem. */
+/** `codescore score --problems P --samples S`: each sample becomes a row with the reference and the description of its problem. */
 import type { CodescoreError } from "../../errors.ts";
 import { assembleProgram, readProblems, readSamples } from "../../problems/index.ts";
 import { brokenRow, type InputRow } from "../../score/index.ts";
@@ -6,16 +6,16 @@ import type { Problem, Sample } from "../../types.ts";
 import { MOST_BROKEN } from "./input.ts";
 
 /**
- * The samples in order, all of a problem beside its first reference. A row that is no sample, a sample of a task that no file has, and one
- * whose problem has nothing to score against is a row with an error. Throws as `readProblems`, and `CodescoreError("input")` for files of
- * which no row, or none of the first 20, is a sample.
+ * The samples in order, each with the first reference of its problem. These become rows with an error: a row that is not a sample, a
+ * sample of an unknown task, and a sample whose problem has nothing to score against. Throws like `readProblems`, and
+ * `CodescoreError("input")` for files in which no row, or none of the first 20, is a sample.
  */
 export async function* readSampleInputs(
   problemPaths: readonly string[],
   samplePaths: readonly string[],
 ): AsyncGenerator<InputRow> {
   const problems = await readProblems(problemPaths);
-  const broken: CodescoreError[] = []; // those since the last sample
+  const broken: CodescoreError[] = []; // errors since the last valid sample
   let index = 0;
   let isOfSamples = false;
   const brokenRows = (): InputRow[] => broken.splice(0).map(({ message }) => brokenRow(index++, message));
@@ -38,7 +38,7 @@ function inputOf(sample: Sample, problem: Problem | undefined): InputRow {
   const { references, description, entryPoint } = problem;
   return {
     id,
-    candidate: text.trim() === "" ? "" : assembleProgram(problem, sample), // a prompt alone is no answer
+    candidate: text.trim() === "" ? "" : assembleProgram(problem, sample), // a prompt alone is not an answer
     reference: references[0] ?? null,
     description: description === "" ? null : description,
     task: taskId,

@@ -1,4 +1,4 @@
-/** `codescore score --stdio`: a shard's worker between two pipes (docs/clusters.md). */
+/** `codescore score --stdio`: a worker for one shard, between two pipes (docs/clusters.md). */
 import { CodescoreError } from "../../errors.ts";
 import { brokenRow, type InputRow, type ScorerOptions, toInputRow } from "../../score/index.ts";
 import { answerRows, type InRow, lineOf } from "../../util/row-stream.ts";
@@ -20,7 +20,7 @@ const ALONE = [
   "description",
 ] as const;
 
-/** Ends with stdin. With `--run` and `--consensus` the rows of a task must come in one batch: they are looked at together. */
+/** Ends when stdin ends. With `--run` and `--consensus` all rows of a task must be in one batch, because they are compared with each other. */
 export async function scoreStdio(flags: Flags, options: ScorerOptions): Promise<void> {
   const alone = flags.output === "-" ? ALONE.find((name) => flags[name] !== undefined) : "output";
   if (alone !== undefined) {
@@ -62,7 +62,7 @@ export async function scoreStdio(flags: Flags, options: ScorerOptions): Promise<
   }
 }
 
-/** A row without an id is its place in its batch. */
+/** The id of a row without one is its index in its batch. */
 async function* inputRows(rows: AsyncIterable<InRow>): AsyncGenerator<InputRow> {
   let index = 0;
   for await (const row of rows) {

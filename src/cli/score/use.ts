@@ -1,4 +1,4 @@
-/** The flags of `codescore score`, and which of them go together. */
+/** The flags of `codescore score`, and the rules for combining them. */
 import { CodescoreError } from "../../errors.ts";
 import type { Precision } from "../../score/index.ts";
 import type { Conclusion, InputFormat } from "../../types.ts";
@@ -34,7 +34,7 @@ export interface Flags extends RunFlags {
   readonly explainHtml?: string;
 }
 
-/** Throws `CodescoreError("usage")` for flags that do not go together. */
+/** Throws `CodescoreError("usage")` for flags that contradict each other. */
 export function checkUse(candidates: readonly string[], flags: Flags): void {
   const { input, reference, description, as, json } = flags;
   const wrong = (message: string): never => {

@@ -1,4 +1,4 @@
-/** The method `evaluate` of a session: `codescore evaluate --format json`, of files that both sides can reach. */
+/** The method `evaluate` of a session: `codescore evaluate --format json` for files that both sides can reach. */
 import type { CodeScorer } from "../../score/index.ts";
 import type { Method } from "../../server/index.ts";
 import { writeAtomic } from "../../util/files.ts";
@@ -8,7 +8,7 @@ import { integerParam, onlyParams, optional, pathsParam, textParam } from "./par
 
 const METRICS = "exact,bleu,chrf";
 
-/** Scores with the session's model where no `scores` are given. */
+/** If no `scores` are given, scores with the session's model. */
 export const evaluateMethod =
   (scorer: CodeScorer): Method =>
   async ({ params }) => {

@@ -1,9 +1,9 @@
-/** The method `label` of a session: `codescore label`, of files that both sides can reach. */
+/** The method `label` of a session: `codescore label` for files that both sides can reach. */
 import type { Executor } from "../../execute/types.ts";
 import type { Method } from "../../server/index.ts";
 import { integerParam, onlyParams, optional, pathsParam, textParam } from "./params.ts";
 
-/** @param executorOf throws `CodescoreError` where nothing can be run */
+/** @param executorOf throws `CodescoreError` if nothing can be run */
 export const labelMethod =
   (executorOf: () => Executor): Method =>
   async ({ params }) => {

@@ -1,4 +1,4 @@
-/** Reads the params of a session's methods. All throw `CodescoreError("usage")` that says what was expected, and what came. */
+/** Reads the params of a session's methods. All functions throw `CodescoreError("usage")` that says what was expected and what was found. */
 import { CodescoreError } from "../../errors.ts";
 import type { Params } from "../../server/index.ts";
 
@@ -8,7 +8,7 @@ export function onlyParams(params: Params, known: readonly string[]): void {
   throw new CodescoreError("usage", `expected the params ${known.join(", ")}, got \`${unknown.slice(0, 60)}\``);
 }
 
-/** What is absent or null is undefined. */
+/** Undefined if the param is absent or null. */
 export const optional = <Value>(params: Params, name: string, read: (name: string) => Value): Value | undefined =>
   (params[name] ?? null) === null ? undefined : read(name);
 
@@ -18,7 +18,7 @@ export function textParam(params: Params, name: string): string {
   throw wrong(name, "a text", value);
 }
 
-/** A path, or several. */
+/** One path or several. */
 export function pathsParam(params: Params, name: string): string[] {
   const value = params[name];
   const paths: readonly unknown[] = Array.isArray(value) ? value : [value];

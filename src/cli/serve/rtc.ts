@@ -1,4 +1,4 @@
-/** `codescore serve --rtc`: the options of the proxy, and what the server needs of them. */
+/** `codescore serve --rtc`: the options of the proxy, and their translation to server options. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { SignedSimilarity } from "../../rtc/index.ts";
@@ -16,7 +16,7 @@ export interface RtcFlags extends CallFlags, MetricFlags {
   readonly maxWaiting?: number;
 }
 
-/** What compares where nothing is said: it reads any text, and needs no model. */
+/** The default similarity: it works on any text, and needs no model. */
 const defaultSim = "chrf";
 
 export const addRtcOptions = (command: Command): Command =>
@@ -59,7 +59,7 @@ const rtcOnly = [
   "retries",
 ] as const;
 
-/** The one similarity; null without `--rtc`. Throws `CodescoreError("usage")` for flags that do not fit together. */
+/** The one similarity; null without `--rtc`. Throws `CodescoreError("usage")` for flags that contradict each other. */
 export async function similarityName(flags: RtcFlags): Promise<string | null> {
   if (!flags.rtc) {
     const odd = rtcOnly.find((name) => flags[name] !== undefined) ?? Object.keys(metricOptionsOf(flags))[0];
@@ -80,7 +80,7 @@ export async function similarityName(flags: RtcFlags): Promise<string | null> {
   throw new CodescoreError("usage", `expected a threshold of ${name}, the similarity of --sims, got one of ${other}`);
 }
 
-/** @param codescore the scorer as a similarity, where that one is chosen */
+/** @param codescore the scorer as a similarity, if that one is chosen */
 export async function rtcOptionsOf(flags: RtcFlags, name: string, codescore?: SignedSimilarity): Promise<RtcOptions> {
   const { openSimilarity } = await import("../../rtc/index.ts");
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = process.env;

@@ -1,4 +1,4 @@
-/** `codescore serve --run`: the options, and the sandboxes that they ask for. */
+/** `codescore serve --run`: its options, and the sandboxes that they describe. */
 import type { Command } from "commander";
 import { CodescoreError } from "../../errors.ts";
 import type { SandboxKind } from "../../execute/types.ts";
@@ -41,7 +41,7 @@ of their own and do not hold up scoring. The server does not start without a wor
 
 const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "python", "workers"] as const;
 
-/** Throws `CodescoreError("usage")` for flags that say how to run where nothing is run. */
+/** Throws `CodescoreError("usage")` for flags about running without `--run`. */
 export function checkServeRun(flags: ServeRunFlags): void {
   const alone = flags.run ? undefined : runOnly.find((name) => flags[name] !== undefined);
   if (alone === undefined) return;
@@ -49,7 +49,7 @@ export function checkServeRun(flags: ServeRunFlags): void {
   throw new CodescoreError("usage", `--${flag} goes with --run`);
 }
 
-/** Null without `--run`. Throws as `checkServeRun` and `openRunner`. */
+/** Null without `--run`. Throws like `checkServeRun` and `openRunner`. */
 export async function openServeRunner(flags: ServeRunFlags): Promise<Runner | null> {
   checkServeRun(flags);
   const { run, sandbox, allowUnsafe, python, workers } = flags;

@@ -1,4 +1,4 @@
-/** `codescore serve --stdio`: a session over the process's own pipes, for a program that starts codescore as its child. */
+/** `codescore serve --stdio`: a session over the process's pipes, for a program that starts codescore as its child. */
 import { basename } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/types.ts";
@@ -9,13 +9,13 @@ import { openRun, type RunFlags, type Runs } from "../score/run.ts";
 import { evaluateMethod } from "./evaluate-method.ts";
 import { labelMethod } from "./label-method.ts";
 
-/** How often it is looked whether the parent is still there, in milliseconds. Its end alone closes no pipe that a fork of it holds too. */
+/** Interval for checking that the parent process is alive, in ms. A pipe stays open if a fork of the parent holds it, so its end is no proof. */
 const LOOK_MS = 1000;
 
-/** Ends with stdin, or with the process that started it. */
+/** Ends when stdin ends, or when the parent process ends. */
 export async function serveStdio(model: string | undefined, options: ScorerOptions, running: RunFlags): Promise<void> {
   const { CodeScorer } = await import("../../score/index.ts");
-  // Not the HTTP server, whose packages take longer to load than the model.
+  // Avoids loading the HTTP server, whose packages take longer to load than the model.
   const { PROTOCOL } = await import("../../server/frames.ts");
   const { serveFrames } = await import("../../server/frame-session.ts");
   const { scoreMethod } = await import("../../server/score-method.ts");
