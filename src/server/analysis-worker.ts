@@ -1,4 +1,4 @@
-/** The thread of analysis.ts. */
+/** The worker thread of analysis.ts. */
 import { type Dissect, dissect, joinConsensus } from "../score/index.ts";
 import { doJobs } from "../util/job-worker.ts";
 import type { Consensus } from "./analysis.ts";

@@ -1,6 +1,6 @@
 /**
- * What takes long besides scores: the consensus of programs, and taking one apart to explain it. One thread does it for all requests,
- * one at a time, and stops in the midst when the client goes away. It begins with the first of them.
+ * Slow work other than scoring: the consensus of programs, and splitting a program into parts to explain its score. One thread does it
+ * for all requests, one job at a time, and stops a job when its client disconnects. The thread starts with the first job.
  */
 import { join } from "node:path";
 import type { Dissect, Dissected, ScoreResult, TaskResult } from "../score/index.ts";
@@ -16,24 +16,24 @@ export interface Consensus {
   readonly modules: ReadonlySet<string> | undefined;
 }
 
-/** How long one may take, in milliseconds: twice as long as the largest that is taken, on a busy machine. */
+/** Time limit of one job, in ms. Twice the time of the largest accepted job on a busy machine. */
 const JOB_MS = 60_000;
-/** The memory of the thread is given back when it had nothing to do for so long. */
+/** The thread ends after this much idle time, in ms, to free its memory. */
 const IDLE_MS = 60_000;
-/** Requests that may wait for it. */
+/** Maximum number of waiting requests. */
 const WAITING = 100;
-/** When to come again, in seconds, where as many wait. */
+/** Seconds after which to retry, if the queue is full. */
 const RETRY_S = 30;
 
 export class Analysis {
   readonly #thread = new JobThread({ entry, jobMs: JOB_MS, idleMs: IDLE_MS });
 
-  /** As `joinConsensus`. Throws as `dissect` does. */
+  /** As `joinConsensus`. Throws like `dissect`. */
   consensus(asked: Consensus, signal: AbortSignal): Promise<ScoreResult[]> {
     return this.#run("consensus", asked, signal);
   }
 
-  /** As that of `score/`. Throws `BusyError` where too many wait, and `GoneError` when `signal` aborts. */
+  /** As `dissect` of `score/`. Throws `BusyError` if too many requests wait, and `GoneError` when `signal` aborts. */
   dissect(asked: Dissect, signal: AbortSignal): Promise<Dissected> {
     return this.#run("dissect", asked, signal);
   }

@@ -1,25 +1,25 @@
 /**
- * The one shape of an error: `{ error: { code, message } }`, to which the routes that OpenAI's clients ask add OpenAI's
- * `type` and `param`; and the cases where a request has to wait, or nobody is left to read an answer.
+ * The common format of errors: `{ error: { code, message } }`. The OpenAI-compatible routes add OpenAI's `type` and `param`.
+ * Also the errors for requests that must wait, and for clients that disconnected.
  */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { messageOf } from "../errors.ts";
 
-/** What an error is about; each status has one. */
+/** The error codes. Each status has one. */
 export const errorCodes = ["usage", "input", "key", "busy", "infra"] as const;
 export type ErrorName = (typeof errorCodes)[number];
 
-/** An error as OpenAI's clients know it. */
+/** An error in OpenAI's format. */
 export interface OpenAiProblem {
   readonly message: string;
   readonly type: string;
-  /** The field of the request that is at fault. */
+  /** The request field that caused the error. */
   readonly param: string | null;
   readonly code: string | null;
 }
 
-/** The paths that OpenAI's clients ask. */
+/** The OpenAI-compatible paths. */
 const openAiPath = /^(\/evaluate)?\/v1\/(chat\/completions|models)$/;
 
 export const problem = <Code extends string>(code: Code, message: string) => ({ error: { code, message } });
@@ -42,31 +42,31 @@ function typeOf(status: number): string {
   return status < 500 ? "invalid_request_error" : "server_error";
 }
 
-/** A request has to wait until others are done. */
+/** A request that must wait until others are done. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
   readonly seconds: number;
 
-  /** @param seconds until it may be tried again */
+  /** @param seconds time after which to retry */
   constructor(message: string, seconds: number) {
     super(message);
     this.seconds = seconds;
   }
 }
 
-/** 429 with the seconds to wait, rounded up. */
+/** 429 with the number of seconds to wait, rounded up. */
 export function tooBusy(c: Context, seconds: number, message: string): Response {
   const wait = Math.max(1, Math.ceil(seconds));
   c.header("Retry-After", String(wait));
   return fail(c, 429, "busy", `${message}; try again in ${wait} s`);
 }
 
-/** The client went away, or was too slow. */
+/** The client disconnected or was too slow. */
 export class GoneError extends Error {
   override readonly name = "GoneError";
 }
 
-/** Says on stderr what went wrong with a request; its id is in the answer. */
+/** Logs the failure of a request to stderr, with the request id that the response also has. */
 export function logFailure(c: Context, error: unknown): void {
   const where = `${c.req.method} ${c.req.path} (${c.get("requestId")})`;
   const what = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);

@@ -1,6 +1,6 @@
 /**
- * The HTTP interface of a scorer: see openapi.ts for the routes. Here requests are checked, counted and answered;
- * queue.ts batches their rows. Not here: sockets and shutdown (listen.ts), TLS (put a proxy in front).
+ * The HTTP interface of a scorer; openapi.ts lists the routes. This file checks, counts and answers requests, and queue.ts batches
+ * their rows. Sockets and shutdown are in listen.ts. For TLS, put a proxy in front.
  */
 import { type Context, Hono } from "hono";
 import { requestId } from "hono/request-id";
@@ -29,41 +29,41 @@ import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface AppOptions {
   readonly scorer: BatchScorer;
-  /** Also stands in front of a language model: rtc-routes.ts. @default only scores */
+  /** Also acts as a proxy for a language model: rtc-routes.ts. @default only scores */
   readonly rtc?: RtcOptions;
-  /** Also runs candidates, on request. Closed by whoever opened it. @default nothing is ever executed */
+  /** Also runs candidates, on request. The caller that opened it must close it. @default nothing is ever executed */
   readonly runner?: Runner;
-  /** Wanted as bearer token by all routes that cost something, and `/metrics`; nothing is asked for without one. */
+  /** The bearer token required by `/metrics` and all routes that cost something. @default no token is required */
   readonly apiKey?: string;
-  /** Share of the intervals that hold the PassRatio; the page says so. @default 0.9 */
+  /** Share of the intervals that contain the PassRatio; shown on the page. @default 0.9 */
   readonly coverage?: number;
-  /** Answers to the names of this machine only: for a server that listens to no other and asks for no key. */
+  /** Answers only requests to the local host names. For a server that listens only locally and requires no key. */
   readonly localOnly?: boolean;
-  /** Rows and calls of the language model a minute of one client; further requests get 429. @default no limit */
+  /** Rows and language model calls per minute and client. Further requests get 429. @default no limit */
   readonly rateLimit?: number;
   /** @default 10_000_000 */
   readonly maxBodyBytes?: number;
-  /** Of all requests that are not yet answered; further ones get 429. At least `maxBodyBytes`. @default 100_000_000 */
+  /** Maximum bytes of the bodies of all unanswered requests. Further requests get 429. At least `maxBodyBytes`. @default 100_000_000 */
   readonly maxBodiesBytes?: number;
-  /** Rows of one request. @default 1000 */
+  /** Maximum rows per request. @default 1000 */
   readonly maxRows?: number;
-  /** Rows of one request that asks for the lines' effects. @default 10 */
+  /** Maximum rows per request with `explain`. @default 10 */
   readonly maxExplained?: number;
-  /** Rows of one request that asks for their consensus. @default 100 */
+  /** Maximum rows per request with `consensus`. @default 100 */
   readonly maxConsensus?: number;
-  /** Rows of one request that are to be run. @default 100 */
+  /** Maximum rows per request with `run`. @default 100 */
   readonly maxRun?: number;
-  /** Inputs of a task that a request may ask for; one that asks for none gets 40 at most. @default 40 */
+  /** Maximum inputs per task in a request. A request that does not set them gets this many, but not more than 40. @default 40 */
   readonly maxInputs?: number;
-  /** Rows to be run that may be accepted and not yet answered; further requests get 429. At least `maxRun`. @default 500 */
+  /** Maximum rows to run that are accepted and not yet answered. Further requests get 429. At least `maxRun`. @default 500 */
   readonly runQueueLimit?: number;
-  /** Characters of a candidate, a reference or a description. @default 100_000 */
+  /** Maximum characters of a candidate, a reference or a description. @default 100_000 */
   readonly maxChars?: number;
-  /** Characters of all rows of a request that asks for the lines' effects, the consensus or runs. @default 200_000 */
+  /** Maximum characters of all rows of a request with `explain`, `consensus` or `run`. @default 200_000 */
   readonly maxJointChars?: number;
-  /** Rows that may wait for the scorer; further requests get 429. At least `maxRows`. @default 10_000 */
+  /** Maximum rows that wait for the scorer. Further requests get 429. At least `maxRows`. @default 10_000 */
   readonly queueLimit?: number;
-  /** Rows handed to the scorer at a time. @default 64 */
+  /** Rows per call of the scorer. @default 64 */
   readonly batchRows?: number;
 }
 
@@ -101,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     const known = c.res.status !== 404 && c.res.status !== 405;
     metrics.request(known ? routePath(c, -1) : "other", c.res.status, (performance.now() - began) / 1000);
   });
-  // No Strict-Transport-Security: whether a name has TLS is for the proxy in front to say.
+  // No Strict-Transport-Security: only the proxy in front knows whether a host name has TLS.
   const headers = { contentSecurityPolicy: policy(page), xFrameOptions: "DENY", strictTransportSecurity: false };
   app.use(requestId(), secureHeaders(headers));
   if (localOnly) app.use(localNamesOnly);
@@ -172,7 +172,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     return fail(c, 405, "usage", `${c.req.path} answers to ${allowed}, not to ${c.req.method}`);
   });
   app.onError((error, c) => {
-    if (error instanceof GoneError) return new Response(null, { status: 499 }); // as nginx counts them
+    if (error instanceof GoneError) return new Response(null, { status: 499 }); // the status that nginx uses
     if (error instanceof BusyError) return tooBusy(c, error.seconds, error.message);
     if (error instanceof RunRefusedError) return fail(c, 403, "usage", error.message);
     if (error instanceof BodyError) return fail(c, error.status, "input", error.message);
@@ -202,7 +202,7 @@ function checkLimits({ rateLimit, ...integers }: Record<keyof typeof appDefaults
   }
 }
 
-/** Nothing but the page's own script and style, the editor's style sheets by their nonce, and requests to this server. No text becomes markup. */
+/** Allows only the page's script and style, the editor's style sheets by their nonce, and requests to this server. Text never becomes markup. */
 const policy = ({ scriptHash, styleHash }: Page) => ({
   defaultSrc: ["'none'"],
   scriptSrc: [`'sha256-${scriptHash}'`],

@@ -1,34 +1,34 @@
-/** How many bytes of requests' bodies are held at a time, of all clients together. */
+/** Limits the bytes of request bodies that are held at a time, for all clients together. */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { BusyError } from "./answers.ts";
 
-/** When to come again, in seconds: bodies that came whole are soon worked off, and others give way. */
+/** Seconds after which to retry. Complete bodies are processed soon, and incomplete ones are refused. */
 const RETRY_S = 5;
 
-/** The bytes of one body. */
+/** The bytes held for one body. */
 interface Held {
   bytes: number;
-  /** Ends the request; gone once its body has come whole. */
+  /** Ends the request; null once its body is complete. */
   refuse: ((error: BusyError) => void) | null;
 }
 
 /**
- * Bodies count from their first piece until their requests are answered. Where there is no room for a piece, the body gives way
- * that has been coming for longest, which may be the piece's own. Clients that are slow on purpose lose against those that are not.
+ * A body counts from its first piece until its request is answered. If there is no room for a piece, the incomplete body that
+ * started first is refused, possibly the piece's own. So clients that are slow on purpose lose against those that are not.
  */
 export class BodyBudget {
   readonly #most: number;
   readonly #held = new Set<Held>();
   #bytes = 0;
 
-  /** @param most bytes */
+  /** @param most maximum number of bytes */
   constructor(most: number) {
     this.#most = most;
   }
 
   /**
-   * Does what reads a body, and counts the bytes that it says have come. Throws what it throws, and `BusyError` where there is no
+   * Runs `read`, which reads a body and reports the bytes that arrive. Throws what `read` throws, and `BusyError` if there is no
    * room for them.
    */
   async during<Value>(c: Context, read: (came: (bytes: number) => void) => Promise<Value>): Promise<Value> {
@@ -42,7 +42,7 @@ export class BodyBudget {
     try {
       return await Promise.race([read((bytes) => this.#add(held, bytes)), refused]);
     } catch (error) {
-      if (error instanceof BusyError) c.header("Connection", "close"); // the rest of the body is not wanted
+      if (error instanceof BusyError) c.header("Connection", "close"); // do not read the rest of the body
       this.#release(held);
       throw error;
     } finally {

@@ -1,16 +1,16 @@
-/** Reads the body of a request: JSON in UTF-8, neither too long nor packed. */
+/** Reads the body of a request. It must be JSON in UTF-8, not too long and not compressed. */
 import type { Context } from "hono";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { BusyError, GoneError } from "./answers.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
 export interface BodyLimits {
-  /** Of one body. */
+  /** Maximum bytes of one body. */
   readonly maxBodyBytes: number;
   readonly budget: BodyBudget;
 }
 
-/** The body is longer than allowed, or called something else than JSON in UTF-8. */
+/** The body is too long, or its headers say that it is not plain JSON in UTF-8. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly status: 413 | 415;
@@ -22,7 +22,7 @@ export class BodyError extends Error {
 }
 
 /**
- * The JSON value of a body. Throws what `readBody` throws, and `CodescoreError("input")` for one that is no JSON in UTF-8, or has
+ * The JSON value of a body. Throws what `readBody` throws, and `CodescoreError("input")` for a body that is not JSON in UTF-8 or has
  * too many values.
  */
 export async function readJsonBody(c: Context, limits: BodyLimits): Promise<unknown> {
@@ -48,12 +48,12 @@ export async function readJsonBody(c: Context, limits: BodyLimits): Promise<unkn
 }
 
 /**
- * Brackets, colons and commas of a JSON body outside of its texts; a thousand rows have ten thousand. A body of 10 MB of nothing else
- * would take seconds to parse, and a hundred times its size in memory.
+ * Maximum number of brackets, colons and commas outside the strings of a JSON body. A thousand rows have ten thousand. A body of 10 MB
+ * with nothing else would take seconds to parse, and a hundred times its size in memory.
  */
 const MOST_MARKS = 100_000;
 
-/** How many there are, or one more than `most`: what comes after is not looked at. */
+/** Counts them, and stops at `most` + 1. */
 export function marksIn(bytes: Uint8Array, most: number): number {
   let marks = 0;
   for (let at = 0; at < bytes.length && marks <= most; at++) {
@@ -68,11 +68,11 @@ export function marksIn(bytes: Uint8Array, most: number): number {
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Buffer.from('"\\,:[{');
 
 /**
- * A body that is called JSON, as it came. Throws `BodyError` for one too long or of another type, `GoneError` when it does not
- * come whole, and as `BodyBudget.during`.
+ * The bytes of a body whose Content-Type is JSON. Throws `BodyError` if it is too long or of another type, `GoneError` if it does not
+ * arrive completely, and whatever `BodyBudget.during` throws.
  */
 export async function readBody(c: Context, { maxBodyBytes, budget }: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  // JSON only: pages of other origins cannot send that without asking, so none can spend this machine's time.
+  // Only JSON: pages of other origins cannot send it without a preflight request, so they cannot use up this machine's time.
   const type = c.req.header("content-type");
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
     throw new BodyError(415, `expected the header \`Content-Type: application/json\`, got ${type ?? "none"}`);
@@ -84,7 +84,7 @@ export async function readBody(c: Context, { maxBodyBytes, budget }: BodyLimits)
   return budget.during(c, (came) => readBytes(c, maxBodyBytes, came));
 }
 
-/** Shorter ones are read at once. */
+/** Bodies up to this size, in bytes, are read at once. */
 const SMALL = 65_536;
 
 async function readBytes(
@@ -98,7 +98,7 @@ async function readBytes(
   const length = header === undefined ? Number.POSITIVE_INFINITY : Number(header);
   if (header !== undefined && length > maxBytes) throw tooLong();
   try {
-    // With a length the parser of HTTP holds the client to it, and the whole body is read without streams.
+    // With a Content-Length, the HTTP parser enforces it, so the whole body can be read without streams.
     if (length <= SMALL) {
       came(length);
       return new Uint8Array(await c.req.raw.arrayBuffer());

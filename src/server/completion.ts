@@ -1,22 +1,22 @@
-/** Chat completions as OpenAI's API has them: what a round trip leaves of the model's own, whole or as a stream's chunks. */
+/** OpenAI-compatible chat completions, built from the model's completion and the result of the round trip; whole or as stream chunks. */
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../rtc/index.ts";
 import { isObject } from "./json.ts";
 
-/** Why nothing is answered. */
+/** Why a response is withheld. */
 export const reasons = ["below_threshold", "no_score", "empty_response"] as const;
 
-/** How a round trip went: in the answer's headers, and in its body as `codescore_rtc`. */
+/** The result of a round trip, in the response's headers and as `codescore_rtc` in its body. */
 export interface TripReport {
   readonly passed: boolean;
-  /** Similarity of R and R1 in [0, 1]; null where there is none. */
+  /** Similarity of R and R1 in [0, 1]; null if there is none. */
   readonly score: number | null;
   readonly threshold: number;
   /** The similarity's signature. */
   readonly similarity: string;
-  /** Whether Q1 hands the response through, so that passing shows little; null where there is no Q1. */
+  /** Whether Q1 contains the response, so that passing proves little; null if there is no Q1. */
   readonly recited: boolean | null;
-  /** Why nothing is answered; null when it passed. */
+  /** Why the response is withheld; null if it passed. */
   readonly reason: (typeof reasons)[number] | null;
 }
 
@@ -29,8 +29,8 @@ export interface Completion extends Fields {
 }
 
 /**
- * The completion with R where it passed, else one with an empty content (Sharma 2024, "Usage"), ended as by a filter of contents:
- * with `stop` it would be the model's word. `answers` are of all calls, that of Q first; the usage is their sum.
+ * The completion with R if it passed, otherwise one with empty content (Sharma 2024, "Usage"). Its finish reason is `content_filter`,
+ * because `stop` would mean that the model answered so. `answers` are those of all calls, Q's first; the usage is their sum.
  */
 export function completionOf(model: string, answers: readonly Answer[], report: TripReport): Completion {
   const { choices, usage: _, ...head } = answers[0]!.value as { choices: Fields[]; usage?: unknown };
@@ -57,7 +57,7 @@ export function completionOf(model: string, answers: readonly Answer[], report: 
   };
 }
 
-/** The chunks of a stream of it: the role, the content, the end with the report, and the usage where it is asked for. */
+/** The stream chunks of a completion: the role, the content, the end with the report, and the usage if requested. */
 export function chunksOf(completion: Completion, includeUsage: boolean): readonly object[] {
   const { choices, usage = null, codescore_rtc, ...rest } = completion;
   const [{ message, finish_reason }] = choices;
@@ -76,11 +76,11 @@ export function chunksOf(completion: Completion, includeUsage: boolean): readonl
   ];
 }
 
-/** What a field of a message has where there is nothing to say. */
+/** Whether a field of a message is empty. */
 const nothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** Sums of all numbers by name, at any depth; null where no call said what it used. */
+/** Sums all numbers by name, at any depth; null if no call reported its usage. */
 function sum(usages: readonly unknown[]): Fields | null {
   const objects = usages.filter(isObject);
   if (objects.length === 0) return null;

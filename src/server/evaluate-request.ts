@@ -1,6 +1,6 @@
 /**
- * Reads what a client wants evaluated. A field that a round trip cannot honour is refused and never passed over: what came back
- * would look evaluated and not be what was asked for.
+ * Parses a request to the evaluate route. A field that a round trip cannot honour is refused, never ignored. Otherwise the answer
+ * would look evaluated without being what was requested.
  */
 import type { Message } from "../rtc/index.ts";
 import { patchedSampling } from "../rtc/patched/patched.ts";
@@ -9,11 +9,11 @@ import { isObject, kindOf } from "./json.ts";
 export interface EvaluateRequest {
   readonly model: string;
   readonly messages: readonly Message[];
-  /** What the client calls the system's turns. */
+  /** The client's role name for system messages. */
   readonly system: "system" | "developer";
-  /** The fields of the calls that answer Q and Q1: the client's own, and no others. */
+  /** Fields for the calls that answer Q and Q1: only those that the client set. */
   readonly answering: Fields;
-  /** Those of the call that writes Q1. */
+  /** Fields for the call that writes Q1. */
   readonly writing: Fields;
   readonly stream: boolean;
   readonly includeUsage: boolean;
@@ -32,7 +32,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Fields of every call. */
+/** Fields for every call. */
 const ofCalls = [
   "seed",
   "reasoning_effort",
@@ -43,7 +43,7 @@ const ofCalls = [
   "chat_template_kwargs",
 ] as const;
 
-/** Fields of the calls that answer. */
+/** Fields for the calls that answer. */
 const ofAnswers = [
   "temperature",
   "top_p",
@@ -62,7 +62,7 @@ const ofAnswers = [
   "store",
 ] as const;
 
-/** Fields that ask for more than a text, with the values by which they do not. */
+/** Fields that request more than one text, with the values that switch them off. */
 const off: Readonly<Record<string, readonly unknown[]>> = {
   n: [1],
   logprobs: [false],
@@ -75,12 +75,12 @@ const off: Readonly<Record<string, readonly unknown[]>> = {
   modalities: [["text"]],
 };
 
-/** All fields that are known, for the document; `null` stands for absent in each. */
+/** All known fields, for the OpenAPI document. In each, `null` means absent. */
 export const evaluateFields = { settings: [...ofCalls, ...ofAnswers], off } as const;
 
 const elsewhere = "POST /v1/chat/completions passes everything on, and evaluates nothing";
 
-/** Throws `RefusedError`. What the upstream can say of a setting's value, it says. */
+/** Throws `RefusedError`. Leaves it to the upstream to check the values of settings. */
 export function readEvaluateRequest(body: unknown): EvaluateRequest {
   if (!isObject(body)) throw new RefusedError("", `expected a JSON object, got ${kindOf(body)}`);
   const given: Fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -132,8 +132,8 @@ function checkFormat(format: unknown): void {
 }
 
 /**
- * Q1 is written with the temperature and the room of `patchedSampling`, where the client sets any: models that think refuse a
- * temperature, and need more room than a text has.
+ * Temperature and token limit for writing Q1. They are those of `patchedSampling`, but only if the client sets its own: reasoning models
+ * refuse a temperature, and need more tokens than the text has.
  */
 function writingLimits(settings: Fields): Fields {
   const { temperature, maxTokens } = patchedSampling.forward;
@@ -149,7 +149,7 @@ function readIncludeUsage(options: unknown, stream: boolean): boolean {
   if (!isObject(options) || !stream) {
     throw new RefusedError("stream_options", "expected `stream_options` to be an object, and `stream` to be true");
   }
-  // Obfuscation hides what the sizes of pieces tell; here the answer is one piece.
+  // Obfuscation hides the sizes of pieces. Here the answer is a single piece.
   const odd = Object.keys(options).find((name) => name !== "include_usage" && name !== "include_obfuscation");
   if (odd === undefined) return options.include_usage === true;
   throw new RefusedError("stream_options", `\`stream_options.${odd.slice(0, 80)}\` means nothing here; ${elsewhere}`);
@@ -180,7 +180,7 @@ function readMessage(turn: unknown, index: number): Message {
       `expected the role system, developer, user or assistant, got ${got}; ${elsewhere}`,
     );
   }
-  // Clients hand earlier answers back as they came, with fields that say nothing.
+  // Clients send earlier answers back unchanged, including empty fields.
   const odd = Object.entries(rest).find(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0));
   if (odd !== undefined) {
     const name = `${at}.${odd[0].slice(0, 80)}`;

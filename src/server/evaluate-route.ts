@@ -1,7 +1,7 @@
 /**
- * POST /evaluate/v1/chat/completions (Sharma 2024, "Usage"): a chat completion like any other, of which the content is empty
- * unless the round trip passes. Streams begin when the result is there, or after a while with comments that keep clients
- * waiting; then the score stands in the last chunk with a choice alone.
+ * POST /evaluate/v1/chat/completions (Sharma 2024, "Usage"): a chat completion whose content is empty unless the round trip passes.
+ * A stream starts when the result is known, or after `keepAliveMs` with comments that keep the client waiting. In the latter case
+ * only the last chunk that has a choice contains the score.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
@@ -18,26 +18,26 @@ import type { Upstream, UpstreamFailure } from "./upstream.ts";
 export interface EvaluateParts extends ChatParts {
   readonly metrics: ServerMetrics;
   readonly trip: RoundTripOptions;
-  /** How long a stream is held back for its headers, and the time between two comments after that. */
+  /** How long a stream waits for the result so that headers can contain it, and then the time between two comments; in ms. */
   readonly keepAliveMs: number;
 }
 
-/** A server that asks for a longer pause ends the call: the client knows better whether to wait. */
+/** If the upstream asks for a longer pause, the call fails, because the client knows better whether to wait. */
 const MAX_PAUSE_MS = 10_000;
 
-/** Calls of one round trip. */
+/** Number of calls per round trip. */
 const CALLS = 3;
 
-/** Headers of the client that say for whom the upstream works. */
+/** Client headers that name the upstream account. */
 const passedOn = ["openai-organization", "openai-project"] as const;
 
 const streamHeaders = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-cache",
-  "X-Accel-Buffering": "no", // nginx would hold comments back
+  "X-Accel-Buffering": "no", // otherwise nginx would hold comments back
 };
 
-/** Throws as `readJsonBody` and `Limiter.enter` do. */
+/** Throws like `readJsonBody` and `Limiter.enter`. */
 export const evaluate =
   (parts: EvaluateParts) =>
   async (c: Context): Promise<Response> => {
@@ -62,7 +62,7 @@ export const evaluate =
 const answer = (c: Context, completion: Completion): Response =>
   c.json(completion, 200, reportHeaders(completion.codescore_rtc));
 
-/** A round trip once there is a place for it. */
+/** Waits for a free place, then does the round trip and counts it. */
 async function countedTrip(
   c: Context,
   request: EvaluateRequest,
@@ -109,7 +109,7 @@ interface Late {
   readonly nobodyReads: AbortController;
 }
 
-/** A stream that begins before its result. */
+/** A stream that starts before its result is known. */
 function lateStream(c: Context, { trip, request, parts, nobodyReads }: Late): Response {
   const { upstream, keepAliveMs } = parts;
   const encoder = new TextEncoder();
@@ -138,7 +138,7 @@ function lateStream(c: Context, { trip, request, parts, nobodyReads }: Late): Re
   return c.body(body, 200, streamHeaders);
 }
 
-/** As events: the one that clients take for an error of the stream. It does not end with `[DONE]`. */
+/** The error as an event that clients recognize as a stream error. The stream then ends without `[DONE]`. */
 function lateFailure(c: Context, error: unknown, upstream: Upstream): string {
   const failure = failureOf(error, upstream);
   if (failure !== null) return eventOf({ error: failure.error });
@@ -146,7 +146,7 @@ function lateFailure(c: Context, error: unknown, upstream: Upstream): string {
   return eventOf({ error: openAiProblem(500, "infra", "the server failed on this request; its log says how") });
 }
 
-/** The error that the client gets; null for errors of other routes. */
+/** The error for the client; null for errors that other code handles. */
 function failureOf(error: unknown, upstream: Upstream): UpstreamFailure | null {
   if (error instanceof OpenAiError) return upstream.failure(error);
   if (!(error instanceof RefusedError)) return null;

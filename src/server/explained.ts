@@ -1,21 +1,21 @@
-/** Why a row has its score, bounded in cost. */
+/** Explains a row's score at a bounded cost. */
 import { CodescoreError } from "../errors.ts";
 import { type ExplainOptions, type Explanation, explain } from "../score/index.ts";
 import type { Score, ScoreInput } from "../types.ts";
 import type { RowError } from "./scorer.ts";
 
-/** Statements of one candidate that are measured, from the top; each costs a score. */
+/** Maximum number of statements measured per candidate, from the top. Each costs one score. */
 export const MAX_STATEMENTS = 100;
 
-/** Scores that an explanation may take, besides the row's own: one for each line, up to so many. */
+/** Maximum number of scores for an explanation, in addition to the row's own score: one per line, up to `MAX_STATEMENTS`. */
 export const statementsOf = ({ candidate }: ScoreInput): number =>
   Math.min(MAX_STATEMENTS, candidate.trimEnd().split("\n", MAX_STATEMENTS).length);
 
 export interface Explaining extends Required<Pick<ExplainOptions, "dissect">> {
-  /** The variants go through here as rows of the request, so that they wait their turn and can be given up. */
+  /** Scores the variants as rows of the request, so that they queue and can be cancelled. */
   readonly score: (inputs: readonly ScoreInput[]) => Promise<(Score | RowError)[]>;
   readonly modules: ReadonlySet<string> | undefined;
-  /** The row's own score. */
+  /** The row's score. */
   readonly whole: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Answers a client over a pair of pipes: many requests at a time, rows as they are ready. What waits is bounded: nothing more is read
- * while many rows wait to be taken, and rows are made only as the client reads answers. Does not know what is asked: methods do.
+ * Answers a client over a pair of pipes: many requests at a time, rows as they are ready. Memory is bounded: reading stops while
+ * many rows wait, and rows are produced only as fast as the client reads answers. The methods define what can be requested.
  */
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -12,30 +12,30 @@ import { RowChannel, Waiting } from "./row-channel.ts";
 /** A request as its method sees it. */
 export interface Call {
   readonly params: Params;
-  /** The request's rows, as they come. Throws where the input ended before they did. */
+  /** The request's rows, as they arrive. Throws if the input ends before they are complete. */
   readonly rows: AsyncIterable<unknown>;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Answers with a row; resolves when the next one may be made. */
+  /** Answers with a row. Resolves when the next one may be produced. */
   put(row: object): Promise<void>;
 }
 
-/** Does what is asked, and says at the end what there is to say besides rows. What it throws is the request's error. */
+/** Handles a request and returns its final result, apart from the rows. What it throws becomes the request's error. */
 export type Method = (call: Call) => Promise<object>;
 
 export interface SessionOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly methods: Readonly<Record<string, Method>>;
-  /** Ends the session at once: nothing more is answered. */
+  /** Ends the session at once, without further answers. */
   readonly signal?: AbortSignal;
 }
 
-/** Rows that wait to be taken before nothing more is read. */
+/** Reading stops while more rows than this wait. */
 const MOST_WAITING = 4096;
-/** Requests that are open at a time. */
+/** Maximum number of open requests. */
 const MOST_OPEN = 256;
-/** Rows of one frame of an answer. */
+/** Rows per frame of an answer. */
 const PART_ROWS = 64;
 
 interface Open {
@@ -43,7 +43,7 @@ interface Open {
   readonly gone: AbortController;
 }
 
-/** Resolves when the input has ended and all is answered. Throws `CodescoreError("input")` for a frame that is too long. */
+/** Resolves when the input has ended and all requests are answered. Throws `CodescoreError("input")` for a frame that is too long. */
 export async function serveFrames({ input, output, methods, signal }: SessionOptions): Promise<void> {
   const session = new Session(output, methods);
   const end = (): void => {
@@ -83,7 +83,7 @@ class Session {
     this.#methods = methods;
   }
 
-  /** Takes a line; resolves when the next one may be read. */
+  /** Handles a line. Resolves when the next one may be read. */
   async take(line: string): Promise<void> {
     let frame: Frame;
     try {
@@ -105,7 +105,7 @@ class Session {
     } else if (open !== undefined) {
       open.channel.push(frame.part.rows);
       if (!frame.part.more) open.channel.end();
-    } // else it has ended, with an error, while the client went on sending
+    } // otherwise the request ended with an error while the client was still sending
     await this.#waiting.room();
   }
 
@@ -149,10 +149,10 @@ class Session {
     await this.send({ id, error: { code: known ? error.code : "infra", message: messageOf(error) } });
   }
 
-  /** Resolves when the client has taken enough of what was sent before. */
+  /** Resolves when the client has read enough of the earlier answers. */
   async send(answer: Answer): Promise<void> {
     if (this.#output.destroyed || this.#output.write(`${JSON.stringify(answer)}\n`)) return;
-    // `once` throws where the stream fails, which main.ts hears of; `close` comes where nobody reads any more
+    // `once` throws if the stream fails, which main.ts handles; `close` fires when nobody reads any more
     await Promise.race([once(this.#output, "drain"), once(this.#output, "close")]).catch(() => {});
   }
 
@@ -163,7 +163,7 @@ class Session {
     }
   }
 
-  /** The input has ended: what came whole is answered. */
+  /** The input has ended: answers all requests that arrived completely. */
   async finish(): Promise<void> {
     for (const { channel } of this.#open.values()) {
       channel.end(new CodescoreError("input", "the input ended before the rows of this request did"));
@@ -172,7 +172,7 @@ class Session {
   }
 }
 
-/** Puts rows that are there at the same time into one frame. */
+/** Combines rows that are ready at the same time into one frame. */
 class RowsOut {
   readonly #send: (rows: readonly object[]) => Promise<void>;
   #rows: object[] = [];

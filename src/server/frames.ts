@@ -1,20 +1,20 @@
 /**
- * The protocol of `codescore serve --stdio`: JSON objects, one a line, in both directions. docs/python.md describes it for whoever writes
- * a client. A request is `{id, method, params, rows?, more?}`; while `more` is true, frames `{id, rows, more?}` bring further rows, and
- * `{id, cancel: true}` gives the request up. Its answer is any number of `{id, rows}` and at the end `{id, result}` or `{id, error}`.
+ * The protocol of `codescore serve --stdio`: one JSON object per line, in both directions. docs/python.md describes it for authors of
+ * clients. A request is `{id, method, params, rows?, more?}`. While `more` is true, frames `{id, rows, more?}` bring further rows, and
+ * `{id, cancel: true}` cancels the request. The answer is any number of `{id, rows}`, and finally `{id, result}` or `{id, error}`.
  */
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 import { isObject, kindOf } from "./json.ts";
 
-/** Counts up when a client of before would misunderstand. */
+/** Incremented when an older client would misunderstand the new protocol. */
 export const PROTOCOL = 1;
 
-/** Characters of a frame that a client may send; a longer one ends the session. */
+/** Maximum characters of a client's frame. A longer one ends the session. */
 export const MOST_FRAME = 2 ** 26;
 
 export type RequestId = string | number;
 
-/** What a client sends. */
+/** A frame from the client. */
 export type Frame =
   | {
       readonly kind: "request";
@@ -34,14 +34,14 @@ export interface Part {
   readonly more: boolean;
 }
 
-/** What it is answered with; the id is null where the frame could not be read. */
+/** An answer. The id is null if the frame could not be read. */
 export type Answer = { readonly id: RequestId | null } & (
   | { readonly rows: readonly object[] }
   | { readonly result: object }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );
 
-/** Throws `CodescoreError("input")` for what is no frame. */
+/** Throws `CodescoreError("input")` if the line is not a frame. */
 export function readFrame(line: string): Frame {
   const frame = objectOf(line);
   const { id, method, params = {}, rows = [], more = false, cancel } = frame;

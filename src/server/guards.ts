@@ -1,4 +1,4 @@
-/** Who may ask, and how often: the key, the name this server is called by, and a rate for each client. */
+/** Access control: the key, the host names that this server answers to, and a rate limit per client. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
@@ -6,7 +6,7 @@ import { CodescoreError } from "../errors.ts";
 import { counted } from "../util/counted.ts";
 import { BusyError, fail, tooBusy } from "./answers.ts";
 
-/** Asks for `Authorization: Bearer KEY`. Throws `CodescoreError("usage")` for a key that no header could carry. */
+/** Requires `Authorization: Bearer KEY`. Throws `CodescoreError("usage")` for a key that a header cannot contain. */
 export function bearerKey(key: string): MiddlewareHandler {
   if (!/^[\w.~+/-]+=*$/.test(key)) {
     throw new CodescoreError(
@@ -14,7 +14,7 @@ export function bearerKey(key: string): MiddlewareHandler {
       "expected a key of letters, digits and -._~+/ (RFC 6750), at least one character",
     );
   }
-  // Digests are of one length, so that the time of a comparison tells neither the key nor how long it is.
+  // Digests have the same length, so the time of the comparison reveals neither the key nor its length.
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   const wanted = digest(key);
   return async (c, next) => {
@@ -30,12 +30,12 @@ export function bearerKey(key: string): MiddlewareHandler {
   };
 }
 
-/** Whether only this machine reaches an address. */
+/** Whether an address is reachable only from this machine. */
 export const isLoopback = (host: string): boolean => /^(127(\.\d+){3}|localhost|\[?::1\]?)$/i.test(host);
 
 /**
- * For a server that only this machine reaches: refuses requests for other names. A page elsewhere could point its own name
- * at this machine (DNS rebinding), and its scripts would then be of the same origin.
+ * For a server that is reachable only locally: refuses requests to other host names. Otherwise a web page could point its own name
+ * at this machine (DNS rebinding), and its scripts would then have the same origin.
  */
 export const localNamesOnly: MiddlewareHandler = async (c, next) => {
   const { hostname } = new URL(c.req.url);
@@ -48,24 +48,24 @@ export const localNamesOnly: MiddlewareHandler = async (c, next) => {
   );
 };
 
-/** Clients remembered at most; beyond that the ones seen first are forgotten. */
+/** Maximum number of clients remembered. Beyond it, the one updated least recently is forgotten. */
 const CLIENTS = 10_000;
 
 /**
- * A bucket of rows for each client: it holds a minute's worth and fills at that rate. What a request costs is looked for and taken
- * at once, before anything is done for it, so that requests that come together do not all find the same rows.
+ * A token bucket of rows per client: it holds one minute's worth and refills at that rate. The cost of a request is checked and taken
+ * in one step, before any work, so that simultaneous requests cannot spend the same rows.
  */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #clients = new Map<string, { rows: number; at: number }>();
   readonly #paid = new WeakMap<Context, number>();
 
-  /** @param perMinute rows of one client */
+  /** @param perMinute rows per client */
   constructor(perMinute: number) {
     this.#perMinute = perMinute;
   }
 
-  /** Takes rows out of a client's bucket; or gives the seconds until they are there. @param now milliseconds */
+  /** Takes rows from a client's bucket and returns 0; or returns the seconds until enough are there. @param now milliseconds */
   take(client: string, rows: number, now = performance.now()): number {
     const left = this.#level(client, now) - rows;
     if (left < 0) return (-left * 60) / this.#perMinute;
@@ -73,7 +73,7 @@ export class RateLimit {
     return 0;
   }
 
-  /** Puts back what was taken for nothing. */
+  /** Returns rows to a client's bucket. */
   giveBack(client: string, rows: number, now = performance.now()): void {
     this.#set(client, this.#level(client, now) + rows, now);
   }
@@ -89,7 +89,7 @@ export class RateLimit {
     return Math.min(this.#perMinute, rows + ((now - at) / 60_000) * this.#perMinute);
   }
 
-  /** Takes one row for every request: guessed keys are not free. One that is told to come again gets back what it paid. */
+  /** Takes one row for every request, so that guessing keys has a cost. A request answered with 429 gets back what it paid. */
   readonly middleware: MiddlewareHandler = async (c, next) => {
     const client = clientOf(c);
     const seconds = this.take(client, 1);
@@ -101,8 +101,8 @@ export class RateLimit {
   };
 
   /**
-   * Takes what a request costs, less the row that it has paid. Throws `BusyError` until that is there, and
-   * `CodescoreError("input")` where it never will be.
+   * Takes the cost of a request, minus the row already paid. Throws `BusyError` if the rows are not there yet, and
+   * `CodescoreError("input")` if the cost exceeds the limit.
    */
   pay(c: Context, rows: number): void {
     if (rows > this.#perMinute) {
@@ -119,7 +119,7 @@ export class RateLimit {
   }
 }
 
-/** The address a request came from; an IPv6 client owns its /64. */
+/** The client's address. For IPv6 it is the /64 prefix, because a client controls all addresses in it. */
 export function clientOf(c: Context): string {
   const address = c.env?.incoming === undefined ? "" : (getConnInfo(c).remote.address ?? "");
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];

@@ -1,4 +1,4 @@
-/** The HTTP server over any scorer: `createApp` for the routes, `listen` for the socket. */
+/** The HTTP server for any scorer: `createApp` for the routes, `listen` for the socket. */
 export { type AppOptions, appDefaults, createApp } from "./app.ts";
 export { type Call, type Method, type SessionOptions, serveFrames } from "./frame-session.ts";
 export { type Params, PROTOCOL } from "./frames.ts";

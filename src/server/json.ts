@@ -1,4 +1,4 @@
-/** What JSON's values are. */
+/** Helpers for values parsed from JSON. */
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
-/** A scorer that is loaded when the first rows come, for a server that may never be asked for a score. */
+/** A scorer that is loaded with the first rows, for a server that may never get a scoring request. */
 import type { BatchScorer } from "./scorer.ts";
 
 type Closing = BatchScorer & { close(): Promise<void> };
 
-/** A load that fails is tried again with the next rows. */
+/** A load that fails is retried with the next rows. */
 export function lazyScorer(load: () => Promise<Closing>): Closing {
   let loading: Promise<Closing> | null = null;
   let loaded: Closing | null = null;
@@ -24,7 +24,7 @@ export function lazyScorer(load: () => Promise<Closing>): Closing {
     ready: async () => loaded?.ready(),
     scoreAll: async (inputs, options) => (await open()).scoreAll(inputs, options),
     close: async () => {
-      const scorer = await loading?.catch(() => null); // whoever asked for it knows that it failed
+      const scorer = await loading?.catch(() => null); // the caller that started the load has got its error
       await scorer?.close();
     },
   };

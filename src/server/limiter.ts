@@ -1,16 +1,16 @@
-/** How many requests may be with the upstream at a time; the others wait in line, and beyond that get 429. */
+/** Limits the number of concurrent requests to the upstream. Others wait in a queue; if it is full, they get 429. */
 
 import { counted } from "../util/counted.ts";
 import { BusyError, GoneError } from "./answers.ts";
 
 export interface LimiterOptions {
-  /** Requests that are let through at a time. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Requests that may wait. */
+  /** Maximum number of waiting requests. */
   readonly waiting: number;
 }
 
-/** Weight of the newest request in the running mean of their time. */
+/** Weight of the newest request in the running mean of request times. */
 const NEWEST = 0.3;
 
 export class Limiter {
@@ -23,14 +23,14 @@ export class Limiter {
     this.#options = options;
   }
 
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   get waiting(): number {
     return this.#line.length;
   }
 
   /**
-   * Waits for a place; what it gives is to be called when the request is done, more than once if need be. Throws `BusyError` at
-   * once when too many wait already; rejects with `GoneError` when `signal` aborts before there is a place.
+   * Waits for a place. Returns a function to call when the request is done; further calls do nothing. Throws `BusyError` at
+   * once if too many requests wait, and rejects with `GoneError` if `signal` aborts before a place is free.
    */
   enter(signal: AbortSignal): Promise<() => void> {
     const { concurrency, waiting } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * Puts an app on a socket, and takes it off again without dropping what it accepted. Errors below HTTP's routes, such as
- * headers that cannot be read, have the same shape as those above (answers.ts).
+ * Listens on a socket, and stops without dropping accepted requests. Errors below the HTTP routes, such as headers that
+ * cannot be read, have the same format as those of the routes (answers.ts).
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
@@ -13,19 +13,19 @@ import { problem } from "./answers.ts";
 export interface ListenOptions {
   /** @default "127.0.0.1" */
   readonly host?: string;
-  /** 0 takes any that is free. @default 8080 */
+  /** 0 chooses a free port. @default 8080 */
   readonly port?: number;
-  /** Milliseconds in which a request must have come whole. @default 60_000 */
+  /** Milliseconds within which a request must arrive completely. @default 60_000 */
   readonly requestMs?: number;
-  /** Milliseconds that a closing server gives clients to send the rest of a request or to read an answer. @default 5000 */
+  /** Milliseconds that a closing server allows clients to send the rest of a request or to read an answer. @default 5000 */
   readonly graceMs?: number;
 }
 
 export interface Listening {
   readonly url: string;
   /**
-   * Takes no further connection, answers every request that has come, and resolves when the last one is answered. Gives what was not:
-   * requests that did not come whole in time, and answers that nobody read.
+   * Accepts no more connections, answers every request that has arrived, and resolves when the last one is answered. Returns the number
+   * of failures: requests that did not arrive completely in time, and answers that nobody read.
    */
   close(): Promise<Unanswered>;
 }
@@ -36,30 +36,30 @@ export interface Unanswered {
 }
 
 /**
- * A server that is told to stop goes on as before until nothing new came for so long, in milliseconds, a few times at most: what has
- * come to this machine is taken off the system's queues, connections and requests on them, and none taken for an idle connection.
+ * A closing server continues as usual until nothing new has arrived for this many ms, at most `DRAINS` times. This takes connections
+ * and requests from the system's queues, so that none of them is mistaken for an idle connection.
  */
 const DRAIN_MS = 250;
 const DRAINS = 8;
 
-/** Connections at a time: each holds memory before it has sent a byte. Further ones are not taken. */
+/** Maximum number of connections. Each uses memory even before it has sent a byte. Further ones are refused. */
 const MAX_CONNECTIONS = 10_000;
 
-/** A request that is not yet answered to the last byte. */
+/** A request whose response is not yet complete. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Bytes of its connection that were written when it was last looked at. */
+  /** Bytes written to its connection at the last check. */
   written?: number;
 }
 
-/** Throws `CodescoreError("environment")` when the address cannot be had. */
+/** Throws `CodescoreError("environment")` if the address is not available. */
 export async function listen(
   app: Hono,
   { host = "127.0.0.1", port = 8080, requestMs = 60_000, graceMs = 5000 }: ListenOptions = {},
 ): Promise<Listening> {
   let closing = false;
-  /** Connections and requests so far. */
+  /** Number of connections and requests so far. */
   let came = 0;
   const answer = getRequestListener(
     async (request, env) => {
@@ -67,12 +67,12 @@ export async function listen(
       if (incoming.headers.host === undefined && incoming.httpVersion === "1.1")
         throw new RequestError("no Host header");
       const response = await app.fetch(request, env);
-      // Kept-alive connections would hold a closing server open; requests that follow in the pipeline are answered first.
+      // A kept-alive connection would prevent a closing server from ending. Requests that follow in the pipeline are answered first.
       if (closing && open.get(incoming.socket)?.size === 1) response.headers.set("Connection", "close");
       return response;
     },
     {
-      hostname: "localhost", // of requests by HTTP 1.0, which may have none
+      hostname: "localhost", // for HTTP 1.0 requests, which may have no Host
       errorHandler: (error) =>
         Response.json(problem("usage", `expected an HTTP request: ${messageOf(error)}`), { status: 400 }),
     },
@@ -81,13 +81,13 @@ export async function listen(
     requestTimeout: requestMs,
     headersTimeout: Math.min(requestMs, 20_000),
     connectionsCheckingInterval: Math.min(requestMs, 5000),
-    requireHostHeader: false, // or Node answers, without a body
+    requireHostHeader: false, // otherwise Node answers itself, without a body
   };
-  /** Of connections between requests, the bytes that had been read when the last answer was gone. */
+  /** For connections between requests: bytes read when the last answer was finished. */
   const readBytes = new WeakMap<Socket, number>();
   /**
-   * Ends connections on which nothing is asked and nothing under way. Not `closeIdleConnections`: for Node a connection is idle once
-   * its answer is made, before it is sent. Called right after what has come was read.
+   * Closes connections without an open request or incoming data. `closeIdleConnections` cannot be used: Node considers a connection
+   * idle when the answer is complete, before it is sent. Call this right after reading what has arrived.
    */
   const closeIdle = (): void =>
     void setImmediate(() => {
@@ -130,10 +130,10 @@ export async function listen(
       for (let before = -1, times = 0; before !== came && times < DRAINS; times++) {
         before = came;
         await sleep(DRAIN_MS);
-        for (let turn = 0; turn < 2; turn++) await nextTurn(); // time may have passed in which nothing was read
+        for (let turn = 0; turn < 2; turn++) await nextTurn(); // lets the event loop read what arrived during the wait
       }
       closing = true;
-      // A client that stops sending or reading must not hold the end up: only what is being made may take its time.
+      // A client that stops sending or reading must not delay the end. Only answers still being computed may take their time.
       const stuck = setInterval(() => {
         for (const [socket, exchanges] of open) {
           if ([...exchanges].filter(isOurs).some(goesOn)) continue;
@@ -142,7 +142,7 @@ export async function listen(
         }
       }, graceMs);
       await new Promise((resolve) => {
-        // Not that of HTTP, which ends idle connections before what they have sent was read.
+        // Not http.Server's close, which ends idle connections before reading what they have sent.
         NetServer.prototype.close.call(server, resolve);
         closeIdle();
       });
@@ -152,10 +152,10 @@ export async function listen(
   };
 }
 
-/** Whether the next step of an exchange is the server's: the request has come whole, and is not yet answered. */
+/** Whether the server must act next: the request is complete, and its response is not. */
 const isOurs = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
 
-/** Whether its client reads on: an answer that is streamed waits for that, and may wait for ever. */
+/** Whether the client still reads. A streamed response waits for its reader, possibly forever. */
 function goesOn(exchange: Exchange): boolean {
   const { response } = exchange;
   const written = response.socket?.bytesWritten ?? 0;
@@ -170,7 +170,7 @@ const refusals: Readonly<Record<string, readonly [number, string]>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too long"],
 };
 
-/** Answers what is no HTTP, or comes too slowly, after the whole requests before it on the same connection. */
+/** Answers a connection that is not HTTP or too slow, after the complete requests before it on the same connection. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, exchanges: ReadonlySet<Exchange> = new Set()): void {
   const before = [...exchanges].filter(isOurs);
   if (before.length > 0 && socket.writable) {

@@ -1,23 +1,23 @@
-/** Counters for Prometheus, in its text format 0.0.4. */
+/** Prometheus metrics in text format 0.0.4. */
 
-/** Upper bounds in seconds: of requests; of round trips, which wait for a model three times; and of tasks that are run. */
+/** Upper bounds in seconds: for requests; for round trips, which wait for a model three times; and for tasks that are run. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const tripBuckets = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250];
 
-/** How a round trip ended: with a result, by a failure, or because the client went away. */
+/** How a round trip ended: passed or failed, with an error, or because the client disconnected. */
 export const tripOutcomes = ["passed", "failed", "error", "gone"] as const;
 export type TripOutcome = (typeof tripOutcomes)[number];
 
-/** How the run of a task ended: with what it showed, at its limits, without a sandbox, or because the client went away. */
+/** How running a task ended: with a result, stopped (a limit was reached or there is no sandbox), or because the client disconnected. */
 export const runOutcomes = ["done", "stopped", "gone"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
-/** What waits; absent where there is no such part. */
+/** Queue lengths. A field is absent if the server has no such part. */
 export interface Waiting {
   /** Requests that wait for the upstream. */
   readonly upstream?: number | undefined;
-  /** Rows that are to be run and not yet answered. */
+  /** Rows to run that are not yet answered. */
   readonly runs?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ServerMetrics {
   readonly #runRows = { ran: 0, not_run: 0 };
   #rows = 0;
 
-  /** One answered request. `route` is a pattern of the server's own, never what a client sent. */
+  /** Counts an answered request. `route` is the pattern of one of the server's routes, never text from a client. */
   request(route: string, status: number, seconds: number): void {
     const key = labels({ route, status: String(status) });
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
@@ -79,19 +79,19 @@ export class ServerMetrics {
     this.#errors.set(key, (this.#errors.get(key) ?? 0) + 1);
   }
 
-  /** One round trip. Only the time of those that came to a result is counted. */
+  /** Counts a round trip. Its time counts only if it had a result. */
   roundTrip(outcome: TripOutcome, seconds: number): void {
     this.#trips.set(outcome, this.#trips.get(outcome)! + 1);
     if (outcome === "passed" || outcome === "failed") this.#tripTime.add(seconds);
   }
 
-  /** The candidates of one task that were run, and the seconds that they took in all. */
+  /** Counts the run of a task's candidates. `seconds`: total time. */
   run(outcome: RunOutcome, seconds: number): void {
     this.#runs.set(outcome, this.#runs.get(outcome)! + 1);
     this.#runTime.add(seconds);
   }
 
-  /** One row that was to be run. */
+  /** Counts a row that was to be run. */
   runRow(didRun: boolean): void {
     this.#runRows[didRun ? "ran" : "not_run"] += 1;
   }

@@ -1,4 +1,4 @@
-/** What the parts of the OpenAPI document are written with. */
+/** Helpers to write the parts of the OpenAPI document. */
 
 export const text = { type: "string" } as const;
 export const share = { type: "number", minimum: 0, maximum: 1 } as const;

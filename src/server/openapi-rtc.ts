@@ -1,12 +1,12 @@
-/** The routes of rtc-routes.ts in the OpenAPI document. Their errors are OpenAI's, so that its clients know them. */
+/** The OpenAPI document for the routes of rtc-routes.ts. Errors are in OpenAI's format, because its clients expect it. */
 import { reasons } from "./completion.ts";
 import { evaluateFields } from "./evaluate-request.ts";
 import { answer, json, object, ref, share, text } from "./openapi-parts.ts";
 
 export interface RtcDocument {
-  /** Responses of all routes that take a body, by status. */
+  /** Error responses of all routes with a body, by status. */
   readonly failures: Readonly<Record<string, object>>;
-  /** Those of a missing key. */
+  /** Error responses for a missing or wrong key. */
   readonly refused: Readonly<Record<string, object>>;
   readonly security: object;
 }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of running candidates. */
+/** The parts of the OpenAPI document about running candidates. */
 import { RUN_DEFAULTS } from "../score/index.ts";
 import { counted } from "../util/counted.ts";
 import { object, ref, share, text } from "./openapi-parts.ts";
@@ -9,7 +9,7 @@ import { LEAST_WIDTH, MOST_SEED } from "./run-request.ts";
 const prime = (end: string): string =>
   `def is_prime(n):\n    return n > 1 and all(n % i for i in range(2, int(n ** 0.5)${end}))\n`;
 
-/** Posted by tests to a server that runs candidates. */
+/** Tests post this example to a server that runs candidates. */
 export const runExample = {
   summary: "Two candidates of one task, run on inputs made up from the reference",
   value: {
@@ -22,7 +22,7 @@ export const runExample = {
   },
 };
 
-/** Fields of a request. */
+/** Request fields. */
 export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits) {
   const what =
     "Whether to run the candidates too, in a sandbox, on inputs made up from reference, description and the candidates " +
@@ -54,7 +54,7 @@ export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits)
 const count = { type: "integer", minimum: 0 } as const;
 const perhaps = (schema: object, description: string) => ({ anyOf: [schema, { type: "null" }], description });
 
-/** Of a row's answer. */
+/** Fields of a row's answer. */
 export const runAnswers = {
   pass: { ...share, description: "With `run`: probability that it passes every test" },
   behaviour: { ...ref("Behaviour"), description: "With `run`: what running it showed" },

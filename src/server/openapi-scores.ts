@@ -1,4 +1,4 @@
-/** What `/v1/score` and `/v1/similarity` take and answer, as schemas of the OpenAPI document. */
+/** Request and response schemas of `/v1/score` and `/v1/similarity` for the OpenAPI document. */
 
 import { counted } from "../util/counted.ts";
 import { errorCodes } from "./answers.ts";

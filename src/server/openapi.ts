@@ -1,4 +1,4 @@
-/** The server's interface as OpenAPI 3.1. Tests hold it and the routes of app.ts together, and post its examples. */
+/** The server's OpenAPI 3.1 document. Tests check that it matches the routes of app.ts, and post its examples. */
 import { answer, error, json, ref, text } from "./openapi-parts.ts";
 import { rtcPaths, rtcSchemas } from "./openapi-rtc.ts";
 import { runExample, runSchemas } from "./openapi-run.ts";

@@ -1,4 +1,4 @@
-/** The page at `/`: one file without anything from elsewhere, and the hashes that allow its script and style to run. */
+/** The page at `/`: a single file without external resources, and the hashes that allow its script and style. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,26 +6,26 @@ import { CodescoreError } from "../errors.ts";
 import { packageRoot } from "../util/files.ts";
 
 export interface Page {
-  /** The page for one answer. @param nonce lets the editor's own style sheets in */
+  /** The page for one response. @param nonce allows the style sheets of the editor */
   readonly html: (nonce: string) => string;
-  /** SHA-256 in base64, as Content-Security-Policy wants it. */
+  /** SHA-256 in base64, in the format of Content-Security-Policy. */
   readonly scriptHash: string;
   readonly styleHash: string;
 }
 
 export interface PageOptions {
-  /** Whether this server runs candidates: only then is that offered. */
+  /** Whether this server runs candidates. If not, the page does not offer it. */
   readonly runs: boolean;
-  /** Whether this server wants a key: the page then asks for it at once. */
+  /** Whether this server requires a key. If so, the page asks for it at the start. */
   readonly guarded: boolean;
-  /** Share of the intervals that hold the PassRatio. @default 0.9 */
+  /** Share of the intervals that contain the PassRatio. @default 0.9 */
   readonly coverage?: number | undefined;
 }
 
-/** Show the parts of the page that are for some servers only. */
+/** Shows the parts of the page that only some servers need. */
 const shown = (page: string, mark: "data-runs" | "data-key"): string => page.replaceAll(`${mark} hidden`, mark);
 
-/** Throws `CodescoreError("infra")` where the page was not built. */
+/** Throws `CodescoreError("infra")` if the page was not built. */
 export async function readPage({ runs, guarded, coverage = 0.9 }: PageOptions): Promise<Page> {
   const path = join(packageRoot, "dist", "page", "index.html");
   const text = await readFile(path, "utf8").catch(() => {
@@ -44,7 +44,7 @@ export async function readPage({ runs, guarded, coverage = 0.9 }: PageOptions): 
   };
 }
 
-/** What is before, in and behind the script: nothing in the script is replaced. */
+/** Splits the page into the text before, in and after the script, so that replacements leave the script unchanged. */
 function apart(text: string): [string, string, string] {
   const [from, to] = [text.indexOf("<script>") + "<script>".length, text.lastIndexOf("</script>")];
   return [text.slice(0, from), text.slice(from, to), text.slice(to)];

@@ -1,6 +1,6 @@
 /**
- * The routes that go through: what a client sends reaches the upstream as it is, and so does the answer on its way back, errors
- * and server-sent events included. Not here: anything that reads requests or answers (evaluate-route.ts).
+ * The routes that pass through: requests reach the upstream unchanged, and so do its answers on the way back, including errors
+ * and server-sent events. Nothing here parses requests or answers (evaluate-route.ts does).
  */
 import type { Context } from "hono";
 import { proxy } from "hono/proxy";
@@ -11,7 +11,7 @@ import type { Limiter } from "./limiter.ts";
 import { relay } from "./relay.ts";
 import type { Upstream, UpstreamFailure } from "./upstream.ts";
 
-/** Headers of requests that are for this server alone, that fetch sets, or that belong to one connection (RFC 9110, 7.6.1). */
+/** Request headers that are not forwarded: meant for this server, set by fetch, or specific to a connection (RFC 9110, 7.6.1). */
 const notSent = [
   ...["authorization", "cookie", "host", "content-length", "expect"],
   ...["keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
@@ -19,8 +19,8 @@ const notSent = [
 ];
 
 /**
- * Headers of answers that speak for the upstream's own name. Above all `Access-Control-*`: pages of other origins could read
- * through this server what the upstream lets everybody read who has its key.
+ * Response headers that are not forwarded, because they apply to the upstream's host name. `Access-Control-*` matters most: with it,
+ * pages of other origins could use this server's key to read what the upstream lets everybody with its key read.
  */
 const notShown =
   /^(access-control-.*|set-cookie|strict-transport-security|alt-svc|content-security-policy|x-frame-options)$/;
@@ -29,11 +29,11 @@ export interface ChatParts {
   readonly upstream: Upstream;
   readonly limiter: Limiter;
   readonly bodies: BodyLimits;
-  /** Counts calls of the upstream against the client's rate: as `RateLimit.pay`. */
+  /** Counts upstream calls against the client's rate, like `RateLimit.pay`. */
   readonly pay: (c: Context, calls: number) => void;
 }
 
-/** POST. Throws as `readBody` and `Limiter.enter` do. */
+/** POST. Throws like `readBody` and `Limiter.enter`. */
 export const passChat =
   ({ upstream, limiter, bodies, pay }: ChatParts) =>
   async (c: Context): Promise<Response> => {
@@ -43,7 +43,7 @@ export const passChat =
     return pass(c, upstream, { path: "chat/completions", body, done: await entering });
   };
 
-/** GET: small, and not held back by answers in the making. */
+/** GET. It is cheap, so it does not wait for running completions. */
 export const passModels =
   ({ upstream, pay }: ChatParts) =>
   async (c: Context): Promise<Response> => {
@@ -51,7 +51,7 @@ export const passModels =
     return pass(c, upstream, { path: "models", done: () => {} });
   };
 
-/** An answer in place of the upstream's. */
+/** An error response instead of the upstream's answer. */
 export function answerFailure(c: Context, { status, error, retryAfter }: UpstreamFailure): Response {
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
   return c.json({ error }, status as ContentfulStatusCode);
@@ -60,7 +60,7 @@ export function answerFailure(c: Context, { status, error, retryAfter }: Upstrea
 interface Call {
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Called when the answer is over. */
+  /** Called when the answer is complete. */
   readonly done: () => void;
 }
 
@@ -92,7 +92,7 @@ async function pass(c: Context, upstream: Upstream, { path, body, done }: Call):
   }
   const headers = shownHeaders(response, upstream);
   const id = headers.get("x-request-id");
-  if (id !== null) c.header("X-Request-Id", id); // the one that the upstream's people ask for
+  if (id !== null) c.header("X-Request-Id", id); // the upstream's support asks for this id
   if (response.body === null) done();
   const { secret, timeoutMs } = upstream;
   return new Response(response.body && relay(response.body, { secret, timeoutMs, done }), {

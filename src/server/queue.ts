@@ -1,7 +1,7 @@
 /**
- * One queue of rows for all requests. Two batches are out at a time, so that the scorer never waits for the next one; what
- * comes in the meantime is scored together. Batches take from all waiting requests in turn, so that load makes batches
- * larger, an idle server answers at once, and a request of a thousand rows does not hold one of a single row.
+ * One queue of rows for all requests. Two batches are out at a time, so that the scorer never waits for the next one; rows that
+ * arrive meanwhile are scored together. Batches take rows from all waiting requests in turn. So batches grow under load, an idle
+ * server answers at once, and a request with a thousand rows does not delay one with a single row.
  */
 import { messageOf } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
@@ -10,9 +10,9 @@ import { charsOf } from "./rows.ts";
 import type { BatchScorer, RowError } from "./scorer.ts";
 
 export interface QueueOptions {
-  /** Rows handed to the scorer at a time. */
+  /** Maximum rows per call of the scorer. */
   readonly batchRows: number;
-  /** Rows that may wait; those being scored do not count. */
+  /** Maximum rows that wait, without those being scored. */
   readonly queueLimit: number;
 }
 
@@ -21,7 +21,7 @@ type Result = Score | RowError;
 /** The rows of one request. */
 interface Job {
   readonly inputs: readonly ScoreInput[];
-  /** Indices of the rows not yet in a batch, the shortest last: rows of like length go into one batch. */
+  /** Indices of the rows not yet in a batch, the shortest last, so that rows of similar length are batched together. */
   readonly rest: number[];
   readonly results: Result[];
   unanswered: number;
@@ -35,13 +35,13 @@ interface Slot {
   readonly index: number;
 }
 
-/** Batches handed to the scorer at a time: one is scored, the other is there when it is done. */
+/** Number of batches given to the scorer at a time: one is scored, and the other is ready when it is done. */
 const OUT = 2;
-/** How long a batch waits for more rows, in milliseconds, while another is being scored. */
+/** How long a batch waits for more rows while another is being scored, in ms. */
 const GATHER_MS = 10;
-/** A batch takes no further row beyond these many characters: long texts take their time, and others wait. */
+/** A batch is closed when it has this many characters, because long texts take long and other rows wait. */
 const BATCH_CHARS = 500_000;
-/** Characters that may wait, to bound memory. */
+/** Maximum characters that wait, to bound memory. */
 const QUEUE_CHARS = 100_000_000;
 /** Weight of the newest batch in the running mean of the rate. */
 const NEWEST = 0.3;
@@ -63,20 +63,20 @@ export class ScoringQueue {
     this.#options = options;
   }
 
-  /** Rows that wait. */
+  /** Number of waiting rows. */
   get length(): number {
     return this.#rows;
   }
 
-  /** Seconds, at least 1, in which the rows that wait should be done. */
+  /** Estimated seconds until the waiting rows are done, from 1 to 60. */
   get retryAfterS(): number {
     if (this.#rowsPerSecond === 0) return 1;
     return Math.min(60, Math.max(1, Math.ceil(this.#rows / this.#rowsPerSecond)));
   }
 
   /**
-   * One result a row, in order; null, and nothing taken, when they do not fit into the queue. When `signal` aborts, the
-   * promise rejects with `GoneError` and rows that are not read yet are given up: nobody is there to read their scores.
+   * One result per row, in order; null if the rows do not fit into the queue, and then none is accepted. When `signal` aborts, the
+   * promise rejects with `GoneError` and rows that are not yet read are dropped, because nobody will read their scores.
    */
   submit(inputs: readonly ScoreInput[], signal?: AbortSignal): Promise<Result[]> | null {
     const sizes = inputs.map(charsOf);
@@ -111,7 +111,7 @@ export class ScoringQueue {
 
   #wake(): void {
     if (this.#rows === 0 || this.#out === OUT) return;
-    // What arrives in the same turn of the event loop joins the batch; so does what comes while the scorer has another.
+    // Rows that arrive in the same turn of the event loop join the batch, as do rows that arrive while the scorer is busy.
     if (this.#out === 0 || this.#rows >= this.#options.batchRows) this.#soon ??= setImmediate(() => this.#flush());
     else this.#later ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
@@ -143,7 +143,7 @@ export class ScoringQueue {
     this.#wake();
   }
 
-  /** Rows of the waiting requests in turn. */
+  /** Takes rows from the waiting requests in turn. */
   #take(): Slot[] {
     const { batchRows } = this.#options;
     const share = Math.max(1, Math.floor(batchRows / this.#jobs.length));
@@ -163,7 +163,7 @@ export class ScoringQueue {
     return batch;
   }
 
-  /** Never throws: when a batch fails as a whole, each row is tried alone, so that one cannot take others with it. */
+  /** Never throws. If a whole batch fails, each row is tried alone, so that one bad row does not affect the others. */
   async #score(inputs: readonly ScoreInput[], isGone: (input: ScoreInput) => boolean): Promise<Result[]> {
     try {
       const results = await this.#scorer.scoreAll(inputs, { isGone });

@@ -1,12 +1,12 @@
-/** Hands a body on piece by piece, as fast as it is read, with the key of this server starred out should it be in there. */
+/** Forwards a response body piece by piece, at the reader's speed, and replaces this server's key by stars if it occurs. */
 import { messageOf } from "../errors.ts";
 
 export interface RelayOptions {
-  /** What must not be seen; none when null. */
+  /** Text to hide; null: nothing. */
   readonly secret: string | null;
-  /** How long a piece may be in coming. */
+  /** Maximum time to wait for a piece, in ms. */
   readonly timeoutMs: number;
-  /** Called when the body has come whole, was cut, or nobody reads on. */
+  /** Called when the body is complete or cut off, or when nobody reads it any more. */
   readonly done: () => void;
 }
 
@@ -15,7 +15,7 @@ export function relay(body: ReadableStream<Uint8Array>, { secret, timeoutMs, don
   const mask = secret === null ? null : new Mask(secret);
   return new ReadableStream<Uint8Array>(
     {
-      // A piece is asked for when the last one is gone, so that a slow client slows the upstream down.
+      // A piece is requested only when the last one is consumed, so that a slow client slows the upstream down.
       pull: async (controller) => {
         try {
           for (;;) {
@@ -30,7 +30,7 @@ export function relay(body: ReadableStream<Uint8Array>, { secret, timeoutMs, don
           }
         } catch (error) {
           done();
-          reader.cancel(error).catch(() => {}); // it may be what failed
+          reader.cancel(error).catch(() => {}); // the reader itself may have failed
           controller.error(new CutError(messageOf(error)));
         }
       },
@@ -43,7 +43,7 @@ export function relay(body: ReadableStream<Uint8Array>, { secret, timeoutMs, don
   );
 }
 
-/** Lets the client see a cut answer, as this server did. The HTTP library prints its stack. */
+/** Makes a cut answer visible to the client. The HTTP library prints the stack, so it is only the message. */
 class CutError extends Error {
   constructor(reason: string) {
     super(`the upstream's answer broke off: ${reason}`);
@@ -51,7 +51,7 @@ class CutError extends Error {
   }
 }
 
-/** The next piece; throws when none comes in time. */
+/** The next piece. Throws if it does not arrive in time. */
 async function within(timeoutMs: number, reader: ReadableStreamDefaultReader<Uint8Array>) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -64,7 +64,7 @@ async function within(timeoutMs: number, reader: ReadableStreamDefaultReader<Uin
   }
 }
 
-/** Stars a secret out, also where it comes in two pieces. As many bytes go out as came in. */
+/** Replaces a secret by stars, also if it is split across two pieces. The number of bytes does not change. */
 class Mask {
   readonly #secret: Buffer;
   #held = Buffer.alloc(0);
@@ -84,12 +84,12 @@ class Mask {
     return bytes.subarray(0, end);
   }
 
-  /** What was held back when no more came. */
+  /** The bytes held back, for when no more arrive. */
   rest(): Uint8Array {
     return this.#held;
   }
 
-  /** Bytes at the end with which the secret may have begun. */
+  /** Number of bytes at the end that may be the start of the secret. */
   #begun(bytes: Buffer): number {
     for (let length = Math.min(bytes.length, this.#secret.length - 1); length > 0; length--) {
       if (bytes.subarray(bytes.length - length).equals(this.#secret.subarray(0, length))) return length;

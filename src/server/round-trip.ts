@@ -1,4 +1,4 @@
-/** One request of the evaluate route around: the calls as the client set them, the result, and what it leaves to answer. */
+/** One round trip of the evaluate route: the calls with the client's settings, and the completion to answer with. */
 import type { Answer, Llm, OpenAiCaller, SignedSimilarity } from "../rtc/index.ts";
 import { parseAnswer, turnsOf } from "../rtc/llm/openai.ts";
 import { openPatchflow } from "../rtc/patched/patchflow.ts";
@@ -8,18 +8,18 @@ import type { EvaluateRequest } from "./evaluate-request.ts";
 
 export interface RoundTripOptions {
   readonly similarity: SignedSimilarity;
-  /** The score from which on a response passes. @default 1 for `exact`, else 0.8 */
+  /** Minimum score for a response to pass. @default 1 for `exact`, otherwise 0.8 */
   readonly threshold?: number;
-  /** Puts the consistency prompt before every request. @default false */
+  /** Adds the consistency prompt before every request. @default false */
   readonly consistency?: boolean;
   /** Folder with patched-query-back.txt. @default the prompts of the package */
   readonly prompts?: string;
 }
 
-/** R says nothing that could come about again: the model refused, or had no room left for an answer. */
+/** R has no content to compare: the model refused, or had no tokens left for an answer. */
 class EmptyResponse extends Error {}
 
-/** Throws what `patchedResult` throws, `OpenAiError` for calls that failed among it. */
+/** Throws what `patchedResult` throws, including `OpenAiError` for failed calls. */
 export async function roundTrip(
   request: EvaluateRequest,
   { caller, mask, signal }: { caller: OpenAiCaller; mask: (text: string) => string; signal: AbortSignal },
@@ -29,7 +29,7 @@ export async function roundTrip(
   const { similarity } = options;
   const answers: Answer[] = [];
   const read = (text: string): Answer => parseAnswer(mask(text), "chat");
-  // The client's settings stand in the place of those that a round trip has of its own.
+  // The client's settings replace the default settings of a round trip.
   const complete: Llm["complete"] = async ({ prompt, about }) => {
     const settings = about.direction === "forward" ? request.writing : request.answering;
     const turns = turnsOf(prompt).map((turn) => (turn.role === "system" ? { ...turn, role: request.system } : turn));
@@ -62,7 +62,7 @@ export async function roundTrip(
   return completionOf(model, answers, report);
 }
 
-/** The report as headers of an answer; what has no value is left out. */
+/** The report as response headers. A field without a value is left out. */
 export function reportHeaders({ passed, score, threshold, similarity, recited, reason }: TripReport) {
   const values = { passed, score, threshold, similarity: similarity.replace(/[^\x20-\x7e]/g, "?"), recited, reason };
   return Object.fromEntries(
@@ -72,7 +72,7 @@ export function reportHeaders({ passed, score, threshold, similarity, recited, r
   );
 }
 
-/** Throws for options with which no request could be evaluated, so that a server does not start with them. */
+/** Throws for options with which no request could be evaluated, so that the server does not start. */
 export async function checkRoundTripOptions({
   similarity,
   threshold,

@@ -1,6 +1,6 @@
-/** Rows on their way from who reads them to who takes them, with a count of those that wait. */
+/** Channels that carry rows from the reader of the input to their request, and a count of the waiting rows. */
 
-/** Rows that wait in all channels of a session. */
+/** Number of rows that wait in all channels of a session. */
 export class Waiting {
   readonly #most: number;
   #rows = 0;
@@ -17,7 +17,7 @@ export class Waiting {
     this.#wake = null;
   }
 
-  /** Resolves when no more than the most wait. One may ask at a time. */
+  /** Resolves when at most the maximum number of rows wait. Only one caller at a time may wait. */
   async room(): Promise<void> {
     if (this.#rows > this.#most) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
@@ -35,7 +35,7 @@ export class RowChannel implements AsyncIterable<unknown> {
     this.#waiting = waiting;
   }
 
-  /** Takes rows; those of a channel that nobody reads any more are dropped. */
+  /** Adds rows. A channel that nobody reads any more drops them. */
   push(rows: readonly unknown[]): void {
     if (this.#closed || this.#ended || rows.length === 0) return;
     this.#parts.push(rows);
@@ -43,7 +43,7 @@ export class RowChannel implements AsyncIterable<unknown> {
     this.#rouse();
   }
 
-  /** No more rows come. With an error the reader gets it after the last row. */
+  /** Marks the end of the rows. If there is an error, the reader gets it after the last row. */
   end(error: Error | null = null): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -51,7 +51,7 @@ export class RowChannel implements AsyncIterable<unknown> {
     this.#rouse();
   }
 
-  /** Nobody reads any more: what waits is dropped, and a reader that waits is ended. */
+  /** Nobody reads any more: drops the waiting rows, and ends a waiting reader. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,4 +1,4 @@
-/** Reads what clients send. A body that cannot be read is an error of the request; a bad row is one of that row. */
+/** Parses scoring requests. A body that cannot be read is an error of the request; a bad row is an error of that row. */
 import { CodescoreError } from "../errors.ts";
 import type { ScoreInput } from "../types.ts";
 import { counted } from "../util/counted.ts";
@@ -9,38 +9,38 @@ import { parseRun, RUN_FIELDS, type RunLimits } from "./run-request.ts";
 import type { RowError } from "./scorer.ts";
 
 export interface RowLimits extends RunLimits {
-  /** Rows of one request. */
+  /** Maximum rows per request. */
   readonly maxRows: number;
-  /** Rows of one request that asks for the lines' effects. */
+  /** Maximum rows per request with `explain`. */
   readonly maxExplained: number;
-  /** Rows of one request that asks for their consensus. */
+  /** Maximum rows per request with `consensus`. */
   readonly maxConsensus: number;
-  /** Rows of one request that are to be run. */
+  /** Maximum rows per request with `run`. */
   readonly maxRun: number;
-  /** Characters of a candidate, a reference or a description. */
+  /** Maximum characters of a candidate, a reference or a description. */
   readonly maxChars: number;
-  /** Characters of all rows of a request that asks for more than scores, which takes longer than the rows are long. */
+  /** Maximum characters of all rows of a request with `explain`, `consensus` or `run`, whose time grows faster than the length of the rows. */
   readonly maxJointChars: number;
 }
 
 export interface RequestRow {
   readonly id: string | number;
-  /** Rows of one task are candidates for the same job: `task_id`, or the description. */
+  /** Rows with the same task are candidates for the same job. It is `task_id`, or the description. */
   readonly task: string;
   readonly input: ScoreInput | RowError;
 }
 
 export interface ScoreRequest {
   readonly rows: readonly RequestRow[];
-  /** Whether each line's effect is wanted. */
+  /** Whether to compute each line's effect. */
   readonly explain: boolean;
-  /** Whether scores without a reference are to be joined with the consensus of their task. */
+  /** Whether to combine scores without a reference with the consensus of their task. */
   readonly consensus: boolean;
-  /** How the candidates are to be run; null where they are not. */
+  /** How to run the candidates; null if they are not run. */
   readonly run: Asked | null;
 }
 
-/** The body of `/v1/score`. Throws as `parseRun`, and `CodescoreError("input")` when it has no rows, too many, or fields of no meaning. */
+/** The body of `/v1/score`. Throws like `parseRun`, and `CodescoreError("input")` for no rows, too many rows, or invalid fields. */
 export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
   const request = objectOf(body);
   const { rows, explain = false, consensus = false } = request;
@@ -94,7 +94,7 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
   if (typeof id !== "string" && typeof id !== "number") {
     return wrong(`expected \`id\` to be a string or a number, got ${kindOf(id)}`);
   }
-  // JSON's numbers beyond these would come back as others.
+  // JSON parsing would change numbers beyond this range.
   if (typeof id === "number" && (!Number.isFinite(id) || Math.abs(id) > Number.MAX_SAFE_INTEGER)) {
     return wrong("expected a number `id` of at most 2^53 - 1; send larger ones as strings");
   }
@@ -118,7 +118,7 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
   };
 }
 
-/** Names, dots and at most one call: it becomes code, inside of the sandbox. */
+/** Names, dots and at most one call. The text becomes code inside the sandbox. */
 const ENTRY_POINT = /^[\p{ID_Start}_]\p{ID_Continue}*(?:\(\))?(?:\.[\p{ID_Start}_]\p{ID_Continue}*){0,2}$/u;
 export const MOST_ENTRY_CHARS = 200;
 
@@ -132,11 +132,11 @@ export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
   throw new CodescoreError("input", "expected `reference` to be a string: a similarity is to something");
 }
 
-/** Candidate, reference and description of a row, or what is wrong with them. */
+/** The candidate, reference and description of a row, or the error in them. */
 function parseInput(
   row: Record<string, unknown>,
   { maxChars }: RowLimits,
-  /** Fields beside these, for the message. */
+  /** Other allowed fields, for the message. */
   others: readonly string[] = [],
 ): ScoreInput | RowError {
   const { candidate, reference = null, description = null, language = null } = row;
@@ -160,7 +160,7 @@ function parseInput(
   return { candidate, reference, description, ...(language !== null && { language }) };
 }
 
-/** Names an unknown field. Ignoring it would be wrong: without its misspelt `reference` a row gets another score. */
+/** An error for the first unknown field. Ignoring it would be wrong: a row with a misspelt `reference` would get another score. */
 function unknownField(given: Record<string, unknown>, known: readonly string[]): string | null {
   const odd = Object.keys(given).find((name) => !known.includes(name));
   if (odd === undefined) return null;

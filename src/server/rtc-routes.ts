@@ -1,4 +1,4 @@
-/** The routes of a server that also stands in front of a language model. */
+/** The routes of a server that also acts as a proxy for a language model. */
 import type { Context, Hono } from "hono";
 import { CodescoreError } from "../errors.ts";
 import type { BodyLimits } from "./body.ts";
@@ -10,11 +10,11 @@ import { checkRoundTripOptions, type RoundTripOptions } from "./round-trip.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
 export interface RtcOptions extends UpstreamOptions, RoundTripOptions {
-  /** Requests that are with the upstream at a time. @default 64 */
+  /** Maximum concurrent requests to the upstream. @default 64 */
   readonly concurrency?: number;
-  /** Requests that may wait for the upstream; further ones get 429. @default 100 */
+  /** Maximum requests that wait for the upstream. Further ones get 429. @default 100 */
   readonly waiting?: number;
-  /** How long a stream is held back for its headers, and the time between two comments after that. @default 10_000 */
+  /** How long a stream waits for the result so that headers can contain it, and then the time between two comments; in ms. @default 10_000 */
   readonly keepAliveMs?: number;
 }
 
@@ -23,13 +23,13 @@ export const rtcDefaults = { concurrency: 64, waiting: 100, keepAliveMs: 10_000 
 export interface RtcContext {
   readonly metrics: ServerMetrics;
   readonly bodies: BodyLimits;
-  /** Whether the clients' bearer token is for this server. */
+  /** Whether the clients' bearer token is meant for this server. */
   readonly guarded: boolean;
-  /** Counts calls of the upstream against the client's rate: as `RateLimit.pay`. */
+  /** Counts upstream calls against the client's rate, like `RateLimit.pay`. */
   readonly pay: (c: Context, calls: number) => void;
 }
 
-/** The limiter that requests wait at. Throws for options with which no request could be answered. */
+/** Adds the routes, and returns their limiter. Throws for options with which no request could be answered. */
 export async function addRtcRoutes(app: Hono, options: RtcOptions, context: RtcContext): Promise<Limiter> {
   const { concurrency, waiting, keepAliveMs } = { ...rtcDefaults, ...options };
   for (const [name, value] of Object.entries({ concurrency, waiting, keepAliveMs })) {

@@ -1,6 +1,6 @@
 /**
- * Runs candidates, a task at a time, in a thread with a sandbox of its own: making inputs and reading answers takes as long as hostile
- * texts make it, and holds nobody else. A task that takes too much is stopped in its midst, and so is one for which nobody waits.
+ * Runs candidates, one task at a time, in a thread with its own sandbox. Making inputs and reading answers can take long for hostile
+ * texts, and must not block anything else. A task that exceeds a limit is stopped, and so is one that nobody waits for.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -11,10 +11,10 @@ import type { Score, ScoreInput } from "../types.ts";
 import { packageRoot } from "../util/files.ts";
 import { JobThread } from "../util/job-thread.ts";
 
-/** What a request says of its runs. */
+/** The run settings of a request. */
 export type Asked = Required<Pick<RunOptions, "inputs" | "seed">> & Pick<RunOptions, "until">;
 
-/** A row, and what its texts score: running it may show too little. */
+/** A row and the score of its texts, for the case that running it shows too little. */
 export interface TextScored extends ScoreInput {
   readonly byText: Score;
 }
@@ -31,15 +31,15 @@ export interface LaneFacts {
   readonly python: string;
 }
 
-/** One task is with it at a time. */
+/** Handles one task at a time. */
 export interface RunLane {
-  /** One result a row, in order. Throws `CodescoreError` where the task was stopped, and the signal's reason where nobody waits. */
+  /** One result per row, in order. Throws `CodescoreError` if the task was stopped, and the signal's reason if nobody waits. */
   run(job: RunJob, signal: AbortSignal): Promise<ScoreResult[]>;
   close(): Promise<void>;
 }
 
 export interface RunnerOptions extends Pick<ExecutorOptions, "sandbox" | "allowUnsafe" | "python"> {
-  /** Programs that run at a time, in all lanes. @default the number of cores */
+  /** Programs that run at a time, in all lanes together. @default the number of cores */
   readonly workers?: number;
 }
 
@@ -51,19 +51,19 @@ export interface Runner extends LaneFacts {
 
 const entry = join(packageRoot, "dist", "server", "run-worker.js");
 
-/** Tasks at a time: each lane holds a sandbox and some 100 MB. */
+/** Maximum number of tasks at a time. Each lane holds a sandbox and about 100 MB. */
 const MOST_LANES = 4;
-/** How long a task may take, in milliseconds. A program that never ends takes a second or two. */
+/** Time limit of a task, in ms. A program that never ends takes one or two seconds. */
 const TASK_MS = 120_000;
 /**
- * Bytes of an answer; answers of a task lie in its thread's memory together. References' answers of more than 20,000 characters are not
- * compared with, so no right program needs more.
+ * Maximum bytes of an answer. All answers of a task are in its thread's memory together. Reference answers of more than 20,000 characters
+ * are not compared, so no correct program needs more.
  */
 const OUTPUT_BYTES = 100_000;
 
 /**
- * Starts the lanes. Throws `CodescoreError("environment")` where no sandbox comes up, and "usage" for `none` without `allowUnsafe` and
- * workers out of range.
+ * Starts the lanes. Throws `CodescoreError("environment")` if no sandbox starts, and `CodescoreError("usage")` for `none` without
+ * `allowUnsafe`, or for `workers` out of range.
  */
 export async function openRunner({
   workers = availableParallelism(),

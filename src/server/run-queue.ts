@@ -1,6 +1,6 @@
 /**
- * The queue of candidates to be run. Tasks of all requests are run in turn, one in each lane, so that a large request does not hold a
- * small one. What is accepted is bounded from the moment on at which a request comes, and plain scoring has a queue of its own.
+ * The queue of candidates to run. Tasks of all requests run in turn, one per lane, so that a large request does not delay a
+ * small one. The accepted amount is limited from the moment a request arrives. Plain scoring has a separate queue.
  */
 import { messageOf } from "../errors.ts";
 import { type ScoreResult, withReason } from "../score/index.ts";
@@ -10,18 +10,18 @@ import type { ServerMetrics } from "./metrics.ts";
 import type { Asked, RunLane, TextScored } from "./run-lane.ts";
 
 export interface RunQueueOptions {
-  /** Rows that are accepted and not yet answered. */
+  /** Maximum rows that are accepted and not yet answered. */
   readonly runQueueLimit: number;
 }
 
-/** A request's share of the queue. */
+/** The reserved part of the queue for one request. */
 export interface Place {
   /**
-   * What running the rows showed, in their order. Rows of a task that was stopped, or for which there is no sandbox any more, keep the
-   * scores of their texts and say why. Rejects with `GoneError` when `signal` aborts.
+   * The results of running the rows, in order. If a task was stopped or its sandbox is gone, its rows keep the scores of their texts
+   * and say why. Rejects with `GoneError` when `signal` aborts.
    */
   run(rows: readonly TextScored[], asked: Asked, signal: AbortSignal): Promise<ScoreResult[]>;
-  /** To be called when the request is answered. */
+  /** Call this when the request is answered. */
   leave(): void;
 }
 
@@ -29,24 +29,24 @@ interface Request {
   readonly rows: readonly TextScored[];
   readonly asked: Asked;
   readonly signal: AbortSignal;
-  /** Tasks not yet begun: the places of their rows. */
+  /** Tasks not yet started, each as the indices of its rows. */
   readonly left: (readonly number[])[];
   readonly results: ScoreResult[];
-  /** Tasks not yet done. */
+  /** Number of tasks not yet done. */
   open: number;
   readonly resolve: (results: ScoreResult[]) => void;
 }
 
-/** What a row that is run counts as, of a client's rate and beside its score: a row for so many inputs. */
+/** Running a row on this many inputs counts as one row of the client's rate, in addition to its score. */
 const INPUTS_A_ROW = 5;
-/** Characters of all rows that are accepted, to bound memory. */
+/** Maximum characters of all accepted rows, to bound memory. */
 const QUEUE_CHARS = 20_000_000;
-/** Weight of the newest task in the running mean of the time. */
+/** Weight of the newest task in the running mean of the time per row. */
 const NEWEST = 0.3;
-/** When to come again at the latest, in seconds. */
+/** Maximum seconds after which to retry. */
 const LONGEST_WAIT_S = 300;
 
-/** What running so many rows counts as. */
+/** The cost of running this many rows, in rows of the client's rate. */
 export const runCost = (rows: number, { inputs }: Asked): number =>
   rows * Math.max(1, Math.ceil(inputs / INPUTS_A_ROW));
 
@@ -72,7 +72,7 @@ export class RunQueue {
     return this.#rows;
   }
 
-  /** Accepts a request's rows. Throws `BusyError` where they are too many beside what was accepted before. */
+  /** Accepts a request's rows. Throws `BusyError` if there is no room for them. */
   enter(rows: number, chars: number): Place {
     if (this.#rows + rows > this.#options.runQueueLimit || this.#chars + chars > QUEUE_CHARS) {
       throw new BusyError(`${counted(this.#rows, "candidate")} already waiting to be run`, this.#retryAfterS);
@@ -117,7 +117,7 @@ export class RunQueue {
     });
   }
 
-  /** Gives idle lanes the next tasks, of the requests in turn. */
+  /** Gives idle lanes the next tasks, taking the requests in turn. */
   #feed(): void {
     while (this.#idle.length > 0 && this.#requests.length > 0) {
       const request = this.#requests.shift()!;
@@ -153,7 +153,7 @@ export class RunQueue {
   }
 }
 
-/** Places of the rows that are run together, as `RunningScorer` does: of one task, with one reference and description. */
+/** Indices of rows that are run together, as in `RunningScorer`: the same task, entry point, reference and description. */
 function tasksIn(rows: readonly TextScored[]): number[][] {
   const tasks = new Map<string, number[]>();
   for (const [i, { taskId, entryPoint, reference, description }] of rows.entries()) {

@@ -1,4 +1,4 @@
-/** What a request says of running its candidates. */
+/** Parses the run settings of a request. */
 import { CodescoreError } from "../errors.ts";
 import { RUN_DEFAULTS } from "../score/index.ts";
 import { kindOf } from "./json.ts";
@@ -7,11 +7,11 @@ import type { Asked } from "./run-lane.ts";
 export interface RunLimits {
   /** Whether this server runs candidates at all. */
   readonly runs: boolean;
-  /** Inputs of a task that a request may ask for. */
+  /** Maximum inputs per task in a request. */
   readonly maxInputs: number;
 }
 
-/** Running was asked of a server that runs nothing. */
+/** A request asked to run candidates, but this server runs nothing. */
 export class RunRefusedError extends Error {
   override readonly name = "RunRefusedError";
 }
@@ -19,11 +19,11 @@ export class RunRefusedError extends Error {
 export const RUN_FIELDS = ["run", "inputs", "seed", "until"] as const;
 
 export const MOST_SEED = 2 ** 32 - 1;
-/** A narrower interval takes more inputs than there are. */
+/** Minimum interval width. A narrower one would need more inputs than are allowed. */
 export const LEAST_WIDTH = 0.01;
 
 /**
- * What is asked; null where nothing is to be run. Throws `CodescoreError("input")` for a field of no meaning, and `RunRefusedError` where
+ * The run settings; null if nothing is to be run. Throws `CodescoreError("input")` for an invalid field, and `RunRefusedError` if
  * the server runs nothing.
  */
 export function parseRun(body: Readonly<Record<string, unknown>>, { runs, maxInputs }: RunLimits): Asked | null {

@@ -1,4 +1,4 @@
-/** The thread of run-lane.ts: runs the candidates of a task in a sandbox of its own, which is opened again where that failed. */
+/** The worker thread of run-lane.ts: runs the candidates of a task in its own sandbox. If opening it fails, the next task tries again. */
 import { workerData } from "node:worker_threads";
 import { type Executor, type ExecutorOptions, openExecutor } from "../execute/index.ts";
 import { concludedByRun, RunningScorer, type ScoreResult, type TextScorer } from "../score/index.ts";
@@ -23,7 +23,7 @@ async function facts(): Promise<LaneFacts> {
   return { sandbox, python };
 }
 
-/** Texts are scored before, with those of others. @param signature of the task's rows, which are all of one format */
+/** Returns the scores that the texts got earlier, in a batch with others. @param signature of the task's rows, which share one format */
 const textScorer = (signature: string): TextScorer => ({
   scoreAll: async (rows: readonly ScoreInput[]) => (rows as readonly TextScored[]).map(({ byText }) => byText),
   signatureOf: () => signature,
@@ -31,7 +31,7 @@ const textScorer = (signature: string): TextScorer => ({
 
 async function run({ rows, asked }: RunJob): Promise<ScoreResult[]> {
   const executor = await open();
-  // What clients send is kept nowhere, and fills no disk.
+  // What clients send is not stored anywhere, and fills no disk.
   const options = { executor, keep: false, ...asked };
   const scorer = await RunningScorer.load(options, textScorer(rows[0]!.byText.signature));
   const results: ScoreResult[] = [];

@@ -1,4 +1,4 @@
-/** The method `score` of a session: rows in, the rows of `codescore score` out, as they are ready. */
+/** The method `score` of a session: reads rows, and answers with the rows of `codescore score` as they are ready. */
 import { CodescoreError } from "../errors.ts";
 import {
   brokenRow,
@@ -18,11 +18,11 @@ import type { Params } from "./frames.ts";
 import { isObject, kindOf } from "./json.ts";
 import { parseRun, RUN_FIELDS, RunRefusedError } from "./run-request.ts";
 
-/** What a session runs candidates with. */
+/** How a session runs candidates. */
 export interface SessionRuns {
-  /** Empty where no sandbox came up. */
+  /** Empty if no sandbox started. */
   readonly options: { readonly run?: RunOptions };
-  /** The result, with the reason where no sandbox came up. */
+  /** Adds to the result the reason why no sandbox started, if so. */
   note(result: ScoreResult): ScoreResult;
 }
 
@@ -39,7 +39,7 @@ interface Asked {
   readonly run: Pick<RunOptions, "inputs" | "seed" | "until" | "counterexamples"> | null;
 }
 
-/** @param runs null where the session runs nothing */
+/** @param runs null if the session runs nothing */
 export const scoreMethod =
   (scorer: CodeScorer, runs: SessionRuns | null): Method =>
   async ({ params, rows, signal, put }: Call) => {
@@ -74,7 +74,7 @@ async function* inputRows(rows: AsyncIterable<unknown>): AsyncGenerator<InputRow
   }
 }
 
-/** Throws `CodescoreError` for what has no meaning, and where running is asked of a session that runs nothing. */
+/** Throws `CodescoreError` for invalid params, and for `run` in a session that runs nothing. */
 function readParams(params: Params, runs: boolean): Asked {
   const wrong = (message: string): CodescoreError => new CodescoreError("usage", message);
   const unknown = Object.keys(params).find((name) => !KNOWN.includes(name));

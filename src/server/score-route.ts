@@ -1,4 +1,4 @@
-/** POST /v1/score: scores, on request with what each line does to them, how far samples agree, or what running candidates showed. */
+/** POST /v1/score: scores. On request also each line's effect, the consensus of samples, or the results of running candidates. */
 import type { Context } from "hono";
 import type { ScoreResult } from "../score/index.ts";
 import type { Score, ScoreInput } from "../types.ts";
@@ -15,24 +15,24 @@ export interface ScoreParts {
   readonly bodies: BodyLimits;
   readonly analysis: Analysis;
   readonly modules: ReadonlySet<string> | undefined;
-  /** Null where this server runs nothing. */
+  /** Null if this server runs nothing. */
   readonly runs: RunQueue | null;
   /**
-   * Scores rows for a request, which counts as `cost` rows of its client's rate. Throws `BusyError` when they do not fit into the
-   * queue, and as `RateLimit.pay`.
+   * Scores rows for a request, which counts as `cost` rows of its client's rate. Throws `BusyError` if they do not fit into the
+   * queue, and throws like `RateLimit.pay`.
    */
   readonly score: (c: Context, inputs: readonly ScoreInput[], cost?: number) => Promise<(Score | RowError)[]>;
   readonly count: (result: Score | RowError) => void;
 }
 
-/** A row of the request: its score by text, and what it is answered with. */
+/** A row of the request, the score of its texts, and its final result. */
 interface Answered {
   readonly row: ScoreRequest["rows"][number];
   readonly byText: ScoreResult;
   readonly result: ScoreResult;
 }
 
-/** Throws as `readJsonBody`, `parseRequest`, `RunQueue.enter` and `ScoreParts.score` do. */
+/** Throws like `readJsonBody`, `parseRequest`, `RunQueue.enter` and `ScoreParts.score`. */
 export const scoreRoute =
   (parts: ScoreParts) =>
   async (c: Context): Promise<Response> => {
@@ -52,7 +52,7 @@ export const scoreRoute =
     return c.json({ rows: await Promise.all(answered.map((one) => explained(c, one, parts))) });
   };
 
-/** Rows of which none is run. */
+/** Scores rows without running them. */
 async function scored(
   c: Context,
   { rows, explain, run }: ScoreRequest,
@@ -68,7 +68,7 @@ async function scored(
   });
 }
 
-/** Rows that are run once they are scored; their place among those is taken before. */
+/** Scores rows and then runs them. Their place in the run queue is reserved first. */
 async function scoredAndRun(c: Context, request: ScoreRequest, { score, runs }: ScoreParts): Promise<Answered[]> {
   if (runs === null || request.run === null) throw new RunRefusedError("nothing is run here");
   const chars = request.rows.reduce((sum, { input }) => sum + ("error" in input ? 0 : charsOf(input)), 0);
@@ -85,7 +85,7 @@ async function scoredAndRun(c: Context, request: ScoreRequest, { score, runs }: 
   }
 }
 
-/** With what each line does to the score by text: what running showed, no line answers for alone. */
+/** Adds each line's effect on the score of the text. The results of a run cannot be attributed to single lines. */
 async function explained(c: Context, { row, byText, result }: Answered, parts: ScoreParts): Promise<object> {
   const { input, id } = row;
   if ("error" in result || "error" in input || "error" in byText) return { id, ...result };

@@ -1,8 +1,8 @@
-/** What the server needs of a scorer; `CodeScorer` has it, and so has a test's. */
+/** The interface of a scorer that the server needs. `CodeScorer` implements it; tests use their own. */
 import type { ErrorCode } from "../errors.ts";
 import type { Score, ScoreInput } from "../types.ts";
 
-/** A row that could not be scored, in its place. */
+/** The error of a row that could not be scored. */
 export interface RowError {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
@@ -10,11 +10,11 @@ export interface RowError {
 export interface BatchScorer {
   /** Names the model; shown by `/healthz`. */
   readonly signature: string;
-  /** Modules that programs can import, where they are not those of Python 3.11's standard library. */
+  /** Modules that programs can import, if they differ from the standard library of Python 3.11. */
   readonly modules?: ReadonlySet<string> | undefined;
-  /** Resolves when rows can be scored, and throws why they cannot. */
+  /** Resolves when rows can be scored. Throws the reason if they cannot. */
   ready(): Promise<void>;
-  /** One result a row, in order. Throws only when nothing can be scored. Rows for which nobody waits may be left out. */
+  /** One result per row, in order. Throws only if nothing can be scored. May skip rows for which `isGone` is true. */
   scoreAll(
     inputs: readonly ScoreInput[],
     options: { readonly isGone: (input: ScoreInput) => boolean },

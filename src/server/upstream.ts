@@ -1,6 +1,6 @@
 /**
- * The model server behind the proxy: who pays for a call, and what of its answers may be seen. With a key of the server's own
- * the client's never goes on; without one it does, unless it is the one that this server asks for.
+ * The model server behind the proxy: which key pays for a call, and which parts of its answers the client may see. If this server has
+ * its own upstream key, the client's is never forwarded. Otherwise it is, unless it is the key that this server requires.
  */
 import type { Context } from "hono";
 import { CodescoreError } from "../errors.ts";
@@ -10,15 +10,15 @@ import { type OpenAiProblem, openAiProblem } from "./answers.ts";
 export interface UpstreamOptions {
   /** @default "https://api.openai.com/v1" */
   readonly baseUrl?: string;
-  /** Sent with every call in place of the client's. */
+  /** Sent with every call instead of the client's key. */
   readonly apiKey?: string;
-  /** Of one call of a round trip; of a relayed answer, between two pieces. @default 120_000 */
+  /** Time limit of a call in a round trip; for a forwarded answer, between two pieces; in ms. @default 120_000 */
   readonly timeoutMs?: number;
-  /** Further tries of a call of a round trip that failed. @default 2 */
+  /** Retries of a failed call in a round trip. @default 2 */
   readonly retries?: number;
 }
 
-/** An answer in place of the upstream's: it failed, or what it says is not for the client. */
+/** The answer to send if the upstream failed, or if its answer is not meant for the client. */
 export interface UpstreamFailure {
   readonly status: number;
   readonly error: OpenAiProblem;
@@ -26,7 +26,7 @@ export interface UpstreamFailure {
   readonly retryAfter: number | null;
 }
 
-/** Shorter keys are no secret (`EMPTY`, `ollama`), and may be words of an answer. */
+/** Minimum length of a secret. Shorter keys (`EMPTY`, `ollama`) are not secret, and may be words of an answer. */
 const SECRET_CHARS = 16;
 
 export class Upstream {
@@ -36,7 +36,7 @@ export class Upstream {
   readonly #key: string | null;
   readonly #guarded: boolean;
 
-  /** @param guarded whether the clients' bearer token is for this server */
+  /** @param guarded whether the clients' bearer token is meant for this server */
   constructor(options: UpstreamOptions, guarded: boolean) {
     this.baseUrl = checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl);
     this.timeoutMs = options.timeoutMs ?? callDefaults.timeoutMs;
@@ -47,30 +47,30 @@ export class Upstream {
     throw new CodescoreError("usage", "expected the upstream's key to be of printable ASCII characters without blanks");
   }
 
-  /** The header to send with a client's request. */
+  /** The Authorization header to send with a client's request. */
   authorization(c: Context): string | undefined {
     if (this.#key !== null) return `Bearer ${this.#key}`;
     return this.#guarded ? undefined : c.req.header("authorization");
   }
 
-  /** The key that must not be seen. */
+  /** The key to hide. */
   get secret(): string | null {
     return this.#key !== null && this.#key.length >= SECRET_CHARS ? this.#key : null;
   }
 
-  /** A text with as many stars where the key is. */
+  /** The text with the key replaced by as many stars. */
   mask(text: string): string {
     return this.secret === null ? text : text.replaceAll(this.secret, "*".repeat(this.secret.length));
   }
 
-  /** A refused key is this server's trouble unless the client sent it, and the refusal may quote the key. */
+  /** A refused key is an error of this server, unless the client sent it. The upstream's message is hidden, because it may quote the key. */
   refused(status: number): UpstreamFailure | null {
     if (status !== 401 || (this.#key === null && !this.#guarded)) return null;
     const message = "the upstream refused this server's key; whoever runs the server has to mend that";
     return { status: 502, error: openAiProblem(502, "infra", message), retryAfter: null };
   }
 
-  /** What a client is told of a failed call: the upstream's own words where it said some. */
+  /** What the client is told about a failed call: the upstream's message, if there is one. */
   failure({ said: { status, body, afterMs } }: OpenAiError): UpstreamFailure {
     const refused = this.refused(status);
     if (refused !== null) return refused;
@@ -84,7 +84,7 @@ export class Upstream {
     return { status, error: openAiProblem(status, status < 500 ? "input" : "infra", message), retryAfter };
   }
 
-  /** Nothing came that can be handed on. Without the reason, which names what lies behind this server. */
+  /** Nothing arrived that can be forwarded. The reason is left out, because it would reveal what is behind this server. */
   silent(late: boolean): UpstreamFailure {
     const message = late
       ? `the upstream did not answer within ${this.timeoutMs / 1000} s`

@@ -1,4 +1,4 @@
-/** What the page asks of its server, and what comes back. */
+/** Requests from the page to its server, and the answers. */
 import type { Finding, Score } from "../../types.ts";
 import type { Programs } from "./link.ts";
 
@@ -7,20 +7,20 @@ interface Source {
   readonly text: string;
 }
 
-/** As `Difference` of score/differences.ts, which a browser cannot load. */
+/** Same as `Difference` of score/differences.ts, which cannot be loaded in a browser. */
 export interface Difference {
   readonly candidate: Source | null;
   readonly reference: Source | null;
 }
 
-/** What `explain` adds to a row; as `Explanation` of score/explain.ts. */
+/** The fields that `explain` adds to a row. Same as `Explanation` of score/explain.ts. */
 export interface Explained extends Score {
   readonly findings: readonly Finding[];
   readonly lines: readonly (Source & { readonly effect: number })[];
   readonly differences: readonly Difference[];
 }
 
-/** What is wrong with a row, a request or the key, to be shown. */
+/** An error to show: about a row, a request or the key. */
 export class Refusal extends Error {
   readonly isKey: boolean;
   constructor(message: string, isKey = false) {

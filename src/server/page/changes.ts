@@ -1,15 +1,15 @@
-/** Where two programs differ, as the comparison wants it: changes from one text to the other. */
+/** The differences of two programs, as changes from one text to the other for the comparison view. */
 import { Change, diff } from "@codemirror/merge";
 import type { Text } from "@codemirror/state";
 import type { Difference } from "./api.ts";
 
 /**
- * The server's differences, which know of renamed variables, as changes from `a`, the reference, to `b`. A line that only one of them has
- * stands as many lines of code behind the last difference as in its own program.
+ * Converts the server's differences, which ignore renamed variables, into changes from `a`, the reference, to `b`, the candidate. A line
+ * that only one of them has is placed the same number of code lines after the last difference as in its own program.
  */
 export function changesOf(a: Text, b: Text, differences: readonly Difference[]): Change[] {
   const changes: Change[] = [];
-  /** Where the last difference ended: the first line behind it in each. */
+  /** The first lines after the last difference, in `a` and `b`. */
   let [lineA, lineB] = [1, 1];
   for (const { candidate, reference } of differences) {
     const rangeB = candidate && linesOf(b, candidate);
@@ -42,13 +42,13 @@ interface Range {
   readonly to: number;
 }
 
-/** Null where the text has no such line. */
+/** Null if the text has no such line. */
 function linesOf(text: Text, { line, text: own }: { line: number; text: string }): Range | null {
   const last = Math.min(text.lines, line + own.split("\n").length - 1);
   return line > text.lines ? null : { first: line, last, from: text.line(line).from, to: text.line(last).to };
 }
 
-/** What differs inside a pair of lines; all of them where their texts are the same but for what variables stand for. */
+/** The differences within a pair of statements; the whole statements if their texts are equal (then only renamed variables differ). */
 function inside(a: Text, b: Text, ours: Range, theirs: Range): Change[] {
   const found = diff(a.sliceString(ours.from, ours.to), b.sliceString(theirs.from, theirs.to), { scanLimit: 500 });
   if (found.length === 0) return [new Change(ours.from, ours.to, theirs.from, theirs.to)];
@@ -60,14 +60,14 @@ function inside(a: Text, b: Text, ours: Range, theirs: Range): Change[] {
 
 const isCode = (line: string): boolean => /^\s*[^\s#]/.test(line);
 
-/** Lines of code from one line up to another. */
+/** Number of code lines in [from, to). */
 function codeLines(text: Text, from: number, to: number): number {
   let count = 0;
   for (let line = from; line < to; line++) if (isCode(text.line(line).text)) count += 1;
   return count;
 }
 
-/** Where the line begins that is `count` lines of code behind a line. */
+/** Offset of the line that comes `count` code lines after `line`. */
 function behind(text: Text, line: number, count: number): number {
   let left = count;
   for (let at = line; at <= text.lines; at++) {

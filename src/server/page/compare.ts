@@ -1,4 +1,4 @@
-/** Candidate and reference with the lines that differ beside each other; below each other where the page is narrow. */
+/** Candidate and reference side by side with the differing lines marked; one above the other on a narrow page. */
 import { type Change, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState, type Extension, Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -6,7 +6,7 @@ import type { Difference } from "./api.ts";
 import { changesOf } from "./changes.ts";
 import { look } from "./editor.ts";
 
-// As `--explain` has them: red is the candidate's, green the reference's.
+// Same colours as `--explain`: red for the candidate, green for the reference.
 const theme = EditorView.theme({
   "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--added)" },
   "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--deleted)" },
@@ -20,7 +20,7 @@ const theme = EditorView.theme({
 });
 
 export interface Compared {
-  /** The program that was scored, whose lines `differences` count; so for the reference. */
+  /** The program that was scored. The line numbers of `differences` refer to it; the same holds for the reference. */
   readonly candidate: string;
   readonly reference: string;
   readonly differences: readonly Difference[];
@@ -51,7 +51,7 @@ export function compare(parent: HTMLElement, given: Compared): { destroy(): void
   return new MergeView({
     ...shared,
     parent,
-    orientation: "b-a", // as the inputs above
+    orientation: "b-a", // the same order as the inputs above
     a: { doc: reference, extensions: side("Reference") },
     b: { doc: candidate, extensions: side("Candidate") },
   });

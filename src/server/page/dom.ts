@@ -1,4 +1,4 @@
-/** Elements of the page. All that is shown goes in as text, never as markup; the server's policy lets no text become markup. */
+/** Helpers for page elements. Everything is inserted as text, never as markup; the server's policy does not allow markup from text. */
 
 export const byId = <T extends HTMLElement = HTMLElement>(id: string): T => {
   const found = document.getElementById(id);

@@ -1,4 +1,4 @@
-/** An editor of Python. Tab moves on to the next field, as everywhere on a page; Enter indents. */
+/** A Python editor. Tab moves to the next field, as usual on a page; Enter indents. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -40,13 +40,13 @@ const theme = EditorView.theme({
   },
 });
 
-/** The fields grow with their text up to a height, on paper without end. */
+/** The fields grow with their text up to a maximum height, without a maximum in print. */
 const height = EditorView.theme({
   ".cm-scroller": { minHeight: "12rem", maxHeight: "28rem", overflow: "auto" },
   "@media print": { ".cm-scroller": { minHeight: "0", maxHeight: "none" } },
 });
 
-/** How code looks: also that of the comparison. @param nonce lets the editor's own style sheets in, under the page's policy */
+/** The appearance of code, also in the comparison. @param nonce allows the editor's style sheets under the page's policy */
 export const look = (nonce: string): Extension[] => [
   EditorView.cspNonce.of(nonce),
   pythonLanguage,
@@ -58,10 +58,10 @@ export const look = (nonce: string): Extension[] => [
 ];
 
 export interface EditorOptions {
-  /** The id of the element that names it. */
+  /** Id of the element that labels it. */
   readonly labelledBy: string;
   readonly nonce: string;
-  /** Called when its text was changed. */
+  /** Called when its text has changed. */
   readonly changed: () => void;
 }
 
@@ -75,7 +75,7 @@ export const makeEditor = (parent: HTMLElement, { labelledBy, nonce, changed }: 
         history(),
         indentOnInput(),
         bracketMatching(),
-        // Ctrl + Enter is the form's.
+        // Ctrl + Enter submits the form.
         keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
         EditorView.contentAttributes.of({ "aria-labelledby": labelledBy }),
         EditorView.updateListener.of(({ docChanged }) => {
@@ -88,6 +88,6 @@ export const makeEditor = (parent: HTMLElement, { labelledBy, nonce, changed }: 
 
 export const textOf = ({ state }: EditorView): string => state.doc.toString();
 
-/** Replaces the text, as one step that can be undone. */
+/** Replaces the text in a single undo step. */
 export const setText = (view: EditorView, text: string): void =>
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });

@@ -1,21 +1,21 @@
 /**
- * A link that carries the programs: the part behind `#` is JSON, deflated, in base64url. Browsers send that part to no server. A link is
- * text that anybody may have written, so what it unfolds to is bounded, and opening one scores and runs nothing.
+ * Links that contain the programs: the fragment after `#` is JSON, deflated, in base64url. Browsers do not send the fragment to servers.
+ * Anybody can write a link, so its unpacked size is limited, and opening one scores and runs nothing.
  */
 
-/** What a link carries. */
+/** The content of a link. */
 export interface Programs {
   readonly candidate: string;
   readonly reference: string;
   readonly description: string;
 }
 
-/** Of a link: `fragment` characters behind the `#`, `bytes` when unfolded. Mail and chat programs break longer links. */
+/** Limits: characters of the fragment, and bytes when unpacked. E-mail and chat programs break longer links. */
 export const MOST = { fragment: 16_000, bytes: 400_000 } as const;
 
 const KEY = "programs=";
 
-/** Throws an `Error` to show where the programs are too long for a link. */
+/** Throws an `Error` with a message to show if the programs are too long for a link. */
 export async function fragmentOf({ candidate, reference, description }: Programs): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([candidate, reference, description]));
   const packed =
@@ -31,7 +31,7 @@ export async function fragmentOf({ candidate, reference, description }: Programs
   );
 }
 
-/** The programs in a fragment, without its `#`; null where it carries none. Throws an `Error` to show where it cannot be read. */
+/** The programs in a fragment without its `#`; null if it has none. Throws an `Error` with a message to show if it cannot be read. */
 export async function programsIn(fragment: string): Promise<Programs | null> {
   if (!fragment.startsWith(KEY)) return null;
   const refused = (why: string): Error => new Error(`This link\u2019s programs cannot be read: ${why}.`);
@@ -55,13 +55,13 @@ export async function programsIn(fragment: string): Promise<Programs | null> {
   return { candidate, reference, description };
 }
 
-/** What comes out of a stream that `bytes` go into; null, and no more read, once that is more than `most` bytes. */
+/** The output of a stream for the input `bytes`. Returns null and stops reading if it is more than `most` bytes. */
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
   most: number,
 ): Promise<Uint8Array | null> {
-  // The types of browsers and of Node disagree on streams of bytes.
+  // The types of browsers and Node disagree about byte streams.
   const reader = (new Blob([bytes]).stream().pipeThrough(stream as never) as ReadableStream<Uint8Array>).getReader();
   const parts: Uint8Array[] = [];
   let length = 0;

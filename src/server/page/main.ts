@@ -1,4 +1,4 @@
-/** The page of `codescore serve`, in the browser: fields, buttons, and what happens between them. */
+/** The page of `codescore serve` in the browser: connects fields, buttons and results. */
 import type { EditorView } from "@codemirror/view";
 import type { Score } from "../../types.ts";
 import { ask, type Explained, Refusal } from "./api.ts";
@@ -9,7 +9,7 @@ import { fragmentOf, type Programs, programsIn } from "./link.ts";
 import { candidateMarks, linesBefore, mark, referenceMarks } from "./marks.ts";
 import { explanationOf, resultOf } from "./result.ts";
 
-/** What the page begins with: `scripts/bundle-page.mjs` puts it in. */
+/** The initial programs. `scripts/bundle-page.mjs` inserts them. */
 declare const EXAMPLE: Programs;
 
 const nonce = document.querySelector("style")?.nonce ?? "";
@@ -32,7 +32,7 @@ const [candidate, reference] = [editor("candidate"), editor("reference")];
 
 const EDITED = "Edited since it was scored.";
 
-/** How often the programs were edited: an answer to what they were before marks no lines. */
+/** Number of edits so far. An explanation of programs that have been edited since marks no lines. */
 let edits = 0;
 let compared: { destroy(): void } | null = null;
 let hasResult = false;
@@ -87,7 +87,7 @@ async function score(): Promise<void> {
     if (hasResult) result.append(shown);
     else result.replaceChildren(shown);
     if (error instanceof Refusal && error.isKey) {
-      keyField.hidden = false; // a proxy in front may want one too
+      keyField.hidden = false; // a proxy in front may require one too
       key.focus();
     }
   } finally {
@@ -96,7 +96,7 @@ async function score(): Promise<void> {
 }
 
 function showExplanation(explained: Explained, asked: Programs, wasRun: boolean, began: number): void {
-  result.lastElementChild?.before(...explanationOf(explained, wasRun)); // how it was scored stays last
+  result.lastElementChild?.before(...explanationOf(explained, wasRun)); // keeps the details of the scoring last
   if (edits !== began) {
     say(EDITED);
     return;
@@ -108,7 +108,7 @@ function showExplanation(explained: Explained, asked: Programs, wasRun: boolean,
       candidateMarks(explained).map((one) => ({ ...one, line: one.line + before })),
     );
   const { differences } = explained;
-  // A reference in a fence has lines of its own.
+  // A reference in a Markdown fence has its own line numbers.
   const shift = linesBefore(
     reference.state.doc,
     differences.flatMap((one) => one.reference ?? []),
@@ -192,7 +192,7 @@ for (const [field, set] of fields) {
     field.classList.add("over");
   });
   field.addEventListener("dragleave", () => field.classList.remove("over"));
-  // Before the editor, which would insert the file where it was dropped.
+  // Runs before the editor, which would insert the file at the drop position.
   field.addEventListener(
     "drop",
     (event) => {

@@ -1,22 +1,22 @@
-/** Marks in an editor: what fails, what costs the score, what differs. They move with the text as it is edited. */
+/** Marks in an editor: faults, lines that lower the score, and differences. They move with the text when it is edited. */
 import { RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import type { Difference, Explained } from "./api.ts";
 import { element } from "./dom.ts";
 import { signed } from "./words.ts";
 
-/** What is known of a line, from 1. */
+/** A mark on a line, from 1. */
 export interface Mark {
   readonly line: number;
   readonly kind: "differs" | "costs" | "fault";
-  /** Of `costs`: the effect. Of `fault`: what fails. */
+  /** For `costs`: the effect. For `fault`: the fault. */
   readonly text?: string;
 }
 
-/** Smaller effects are noise. */
+/** Minimum effect to show. Smaller ones are noise. */
 const LEAST = 0.0005;
 
-/** Lines of a candidate's explanation. A line that fails or costs is not marked as one that differs as well. */
+/** Marks of the candidate. A line with a fault or a cost is not also marked as a difference. */
 export function candidateMarks({ findings, lines, differences }: Explained): Mark[] {
   const spread = ({ line, text }: { line: number; text: string }): number[] => text.split("\n").map((_, i) => line + i);
   const costly = lines.filter(({ effect }) => effect <= -LEAST);
@@ -31,7 +31,7 @@ export function candidateMarks({ findings, lines, differences }: Explained): Mar
   return [...marks, ...differing.filter((line) => !taken.has(line)).map((line): Mark => ({ line, kind: "differs" }))];
 }
 
-/** Lines of the reference that the candidate lacks or has otherwise. */
+/** Marks of the reference's lines that the candidate lacks or has in another form. */
 export const referenceMarks = (differences: readonly Difference[]): Mark[] =>
   differences.flatMap(({ reference }) =>
     reference === null
@@ -40,8 +40,8 @@ export const referenceMarks = (differences: readonly Difference[]): Mark[] =>
   );
 
 /**
- * How many lines lie before the program that was scored: an answer may hold it in a fence, and lines are counted from its start.
- * Null where its lines are not found.
+ * Number of lines before the program that was scored. An answer may contain it in a fence, and line numbers count from its start.
+ * Null if its lines are not found.
  */
 export function linesBefore(
   doc: Text,

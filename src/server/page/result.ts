@@ -1,4 +1,4 @@
-/** A row's answer as the page shows it: what it goes by, bars, the interval in words, what running showed. */
+/** Shows a row's answer: conclusion, bars, the interval in words, and the results of running it. */
 import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { Behaviour, Score } from "../../types.ts";
 import type { Explained } from "./api.ts";
@@ -6,7 +6,7 @@ import { element } from "./dom.ts";
 import { advice, behaviourInWords, counted, digits, intervalInWords, signed } from "./words.ts";
 
 export interface ResultOptions {
-  /** Share of programs whose interval holds. */
+  /** Share of programs whose interval contains the PassRatio. */
   readonly coverage: number;
   /** Whether the server runs candidates. */
   readonly canRun: boolean;
@@ -30,10 +30,10 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   return shown;
 }
 
-/** What stands in the lines, in words: faults, the lines that cost the most, how many differ. */
+/** The explanation in words: faults, the lines that lower the score most, the number of differences. */
 export function explanationOf({ findings, lines, differences }: Explained, wasRun: boolean): Node[] {
   const shown: Node[] = [];
-  // A single certain one is what the verdict gives as its reason, unless that is what running showed.
+  // The verdict already shows a single certain finding as its reason, unless the reason is about the run.
   const isSaid = !wasRun && findings.length === 1 && findings[0]!.certain;
   if (findings.length > 0 && !isSaid) {
     const items = findings.map(({ line, what }) => element("li", "", line === null ? what : `line ${line}: ${what}`));
@@ -62,11 +62,11 @@ export function explanationOf({ findings, lines, differences }: Explained, wasRu
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Shares between 0 and 1, one below the other on one scale; the interval is a band. */
+/** Values between 0 and 1 as bars on a common scale. The interval is a band. */
 function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
   const bar = (label: string, value: number, inside: readonly HTMLElement[]): Node => {
     const drawn = element("dd", "bar", ...inside);
-    drawn.setAttribute("aria-hidden", "true"); // the number beside it says the same
+    drawn.setAttribute("aria-hidden", "true"); // the number beside it has the same information
     return element("div", "", element("dt", "", label), element("dd", "value", digits(value)), drawn);
   };
   const piece = (name: string, left: number, width: number): HTMLElement => {
@@ -84,12 +84,12 @@ function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
     bar("Score: share of tests it should pass", score, ofScore),
     bar("Runs to an answer", exec, [to(exec)]),
   );
-  // A chance of passing would contradict the conclusion.
+  // A probability of passing would contradict the conclusion.
   if (pass !== undefined && conclusion !== "fails") list.append(bar("Passes every test", pass, [to(pass)]));
   return list;
 }
 
-/** What running showed, with the input on which it goes wrong. */
+/** The results of running it, with the counterexample. */
 function ran(behaviour: Behaviour): Node {
   const { counterexample, reason } = behaviour;
   if (reason !== undefined) {
@@ -101,7 +101,7 @@ function ran(behaviour: Behaviour): Node {
   const box = element("div", kind, element("p", "", "Running it showed that it"), list);
   if (counterexample) {
     const { input, expected, got } = counterexample;
-    // Each by itself, so that letters written from right to left move nothing else.
+    // Each text is isolated, so that right-to-left letters do not move the others.
     const [call, right, wrong] = [input, expected, got].map((text) => element("bdi", "", text));
     box.append(element("p", "counterexample", call!, ": expected ", right!, ", got ", wrong!));
     if (counterexample.unusual) box.append(element("p", "", "The task may not say what the answer to this is."));

@@ -1,21 +1,21 @@
-/** What the page says, in words. Nothing here touches the page. */
+/** The page's texts. Nothing here accesses the DOM. */
 import type { Behaviour, Conclusion } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 
-/** `92%`, rounded down: 99.9% of the inputs are not all of them. */
+/** `92%`, rounded down, because 99.9% of the inputs are not all of them. */
 export const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)}%`;
 
-/** Three digits; what rounds to zero has no sign. */
+/** Three decimals. A value that rounds to zero has no sign. */
 export const digits = (value: number): string => value.toFixed(3).replace(/^-(?=0\.0+$)/, "");
 
-/** An effect with its sign, with a true minus. Zero after rounding has no sign. */
+/** An effect with its sign; the minus is U+2212. A value that rounds to zero has no sign. */
 export function signed(effect: number): string {
   const text = digits(Math.abs(effect));
   if (Number(text) === 0) return text;
   return `${effect < 0 ? "\u2212" : "+"}${text}`;
 }
 
-/** What the interval means. @param coverage the share of programs whose interval holds the share of tests passed */
+/** Explains the interval. @param coverage share of programs whose interval contains the share of tests passed */
 export function intervalInWords(low: number, high: number, coverage: number): string {
   const [from, to] = [percent(low), `${Math.min(100, Math.ceil(100 * high - 1e-9))}%`];
   if (from === "0%" && to === "100%")
@@ -23,7 +23,7 @@ export function intervalInWords(low: number, high: number, coverage: number): st
   return `It should pass between ${from} and ${to} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
 }
 
-/** What the conclusion means for whoever decides by it. Empty where the reason says it all. */
+/** Advice for a user who decides by the conclusion. Empty if the reason says everything. */
 export function advice(conclusion: Conclusion, canRun: boolean): string {
   const run = canRun ? "Tick \u201cRun it\u201d" : "Start the server with --run";
   switch (conclusion) {
@@ -36,7 +36,7 @@ export function advice(conclusion: Conclusion, canRun: boolean): string {
   }
 }
 
-/** `38 of 40 inputs`; by share where inputs count differently. */
+/** `38 of 40 inputs`; a percentage if inputs have different weights. */
 function agreeing(agree: number, inputs: number): string {
   const count = Math.round(agree * inputs);
   return Math.abs(agree * inputs - count) < 1e-6
@@ -44,7 +44,7 @@ function agreeing(agree: number, inputs: number): string {
     : `${percent(agree)} of ${counted(inputs, "input")}`;
 }
 
-/** What running showed, a phrase for each way of judging. */
+/** The results of running it, one phrase per kind of comparison. */
 export function behaviourInWords({ agree, inputs, examples, samples }: Behaviour): string[] {
   const said: string[] = [];
   if (agree !== null) said.push(`behaves like the reference on ${agreeing(agree, inputs)}`);
