@@ -1,4 +1,4 @@
-/** Where codescore keeps what it downloads and builds: a folder outside of the package, which an update of it leaves alone. */
+/** The folder for downloads and builds. It is outside the package, so updates of the package do not delete it. */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 

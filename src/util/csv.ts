@@ -1,6 +1,6 @@
 /**
- * Rows of CSV files (RFC 4180) with a line of column names, gzipped or not, streamed. Cells may also be separated by semicolons, as Excel
- * writes them in Europe, or by tabs. Empty cells are null. Errors name the file and the line.
+ * Streams rows of CSV files (RFC 4180) with a line of column names, gzipped or not. Cells may also be separated by semicolons, as
+ * Excel writes them in Europe, or by tabs. Empty cells are null. Errors name the file and the line.
  */
 import { once } from "node:events";
 import type { Readable } from "node:stream";
@@ -17,14 +17,14 @@ interface Parsed {
 }
 
 /**
- * The rows in order; a row with more or fewer cells than there are columns gives its error in its place. Throws
- * `CodescoreError("usage")` for a missing file, "input" for one that cannot be read, column names that repeat, and quotes that do not match.
+ * The rows in order. A row with the wrong number of cells yields an error instead. Throws `CodescoreError("usage")` for a missing
+ * file, and `CodescoreError("input")` for a file that cannot be read, repeated column names, and quotes that do not match.
  */
 export async function* readCsv(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const { parse } = await import("csv-parse");
   const bytes = openBytes(path);
   let columns: readonly string[] | null = null;
-  let twice = 0; // the parser counts a CRLF inside of a cell as two lines
+  let twice = 0; // CRLFs inside cells so far: the parser counts each as two lines
   try {
     const delimiter = await delimiterOf(bytes);
     const parser = parse({ delimiter, bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
@@ -54,8 +54,8 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
 }
 
 /**
- * What separates the names of the columns: semicolons or tabs where there is no comma. The parser's own `delimiter_auto` cannot be used: it
- * refuses quoted cells.
+ * The separator of the column names: semicolon or tab if there is no comma. The parser's `delimiter_auto` cannot be used, because it
+ * rejects quoted cells.
  */
 async function delimiterOf(bytes: Readable): Promise<string> {
   await once(bytes, "readable");

@@ -1,6 +1,6 @@
 /**
- * Downloads a file over HTTP: goes on where it stopped (Range with If-Range, `FILE.part` and its validator in
- * `FILE.part.etag`), tries again (`http.ts`), and checks size and SHA-256 before the file appears under its name.
+ * Downloads a file over HTTP. It resumes (Range with If-Range, `FILE.part` and its validator in `FILE.part.etag`), retries
+ * (`http.ts`), and checks size and SHA-256 before the file gets its final name.
  * Source: RFC 9110, 13.1.5 (If-Range), 14 (ranges).
  */
 import { createHash } from "node:crypto";
@@ -12,20 +12,20 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { isFileError, listening, Passing, persist, type RetryOptions, refuse } from "./http.ts";
 
 export interface DownloadOptions extends RetryOptions {
-  /** What the bytes must hash to, in hexadecimal. @default whatever comes */
+  /** Expected SHA-256 in hexadecimal. @default not checked */
   readonly sha256?: string;
-  /** How many bytes there must be. @default however many come */
+  /** Expected number of bytes. @default not checked */
   readonly size?: number;
-  /** More headers of the request; fetch itself keeps `Authorization` from a server that it is redirected to. */
+  /** Additional request headers. On a redirect to another server, fetch removes `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called as bytes come; `total` is null where the server does not say. */
+  /** Called as bytes arrive. `total` is null if the server does not report it. */
   readonly onProgress?: (bytes: number, total: number | null) => void;
 }
 
 /**
- * Downloads to `path` and returns the SHA-256. Throws `CodescoreError("environment")` when the server cannot be reached
- * or refuses, `CodescoreError("input")` when the bytes are not the expected ones; what came so far is kept for the next
- * call but for wrong bytes.
+ * Downloads to `path` and returns the SHA-256. Throws `CodescoreError("environment")` if the server cannot be reached
+ * or refuses, and `CodescoreError("input")` if the bytes are not the expected ones. An incomplete download is kept for the
+ * next call; wrong bytes are deleted.
  */
 export async function download(url: string, path: string, options: DownloadOptions = {}): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
@@ -59,7 +59,7 @@ export async function fileHash(path: string): Promise<string> {
 async function attempt(url: string, part: string, options: DownloadOptions): Promise<void> {
   const { headers: more = {}, onProgress } = options;
   await listening(options, async (signal, heard) => {
-    // Without a validator the rest might be another file's: then from the start.
+    // Without a validator the rest could belong to another version of the file, so the download restarts.
     const validator = await readFile(`${part}.etag`, "utf8").catch(() => null);
     const have = validator === null ? 0 : await sizeOf(part);
     const range = have > 0 ? { Range: `bytes=${have}-`, "If-Range": validator as string } : {};
@@ -77,7 +77,7 @@ async function attempt(url: string, part: string, options: DownloadOptions): Pro
     const total = Number.isFinite(length) && !coded ? from + length : null;
     let bytes = from;
     onProgress?.(bytes, total);
-    // Not by a pipeline: when the connection drops it throws away what the file has not taken yet.
+    // Not with `pipeline`: when the connection drops, it discards data that is not yet written to the file.
     const file = await open(part, from > 0 ? "a" : "w");
     try {
       for await (const chunk of response.body ?? []) {
@@ -96,7 +96,7 @@ async function attempt(url: string, part: string, options: DownloadOptions): Pro
   });
 }
 
-/** 416: the part is the whole file already (then its size is the total), or none of this file. */
+/** 416: the part is already the whole file (if its size is the total), or it does not belong to this file. */
 async function beyondTheEnd(response: Response, part: string, have: number): Promise<void> {
   await response.body?.cancel();
   const total = /^bytes \*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
@@ -108,9 +108,9 @@ async function beyondTheEnd(response: Response, part: string, have: number): Pro
 const rangeStart = (response: Response): number =>
   Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
 
-/** A strong ETag, else the date of change; a weak ETag says that bytes may differ. */
+/** Stores a strong ETag, otherwise the modification date. A weak ETag is not enough, because it does not guarantee identical bytes. */
 async function keepValidator(part: string, { headers }: Response): Promise<void> {
-  const etag = headers.get("content-encoding") === null ? headers.get("etag") : "W/"; // decoded bytes have no ranges
+  const etag = headers.get("content-encoding") === null ? headers.get("etag") : "W/"; // ranges do not apply to decoded bytes
   const validator = etag === null ? headers.get("last-modified") : etag.startsWith("W/") ? null : etag;
   await rm(part, { force: true });
   if (validator === null) await rm(`${part}.etag`, { force: true });

@@ -1,6 +1,6 @@
 /**
- * What the operating system says of a file, as an error that says how to mend it: a full disk is no fault of ours, nor of
- * the file's.
+ * Converts operating system errors about files into errors that say how to fix them. A full disk, for example, is an error
+ * neither of codescore nor of the file.
  */
 import { CodescoreError, type ErrorCode, messageOf } from "../errors.ts";
 
@@ -20,7 +20,7 @@ const FOLDER_IS_FILE = {
 const DENIED = { is: "permission denied", mend: `${ELSEWHERE}, or change who may write there` };
 const TOO_MANY = { is: "too many files are open", mend: "raise the limit (`ulimit -n 4096`) or use fewer --workers" };
 
-/** By the names that POSIX gives them. */
+/** By POSIX error name. */
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   ENOSPC: { is: "the disk is full", mend: "free some space and run the same command again" },
   EDQUOT: { is: "your disk quota is used up", mend: "free some space and run the same command again" },
@@ -32,7 +32,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   EACCES: DENIED,
   EPERM: DENIED,
   ENOTDIR: FOLDER_IS_FILE,
-  EEXIST: FOLDER_IS_FILE, // of mkdir
+  EEXIST: FOLDER_IS_FILE, // from mkdir
   EISDIR: { is: "it is a folder", mend: "give the path of a file", code: "usage" },
   ENAMETOOLONG: { is: "the name is too long", mend: "give a shorter one", code: "usage" },
   ELOOP: { is: "its links lead back to themselves", mend: "give another path", code: "usage" },
@@ -45,7 +45,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   EPIPE: { is: "its reader went away", mend: "let the reader read to the end" },
 };
 
-/** Of what is read, or in general, this says that a file is missing, for which those who read have better words. */
+/** ENOENT when writing. When reading, ENOENT means a missing file, for which the caller has a better message. */
 const NO_FOLDER: Situation = {
   is: "there is no such folder and none can be made",
   mend: "give another path",
@@ -53,8 +53,8 @@ const NO_FOLDER: Situation = {
 };
 
 /**
- * A `CodescoreError` that says what went wrong with which file and how to mend it; whatever is no such error of the system
- * comes back as it is. `path` stands where the error names no file: a failed write does not.
+ * A `CodescoreError` that says what went wrong with which file and how to fix it. Any other error is returned unchanged.
+ * `path` is used if the error names no file, as for a failed write.
  */
 export function fileError(doing: "read" | "write" | "use", error: unknown, path?: string): unknown {
   const { code = "", path: named } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
@@ -66,14 +66,14 @@ export function fileError(doing: "read" | "write" | "use", error: unknown, path?
   });
 }
 
-/** What is not there was named wrongly: wrong use. What is there and cannot be read is bad input. */
+/** An error for a file that cannot be read: `usage` if it does not exist, otherwise `input`. */
 export function unreadable(what: string, error: unknown): CodescoreError {
   const isMissing = error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
   const why = isMissing ? "no such file" : messageOf(error);
   return new CodescoreError(isMissing ? "usage" : "input", `cannot read ${what}: ${why}`, { cause: error });
 }
 
-/** Does work that writes `path`; a file that cannot be written becomes a `CodescoreError` that names it. */
+/** Runs work that writes `path`. If the file cannot be written, throws a `CodescoreError` that names it. */
 export async function whileWriting<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Files: hashes, atomic writes, and where this package lies. */
+/** File helpers: hashes, atomic writes, and the location of this package. */
 import { createHash } from "node:crypto";
 import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { whileWriting } from "./file-errors.ts";
 import { descriptorOf, writeDirect } from "./pipes.ts";
 
-/** The folder with package.json; the same seen from `src/util` and from `dist/util`. */
+/** The folder with package.json. The relative path is the same from `src/util` and `dist/util`. */
 export const packageRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 export async function packageVersion(): Promise<string> {
@@ -24,8 +24,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Where the bytes for an output path go: through symlinks to the file behind them, and straight into a pipe or a device,
- * which must not be replaced. Makes the folder. Throws `CodescoreError` for a path that cannot be written.
+ * Where to write the bytes for an output path: through symlinks to the real file, and directly into a pipe or device,
+ * which must not be replaced. Creates the folder. Throws `CodescoreError` for a path that cannot be written.
  */
 export async function outputTarget(path: string): Promise<{ readonly path: string; readonly direct: boolean }> {
   if (descriptorOf(path) !== null) return { path, direct: true };
@@ -36,7 +36,7 @@ export async function outputTarget(path: string): Promise<{ readonly path: strin
   return { path, direct: false };
 }
 
-/** Writes the whole file, or its parts in turn, or nothing: a reader never sees half of it. Makes the folder. */
+/** Writes the whole file, or all pieces in order, or nothing: a reader never sees half of it. Creates the folder. */
 export async function writeAtomic(path: string, data: string | Uint8Array | Iterable<Uint8Array>): Promise<void> {
   const target = await outputTarget(path);
   const pieces = typeof data === "string" || data instanceof Uint8Array ? [data] : data;
@@ -53,12 +53,12 @@ export async function writeAtomic(path: string, data: string | Uint8Array | Iter
   }
 }
 
-/** Makes a folder and those above it, for `path` in it. Throws `CodescoreError` where there can be none. */
+/** Creates a folder and its parents; `path` is the file to name in errors. Throws `CodescoreError` if it cannot be created. */
 export async function makeFolder(folder: string, path = folder): Promise<void> {
   await whileWriting(path, () =>
     mkdir(folder, { recursive: true }).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      // Node says so of a read-only file system too: what the first missing folder alone fails with is true.
+      // Node reports ENOENT for a read-only file system too. Creating only the first missing folder reveals the true error.
       let first = resolve(folder);
       while (!(await exists(dirname(first)))) first = dirname(first);
       await mkdir(first);
@@ -67,12 +67,12 @@ export async function makeFolder(folder: string, path = folder): Promise<void> {
   );
 }
 
-/** Bytes of what a model's folder holds at most, by what is read of it. */
+/** Maximum bytes of a file in a model's folder, by kind. */
 export const LARGEST = { config: 2 ** 24, tokenizer: 2 ** 28, weights: 2 ** 36 } as const;
 
 /**
- * Refuses what no file of a model can be, before any of it is read: a link may lead to a device that has no end, or to a pipe that
- * nobody writes to. What is not there passes: whoever reads it has better words. Throws `CodescoreError("model")`.
+ * Refuses a path that cannot be a file of a model, before reading it: a link may lead to an endless device, or to a pipe that
+ * nobody writes to. A missing file is accepted, because its reader has a better message. Throws `CodescoreError("model")`.
  */
 export async function checkModelFile(path: string, most: number): Promise<void> {
   const found = await stat(path).catch(() => null);

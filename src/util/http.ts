@@ -1,16 +1,16 @@
 /**
- * Requests that are made again when they fail in a way that may pass, with growing pauses or as `Retry-After` says.
- * Node's fetch: proxies are used only where Node is told to (NODE_USE_ENV_PROXY, Node 24). Source: RFC 9110, 10.2.3.
+ * Retries requests that fail temporarily, with growing pauses or after the time in `Retry-After`. Node's fetch uses
+ * proxies only if Node is told to (NODE_USE_ENV_PROXY, Node 24). Source: RFC 9110, 10.2.3.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { CodescoreError, messageOf } from "../errors.ts";
 
 export interface RetryOptions {
-  /** Attempts in a row that bring nothing. @default 5 */
+  /** Maximum number of consecutive attempts without progress. @default 5 */
   readonly attempts?: number;
-  /** The first pause; each is twice the one before, at most 60 s. @default 1000 */
+  /** The first pause, in ms. Each is twice the previous one, up to 60 s. @default 1000 */
   readonly pauseMs?: number;
-  /** Silence after which a connection is given up. @default 60_000 */
+  /** Milliseconds without data after which a connection is aborted. @default 60_000 */
   readonly silenceMs?: number;
   /** Called before each pause, with what happened. */
   readonly onRetry?: (message: string) => void;
@@ -18,10 +18,10 @@ export interface RetryOptions {
 
 const MAX_PAUSE_MS = 60_000;
 
-/** Statuses that may pass: time-outs, too many requests, the server's own faults. */
+/** Statuses of temporary failures: time-outs, too many requests, server errors. */
 const passing = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** An attempt that failed in a way that another may not; `afterMs`: what the server asks for. */
+/** A temporary failure of an attempt. `afterMs`: the pause that the server asks for. */
 export class Passing extends Error {
   readonly afterMs: number | null;
 
@@ -32,7 +32,7 @@ export class Passing extends Error {
 }
 
 /**
- * Attempts until one does not throw `Passing`, or `attempts` of them in a row got no further: `reached` says how far.
+ * Repeats an attempt until it does not throw `Passing`, or until `attempts` consecutive ones made no progress: `reached` measures it.
  * Throws `CodescoreError("environment")`, whose message begins with `failure`.
  */
 export async function persist<T>(
@@ -63,8 +63,8 @@ export async function persist<T>(
 }
 
 /**
- * Runs `use` with a signal that gives up after `silenceMs` in which `heard` was not called. What fetch throws becomes
- * `Passing`; a `CodescoreError` and an error of the file system stay.
+ * Runs `use` with a signal that aborts after `silenceMs` without a call of `heard`. Errors of fetch become `Passing`;
+ * a `CodescoreError` and errors of the file system are unchanged.
  */
 export async function listening<T>(
   { silenceMs = 60_000 }: RetryOptions,
@@ -87,7 +87,7 @@ export async function listening<T>(
   }
 }
 
-/** Throws what a status that is no success means: `Passing`, or `CodescoreError("environment")` when it will not pass. */
+/** Throws the error for an unsuccessful status: `Passing`, or `CodescoreError("environment")` if a retry cannot help. */
 export async function refuse(failure: string, response: Response): Promise<never> {
   await response.body?.cancel();
   const said = `the server answered ${response.status} ${response.statusText}`.trim();
@@ -95,7 +95,7 @@ export async function refuse(failure: string, response: Response): Promise<never
   throw new CodescoreError("environment", `${failure}: ${said}`);
 }
 
-/** `Retry-After` in ms, given in seconds or as a date; at most ten minutes are waited. */
+/** `Retry-After` in ms, from seconds or a date; at most ten minutes. */
 function retryAfter(response: Response): number | null {
   const text = response.headers.get("retry-after");
   if (text === null) return null;
@@ -103,10 +103,10 @@ function retryAfter(response: Response): number | null {
   return Number.isFinite(ms) ? Math.min(600_000, Math.max(0, ms)) : null;
 }
 
-/** fetch wraps what the network says; an error of a system call that comes bare is the file's (a full disk, no rights). */
+/** Whether an error comes from the file system (full disk, no permission). fetch wraps network errors, so a bare system error is about a file. */
 export const isFileError = (error: unknown): boolean => error instanceof Error && "syscall" in error;
 
-/** fetch says "fetch failed" and hides the reason one level down. */
+/** The reason of a failed fetch. fetch itself says only "fetch failed", and has the reason as its cause. */
 function reason(error: unknown): string {
   const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   if (cause?.code === "ENOTFOUND" || cause?.code === "EAI_AGAIN")

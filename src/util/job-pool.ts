@@ -1,6 +1,6 @@
 /**
- * Work on many items in several threads (job-thread.ts), some of it in this one. Results come in the order of the items, and do
- * not depend on who worked on what.
+ * Processes many items in several threads (job-thread.ts), optionally also in this one. Results are in the order of the items, and do
+ * not depend on which thread processed what.
  */
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
@@ -8,28 +8,28 @@ import { CodescoreError } from "../errors.ts";
 import { JobThread, type JobThreadOptions } from "./job-thread.ts";
 
 export interface JobPoolOptions extends JobThreadOptions {
-  /** Threads at most; each starts when there is work for it. */
+  /** Maximum number of threads. Each starts when there is work for it. */
   readonly threads: number;
 }
 
-/** What an item came to: what was made of it, or why nothing was. */
+/** The result for an item, or the error. */
 export type Outcome<Made> = { readonly made: Made } | { readonly error: CodescoreError };
 
 export interface Work<Item, Made> {
-  /** The job of that name takes several items and gives what it makes of each, in their order. */
+  /** Name of a job that takes several items and returns the results in order. */
   readonly job: string;
-  /** What a job gets besides its `items`. */
+  /** Further arguments of the job, besides `items`. */
   readonly more?: object;
-  /** Works on items in this thread beside the others. @default this thread only waits */
+  /** Processes items in this thread too. @default this thread only waits */
   readonly here?: (items: readonly Item[]) => Promise<readonly Made[]>;
-  /** Told how many more items are done. */
+  /** Called with the number of items just done. */
   readonly onDone?: (items: number) => void;
 }
 
-/** Items in one message: what it costs to send one is little beside their work, and threads end at about the same time. */
+/** Items per message. Sending a batch costs little compared with its work, and the threads still end at about the same time. */
 const BATCH = 16;
 
-/** Batches of one call that a thread holds: it need not wait for the next one. */
+/** Number of batches of one call that a thread holds, so that it need not wait for the next one. */
 const AHEAD = 2;
 
 export class JobPool {
@@ -45,13 +45,13 @@ export class JobPool {
   }
 
   /**
-   * What becomes of each item. One that takes too long, too much memory, or its thread with it, is an error, and the others are not.
-   * Throws `CodescoreError("usage")` once the pool is closed.
+   * The outcome of each item. An item that takes too much time or memory, or crashes its thread, is an error; the others are unaffected.
+   * Throws `CodescoreError("usage")` if the pool is closed.
    */
   async map<Item, Made>(items: readonly Item[], work: Work<Item, Made>): Promise<Outcome<Made>[]> {
     const outcomes = new Array<Outcome<Made>>(items.length);
     let next = 0;
-    /** Takes batches until there are none. */
+    /** Processes batches until there are none left. */
     const lane = async (doBatch: (batch: readonly Item[]) => Promise<readonly Outcome<Made>[]>): Promise<void> => {
       while (next < items.length) {
         const from = next;
@@ -75,7 +75,7 @@ export class JobPool {
     return outcomes;
   }
 
-  /** Where a batch fails, its items are tried one by one. */
+  /** Processes a batch in a thread. If it fails, tries its items one by one. */
   async #inThread<Item, Made>(
     thread: JobThread,
     items: readonly Item[],
@@ -93,37 +93,37 @@ export class JobPool {
     }
   }
 
-  /** Stops at once. Work that is not done throws `CodescoreError("usage")`. */
+  /** Stops at once. Unfinished work throws `CodescoreError("usage")`. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 }
 
-/** Threads unless so many are asked for: each that reads programs takes some 100 MB. */
+/** Maximum default number of threads. Each one that reads programs takes about 100 MB. */
 const MOST_THREADS = 16;
-/** Items that one thread has done before another would have started. */
+/** One thread processes this many items in the time that another one needs to start. */
 const ALONE = 96;
 
 /**
- * Half of the cores, 16 at most. Each thread compiles all that reads programs anew, and the other half is for what waits for them: on
- * two cores two threads took up to a quarter more CPU time and were no faster (models/LOG.md).
+ * Half of the cores, 16 at most. Each thread compiles all code for reading programs again, and the other cores are for the work that
+ * waits for the results. On two cores, two threads took up to a quarter more CPU time and were no faster (models/LOG.md).
  */
 export const defaultThreads = (): number => Math.max(1, Math.min(availableParallelism() >> 1, MOST_THREADS));
 
 export interface InThreads<Item, Made> extends Pick<JobThreadOptions, "entry" | "data"> {
-  /** In all, this one among them. @default `defaultThreads()` */
+  /** Number of threads, including this one. @default `defaultThreads()` */
   readonly threads?: number | undefined;
   readonly job: string;
-  /** What the job does with each item, in this thread. */
+  /** The same as the job for one item, for this thread. */
   readonly one: (item: Item) => Made;
-  /** Told how many more items are done. */
+  /** Called with the number of items just done. */
   readonly onDone?: (items: number) => void;
 }
 
-/** How long one item may take, in milliseconds. */
+/** Time limit of one item, in ms. */
 const ITEM_MS = 20_000;
 
-/** What is made of each of many items, in their order, by threads that end with it. Throws what keeps one item from it. */
+/** Processes many items in temporary threads, and returns the results in order. Throws the first error of an item. */
 export async function mapInThreads<Item, Made>(
   items: readonly Item[],
   { entry, data, threads = defaultThreads(), job, one, onDone }: InThreads<Item, Made>,
@@ -135,7 +135,7 @@ export async function mapInThreads<Item, Made>(
       job,
       ...(onDone && { onDone }),
       here: async (batch) => {
-        await setImmediate(); // the others' answers come in between
+        await setImmediate(); // lets messages from the other threads arrive
         return batch.map(one);
       },
     });

@@ -1,20 +1,20 @@
 /**
- * A thread for work that holds whoever does it, such as reading programs: it does one job at a time, and can be stopped in the
- * midst of one, which nothing else in JavaScript can. Its other side is job-worker.ts.
+ * A thread for blocking work, such as reading programs. It does one job at a time, and a job can be stopped while it runs,
+ * which JavaScript allows only for a whole thread. The code inside the thread is job-worker.ts.
  */
 import { Worker } from "node:worker_threads";
 import { CodescoreError, type ErrorCode } from "../errors.ts";
 
 export interface JobThreadOptions {
-  /** The JavaScript file that runs in the thread; it calls `doJobs`. */
+  /** The JavaScript file that runs in the thread. It calls `doJobs`. */
   readonly entry: string;
-  /** What the file is given. */
+  /** Data for the file (`workerData`). */
   readonly data?: unknown;
-  /** How long a job may take, in milliseconds; longer ones are stopped. */
+  /** Time limit of a job in ms. A longer one is stopped. */
   readonly jobMs: number;
-  /** The thread ends when it had nothing to do for so long, in milliseconds; the next job starts it again. @default never */
+  /** Idle time in ms after which the thread ends. The next job starts it again. @default never */
   readonly idleMs?: number;
-  /** What was expected where a job takes too much. @default "programs that can be read" */
+  /** For the error message of a job that takes too much: what was expected. @default "programs that can be read" */
   readonly wanted?: string;
 }
 
@@ -34,19 +34,19 @@ interface Job extends JobAsked {
   readonly reject: (error: Error) => void;
 }
 
-/** Jobs that lie in the thread: one is done, and the next one is there when it is. */
+/** Number of jobs sent to the thread: one runs, and the next is ready when it is done. */
 const AHEAD = 2;
 
-/** Memory that one job may take; beyond it the thread ends, and not the process. In megabytes. */
+/** Maximum heap of the thread, in megabytes. If a job exceeds it, the thread ends and the process continues. */
 const HEAP = 1024;
 
-/** As on the main thread, where Node's default is 984 KB; Node keeps 192 KB back. What is nested too deeply there is so here. */
+/** Stack size in MB, as on the main thread: Node's default of 984 KB, plus 192 KB that Node reserves. Both then have the same nesting limit. */
 const STACK = (984 + 192) / 1024;
 
 export class JobThread {
   readonly #options: JobThreadOptions;
   #worker: Worker | null = null;
-  /** In their order; the first of them lie in the thread. */
+  /** In order. The first `#sent` of them are in the thread. */
   #jobs: Job[] = [];
   #sent = 0;
   #ids = 0;
@@ -57,15 +57,15 @@ export class JobThread {
     this.#options = options;
   }
 
-  /** Jobs that are not done. */
+  /** Number of unfinished jobs. */
   get waiting(): number {
     return this.#jobs.length;
   }
 
   /**
-   * What the job of that name makes of an argument; both are cloned. Throws what it throws as `CodescoreError`, and "input" where
-   * it takes more time or memory than it may. When `signal` aborts, the job is given up, in the midst of it too, and this throws
-   * the signal's reason.
+   * Runs the job `name` on an argument; argument and result are cloned. Throws the job's error as `CodescoreError`, and
+   * `CodescoreError("input")` if it takes too much time or memory. When `signal` aborts, the job is cancelled, even while it
+   * runs, and this throws the signal's reason.
    */
   run<Value>(name: string, argument: unknown, signal?: AbortSignal): Promise<Value> {
     return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export class JobThread {
     });
   }
 
-  /** Stops at once. Jobs that are not done throw `CodescoreError("usage")`. */
+  /** Stops at once. Unfinished jobs throw `CodescoreError("usage")`. */
   async close(): Promise<void> {
     this.#closed = true;
     const jobs = this.#jobs.splice(0);
@@ -113,7 +113,7 @@ export class JobThread {
     }
   }
 
-  /** Sets the one timer. */
+  /** Sets the only timer. */
   #watch(ms: number | null, then: () => void): void {
     clearTimeout(this.#timer);
     if (ms !== null) this.#timer = setTimeout(then, ms).unref();
@@ -150,13 +150,13 @@ export class JobThread {
     this.#send();
   }
 
-  /** The first job is at fault. */
+  /** Fails the first job, because it exceeded a limit. */
   #fail(took: string): void {
     const { wanted = "programs that can be read" } = this.#options;
     this.#end(new CodescoreError("input", `expected ${wanted}, got one that takes ${took}`));
   }
 
-  /** The first job fails; the others go on in a new thread. */
+  /** Fails the first job. The others continue in a new thread. */
   #end(error: CodescoreError): void {
     void this.#stop();
     this.#jobs.shift()?.reject(error);
@@ -167,7 +167,7 @@ export class JobThread {
     const at = this.#jobs.indexOf(job);
     if (at === -1) return;
     this.#jobs.splice(at, 1);
-    if (at < this.#sent) void this.#stop(); // whatever else lies there begins anew
+    if (at < this.#sent) void this.#stop(); // the other jobs in the thread start again
     job.reject(reason);
     this.#send();
   }

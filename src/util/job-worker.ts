@@ -1,4 +1,4 @@
-/** The side of job-thread.ts that lies in the thread. */
+/** The code of job-thread.ts that runs inside the thread. */
 import { parentPort } from "node:worker_threads";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { JobAnswer, JobAsked } from "./job-thread.ts";
@@ -6,7 +6,7 @@ import type { JobAnswer, JobAsked } from "./job-thread.ts";
 // biome-ignore lint/suspicious/noExplicitAny: who asks and who answers agree on the name of the job
 export type Jobs = Readonly<Record<string, (argument: any) => unknown>>;
 
-/** Does the jobs that come, one after the other, once there is what they need. Where that fails, each fails with why. */
+/** Runs incoming jobs one after another, once `opening` resolves. If it rejects, every job fails with its reason. */
 export function doJobs(opening: Promise<Jobs>): void {
   let before: Promise<void> = opening.then(
     () => {},

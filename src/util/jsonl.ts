@@ -1,6 +1,6 @@
 /**
- * JSON lines, gzipped or not, streamed; `-` is standard input. Errors name the file and the line. Rows of a file that
- * ends in `.parquet` are read from there, so that whoever takes JSON lines takes Parquet too.
+ * Streams JSON lines, gzipped or not; `-` is standard input. Errors name the file and the line. Files that end in `.parquet`
+ * are read as Parquet, so every command that accepts JSON lines accepts Parquet too.
  */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -32,13 +32,13 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
-/** What files begin with that are easily given in place of JSON lines. */
+/** The first bytes of binary formats that users may give instead of JSON lines. */
 const BINARY = [
   { begins: "ARROW1", what: "an Arrow" },
   { begins: "PAR1", what: "a Parquet" },
 ] as const;
 
-/** As `readJsonLines`, but a line that is not a JSON object gives its error in its place. */
+/** As `readJsonLines`, but a line that is not a JSON object yields an error instead. */
 export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const name = path === "-" ? "stdin" : path;
   let number = 0;
@@ -62,7 +62,7 @@ export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | Cod
   }
 }
 
-/** The object of a line, or what is wrong with it. */
+/** The object in a line, or the error. */
 export function parseLine(text: string, where: string): Record<string, unknown> | CodescoreError {
   let value: unknown;
   try {
@@ -79,7 +79,7 @@ export function parseLine(text: string, where: string): Record<string, unknown> 
 
 const show = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
 
-/** A field that must be a string. Throws `CodescoreError("input")` that names the place and what came. */
+/** A required string field. Throws `CodescoreError("input")` that names the place and the fields found. */
 export function stringField({ value, where }: JsonLine, ...names: string[]): string {
   const found = optionalString({ value, where }, ...names);
   if (found !== null) return found;
@@ -90,7 +90,7 @@ export function stringField({ value, where }: JsonLine, ...names: string[]): str
   );
 }
 
-/** The first of the named fields that is there and not null, or null; anything but a string is an error. */
+/** The first of the named fields that exists and is not null; null if none. A value other than a string is an error. */
 export function optionalString({ value, where }: JsonLine, ...names: string[]): string | null {
   for (const name of names) {
     const field = value[name];
@@ -101,7 +101,7 @@ export function optionalString({ value, where }: JsonLine, ...names: string[]): 
   return null;
 }
 
-/** Writes rows as JSON lines, as `writeText` writes. */
+/** Writes rows as JSON lines, like `writeText`. */
 export async function writeJsonLines(path: string, rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
   async function* lines(): AsyncGenerator<string> {
     for await (const row of rows) yield `${JSON.stringify(row)}\n`;
@@ -109,7 +109,7 @@ export async function writeJsonLines(path: string, rows: AsyncIterable<object> |
   return writeText(path, lines());
 }
 
-/** Writes text: to stdout for `-`, else the whole file or nothing, gzipped when it ends in `.gz`. */
+/** Writes text: to stdout for `-`, otherwise the whole file or nothing. Gzipped if the name ends in `.gz`. */
 export async function writeText(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const target = path === "-" ? { path: "/dev/stdout", direct: true } : await outputTarget(path);
   const bytes = path.endsWith(".gz") ? compose(Readable.from(pieces), createGzip()) : Readable.from(pieces);
@@ -126,7 +126,7 @@ export async function writeText(path: string, pieces: AsyncIterable<string>): Pr
   }
 }
 
-/** `pipeline` to be read from: what fails before it fails it too. */
+/** Like `pipe`, but an error of `from` also destroys `through`. */
 function compose(from: Readable, through: Gzip): Readable {
   from.on("error", (error) => through.destroy(error));
   return from.pipe(through);

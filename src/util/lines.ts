@@ -1,13 +1,13 @@
 /**
- * Lines of text files, gzipped or not, streamed. Not by Node's readline: it also breaks at U+2028 and U+2029, which stand
- * as they are in JSON strings.
+ * Streams the lines of text files, gzipped or not. Node's readline is not used, because it also breaks at U+2028 and U+2029,
+ * which JSON strings may contain unescaped.
  */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CodescoreError } from "../errors.ts";
 
-/** The bytes of a file, unpacked when it ends in `.gz`; `-` is standard input. */
+/** The bytes of a file, decompressed if it ends in `.gz`; `-` is standard input. */
 export function openBytes(path: string): Readable {
   if (path === "-") return process.stdin;
   const raw = createReadStream(path);
@@ -20,13 +20,13 @@ export function openBytes(path: string): Readable {
 /** The lines of a UTF-8 file without their `\n` or `\r\n`. */
 export const readLines = (path: string): AsyncGenerator<string> => linesOf(openBytes(path));
 
-/** As `readLines`, of a stream. Throws `CodescoreError("input")` for a line of more than `most` characters, before it is read whole. */
+/** As `readLines`, for a stream. Throws `CodescoreError("input")` for a line longer than `most` characters, before reading all of it. */
 export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let begun: string[] = []; // pieces of a line that spans chunks: joined once, a line may be megabytes long
+  let begun: string[] = []; // pieces of a line that spans chunks; joined only once, because a line may be megabytes long
   let length = 0;
   for await (const chunk of bytes) {
     const pieces = decoder.decode(chunk, { stream: true }).split("\n");

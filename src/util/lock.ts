@@ -1,7 +1,7 @@
 /**
- * One run an output: a file `OUTPUT.lock` names the process that writes the output. A lock whose process is gone, such as one
- * that was killed, holds nobody up. Of a process on another machine, which may share the disk, that shows from the file's
- * time: the holder touches it as long as it lives.
+ * Allows only one run per output: a file `OUTPUT.lock` names the process that writes the output. A lock whose process no longer
+ * runs, for example because it was killed, blocks nobody. For a process on another machine with a shared disk, the file's
+ * modification time decides, because a live holder updates it regularly.
  */
 import { readFileSync, rmSync } from "node:fs";
 import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -12,15 +12,15 @@ import { whileWriting } from "./file-errors.ts";
 import { makeFolder } from "./files.ts";
 
 const TOUCH_MS = 15_000;
-/** Long beside TOUCH_MS: a step of training may keep a process from touching its lock. */
+/** Age after which a lock of another machine is stale. Much longer than TOUCH_MS, because a training step may delay the update. */
 const SILENT_MS = 10 * 60_000;
-/** A lock without its text is being written by someone, unless it is older. */
+/** A lock without content is being written, unless it is older than this. */
 const WRITING_MS = 5_000;
 
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, so that another with its number is not taken for it; null where the system does not say. */
+  /** Start time of the process, to detect that another process has got the same number; null if the system does not report it. */
   readonly began: string | null;
 }
 
@@ -28,15 +28,15 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Held by this process: let go of when it ends in an orderly way without having done so. */
+/** Locks of this process. Those not yet released are removed when it exits normally. */
 const held = new Set<string>();
 process.on("exit", () => {
   for (const file of held) rmSync(file, { force: true });
 });
 
 /**
- * Makes the folder that `path`, a file or a folder, is in. Throws `CodescoreError`: `usage` where another run that is alive
- * writes the same.
+ * Locks an output file or folder. Creates its parent folder. Throws `CodescoreError("usage")` if another live run writes the
+ * same output.
  */
 export async function lockOutput(path: string): Promise<Lock> {
   const file = `${resolve(path)}.lock`;
@@ -44,7 +44,7 @@ export async function lockOutput(path: string): Promise<Lock> {
   await makeFolder(dirname(file), path);
   while (!(await whileWriting(path, () => create(file, text)))) {
     const found = await readFile(file, "utf8").catch(() => null);
-    if (found === null) continue; // released meanwhile
+    if (found === null) continue; // released in the meantime
     const age = Date.now() - ((await stat(file).catch(() => null))?.mtimeMs ?? 0);
     const holder = parsed(found);
     if (holder === null ? age < WRITING_MS : isAlive(holder, age)) throw taken(path, file, holder);
@@ -61,7 +61,7 @@ export async function lockOutput(path: string): Promise<Lock> {
   };
 }
 
-/** Does work while it holds the output. Throws as `lockOutput` and `work` do. */
+/** Runs work while holding the lock of the output. Throws like `lockOutput` and `work`. */
 export async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockOutput(path);
   try {
@@ -71,18 +71,18 @@ export async function locked<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** False where the file is there already. */
+/** False if the file already exists. */
 const create = (file: string, text: string): Promise<boolean> =>
   writeFile(file, text, { flag: "wx" }).then(
     () => true,
     async (error: NodeJS.ErrnoException) => {
       if (error.code === "EEXIST") return false;
-      if (error.code === "ENOSPC") await rm(file, { force: true }); // made, but without its text
+      if (error.code === "ENOSPC") await rm(file, { force: true }); // created, but empty
       throw error;
     },
   );
 
-/** Of two runs that find the same lock stale, one must not remove what the other has made in its place. */
+/** Removes a stale lock. If another run has replaced it in the meantime, puts the other run's lock back. */
 async function takeAway(file: string, stale: string): Promise<void> {
   const aside = `${file}.${process.pid}`;
   await rename(file, aside).catch(() => {});
@@ -98,13 +98,13 @@ function isAlive({ pid, host, began }: Holder, age: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false; // else it is there, but another user's
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false; // otherwise it exists but belongs to another user
   }
   const now = beginningOf(pid);
   return began === null || now === null || now === began;
 }
 
-/** The 22nd field of /proc/PID/stat, in ticks since the machine's start; null on other systems than Linux. */
+/** Field 22 of /proc/PID/stat, in clock ticks since boot; null on systems other than Linux. */
 function beginningOf(pid: number): string | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

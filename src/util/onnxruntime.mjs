@@ -1,14 +1,14 @@
 /**
- * ONNX Runtime in one of its two builds: `onnxruntime-node`, native code, where it is installed and this machine can load it;
- * else the WebAssembly that comes with codescore (scripts/copy-onnxruntime.mjs), which takes three to five times as long. Plain
- * JavaScript: a thread begins with it (onnx/session-worker.mjs), from `src/` and from `dist/` alike.
+ * Loads one of two builds of ONNX Runtime: the native `onnxruntime-node` if it is installed and works on this machine, otherwise
+ * the WebAssembly build that comes with codescore (scripts/copy-onnxruntime.mjs), which takes three to five times as long. Plain
+ * JavaScript, because a thread starts from it (onnx/session-worker.mjs), both from `src/` and from `dist/`.
  */
 const WASM = new URL("../../dist/onnxruntime-web/ort.node.min.mjs", import.meta.url);
 
 /**
- * @param {string} device an execution provider; `wasm` is the WebAssembly build's
- * @returns the build, the execution provider to compute with, those there are, and why the native build is passed over where
- *   it is installed. Throws where no build has that device, and where the WebAssembly is not there.
+ * @param {string} device an execution provider; `wasm` selects the WebAssembly build
+ * @returns the build, the execution provider to use, the available ones, and why the native build is not used although it
+ *   is installed. Throws if no build has that device, or if the WebAssembly files are missing.
  */
 export async function loadOnnxruntime(device) {
   const native = device === "wasm" ? {} : await loadNative();
@@ -24,7 +24,7 @@ export async function loadOnnxruntime(device) {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error("its WebAssembly is not there; in a clone, run `npm run build`", { cause: error });
   }
-  runtime.env.wasm.numThreads = 1; // else up to 4, each with a thread that the process waits for
+  runtime.env.wasm.numThreads = 1; // otherwise up to 4 threads, which keep the process alive
   return { runtime, provider: "wasm", devices: ["cpu", "wasm"], passedOver: native.why };
 }
 

@@ -1,8 +1,8 @@
-/** Concurrency with order: many at work, results one after another as the input was. */
+/** Concurrent work with results in input order. */
 
 /**
- * The results of `work` in the order of `items`, at most `window` of them started and not yet handed on, so that memory
- * does not grow with the input. The first error is thrown at its place, and nothing more is started.
+ * The results of `work` in the order of `items`. At most `window` items are started and not yet yielded, so that memory
+ * does not grow with the input. The first error is thrown in its position, and nothing more is started.
  */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -12,7 +12,7 @@ export async function* mapInOrder<T, R>(
   const running: Promise<R>[] = [];
   for await (const item of items) {
     const result = work(item);
-    result.catch(() => {}); // seen when its turn comes
+    result.catch(() => {}); // thrown when its turn comes
     running.push(result);
     if (running.length >= window) yield (await running.shift()) as R;
   }

@@ -1,7 +1,7 @@
 /**
- * Rows of Parquet files, as the Hugging Face hub serves data sets: snappy, zstd, gzip and brotli, lists and
- * structs as JSON would have them, one row group in memory at a time. Errors name file and row.
- * Reads only: bytes without a text type, dates and maps come out as hyparquet gives them.
+ * Rows of Parquet files, as the Hugging Face hub serves data sets: snappy, zstd, gzip and brotli; lists and structs
+ * as in JSON; one row group in memory at a time. Errors name file and row.
+ * Read-only. Bytes without a text type, dates and maps have the form that hyparquet gives them.
  */
 import { open } from "node:fs/promises";
 import type { AsyncBuffer, SchemaTree } from "hyparquet";
@@ -9,17 +9,17 @@ import type { PyValue } from "../types.ts";
 import { unreadable } from "./file-errors.ts";
 
 export interface ParquetRow {
-  /** Integers are numbers here; `exact` keeps the digits of those beyond 2^53. */
+  /** Integers are numbers here. `exact` keeps all digits of integers beyond 2^53. */
   readonly value: Record<string, unknown>;
   /** `file, row N`, rows counted from 1. */
   readonly where: string;
-  /** The field with integers and floats apart, as Python's `pyarrow` would give it; null when there is no such field. */
+  /** The field with integers and floats distinguished, as in Python's `pyarrow`; null if there is no such field. */
   readonly exact: (name: string) => PyValue | null;
 }
 
 export const isParquet = (path: string): boolean => path.endsWith(".parquet");
 
-/** The rows in order. Throws `CodescoreError("usage")` for a missing file, "input" for one that is cut off or of another kind. */
+/** The rows in order. Throws `CodescoreError("usage")` for a missing file, and "input" for a truncated file or another format. */
 export async function* readParquet(path: string): AsyncGenerator<ParquetRow> {
   const [{ parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors }] = await Promise.all([
     import("hyparquet"),
@@ -53,7 +53,7 @@ export async function* readParquet(path: string): AsyncGenerator<ParquetRow> {
   }
 }
 
-/** hyparquet's own opens the file anew for every column chunk. */
+/** hyparquet's own buffer opens the file again for every column chunk. */
 function asyncBuffer(handle: Awaited<ReturnType<typeof open>>, byteLength: number): AsyncBuffer {
   return {
     byteLength,
@@ -74,7 +74,7 @@ function fail(what: string, error: unknown): never {
   throw unreadable(`${what} as Parquet`, error);
 }
 
-/** The value as JSON has it: numbers for bigints, null for undefined, arrays for typed arrays. */
+/** The value as in JSON: numbers for bigints, null for undefined. */
 function plain(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "bigint") return Number(value);
@@ -108,7 +108,7 @@ function pyValueOf(value: unknown, node: SchemaTree): PyValue {
 const isFloat = ({ element }: SchemaTree): boolean =>
   element.type === "DOUBLE" || element.type === "FLOAT" || element.logical_type?.type === "FLOAT16";
 
-/** What a list holds: `list (LIST) { repeated group list { element } }`, or an older form with one level less. */
+/** The element type of a list: `list (LIST) { repeated group list { element } }`, or an older form with one level less. */
 function elementOf(node: SchemaTree): SchemaTree {
   if (node.element.converted_type !== "LIST" && node.element.logical_type?.type !== "LIST") return node;
   const repeated = node.children[0] ?? node;

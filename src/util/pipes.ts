@@ -1,6 +1,6 @@
 /**
- * Outputs that are no files: pipes, devices, and descriptors that a shell handed over (`/dev/stdout`, `>(command)`). They are
- * written as they are, never replaced by a file.
+ * Outputs that are not regular files: pipes, devices, and descriptors from a shell (`/dev/stdout`, `>(command)`). They are
+ * written directly, and never replaced by a file.
  */
 import { createWriteStream } from "node:fs";
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_MS = 100;
 
-/** The number of the descriptor that a path stands for, or null. */
+/** The descriptor number that a path stands for, or null. */
 export function descriptorOf(path: string): number | null {
   if (path === "/dev/stdout") return 1;
   if (path === "/dev/stderr") return 2;
@@ -18,15 +18,15 @@ export function descriptorOf(path: string): number | null {
 }
 
 /**
- * Writes into a pipe, a device or a descriptor. A named pipe needs a reader: until there is one this waits, and says on stderr
- * that it does. A descriptor is written where it stands, so that `>> file` keeps what the file had, and stays open.
+ * Writes to a pipe, a device or a descriptor. For a named pipe it waits until there is a reader, and says so on stderr.
+ * A descriptor is written at its current position, so that `>> file` keeps the file's content, and it stays open.
  */
 export async function writeDirect(path: string, pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<void> {
   const fd = descriptorOf(path);
   if (fd === 1 || fd === 2) return pipeline(pieces, fd === 1 ? process.stdout : process.stderr, { end: false });
   if (fd !== null) return pipeline(pieces, createWriteStream("", { fd, autoClose: false }));
   const reader = (await stat(path)).isFIFO() ? await untilRead(path) : null;
-  // Opening it again does not wait, and unlike the first one this handle waits for a slow reader.
+  // The second open does not wait, because there is a reader. Unlike the first handle, it blocks while the reader is slow.
   const file = await open(path, "w").finally(() => reader?.close());
   return pipeline(pieces, file.createWriteStream());
 }

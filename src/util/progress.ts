@@ -1,8 +1,8 @@
-/** A progress bar on stderr with rate and time left; one line every ten seconds where stderr is no terminal. */
+/** A progress bar on stderr with rate and remaining time. If stderr is not a terminal, one line every ten seconds. */
 import cliProgress from "cli-progress";
 
 export interface Progress {
-  /** `n` more done; `note` replaces the text at the end of the line. */
+  /** Adds `n` finished items; `note` replaces the text at the end of the line. */
   tick(n?: number, note?: string): void;
   /** Ends the line. */
   done(): void;
@@ -13,7 +13,7 @@ export interface ProgressOptions {
   readonly total: number;
   /** What is counted, e.g. `programs`. */
   readonly unit: string;
-  /** Done before this run; not counted in the rate. @default 0 */
+  /** Items done before this run; not counted in the rate. @default 0 */
   readonly start?: number;
   /** @default false */
   readonly quiet?: boolean;
@@ -66,7 +66,7 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
   };
 }
 
-/** Seconds as people write them: `4s`, `2m10s`, `3h05m`. */
+/** A readable duration: `4s`, `2m10s`, `3h05m`. */
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s}s`;

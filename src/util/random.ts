@@ -20,7 +20,7 @@ export class Random {
     return uniformInt(this.#generator, from, to);
   }
 
-  /** One of the items, each as likely. Throws on an empty list. */
+  /** One of the items, with equal probability. Throws on an empty list. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("pick: expected at least one item, got none");
     return items[this.int(0, items.length - 1)] as T;
@@ -47,7 +47,7 @@ export class Random {
   }
 }
 
-/** Neighbouring seeds would give much the same first draws; murmur3's finalizer sets them apart. */
+/** Mixes the bits of a seed (murmur3's finalizer). Otherwise neighbouring seeds would give similar first draws. */
 function scatter(seed: number): number {
   let x = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);

@@ -1,17 +1,17 @@
-/** What has been worked out once and is asked for again. */
+/** Caches of computed values. */
 
-/** What a text counts as besides its characters: what is made of it takes memory however short it is. */
+/** Size of a cache entry in addition to its characters, because the computed value takes memory even for a short text. */
 const ENTRY = 32;
 
 /**
- * A function of texts that keeps what it made of those used lately, at most `characters` of them together and always the last
- * one; each counts as `ENTRY` more. What it makes is shared between those who ask: nobody may change it.
+ * Caches the results of a function of texts. Keeps recently used ones, with at most `characters` in total and always the last
+ * one; each entry counts `ENTRY` characters more. Callers share the results and must not change them.
  */
 export function remember<Made extends object>(
   make: (text: string) => Made,
   characters: number,
 ): (text: string) => Made {
-  // Two halves: what is used again moves to the newer one, and the older one is forgotten when that is full.
+  // Two generations: an entry that is used moves to the newer one. When that is full, the older one is dropped.
   let [newer, older] = [new Map<string, Made>(), new Map<string, Made>()];
   let held = 0; // characters in the newer one
   return (text) => {
@@ -25,7 +25,7 @@ export function remember<Made extends object>(
   };
 }
 
-/** A function of objects that is worked out once for each, as long as the object is there. */
+/** Caches the result of a function per object, as long as the object exists. */
 export function oncePer<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const known = new WeakMap<Of, { readonly made: Made }>();
   return (of) => {

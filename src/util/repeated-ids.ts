@@ -1,7 +1,7 @@
-/** Finds rows that have the id of an earlier one, as when a file is given or joined twice: whoever joins by id mixes them up. */
+/** Finds rows that repeat an earlier id, for example because a file is given twice. Joining by id would mix them up. */
 
 export interface Named {
-  /** Null where ids hold over all tasks. */
+  /** Null if ids are unique over all tasks. */
   readonly task: string | null;
   readonly id: unknown;
 }
@@ -20,7 +20,7 @@ export class RepeatedIds {
     this.#seen.add(key);
   }
 
-  /** The same items, each counted as it passes. */
+  /** Yields the same items, and counts each. */
   async *over<T>(items: AsyncIterable<T>, name: (item: T) => Named): AsyncGenerator<T> {
     for await (const item of items) {
       this.add(name(item));
@@ -28,7 +28,7 @@ export class RepeatedIds {
     }
   }
 
-  /** What to say of them; null where no id comes twice. */
+  /** A warning; null if no id is repeated. */
   get warning(): string | null {
     if (this.#first === null) return null;
     const { task, id } = this.#first;

@@ -1,6 +1,7 @@
 /**
- * Rows on pipes: an Arrow IPC stream or JSON lines in, the same out (docs/clusters.md, "The worker"). A batch in is a batch out, with as
- * many rows; JSON lines are one batch, answered line by line. Columns are texts and numbers, so that every engine takes them.
+ * Rows on pipes: reads an Arrow IPC stream or JSON lines, and writes the same format (docs/clusters.md, "The worker"). Each input
+ * batch gives an output batch with as many rows. JSON lines are a single batch, answered line by line. Columns are texts and
+ * numbers, which every engine supports.
  */
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -23,7 +24,7 @@ import { counted } from "./counted.ts";
 import { type JsonLine, parseLine } from "./jsonl.ts";
 import { linesOf } from "./lines.ts";
 
-/** A row that came: a line of text, or the values of columns. */
+/** An input row: a line of text, or the values of its columns. */
 export type InRow = { readonly where: string } & (
   | { readonly text: string }
   | { readonly value: Record<string, unknown> }
@@ -31,18 +32,18 @@ export type InRow = { readonly where: string } & (
 
 interface RowStream {
   readonly form: "arrow" | "jsonl";
-  /** Read as they are asked for, so that one is answered before the next is looked at. */
+  /** Read on demand, so that each batch is answered before the next one is read. */
   readonly batches: AsyncIterable<AsyncIterable<InRow>>;
 }
 
-/** A row of columns, or what is wrong with it. */
+/** The row as an object, or the error. */
 export const lineOf = (row: InRow): JsonLine | CodescoreError => {
   if ("value" in row) return row;
   const value = parseLine(row.text, row.where);
   return value instanceof CodescoreError ? value : { value, where: row.where };
 };
 
-/** Looks at the first bytes. Throws `CodescoreError("input")` for an Arrow or Parquet file, which is no stream. */
+/** Detects the format from the first bytes. Throws `CodescoreError("input")` for an Arrow or Parquet file, which is not a stream. */
 async function openRows(input: Readable): Promise<RowStream> {
   const first = await firstOf(input);
   const begins = first.toString("latin1");
@@ -54,7 +55,7 @@ async function openRows(input: Readable): Promise<RowStream> {
   return { form: "jsonl", batches: jsonBatches(input) };
 }
 
-/** What the input begins with; it stays there to be read. */
+/** The first bytes of the input. They are put back. */
 async function firstOf(input: Readable): Promise<Buffer> {
   let first: Buffer | null = input.read();
   while (first === null && !input.readableEnded) {
@@ -101,11 +102,11 @@ async function* arrowRows(batch: RecordBatch): AsyncGenerator<InRow> {
   const columns = batch.schema.fields.map(({ name }) => [name, batch.getChild(name)] as const);
   for (let i = 0; i < batch.numRows; i++) {
     const value = Object.fromEntries(columns.map(([name, column]) => [name, plain(column?.get(i))]));
-    yield { value, where: `row ${i + 1} of its batch` }; // whoever has the batch says the same
+    yield { value, where: `row ${i + 1} of its batch` }; // the reader of the batch numbers rows in the same way
   }
 }
 
-/** Arrow's integers of 64 bits are bigints here, and its lists vectors. */
+/** Converts Arrow values: 64-bit integers from bigint to number, and lists from vectors to arrays. */
 function plain(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   return typeof value === "object" && value !== null && "toJSON" in value ? (value.toJSON as () => unknown)() : value;
@@ -113,7 +114,7 @@ function plain(value: unknown): unknown {
 
 export type OutKind = "text" | "number" | "integer";
 
-/** A row to be put out: its cells in Arrow, and what stands in its line of JSON. */
+/** An output row: its cells for Arrow, and its line for JSON lines. */
 export interface OutRow {
   readonly cells: Readonly<Record<string, string | number | null | undefined>>;
   readonly line: string;
@@ -125,13 +126,13 @@ const TYPES: Readonly<Record<OutKind, () => DataType>> = {
   integer: () => new Int64(),
 };
 
-/** Notes on rows: texts by name, as Arrow's schemas and batches carry them. */
+/** Metadata: texts by name, stored in Arrow schemas and batches. */
 type Notes = Readonly<Record<string, string>>;
 
-/** A batch as it is answered. */
+/** The answer to a batch. */
 export interface WorkedBatch {
   readonly rows: AsyncIterable<OutRow>;
-  /** What there is to say of the batch, once all rows were taken; as JSON beside it. */
+  /** Metadata of the batch, available once all rows are read; stored as JSON with the batch. */
   readonly card: () => object;
 }
 
@@ -139,12 +140,12 @@ export interface Answering {
   readonly input: Readable;
   readonly output: Writable;
   readonly columns: Readonly<Record<string, OutKind>>;
-  /** What holds of all batches. */
+  /** Metadata that applies to all batches. */
   readonly settings: object;
   readonly answer: (rows: AsyncIterable<InRow>) => WorkedBatch;
 }
 
-/** Answers batch after batch until the input ends; resolves with the last one's card, null where there was none. */
+/** Answers each batch until the input ends. Resolves with the last batch's card; null if there was no batch. */
 export async function answerRows({ input, output, columns, settings, answer }: Answering): Promise<object | null> {
   const { form, batches } = await openRows(input);
   const sink = new RowSink(output, form, columns, { codescore: JSON.stringify(settings) });
@@ -160,14 +161,14 @@ export async function answerRows({ input, output, columns, settings, answer }: A
   return last;
 }
 
-/** Writes rows in the form in which they came. */
+/** Writes rows in the format of the input. */
 class RowSink {
   readonly #output: Writable;
   readonly #arrow: { readonly schema: Schema; readonly writer: TakingWriter } | null;
   readonly #columns: Readonly<Record<string, OutKind>>;
   #batch: OutRow[] = [];
 
-  /** @param notes on all rows, which a schema carries; JSON lines carry none */
+  /** @param notes metadata of all rows, stored in the schema; JSON lines have no place for it */
   constructor(output: Writable, form: RowStream["form"], columns: Readonly<Record<string, OutKind>>, notes: Notes) {
     this.#output = output;
     this.#columns = columns;
@@ -180,7 +181,7 @@ class RowSink {
     this.#arrow = { schema, writer: new TakingWriter(schema) };
   }
 
-  /** Lets the reader have the schema before there is a row. */
+  /** Writes the schema, so that the reader has it before the first row. */
   async begin(): Promise<void> {
     if (this.#arrow) await this.#put(this.#arrow.writer.take());
   }
@@ -190,7 +191,7 @@ class RowSink {
     else await this.#put([`${row.line}\n`]);
   }
 
-  /** Ends a batch; what there is to say of it goes with it. */
+  /** Ends a batch, with its metadata. */
   async endBatch(notes: Notes): Promise<void> {
     if (!this.#arrow) return;
     const { schema, writer } = this.#arrow;
@@ -218,7 +219,7 @@ class RowSink {
   }
 }
 
-/** Gives its bytes out as they are made. */
+/** An Arrow writer whose bytes can be taken as they are produced. */
 class TakingWriter extends RecordBatchStreamWriter {
   #bytes: Uint8Array[] = [];
 

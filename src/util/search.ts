@@ -1,4 +1,4 @@
-/** The first of `length` places for which a test holds that holds for all behind it as well; `length` where there is none. */
+/** Binary search: the first index for which `holds` is true, given that it is true for all later ones; `length` if there is none. */
 export function firstWhere(length: number, holds: (place: number) => boolean): number {
   let [from, to] = [0, length];
   while (from < to) {

@@ -1,8 +1,8 @@
-/** The shipped models, of which the npm package has what scoring on a CPU needs. */
+/** The shipped models. The npm package contains only what scoring on a CPU needs. */
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { packageRoot } from "./files.ts";
 
-/** For an error about a file of a model that is not there: where it is, if it is a shipped model's; else nothing. */
+/** For an error about a missing file: where to find it if it belongs to a shipped model; otherwise empty. */
 export function whereLeftOut(path: string): string {
   const inside = relative(join(packageRoot, "models"), resolve(path));
   if (isAbsolute(inside) || inside.startsWith("..")) return "";
@@ -10,5 +10,5 @@ export function whereLeftOut(path: string): string {
   return `; the npm package leaves it out: take models/${name} from codescore's repository, and give its path`;
 }
 
-/** Where a file among the shipped models lies. */
+/** The path of a file in the folder of shipped models. */
 export const shippedFile = (name: string): string => join(packageRoot, "models", name);

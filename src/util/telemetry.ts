@@ -1,6 +1,6 @@
 /**
- * onnxruntime tells its maker what runs where, over the network and with files in the home and temporary folders, unless it is
- * told not to before it is loaded: in the main thread, since what a worker sets in its environment no library sees.
+ * Disables the telemetry of onnxruntime, which reports to its maker over the network and writes files to the home and temporary folders.
+ * Call it in the main thread before onnxruntime is loaded: native libraries do not see environment variables set in a worker.
  */
 export function silenceOnnxruntime(): void {
   process.env.ORT_DISABLE_TELEMETRY ??= "1";

@@ -1,16 +1,16 @@
-/** When V8 compiles functions once more, optimized. */
+/** Controls when V8 optimizes functions. */
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Bytes of bytecode that a function runs before it may be optimized; V8's own value is a fifth or less. Reading programs goes through some
- * thousand functions, each in every thread: of the first 1,500 pairs most CPU time is the optimizer's.
+ * Bytes of bytecode that a function runs before V8 may optimize it; V8's default is at most a fifth of it. Reading programs uses
+ * several thousand functions, in every thread. For the first 1,500 pairs the optimizer takes most of the CPU time.
  */
 const BUDGET = 600_000;
 
-/** From V8 12 on (Node 22) there is no such flag: a cheaper compiler comes first. */
+/** V8 12 and later (Node 22) has no such flag, because it uses a cheaper compiler first. */
 const HAS_FLAG = Number.parseInt(process.versions.v8, 10) < 12;
 
-/** For commands that read programs. It holds for the whole process, so it is not for a library to call. */
+/** For commands that read programs. It affects the whole process, so a library must not call it. */
 export function optimizeLater(): void {
   if (HAS_FLAG) setFlagsFromString(`--interrupt-budget=${BUDGET}`);
 }
