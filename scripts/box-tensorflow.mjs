@@ -1,4 +1,4 @@
-/** TensorFlow.js without what a box does not use of it: layers, data sets, converters, WebGL. */
+/** TensorFlow.js reduced to what a box uses: without layers, data sets, converters and WebGL. */
 export * from "@tensorflow/tfjs-core";
 
 import "@tensorflow/tfjs-backend-cpu";

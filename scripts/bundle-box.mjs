@@ -1,6 +1,6 @@
 /**
- * A step of the build: puts what runs on a box (`codescore train --pack`) into dist/box. The trainer becomes one file with all that
- * it imports, since whoever packs may have other packages installed than a box needs. Dawn and Node are added at packing.
+ * A build step: puts the files that run on a box (`codescore train --pack`) into dist/box. The trainer becomes one file with all its
+ * imports, because the packing machine may have installed other packages than a box needs. Dawn and Node are added when packing.
  */
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const to = join(root, "dist", "box");
 rmSync(to, { recursive: true, force: true });
 mkdirSync(to, { recursive: true });
 
-/** What was written for CommonJS asks for Node's own modules by `require`, and for its folder. */
+/** CommonJS code gets Node's built-in modules by `require`, and uses `__dirname`. */
 const COMMONJS = `
 import { createRequire as createRequireHere } from "node:module";
 const require = createRequireHere(import.meta.url);
@@ -30,7 +30,7 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  mainFields: ["module", "main"], // modules, of which what nobody uses is left out
+  mainFields: ["module", "main"], // ES modules, so that unused code can be left out
   legalComments: "none", // LICENSES.txt has them
   alias: { "@tensorflow/tfjs": fileURLToPath(new URL("box-tensorflow.mjs", import.meta.url)) },
   external: ["webgpu", "@tensorflow/tfjs-node", "@tensorflow/tfjs-node-gpu", "node-fetch"],

@@ -1,6 +1,6 @@
 /**
- * A step of the build: puts the page of `codescore serve` (src/server/page) into dist/page, as one file that loads nothing, with the
- * licences of what it holds.
+ * A build step: puts the page of `codescore serve` (src/server/page) into dist/page, as one self-contained file, with the licences of
+ * the code it contains.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { root } from "./prepare.mjs";
 
 const from = join(root, "src", "server", "page");
 
-/** Resemblance alone does not tell that it is wrong, running does. */
+/** An example that resemblance alone does not reveal as wrong, but running does. */
 function example() {
   const read = (name) => readFileSync(join(root, "examples", "order", name), "utf8");
   return {
@@ -47,12 +47,12 @@ export async function bundlePage(to = join(root, "dist", "page")) {
     ["style", style],
     ["script", script],
   ]) {
-    // A function, since `$&` in a replacement would be read as a pattern.
+    // A function, because `$&` in a replacement string would be interpreted.
     html = html.replace(`<${tag}></${tag}>`, () => `<${tag}>${outputFiles[0].text.trim()}</${tag}>`);
   }
   mkdirSync(to, { recursive: true });
   writeLicenses(join(to, "LICENSES.txt"), script.metafile);
-  const made = join(to, `.index-${process.pid}.html`); // whole at once: tests may read it meanwhile
+  const made = join(to, `.index-${process.pid}.html`); // rename it when complete, because tests may read it meanwhile
   writeFileSync(made, html);
   renameSync(made, join(to, "index.html"));
 }

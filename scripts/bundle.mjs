@@ -1,6 +1,6 @@
 /**
- * The first step of the build: bundles src/ into dist/, since a command starts sooner from a few files than from hundreds. Entries share
- * chunks, so that a class imported from two of them is one class. Packages stay outside.
+ * The first build step: bundles src/ into dist/, because a command starts faster from a few files than from hundreds. Entries share
+ * chunks, so that a class imported from two of them is the same class. Packages are not bundled.
  */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { root } from "./prepare.mjs";
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const built = ["dist/cli/main.js", ...Object.values(exports).flatMap((one) => one.default ?? [])];
-/** What starts as a thread or process of its own. */
+/** Entry points of threads and child processes. */
 const started = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((path) =>
   /-worker\.ts$|^setup.check\.ts$/.test(path),
 );
-/** What our own scripts import: the site's reference of commands, the quickstart. */
+/** Files that our own scripts import: the site's reference of commands, and the quickstart. */
 const used = ["cli/program.ts", "dataset/index.ts", "util/jsonl.ts"];
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
@@ -24,7 +24,7 @@ await build({
   ],
   outbase: "src",
   outdir: "dist",
-  // As deep as the modules that find the package's folder by their own (util/files.ts).
+  // The same depth as the modules that find the package folder relative to themselves (util/files.ts).
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,
   splitting: true,

@@ -1,8 +1,8 @@
-"""Compares the system call numbers of src/execute/python/seccomp.py with the kernel's headers. By hand, where one of them runs.
+"""Compares the system call numbers of src/execute/python/seccomp.py with the kernel's headers. Run it by hand on one of the architectures.
 
 usage: check-seccomp.py [ARM64_HEADERS]
 Debian: apt-get install linux-libc-dev; apt-get download linux-libc-dev-arm64-cross && dpkg -x FILE.deb DIR, then
-check-seccomp.py DIR/usr/aarch64-linux-gnu/include. Without the argument the generic table is taken, which arm64 uses.
+check-seccomp.py DIR/usr/aarch64-linux-gnu/include. Without the argument it uses the generic table, which arm64 shares.
 """
 import os
 import re
@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "src", "execute", "python"))
 import seccomp  # noqa: E402
 
-# <linux/audit.h> composes it: 0x80000000 (64 bit) | 0x40000000 (little endian) | the machine of <linux/elf-em.h>
+# <linux/audit.h> combines: 0x80000000 (64 bit) | 0x40000000 (little endian) | the machine number of <linux/elf-em.h>
 AUDIT = {"x86_64": 0xC0000000 | 62, "aarch64": 0xC0000000 | 183}
 
 
@@ -35,7 +35,7 @@ for machine, (audit, refused) in seccomp.ARCHITECTURES.items():
         if headers[machine].get(name, number) != number:
             print("%s: %s is %s, not %d" % (machine, name, headers[machine].get(name), number))
             wrong += 1
-    # arm64 has only clone, and only the calls with a folder's handle
+    # arm64 has only clone, and only the calls that take a directory descriptor
     old = {"fork", "vfork", "chmod", "utime", "utimes", "futimesat", "chown", "lchown", "inotify_init", "open"}
     missing = {**seccomp.ARCHITECTURES["x86_64"][1], **seccomp.SHARED_ARCHITECTURES["x86_64"]}.keys() - calls - old
     wrong += len(missing)

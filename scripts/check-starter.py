@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks datasets/starter: that every solution of every problem passes every given test.
+"""Checks datasets/starter: every solution of every problem must pass every given test.
 
-Also checked: ids are unique, every problem has 1 to 3 solutions that differ once their names are normalised and 3 to 6
-tests, docstring examples hold, and a stdio problem's first test is the example of its statement.
-Not checked: agreement on inputs beyond the given ones (the test expander does that). The programs are our own, so they
-run in a plain child process with a time limit, not in a sandbox. Standard library only; exits 1 on any failure.
+Also checks that ids are unique, that every problem has 3 to 6 tests and 1 to 3 solutions that differ after their names are normalised,
+that docstring examples hold, and that the first test of a stdio problem is the example of its statement.
+Does not check agreement on inputs beyond the given ones (the test expander does). The programs are our own, so they
+run in a plain child process with a time limit, without a sandbox. Standard library only; exits with 1 on any failure.
 
     python3 scripts/check-starter.py [FOLDER]
 """
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 TIMEOUT_S = 10  # all solutions of one problem on all of its tests
-# Runs in the child: the programs of each problem on all its tests, a fresh namespace each; prints the failures as JSON.
+# Runs in the child: the programs of each problem on all its tests, each in a fresh namespace. Prints the failures as JSON.
 RUNNER = """
 import contextlib, io, json, sys
 jobs = json.load(sys.stdin)
@@ -71,7 +71,7 @@ def read(style, row):
 
 
 class Anonymous(ast.NodeTransformer):
-    """Gives every name that is not a builtin a number, in order of appearance; drops docstrings and annotations."""
+    """Replaces every name that is not a builtin by a number, in order of appearance. Drops docstrings and annotations."""
 
     def __init__(self):
         self.numbers = {}
@@ -101,7 +101,7 @@ def shape(program):
 
 
 def run(jobs):
-    """Of each problem, (programs, tests), pairs (number of the program, message), one for each test it fails."""
+    """For each problem (programs, tests): pairs (number of the program, message), one for each test that it fails."""
     command = [sys.executable, "-I", "-S", "-c", RUNNER]
     try:
         child = subprocess.run(command, input=json.dumps(jobs), capture_output=True, encoding="utf-8", timeout=TIMEOUT_S)

@@ -1,7 +1,7 @@
 /**
- * How far our metrics are from the values that others published for the same 1,520 Codex programs (HumanEval, for testing
- * only), whose tokenisations and implementations differ from ours: correlations and mean absolute difference, and what each of
- * the two tells of the tests (AUC).
+ * Compares our metrics with the values that others published for the same 1,520 Codex programs (HumanEval, for testing only), whose
+ * tokenisations and implementations differ from ours. Prints correlations, the mean absolute difference, and the AUC of both for passing
+ * the tests.
  *
  * usage: npx vite-node scripts/compare-published.ts "$CODESCORE_DATA/codex-peers-dev/rows.jsonl.gz"
  */

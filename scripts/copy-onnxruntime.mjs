@@ -1,7 +1,7 @@
 /**
- * The last step of the build: puts ONNX Runtime's WebAssembly into dist/. Its package is 139 MB, of which scoring needs 14, so
- * the packed codescore carries those; onnxruntime-node, faster, has an install script that downloads from outside of npm's
- * registry, and 288 MB for all platforms: who wants it installs it beside codescore (README.md).
+ * The last build step: puts ONNX Runtime's WebAssembly into dist/. Its package has 139 MB, of which scoring needs 14 MB, so the packed
+ * codescore contains only those. The faster onnxruntime-node is not included: its install script downloads from outside npm's
+ * registry, and it has 288 MB for all platforms. Users can install it in addition to codescore (README.md).
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ const to = join(root, "dist", "onnxruntime-web");
 await rm(to, { recursive: true, force: true });
 await mkdir(to, { recursive: true });
 for (const name of FILES) await cp(join(from, name), join(to, name));
-// Its package has no file of its license, which is the same as ours (MIT).
+// Its package has no license file. The license is the same as ours (MIT).
 const license = await readFile(join(root, "LICENSE"), "utf8");
 const notice = "Copyright (c) Microsoft Corporation\n\nThird parties: https://github.com/microsoft/onnxruntime";
 await writeFile(join(to, "LICENSE"), license.replace(/^Copyright .*$/m, `${notice}/blob/main/ThirdPartyNotices.txt`));

@@ -1,7 +1,7 @@
 /**
- * Fits `models/behaviour.json`: how what running shows becomes a score (src/evaluate/fit/behaviour.ts). Programs of models, and a few
- * mutants, of problems of `train-mix`; a part of the problems is enough. What was seen of each part is kept in the work folder, and not
- * observed again. What came of it: models/LOG.md.
+ * Fits `models/behaviour.json`, which converts the results of a run into a score (src/evaluate/fit/behaviour.ts). Uses programs of language
+ * models, and a few mutants, for problems of `train-mix`; some of the problems are enough. The observations of each part are stored in the work
+ * folder and reused. Results: models/LOG.md.
  *
  * usage: npx vite-node scripts/fit-behaviour.ts SETS/train-mix [MORE] [--tasks 600] [--work runs/fit-behaviour] [--output models/behaviour.json]
  */
@@ -26,12 +26,12 @@ const { values, positionals } = parseArgs({
 });
 if (positionals.length === 0) throw new Error("expected the folder of train-mix");
 
-/** Not what a model wrote; rewrites and references pass whatever they are run on. */
+/** Excluded authors: not language models. Rewrites and references pass on all inputs. */
 const MADE = /^(?:rewrite|cross|reference)/;
 const MOST = { programs: 20, mutants: 3 };
 const COUNTS = [0, 5, 10, 20, 40];
 
-/** Tasks in an order that says nothing of them, each with some of its programs. */
+/** Tasks in an order unrelated to their content, each with some of its programs. */
 async function tasksOf(part: string, most: number): Promise<LabelledRow[][]> {
   const rows: LabelledRow[] = [];
   for (const folder of positionals) {
@@ -57,10 +57,10 @@ async function tasksOf(part: string, most: number): Promise<LabelledRow[][]> {
   ).slice(0, most);
 }
 
-/** Without a reference a task is looked at with all samples, with three, and with one: how many there are says how much they tell. */
+/** Without a reference a task is used with all samples, with three and with one, because their number determines how much they tell. */
 const VIEWS: readonly { readonly format: InputFormat; readonly samples: number; readonly share: number }[] = [
   { format: "ref+nl", samples: Number.POSITIVE_INFINITY, share: 1 },
-  { format: "ref", samples: Number.POSITIVE_INFINITY, share: 1 / 3 }, // a part is enough for what differs by a description alone
+  { format: "ref", samples: Number.POSITIVE_INFINITY, share: 1 / 3 }, // a third is enough for what a description alone changes
   { format: "nl", samples: Number.POSITIVE_INFINITY, share: 1 },
   { format: "nl", samples: 3, share: 1 / 2 },
   { format: "nl", samples: 1, share: 1 / 2 },

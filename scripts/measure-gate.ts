@@ -1,7 +1,7 @@
 /**
- * How well the static gate tells the programs that raise NameError, SyntaxError, IndentationError or ModuleNotFoundError, against
- * the first errors that executing them showed: precision, recall, and the causes of false alarms and misses. Programs of models
- * and people only: mutants and rewrites fail as they were made to.
+ * Measures how well the static gate detects programs that raise NameError, SyntaxError, IndentationError or ModuleNotFoundError, compared
+ * with the first errors when executing them: precision, recall, and the causes of false alarms and misses. Only programs of models
+ * and people, because mutants and rewrites fail by design.
  *
  * usage: npx vite-node scripts/measure-gate.ts [--show N] LABELLED.arrow...
  */

@@ -1,7 +1,7 @@
-"""CPU seconds of the JSON lines between the Python client and its child, beside those of scoring: python scripts/measure-stdio.py [ROWS]
+"""CPU seconds of the JSON lines between the Python client and its child, compared with those of scoring: python scripts/measure-stdio.py [ROWS]
 
-Scores changed copies of the starter problems' solutions, without running them. Then the same rows and results are written and read as JSON, as
-both sides do it. Needs the package (`pip install -e python`), Linux and Node.
+Scores modified copies of the starter problems' solutions, without running them. Then writes and parses the same rows and results as JSON, as
+both sides do. Needs the package (`pip install -e python`), Linux and Node.
 """
 
 import json

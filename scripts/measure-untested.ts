@@ -1,6 +1,6 @@
 /**
- * What problems are worth whose tests are taken away: how many get inputs by `expand`, and how labels by the tests made up agree with those
- * recorded. Reads he-eval-dev's `problems.jsonl.gz` and `samples.jsonl.gz` (CODESCORE_DATA).
+ * Measures how useful problems are after their tests are removed: for how many `expand` finds inputs, and how well labels by the generated
+ * tests agree with the recorded ones. Reads he-eval-dev's `problems.jsonl.gz` and `samples.jsonl.gz` (CODESCORE_DATA).
  *
  * usage: npx vite-node scripts/measure-untested.ts [--count 100] [--samples 8] [--workers 2]
  */
@@ -41,7 +41,7 @@ const again = await openExecutor({ workers: 1, hashSeed: 1 });
 const random = new Random(1);
 const rows: { id: string; from: string | null; tests: number; labels: { made: number; recorded: number }[] }[] = [];
 for (const problem of problems.values()) {
-  // bare: the reference alone, its signature's annotations included, without a word of description
+  // bare: only the reference, with its annotations, and without a description
   const left = values.bare ? { description: "", prompt: "" } : {};
   const expansion = await expandTests({ ...problem, ...left, tests: [] }, executor, {
     count: Number(values.count),

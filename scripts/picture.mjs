@@ -1,5 +1,5 @@
 /**
- * Draws the README's picture, docs/images/score.svg: what the commands below print, as a terminal shows it.
+ * Draws the README's picture, docs/images/score.svg: the output of the commands below, as in a terminal.
  *
  * usage: npm run build && node scripts/picture.mjs
  */
@@ -14,7 +14,7 @@ const PICTURE = join(root, "docs/images/score.svg");
 const COMMANDS = ["", "--run "].map(
   (run) => `codescore score ${run}--reference examples/order/reference.py examples/order/candidates/`,
 );
-const [WIDTH, LINE, MARGIN] = [8.43, 20, 16]; // pixels of a character at 14 px, of a line, around all
+const [WIDTH, LINE, MARGIN] = [8.43, 20, 16]; // in pixels: width of a character at 14 px, height of a line, margin
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const shade = (line) => {

@@ -1,11 +1,11 @@
-/** What a fresh clone needs before anything runs: the packages of package-lock.json. */
+/** Prepares a fresh clone: installs the packages of package-lock.json. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a command in the repository's root; ends this process with its exit code when it fails. */
+/** Runs a command in the repository's root. If it fails, ends this process with its exit code. */
 export function run(command, args, env = {}) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
@@ -20,7 +20,7 @@ export function run(command, args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Installs the packages when they are not those of the lock file. */
+/** Installs the packages if they are not those of the lock file. */
 export function prepare() {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) {
@@ -30,7 +30,7 @@ export function prepare() {
   const lock = readFileSync(`${root}/package-lock.json`, "utf8");
   const mark = `${root}/node_modules/.codescore-lock`;
   if (read(mark) === lock) return;
-  run("npm", ["ci", "--no-progress", "--loglevel=error"]); // also under `npm run --silent`
+  run("npm", ["ci", "--no-progress", "--loglevel=error"]); // explicit, so that it also holds under `npm run --silent`
   writeFileSync(mark, lock);
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run quickstart`: the whole path on the problems in datasets/starter, from programs to a scorer and its report.
- * Every step is a `codescore` command that can be run by hand; what a step has written is not made again, and a step
- * that was killed goes on where it was. `--fresh` starts over.
+ * `npm run quickstart`: the whole pipeline on the problems in datasets/starter, from programs to a scorer and its report.
+ * Every step is a `codescore` command that can be run by hand. A step whose output exists is skipped, and a step
+ * that was killed resumes. `--fresh` starts over.
  */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { prepare, root, run } from "./prepare.mjs";
 
-process.chdir(root); // so that every path shown can be typed
+process.chdir(root); // so that every printed path can be copied
 const out = join("runs", "quickstart");
 const at = (...names) => join(out, ...names);
 const began = Date.now();
@@ -20,7 +20,7 @@ prepare();
 run("npm", ["run", "--silent", "build"]);
 if (process.argv.includes("--fresh")) await rm(out, { recursive: true, force: true });
 
-/** Runs one verb unless what it writes is there. */
+/** Runs one command unless its output exists. */
 function step(number, text, args, writes) {
   title(`${number}. ${text}`);
   console.log(`$ npx codescore ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
@@ -61,7 +61,7 @@ step(
 step(
   5,
   "Train a small UniCE",
-  // Sized for a minute or two on one core; rate and loss as models/LOG.md found.
+  // Sized for one or two minutes on one core; rate and loss as in models/LOG.md.
   [
     ...["train", "--data", train, "--dev", dev, "--output", model],
     ...["--steps", "60", "--eval-every", "15", "--batch-tokens", "3000", "--learning-rate", "2e-3", "--loss", "bce"],
@@ -120,8 +120,8 @@ console.log(
 console.log(`try:    npx codescore score --reference examples/reference.py examples/candidate.py`);
 
 /**
- * There is no language model here: the recording says that it described each test problem by the problem's own words and
- * wrote it again as three of its mutants and rewrites, so that `pass` and `codescore` can be compared.
+ * Writes a fake recording, because there is no language model here. In it the model describes each test problem in the problem's
+ * words, and rewrites it as three of its mutants and rewrites, so that `pass` and `codescore` can be compared.
  */
 async function recordRoundTrips() {
   if (existsSync(recording)) return;

@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing, then lint, types, build and the tests. On a fresh clone too. */
+/** `npm test`: installs missing packages, then runs lint, types, build and tests. Also works on a fresh clone. */
 import { prepare, run } from "./prepare.mjs";
 
 prepare();

@@ -3,8 +3,8 @@
  *
  *   node scripts/train-shipped.mjs --data DATA [--work runs/shipped] [--only small|tiny] [--seed 1]
  *
- * Every step is a `codescore` command that can be run by hand. What a step has written is not made again, and training goes on
- * where it was stopped. The native engine (`codescore setup tensorflow`) is worth its minutes. What came of it: models/LOG.md.
+ * Every step is a `codescore` command that can be run by hand. A step whose output exists is skipped, and stopped training
+ * resumes. Setting up the native engine (`codescore setup tensorflow`) saves time. Results: models/LOG.md.
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -27,7 +27,7 @@ if (!Number.isInteger(seed) || seed < 0) throw new Error(`expected --seed as a w
 const work = resolve(values.work);
 const at = (...names) => join(work, ...names);
 
-/** Runs one verb unless what it writes last is there. */
+/** Runs one command unless its last output exists. */
 function step(args, writes) {
   console.log(`$ codescore ${args.join(" ")}`);
   if (writes !== undefined && existsSync(writes)) console.log(`  ${writes} is there`);
@@ -51,7 +51,7 @@ const fresh = [...common, "--learning-rate", "8e-4", "--vocab-size", "4000", "--
 const everyFormat = ["--formats", "ref,nl,ref+nl", "--ema", "0.99"];
 const reading = { max_length: 320, max_description: 64, rule: 0.4 };
 
-/** Writes the shape of a new model; its file. */
+/** Writes the config of a new model, and returns its path. */
 function shape(name, config) {
   writeFileSync(at(`${name}.json`), JSON.stringify({ max_position_embeddings: 322, ...config }));
   return at(`${name}.json`);
@@ -63,14 +63,14 @@ function trainSmall() {
     num_hidden_layers: 4,
     num_attention_heads: 6,
     intermediate_size: 768,
-    // As it was trained; what new models start from now learns faster (models/LOG.md).
+    // The value used for the shipped model. The current default for new models learns faster (models/LOG.md).
     initializer_range: 0.02,
     codescore: { head_sizes: [512, 256], embedding_range: 0, ...reading },
   });
-  // The richest format alone first, which learns fastest; then all three in every step (L_Uni).
+  // First only the richest format, which learns fastest; then all three in every step (L_Uni).
   const joint = ["--config", config, "--formats", "ref+nl", "--ema", "0.995", "--warmup", "0.08"];
   step(["train", ...fresh, ...joint, "--steps", "1500", "--eval-every", "150", "--output", at("joint")]);
-  // The last step, not the best on dev: few dev rows fail the static gate, which is learned late.
+  // Uses the last step, not the best on dev: few dev rows fail the static gate, which the model learns late.
   mkdirSync(at("joint-last"), { recursive: true });
   for (const name of ["config.json", "tokenizer.json"]) copyFileSync(at("joint", name), at("joint-last", name));
   copyFileSync(at("joint", "last", "step-1500", "average.safetensors"), at("joint-last", "model.safetensors"));
@@ -97,8 +97,8 @@ for (const [name, train] of Object.entries({ small: trainSmall, tiny: trainTiny 
   train();
   const shipped = join(root, "models", `codescore-${name}`);
   step(["export", at(name), "--to", shipped, "--calibrate", set("train")]);
-  // Three forests each, none in two runs.
+  // Three forests per run, with seeds that no other run uses.
   step(["boost", "--model", shipped, "--data", set("train"), "--seed", `${3 * seed - 2}`]);
   step(["calibrate", "--model", shipped, "--data", set("dev")]);
-  rmSync(join(shipped, "onnx", "model.onnx")); // one `export` away
+  rmSync(join(shipped, "onnx", "model.onnx")); // `export` can restore it
 }

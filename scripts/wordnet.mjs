@@ -1,11 +1,11 @@
 /**
- * Makes datasets/wordnet/synonyms.txt.gz, what METEOR's synonym stage looks up, out of a WordNet 3.0 folder (the files
+ * Makes datasets/wordnet/synonyms.txt.gz, the data of METEOR's synonym stage, from a WordNet 3.0 folder (the files
  * `data.*` and `*.exc`; in Debian the package `wordnet-base`, in nltk the corpus `wordnet`):
  *
  *   node scripts/wordnet.mjs /usr/share/wordnet
  *
- * Lines, each distinct one once: `n dog domestic_dog Canis_familiaris`, the lemmas of a synset that has one lemma a
- * program's token can be (lower case, no underscore); then, after an empty line, `n geese goose`, irregular forms.
+ * Distinct lines: `n dog domestic_dog Canis_familiaris`, the lemmas of a synset in which at least one lemma can be a
+ * token of a program (lower case, no underscore). Then, after an empty line, irregular forms: `n geese goose`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,13 +27,13 @@ const synsets = Object.entries(POS).flatMap(([pos, name]) =>
       const fields = line.split(" ");
       const lemmas = Array.from(
         { length: Number.parseInt(fields[3], 16) },
-        (_, i) => fields[4 + 2 * i].replace(/\([a-z]+\)$/, ""), // adjectives carry where they may stand: `galore(ip)`
+        (_, i) => fields[4 + 2 * i].replace(/\([a-z]+\)$/, ""), // adjectives are marked with their position: `galore(ip)`
       );
       return lemmas.some((lemma) => !lemma.includes("_") && lemma === lemma.toLowerCase()) ? [[pos, ...lemmas]] : [];
     }),
 );
 const irregular = new Map(
-  // of a form that comes twice the last counts, as in nltk
+  // if a form occurs twice, the last counts, as in nltk
   Object.entries(POS).flatMap(([pos, name]) =>
     lines(`${name}.exc`).map((line) => {
       const [form, ...lemmas] = line.trim().split(/\s+/);

@@ -1,8 +1,8 @@
-/** What loads a server on the same machine with requests. */
+/** A client that loads a server on the same machine. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 
-/** `codescore serve` as it was built, on any free port. */
+/** Starts the built `codescore serve` on a free port. */
 export async function startServer(options: readonly string[]): Promise<{ port: number; child: ChildProcess }> {
   const child = spawn(process.execPath, ["dist/cli/main.js", "serve", "--port", "0", ...options], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -19,7 +19,7 @@ export async function startServer(options: readonly string[]): Promise<{ port: n
   return { port, child };
 }
 
-/** One request at a time over one connection; as little work as can be, for it takes it from the server. */
+/** Sends one request at a time over one connection. It does as little work as possible, because it takes CPU time from the server. */
 export class Client {
   readonly #socket: Socket;
   #pieces: Buffer[] = [];
@@ -34,7 +34,7 @@ export class Client {
     this.#socket.on("close", () => this.#answered(Buffer.alloc(0)));
   }
 
-  /** The whole answer, head and body; empty when the connection broke. */
+  /** The whole response, headers and body; empty if the connection broke. */
   ask(path: string, value: object): Promise<Buffer> {
     const body = Buffer.from(JSON.stringify(value));
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;

@@ -1,12 +1,12 @@
-"""What a cluster costs (docs/clusters.md): workers side by side, shards of several sizes, and a worker's memory over many rows.
+"""Measures the cost of labelling on a cluster (docs/clusters.md): parallel workers, several shard sizes, and a worker's memory over many rows.
 
-Prints JSON lines. On a busy machine CPU seconds say more than wall time: run it in a cgroup of its own, which counts the programs' too.
+Prints JSON lines. On a busy machine CPU seconds are more reliable than wall time: run it in a separate cgroup, which counts the programs too.
 
     PYTHONPATH=python/src python scripts/bench/cluster.py --rows 20000 --workers 2 --shard 500
     PYTHONPATH=python/src python scripts/bench/cluster.py --rows 200000 --shard 1000 --memory
     PYTHONPATH=python/src python scripts/bench/cluster.py --problems P --samples S --shard 500
 
-Without samples of yours it makes programs of a line or two, of which each takes its sandbox a third of a millisecond.
+Without --samples it generates programs of one or two lines. Each takes a third of a millisecond in the sandbox.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from codescore.worker import Task, Worker, located  # noqa: E402
 
 
 def made(rows: int, shard: int) -> Iterator[pa.Table]:
-    """Programs that run to an end, all different."""
+    """Generates programs that all differ and run to the end."""
     for start in range(0, rows, shard):
         numbers = range(start, min(rows, start + shard))
         tasks = [n * 7919 % engine_set.TASKS for n in numbers]
@@ -41,7 +41,7 @@ def made(rows: int, shard: int) -> Iterator[pa.Table]:
 
 
 def resident_mb(pid: int) -> float:
-    """Of a process and all below it; what they share counts for each."""
+    """Resident memory of a process and its descendants, in MB. Shared memory counts once per process."""
     children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout.split()
     try:
         status = Path(f"/proc/{pid}/status").read_text()

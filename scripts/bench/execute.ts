@@ -1,8 +1,8 @@
 /**
- * Programs a second of the executor on he-eval-dev, against a plain labeller (a fork a program) and against a fresh
- * interpreter a program, each two processes on split input, one after another in the same run; how far the labels agree; and
- * the most memory that the executor's tree of processes held. Ours runs before and after each peer and is taken as the mean of both,
- * since machines change their speed. Run it on an idle one.
+ * Measures programs per second of the executor on he-eval-dev. Compares it with a plain labeller (one fork per program) and with one fresh
+ * interpreter per program, each with two processes on split input, one after another in the same run. Also reports how far the labels
+ * agree, and the peak memory of the executor's process tree. The executor runs before and after each peer, and the mean of both counts,
+ * because the speed of a machine varies. Run it on an idle machine.
  *
  * usage: npx vite-node scripts/bench/execute.ts DATA_FOLDER PLAIN_LABELLER.py [bwrap|wasm]
  */

@@ -1,4 +1,4 @@
-/** he-eval-dev's programs, and what labels them by executing: a peer's script, and our executor. Two processes each. */
+/** The programs of he-eval-dev, and two ways to label them: a peer's script, and our executor. Each uses two processes. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export interface Row {
   readonly code: string;
   readonly tests: readonly string[];
   readonly problem: Problem;
-  /** As recorded with the sample. */
+  /** As recorded in the sample file. */
   readonly passRatio: number;
   readonly timeout: boolean;
 }
@@ -28,7 +28,7 @@ export type Measured = { readonly seconds: number; readonly labels: readonly Lab
 
 const PROCESSES = 2;
 
-/** @param folder with problems.jsonl.gz and samples.jsonl.gz */
+/** @param folder contains problems.jsonl.gz and samples.jsonl.gz */
 export async function readRows(folder: string): Promise<Row[]> {
   const problems = new Map<string, Problem>();
   for await (const { value: p } of readJsonLines(join(folder, "problems.jsonl.gz"))) {
@@ -56,7 +56,7 @@ export async function readRows(folder: string): Promise<Row[]> {
   return found;
 }
 
-/** A peer's labels and wall seconds, one process a part. */
+/** A peer's labels and wall seconds, with one process per part. */
 export async function peerLabels(script: string, part: readonly Row[]): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), "codescore-bench-"));
   const files = await Promise.all(
@@ -91,7 +91,7 @@ export async function peerLabels(script: string, part: readonly Row[]): Promise<
   return { seconds, labels };
 }
 
-/** Ours, preparation of the problems and start of the workers included. */
+/** Our labels, and the seconds including preparation of the problems and start of the workers. */
 export async function executor(part: readonly Row[], sandbox: SandboxKind): Promise<Measured> {
   const began = performance.now();
   const pool = await openExecutor({ sandbox, workers: PROCESSES });
@@ -101,7 +101,7 @@ export async function executor(part: readonly Row[], sandbox: SandboxKind): Prom
   return { seconds, labels };
 }
 
-/** Most memory of all our processes together, in a run of its own: looking takes a tenth of the time. */
+/** Peak memory of all our processes together, in a separate run, because measuring it takes a tenth of the time. */
 export async function peakBytes(part: readonly Row[], sandbox: SandboxKind): Promise<number> {
   let peak = 0;
   const sampler = setInterval(async () => {
@@ -112,7 +112,7 @@ export async function peakBytes(part: readonly Row[], sandbox: SandboxKind): Pro
   return peak;
 }
 
-/** Proportional memory (shared pages once) of this process and all below it. Linux only. */
+/** Proportional memory (shared pages count once) of this process and its descendants. Linux only. */
 async function treeBytes(): Promise<number> {
   const parents = new Map<string, string>();
   for (const pid of await readdir("/proc")) {

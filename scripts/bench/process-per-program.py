@@ -1,6 +1,6 @@
-"""Labels programs with a fresh interpreter a program, as simple harnesses do; to measure against.
+"""Labels programs with one fresh interpreter per program, as simple harnesses do. For comparison.
 
-usage: process-per-program.py IN.jsonl OUT.jsonl    rows and answers as plain_labeller.py: {task_id, code, tests}. One at a time.
+usage: process-per-program.py IN.jsonl OUT.jsonl    rows and answers as in plain_labeller.py: {task_id, code, tests}. One at a time.
 """
 import json
 import subprocess

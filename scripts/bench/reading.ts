@@ -1,10 +1,10 @@
 /**
- * What reading a pair costs, by stage and in all, and how it grows with threads: CPU time of whole processes, which a busy machine
- * disturbs less than wall time. Run it after `npm run build`, on a build of another commit as well (`--dist`) to compare.
+ * Measures the cost of reading a pair, by stage and in total, and how it scales with threads. Uses CPU time of whole processes, which a busy
+ * machine disturbs less than wall time. Run it after `npm run build`; to compare, also on a build of another commit (`--dist`).
  *
  * usage: npx vite-node scripts/bench/reading.ts DATA_FOLDER [--model tiny] [--rows 1540] [--threads 1,2] [--dist dist] [--rounds 3]
- * "cpu" is of all threads, the network's and the compiler's too; "main" is of the thread that hands out rows, which is all that stays
- * serial where it reads none itself ("elsewhere"): at n threads Amdahl's law allows 1 / (serial + (1 - serial) / n) times as much.
+ * "cpu" is the time of all threads, including the network's and the compiler's. "main" is the time of the thread that distributes rows. If it
+ * reads none itself ("elsewhere"), that is the only serial part: with n threads Amdahl's law allows a speed-up of 1 / (serial + (1 - serial) / n).
  */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const [data] = positionals;
 if (!data) throw new Error("usage: reading.ts DATA_FOLDER");
 
 interface Measured {
-  /** Milliseconds a pair. */
+  /** Milliseconds per pair. */
   readonly cpu: number;
   readonly main: number;
   readonly wall: number;

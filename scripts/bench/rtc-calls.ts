@@ -1,9 +1,10 @@
 /**
- * How `calls` agrees with `pass`, and how much faster it is, over the projects that scripts/bench/rtc-projects.ts has run: the same spans and
- * candidates, with the tests' verdicts from there, so that no test runs twice. Prints the table of docs/rtc-projects.md. Needs bubblewrap.
+ * Measures how well `calls` agrees with `pass`, and how much faster it is, on the projects that scripts/bench/rtc-projects.ts has run. Uses the
+ * same spans and candidates and the recorded verdicts of the tests, so that no test runs twice. Prints the table of docs/rtc-projects.md. Needs
+ * bubblewrap.
  *
  * usage: npx vite-node scripts/bench/rtc-calls.ts FOLDER [--only toolz,patsy]     FOLDER: that of rtc-projects.ts
- * CPU seconds of calls are those of all processes that judge a candidate; watching the tests and preparing spans stand apart.
+ * The CPU seconds of `calls` include all processes that judge a candidate. Watching the tests and preparing spans are listed separately.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -30,7 +31,7 @@ interface Judged {
   readonly span: string;
   readonly calls: number;
   readonly pass: number;
-  /** CPU seconds, and those of the tests (the median over the project's candidates). */
+  /** CPU seconds of `calls`, and of the tests (the median over the project's candidates). */
   readonly cpu: number;
   readonly testsCpu: number;
 }
@@ -78,7 +79,7 @@ async function measure(name: string) {
   });
   const limits = { wallS: 600, cpuS: 300 };
   const found = { spans, counts: before, baseline: before.baseline, limits, fingerprint: name };
-  // Where calls cannot tell there is no value here: the tests have given theirs.
+  // If `calls` cannot decide, it gets no value here, because the tests have been run already.
   const none: ProjectPass = {
     name: "pass",
     placed,

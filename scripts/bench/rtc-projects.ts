@@ -1,10 +1,10 @@
 /**
- * SynthesisRTC on five projects of the paper's list whose wheels carry their tests, without a language model: one-operator
- * mutants and rewrites of each span stand for backward samples, and codescore and behaviour are compared with the projects' tests
- * span by span. Prints the tables of docs/rtc-projects.md. Needs pip's index, bubblewrap and `npm run build`.
+ * SynthesisRTC without a language model, on five projects of the paper's list whose wheels contain their tests. One-operator mutants and
+ * rewrites of each span replace the backward samples, and `codescore` and `behaviour` are compared with the projects' tests, span by
+ * span. Prints the tables of docs/rtc-projects.md. Needs pip's index, bubblewrap and `npm run build`.
  *
  * usage: npx vite-node scripts/bench/rtc-projects.ts FOLDER [--spans 100] [--samples 4] [--only toolz,patsy] [--python python3]
- * Everything goes to FOLDER; started again, it goes on where it was. Times are CPU seconds, medians over candidates.
+ * All results go to FOLDER; a second start resumes. Times are CPU seconds, medians over candidates.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -15,12 +15,12 @@ import { rocAuc, spearman } from "../../src/statistics/index.ts";
 
 interface Project {
   readonly wheel: string;
-  /** For pytest, in the unpacked wheel. */
+  /** Arguments for pytest, in the unpacked wheel. */
   readonly tests: string;
   readonly needs: readonly string[];
 }
 
-/** Tests left out need files that the wheel lacks, or take minutes. */
+/** The tests left out need files that the wheel lacks, or take minutes. */
 const PROJECTS: Readonly<Record<string, Project>> = {
   toolz: { wheel: "toolz==1.1.0", tests: "toolz", needs: [] },
   jsonschema: {
@@ -120,13 +120,13 @@ function measure(name: string, { wheel, tests, needs }: Project): ProjectSummary
       stdio: "inherit",
     });
   } catch (error) {
-    // 1: some spans have fewer places to change than samples asked for.
+    // Exit code 1: some spans have fewer places to change than the number of samples.
     if ((error as { status?: number }).status !== 1) throw error;
   }
   return JSON.parse(readFileSync(join(output, "summary.json"), "utf8")) as ProjectSummary;
 }
 
-/** Over the candidates that behaviour has a value of: those whose function can be called alone. */
+/** Uses only candidates that `behaviour` has a value for: those whose function can be called alone. */
 function runRow(name: string): string[] {
   const text = readFileSync(join(folder, "runs", name, "samples.jsonl"), "utf8");
   const all = text.split("\n").filter(Boolean);

@@ -1,6 +1,6 @@
 """
-CPU seconds of `codescore score --run`, which makes its inputs up, against those of `codescore label` on the recorded tests of the same programs:
-he-eval-dev's 1,540, in turn, each with an empty cache. CPU and not wall, since the machine may have other work.
+Compares the CPU seconds of `codescore score --run`, which generates its inputs, with those of `codescore label` on the recorded tests of the same
+programs: the 1,540 of he-eval-dev, alternating, each with an empty cache. Not wall time, because the machine may have other work.
 
 usage: npm run build && python3 scripts/bench/run-speed.py DATA_FOLDER [RUNS]
 """
@@ -34,7 +34,7 @@ def write_rows(problems, samples, path):
 
 
 def below(root):
-    """CPU seconds of a process and all below it, with those that their parents have waited for."""
+    """CPU seconds of a process and its descendants, including ended ones that their parents have waited for."""
     found = {}
     for name in os.listdir("/proc"):
         try:
@@ -53,8 +53,8 @@ def below(root):
 
 def cpu_seconds(arguments, cache):
     """
-    Of a command. Looked up while it runs: what a sandbox's namespace had used is counted by nobody once it has been killed. Only what it uses between
-    the last look and its end is missed.
+    CPU seconds of a command. They are sampled while it runs, because the time used in a sandbox's namespace is lost when the namespace is killed.
+    Only the time between the last sample and the end is missed.
     """
     process = subprocess.Popen(
         ["node", MAIN, *arguments], env={**os.environ, "CODESCORE_CACHE": cache}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

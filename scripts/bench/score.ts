@@ -1,12 +1,12 @@
 /**
- * Pairs a second of the scorer on he-eval-dev, all three parts given, in each form that the model folder has, beside PyTorch
- * (eager, single precision) with the same weights on the same batches, each in a process of its own on all cores; how far
- * the scores agree; the most memory of each; and, with a labeller, how fast the same programs are executed. Run it on an
+ * Measures pairs per second of the scorer on he-eval-dev, with all three parts given, in each form in the model folder. Compares it with
+ * PyTorch (eager, single precision) with the same weights on the same batches, each in a separate process on all cores. Also reports how
+ * far the scores agree, the peak memory of each, and, with a labeller, how fast the same programs are executed. Run it on an
  * idle machine, after `npm run build`.
  *
  * usage: npx vite-node scripts/bench/score.ts MODEL_FOLDER DATA_FOLDER --python PYTHON_WITH_TORCH
  *          [--labeller PLAIN_LABELLER.py] [--rows 1540] [--passes 3] [--threads 2]
- * "first" reads and tokenizes the programs, too; "best" is of passes over rows seen before. PyTorch is given token ids.
+ * "first" includes reading and tokenizing the programs; "best" is the best pass over rows seen before. PyTorch gets token ids.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ interface Measured {
   readonly peakBytes: number;
 }
 
-/** The scorer's own: rows in a window (its first ones are smaller), tokens in a batch. */
+/** The scorer's settings: rows per window (its first windows are smaller), and tokens per batch. */
 const [WINDOW, BATCH_TOKENS] = [256, 1024];
 
 const { values, positionals } = parseArgs({
@@ -127,7 +127,7 @@ async function scorer(precision: Form): Promise<Measured> {
   return run(process.execPath, ["--input-type=module", "-e", script]);
 }
 
-/** PyTorch on the batches that the scorer makes of the rows. */
+/** Runs PyTorch on the batches that the scorer makes from the rows. */
 async function pytorch(): Promise<Measured> {
   const config = await readConfig(folder!);
   const encode = await makeEncoder(await loadTokenizer(folder!), encodeOptions(config));

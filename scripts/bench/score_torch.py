@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The speed to beat: the same network in PyTorch, eager, float32, on the batches that the scorer ran.
+"""The baseline for speed: the same network in PyTorch, eager, float32, on the batches that the scorer ran.
 
 usage: score_torch.py MODEL_FOLDER BATCHES.jsonl THREADS [PASSES]
-BATCHES.jsonl has a batch a line, {"ids": [[id, ...], ...], "marks": [[mark, ...], ...]}, padded. Prints one JSON line:
-{"scores": [[score, exec], ...] in the batches' order, "seconds": the best of PASSES passes after one to warm up,
-"peakBytes": most memory held}.
-Needs torch; written anew from the paper and config.json, so that equal scores mean something.
+BATCHES.jsonl has one padded batch per line: {"ids": [[id, ...], ...], "marks": [[mark, ...], ...]}. Prints one JSON line:
+{"scores": [[score, exec], ...] in the batches' order, "seconds": the best of PASSES passes after a warm-up pass,
+"peakBytes": peak memory}.
+Needs torch. Written independently from the paper and config.json, so that equal scores are evidence.
 """
 import json
 import resource
@@ -54,7 +54,7 @@ def norm(x, name):
 
 
 def cover_levels(ids, candidate, reference):
-    """How many of the n-gram sizes have a match around a token in the other program."""
+    """For each token, the number of n-gram sizes for which an n-gram around it also occurs in the other program."""
     length = ids.shape[1]
     across = candidate[:, :, None] & reference[:, None, :] | reference[:, :, None] & candidate[:, None, :]
     same = (ids[:, :, None] == ids[:, None, :]) & across

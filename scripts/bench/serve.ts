@@ -1,12 +1,12 @@
 /**
- * Load on `codescore serve`: closed loops over kept-alive connections, beside the library on the same rows in the same run.
- * Prints rows a second of both, the server's share of the library's, latencies, errors and the CPU that the clients took
- * (they run on the same machine). Run `npm run build` before, on an idle machine.
+ * Loads `codescore serve` with closed loops over kept-alive connections, and compares it with the library on the same rows in the same run.
+ * Prints rows per second of both, the server's share of the library's rate, latencies, errors, and the CPU time of the clients, which
+ * run on the same machine. Run `npm run build` first, on an idle machine.
  *
  * usage: npx vite-node scripts/bench/serve.ts --input ROWS.jsonl [--model DIR] [--precision int8] [--threads 2]
  *          [--connections 64] [--seconds 60] [--rows 1] [--limit 1]
- * `--rows` is how many a request has. Every candidate is sent with a comment of its own, so that none is tokenized already.
- * `--limit 0.85` exits with 1 when the server's share is less or a request failed.
+ * `--rows`: rows per request. Every candidate gets a distinct comment, so that none is tokenized already.
+ * `--limit 0.85`: exits with 1 if the server's share is lower or a request failed.
  */
 import { parseArgs } from "node:util";
 import { CodeScorer, type Precision, toScoreRow } from "../../src/score/index.ts";
@@ -39,13 +39,13 @@ for await (const line of readJsonLines(values.input)) rows.push(toScoreRow(line,
 new Random(1).shuffle(rows);
 
 let sent = 0;
-/** Rows without end, in the same order for all; each candidate is new. */
+/** An endless stream of rows, shared by all loops. Each candidate is new. */
 function next(): ScoreInput {
   const { candidate, reference = null, description = null } = rows[sent % rows.length]!;
   return { candidate: `${candidate}\n# ${sent++}\n`, reference, description };
 }
 
-/** Rows a second of the library, over so many seconds. */
+/** Rows per second of the library, measured for `time` seconds. */
 async function library(time: number): Promise<number> {
   const threads = values.threads === undefined ? {} : { threads: Number(values.threads) };
   const precision = values.precision === undefined ? {} : { precision: values.precision as Precision };

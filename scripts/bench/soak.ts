@@ -1,10 +1,10 @@
 /**
- * Many requests of every kind on `codescore serve`, and the memory that its process holds meanwhile, at every twentieth of the way.
- * Every program is new, of one of four lengths. Run `npm run build` before.
+ * Sends many requests of every kind to `codescore serve`, and prints the memory of its process after every twentieth of them.
+ * Every program is new, with one of four lengths. Run `npm run build` first.
  *
  * usage: npx vite-node scripts/bench/soak.ts [--requests 100000] [--connections 16] [--model tiny] [--threads N] [--limit 1.15]
- * `--limit` exits with 1 when the memory at the end is more than that many times what it was after the first tenth, or a request
- * was answered otherwise than it should be.
+ * `--limit`: exits with 1 if the memory at the end is more than that many times the memory after the first tenth, or if a
+ * request got an unexpected status.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,7 +31,7 @@ function program(n: number): string {
   return `def f${of}(xs, k=${n}):\n    total_${n % 97} = 0\n${body.join("")}    return total_${n % 97}\n`;
 }
 
-/** What is asked in the n-th request, and the status that answers it. */
+/** The n-th request, and its expected status. */
 function request(n: number): readonly [path: string, body: object, status: string] {
   const [candidate, reference, description] = [program(n), program(n + 1e6), `Does ${n} things.`];
   if (n % 500 === 499) {
@@ -52,7 +52,7 @@ const { port, child } = await startServer([
   ...(values.threads === undefined ? [] : ["--threads", values.threads]),
 ]);
 
-/** Megabytes of the process that lie in memory. */
+/** Resident memory of the server process, in MB. */
 const resident = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024;
 

@@ -1,10 +1,10 @@
 /**
- * Examples and GFLOP a second of a training step and of prediction, in the ways that TensorFlow.js has here, beside PyTorch on
- * the same shapes in the same run. Run it on an idle machine.
+ * Measures examples and GFLOP per second of a training step and of prediction, with each TensorFlow.js engine available here, and with
+ * PyTorch on the same shapes in the same run. Run it on an idle machine.
  *
  * usage: npx vite-node scripts/bench/train.ts [--torch TORCH_UNICE.py --python PYTHON] [--device tensorflow|webgpu|wasm]
  *          [--layers 6 --hidden 384 --heads 6 --ffn 1536 --vocab 16000 --batch 16 --length 256 --steps 6] [--profile]
- * TORCH_UNICE.py prints PyTorch's figures for these shapes; `--profile` adds the time of each operation of an eager step.
+ * TORCH_UNICE.py prints PyTorch's figures for these shapes. `--profile` adds the time of each operation of an eager step.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -104,7 +104,7 @@ async function measure(name: string, graphs: Graphs | undefined): Promise<void> 
   graphs?.dispose();
 }
 
-/** As torch_unice.py counts: 6 (2 for inference) floating-point operations a matrix parameter and token. */
+/** Counts like torch_unice.py: 6 floating-point operations (2 for inference) per matrix parameter and token. */
 async function report(name: string, factor: number, work: () => Promise<unknown>): Promise<void> {
   await work();
   await work();

@@ -1,7 +1,7 @@
 """Records the byte-level BPE that Hugging Face's tokenizers learns from test/fixtures/bpe/corpus.txt.
 
-Run as `python scripts/record/bpe.py > test/fixtures/bpe/expected.json` with tokenizers 0.23 installed. The corpus is cut
-into texts at lines of `%%`.
+Run as `python scripts/record/bpe.py > test/fixtures/bpe/expected.json` with tokenizers 0.23 installed. Lines of `%%` separate
+the texts of the corpus.
 """
 
 import json

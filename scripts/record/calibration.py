@@ -1,7 +1,7 @@
-"""Records what scipy and numpy make of small calibration problems: test/fixtures/metrics/calibration.json.
+"""Records the results of scipy and numpy for small calibration problems: test/fixtures/metrics/calibration.json.
 
-Needs scipy >= 1.12 and numpy. Platt's sigmoid is minimised with BFGS from its definition, expected calibration error summed up bin
-by bin with numpy.digitize, both written anew here.
+Needs scipy >= 1.12 and numpy. Platt's sigmoid is minimised with BFGS from its definition. Expected calibration error is summed bin
+by bin with numpy.digitize. Both are written here independently.
 """
 
 import json
@@ -42,7 +42,7 @@ def ece_case(name, scores, labels, bins):
     width = sum(
         (index == b).mean() * abs(labels[index == b].mean() - scores[index == b].mean()) for b in range(bins) if (index == b).any()
     )
-    parts = np.array_split(np.argsort(scores, kind="stable"), bins)  # scores without ties, a multiple of `bins` rows
+    parts = np.array_split(np.argsort(scores, kind="stable"), bins)  # no ties in scores; the number of rows is a multiple of `bins`
     mass = sum(len(p) / len(scores) * abs(labels[p].mean() - scores[p].mean()) for p in parts)
     return {"name": name, "scores": scores.tolist(), "labels": labels.tolist(), "bins": bins, "width": width, "mass": mass}
 

@@ -1,8 +1,8 @@
-"""Records what scipy makes of columns that are hard on a correlation: test/fixtures/metrics/correlations-hard.json.
+"""Records the results of scipy for columns that are numerically hard for correlations: test/fixtures/metrics/correlations-hard.json.
 
-Needs scipy (1.17.1 when last recorded) and numpy. Ties, constants, huge and subnormal values, means far larger than the spread.
-scipy's r_p loses digits where a mean is far larger than the spread or falls between subnormals; every r_p is therefore computed
-exactly too, in fractions, and where scipy's is off by more than 1e-10 the exact one is recorded (`exact`).
+Needs scipy (1.17.1 when last recorded) and numpy. The columns have ties, constants, huge and subnormal values, or means far larger than the
+spread. scipy's r_p loses digits if a mean is far larger than the spread or lies between subnormals. So every r_p is also computed
+exactly, with fractions. Where scipy's value is off by more than 1e-10, the exact one is recorded (`exact`).
 """
 
 import json

@@ -3,14 +3,14 @@
 Needs torch, transformers, tokenizers, onnx, onnxscript, torchmetrics. Writes into test/fixtures/embedding:
   encoder.onnx   test/fixtures/unixcoder-tiny by torch.onnx, every hidden state an output
   bert/          a BERT with WordPiece, one layer, last_hidden_state only, with token_type_ids
-  comet/         a stand-in for Unbabel's RegressionMetric: three encodings, XLM-R with a Unigram tokenizer
-  unified/       a stand-in for its UnifiedMetric: one merged sequence
-  expected.json  what came out
-Neither `bert-score` nor `code_bert_score` nor `unbabel-comet` could be had where this was recorded: their algorithms are
-written out below, after their published sources (Tiiiger/bert_score at cb582ed, neulab/code-bert-score at a15431e;
-comet/models/{regression/regression_metric,multitask/unified_metric}.py of Unbabel/COMET), one pair at a time: in those packages a pair's
-value also depends a little on its batch (padding floors similarities at 0 and shifts the windows of long inputs).
-torchmetrics' BERTScore is a third hand: it lets no token match a special one, bert-score does.
+  comet/         a substitute for Unbabel's RegressionMetric: three encodings, XLM-R with a Unigram tokenizer
+  unified/       a substitute for its UnifiedMetric: one merged sequence
+  expected.json  the results
+`bert-score`, `code_bert_score` and `unbabel-comet` were not available when this was recorded. Their algorithms are
+implemented below from their published sources (Tiiiger/bert_score at cb582ed, neulab/code-bert-score at a15431e;
+comet/models/{regression/regression_metric,multitask/unified_metric}.py of Unbabel/COMET), one pair at a time. In those packages a pair's
+value also depends slightly on its batch (padding floors similarities at 0 and shifts the windows of long inputs).
+torchmetrics' BERTScore is a third implementation. In it no token may match a special one; in bert-score tokens may.
 """
 import json
 import string
@@ -54,7 +54,7 @@ def is_punctuation(token):
 
 
 def windows(total, size):
-    """(from, to, first kept, end kept): they overlap by half (SLED; Ivgi et al. 2022)."""
+    """(from, to, first kept, end kept): windows that overlap by half (SLED; Ivgi et al. 2022)."""
     if total <= size:
         return [(0, total, 0, total)]
     margin = size // 4
@@ -90,7 +90,7 @@ class Encoder:
 
 
 def match(candidate, reference, beta_too):
-    """candidate, reference: (vectors, weights, tokens but special ones)."""
+    """candidate, reference: (vectors, weights, number of tokens without special ones)."""
     (c, cw, cn), (r, rw, rn) = candidate, reference
     similarity = nn.functional.normalize(c, dim=-1) @ nn.functional.normalize(r, dim=-1).T
     p = (similarity.max(1).values * cw / cw.sum()).sum()
@@ -133,7 +133,7 @@ def codebertscore(encoder, idf=False, context=False):
         source = f"{description.strip()} \n" if context else ""
         ids = encode(source + text.strip())
         keep = [True] * len(ids)
-        for j in range(1, len(ids) - 1):  # what lies wholly within the source
+        for j in range(1, len(ids) - 1):  # the tokens that lie wholly within the source
             text_so_far = encoder.tokenizer.decode(ids[1 : j + 1])
             keep[j] = not source.startswith(text_so_far)
             if keep[j]:
@@ -184,7 +184,7 @@ class Last(nn.Module):
 
 
 class Regression(nn.Module):
-    """RegressionMetric.forward with layer "mix", average pooling, no layer norm (as wmt22-comet-da)."""
+    """RegressionMetric.forward with layer "mix", average pooling and no layer norm (as in wmt22-comet-da)."""
 
     def __init__(self, encoder):
         super().__init__()
@@ -250,7 +250,7 @@ expected["codebertscore"] = {
     "last, context": rounded(codebertscore(at[3], context=True)),
 }
 
-# torchmetrics, where both sides have tokens; pair by pair, for it sorts the two sides by length, each for itself.
+# torchmetrics, where both sides have tokens. Pair by pair, because it sorts each side by length independently.
 from torchmetrics.functional.text.bert import bert_score
 
 

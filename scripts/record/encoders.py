@@ -1,8 +1,8 @@
-"""Records what PyTorch computes with tiny random encoders of each architecture that `codescore import` reads:
+"""Records the results of PyTorch for tiny random encoders of each architecture that `codescore import` reads:
 python scripts/record/encoders.py test/fixtures/encoders [NAME...]
 
-For each a folder as Hugging Face's are, and expected.json: hidden states, gradients, the last hidden states after an AdamW
-update, and the ids of texts. Needs torch (2.6), transformers (5.24), tokenizers and safetensors.
+Writes for each a folder in Hugging Face's layout, and expected.json: hidden states, gradients, the last hidden states after an AdamW
+update, and the token ids of texts. Needs torch (2.6), transformers (5.24), tokenizers and safetensors.
 """
 
 import copy
@@ -32,7 +32,7 @@ ROBERTA = dict(pad="<pad>", unk="<unk>", cls="<s>", sep="</s>", mask="<mask>")
 
 
 def closed(tokenizer, names):
-    """With a template that puts the special tokens round a text."""
+    """Adds a template that puts the special tokens around a text."""
     ids = [(names[key], tokenizer.token_to_id(names[key])) for key in ("cls", "sep")]
     single = f"{names['cls']} $A {names['sep']}"
     tokenizer.post_processor = processors.TemplateProcessing(single=single, special_tokens=ids)
@@ -82,7 +82,7 @@ def unigram(names):
 
 
 def ids_of(tokenizer, names):
-    """The ids of special tokens under the keys of configs."""
+    """The ids of special tokens under the key names of configs."""
     of = {key: tokenizer.token_to_id(token) for key, token in names.items()}
     return dict(pad_token_id=of["pad"], eos_token_id=of["sep"], **({"bos_token_id": of["cls"]} if "cls" in of else {}))
 
@@ -141,7 +141,7 @@ def t5():
 
 
 def codet5():
-    """T5's first feed-forward layer and RoBERTa's tokenizer, as CodeT5 has them."""
+    """T5's first feed-forward layer and RoBERTa's tokenizer, as in CodeT5."""
     names = dict(pad="<pad>", cls="<s>", sep="</s>", unk="<unk>", mask="<mask>")
     tokenizer = byte_level(names)
     config = hf.T5Config(
@@ -169,12 +169,12 @@ MODELS = dict(
 
 
 def wave(count):
-    """A vector that tells every place from every other."""
+    """A vector with a different value in every place."""
     return torch.sin(1 + torch.arange(count, dtype=torch.float64)).float()
 
 
 def save_gradients(model, folder):
-    """In the place of the parameters, under the names and in the shapes of the file, in half precision."""
+    """Saves the gradients instead of the parameters, under the same names and shapes, in half precision."""
     of_gradients = copy.deepcopy(model)
     for parameter, its in zip(model.parameters(), of_gradients.parameters(), strict=True):
         its.data = torch.zeros_like(its) if parameter.grad is None else parameter.grad.clone()
@@ -188,7 +188,7 @@ def record(name, folder):
     tokenizer, model = MODELS[name]()
     model = model.float().eval()
     model.set_attn_implementation("eager")
-    with torch.no_grad():  # every parameter random, norms and biases too: a zero or a one would hide a wrong path
+    with torch.no_grad():  # every parameter random, including norms and biases, because a zero or a one would hide a wrong path
         for parameter in model.parameters():
             parameter += 0.15 * torch.randn_like(parameter)
     folder.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ def record(name, folder):
         mask[row, :length] = 1
 
     def states():
-        """Embeddings, and what each layer gives, the last with the final norm where there is one."""
+        """The embeddings and the output of each layer; the last includes the final norm, if there is one."""
         out = model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
         assert torch.equal(out.hidden_states[-1], out.last_hidden_state)
         return out.hidden_states

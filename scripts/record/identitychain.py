@@ -2,7 +2,7 @@
 
     codescore rtc identity --recorded chains.jsonl.gz --sims exact,bleu,chrf,codebleu --output DIR
 
-TOM and the pass/fail match come from the recording's own texts, not from ours.
+TOM and the pass/fail match are computed from the recorded texts, not from our results.
 Usage: identitychain.py chains.jsonl.gz DIR/steps.jsonl > test/fixtures/identitychain.json
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What LightGBM grows on a small set, for test/trees/boost.test.ts: the same algorithm, written by others.
+"""Records LightGBM's trees on a small set, for test/trees/boost.test.ts: the same algorithm in an independent implementation.
 
 usage: lightgbm_boost.py OUT.json     (pip install lightgbm numpy)
 """
@@ -9,7 +9,7 @@ import sys
 import lightgbm
 import numpy
 
-# Further on it leaves out splits by a feature that gained nothing one split before.
+# With more trees, LightGBM skips splits by a feature that gained nothing one split earlier.
 ROWS, SETTINGS = 400, {"trees": 6, "leaves": 8, "rate": 0.1, "leastRows": 1, "ridge": 5}
 
 random = numpy.random.default_rng(1)
@@ -22,7 +22,7 @@ model = lightgbm.train(
         "objective": "cross_entropy",
         "learning_rate": SETTINGS["rate"],
         "num_leaves": SETTINGS["leaves"],
-        "min_data_in_leaf": 0,  # it guesses from their curvature how many rows a leaf has
+        "min_data_in_leaf": 0,  # it estimates the number of rows of a leaf from their curvature
         "lambda_l2": SETTINGS["ridge"],
         "min_sum_hessian_in_leaf": 0,
         "min_data_in_bin": 1,

@@ -1,6 +1,6 @@
-"""Records what PyTorch computes of a masked language model: python scripts/record/mlm.py > test/fixtures/mlm/expected.json
+"""Records the results of PyTorch for a masked language model: python scripts/record/mlm.py > test/fixtures/mlm/expected.json
 
-The encoder is test/fixtures/unixcoder-tiny; RoBERTa and its head are written out here with torch.nn.functional, so that
+The encoder is test/fixtures/unixcoder-tiny. RoBERTa and its head are implemented here with torch.nn.functional, so that
 they are independent of this project. Needs torch.
 """
 
@@ -62,7 +62,7 @@ head = {
 }
 parameters = {name: value.clone().requires_grad_() for name, value in (weights | head).items()}
 
-# Two rows, the second shorter and with a second part; what stood at the masked places is drawn as well.
+# Two rows, the second shorter and with a second part. The original tokens of the masked places are random too.
 rows = []
 for length, second in ((21, None), (16, 9)):
     row = torch.randint(5, V, (length,))
@@ -90,7 +90,7 @@ print(
             "targets": targets.tolist(),
             "logits": [rounded(row) for row in logits],
             "loss": loss.item(),
-            # Of each gradient its norm and its product with sin(1), sin(2), ...: no two tensors are alike in both.
+            # For each gradient: its norm and its product with sin(1), sin(2), ... No two tensors agree in both.
             "gradients": {
                 name: [
                     value.grad.norm().item(),

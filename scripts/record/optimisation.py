@@ -1,4 +1,4 @@
-"""Records what PyTorch and TensorFlow compute of losses, rates and averages:
+"""Records the results of PyTorch and TensorFlow for losses, rates and averages:
 python scripts/record/optimisation.py > test/fixtures/optimisation.json
 
 Needs torch (2.13) and tensorflow (2.21).
@@ -28,7 +28,7 @@ def losses():
     y, x, w = (torch.tensor(ROWS[key], dtype=torch.float32) for key in ("pass_ratio", "executable", "weight"))
     n = len(y)
     bce = F.binary_cross_entropy_with_logits(s, y, weight=w)
-    # PyTorch's own label smoothing, of a classifier with the logits 0 and z.
+    # PyTorch's label smoothing, for a classifier with the logits 0 and z.
     two = torch.stack([torch.zeros_like(e), e], 1)
     smooth = (w * F.cross_entropy(two, x.long(), label_smoothing=SMOOTHING, reduction="none")).mean()
     # RankNet: cross-entropy of the difference of scores to "the first is better".
@@ -54,7 +54,7 @@ def losses():
 
 
 def schedules(total=20, warm=5):
-    """The rate of each step, from torch's schedulers: the n-th step of ours is their state after n of theirs."""
+    """The rate of each step, from torch's schedulers. Our n-th step corresponds to their state after n steps."""
 
     def run(after):
         optimizer = torch.optim.SGD([torch.zeros(1)], lr=1.0)
@@ -104,7 +104,7 @@ def layer_mask():
 
 
 def groups(lr=0.01, head=0.05, decay=0.9, layers=3, frozen=3, steps=6):
-    """AdamW with COMET's rates, the encoder thawing after `frozen` steps; every gradient is the parameter itself."""
+    """AdamW with COMET's rates; the encoder is frozen for `frozen` steps. Every gradient is the parameter itself."""
     rates = {
         "embeddings.word_embeddings.weight": lr * decay ** (layers + 1),
         "encoder.layer.0.output.dense.weight": lr * decay**2,
@@ -142,7 +142,7 @@ def ema(decay=0.6):
     first.apply([variable])
     for t, value in enumerate(values[1:], 1):
         variable.assign(value)
-        # The number of updates is given when an average is made, so each step hands the shadow on.
+        # The number of updates is fixed when an average is created, so each step creates a new one and passes the shadow on.
         step = tf.train.ExponentialMovingAverage(decay, num_updates=t)
         shadow = tf.Variable(first.average(variable) if t == 1 else averages[-1])
         step._averages[variable.ref()] = shadow

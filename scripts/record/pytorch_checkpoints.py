@@ -1,4 +1,4 @@
-"""Records test/fixtures/pytorch: small files by torch.save of every kind that the reader meets, and their values.
+"""Records test/fixtures/pytorch: small files by torch.save of every kind that the reader supports or must refuse, and their values.
 
 Run as `python scripts/record/pytorch_checkpoints.py` with PyTorch 2.13 installed.
 """
@@ -52,7 +52,7 @@ def plain(tensor):
 
 
 def rewrite_as_zip64(source, target):
-    """As the writer of a file beyond 4 GiB would: every size and offset in zip64 fields."""
+    """Rewrites a file like the writer of a file over 4 GiB: every size and offset in zip64 fields."""
     zipfile.ZIP64_LIMIT = 1
     zipfile.ZIP_FILECOUNT_LIMIT = 1
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:

@@ -1,8 +1,8 @@
 """Records scipy's Wilcoxon signed-rank tests and NLTK's Krippendorff's alpha: test/fixtures/metrics/ratings.json.
 
 Run as `python scripts/record/ratings.py > test/fixtures/metrics/ratings.json` with scipy 1.17.1 and nltk 3.10.3. Without
-ties p is scipy.stats.wilcoxon's own exact one; with ties, where scipy has none, all signs are enumerated through
-scipy.stats.permutation_test. NLTK has alpha, but no ordinal distance: it is written out here from Krippendorff (2011).
+ties, p is the exact one of scipy.stats.wilcoxon. With ties scipy has no exact p, so all signs are enumerated with
+scipy.stats.permutation_test. NLTK has alpha, but no ordinal distance, which is implemented here from Krippendorff (2011).
 """
 
 import json
@@ -49,7 +49,7 @@ def alpha_case(name, units):
     return {"name": name, "units": units, "alpha": AnnotationTask(data=data, distance=ordinal).alpha()}
 
 
-# Krippendorff (2011), p. 1: four observers, twelve units; he finds .815 for ordinal data.
+# Krippendorff (2011), p. 1: four observers, twelve units. The paper reports .815 for ordinal data.
 KRIPPENDORFF = [[1, 1, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4], [4, 4, 4, 4],
                 [1, 1, 2, 1], [2, 2, 2, 2], [5, 5, 5], [1, 1], [3]]
 

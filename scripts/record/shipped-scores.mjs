@@ -1,5 +1,5 @@
 /**
- * Records what the shipped models say of 200 candidates of the starter problems, in test/fixtures/shipped-scores.jsonl.gz.
+ * Records the scores of the shipped models for 200 candidates of the starter problems, in test/fixtures/shipped-scores.jsonl.gz.
  * Run it after a change that is meant to change scores, never to make a test pass: `node scripts/record/shipped-scores.mjs`.
  */
 import { execFileSync } from "node:child_process";
@@ -28,7 +28,7 @@ const candidates = (await readFile(samples, "utf8"))
   .map((line) => JSON.parse(line));
 await rm(folder, { recursive: true });
 
-/** Every so many candidates, of each task's beginning and end; all three input formats. */
+/** The interval between chosen candidates; they come from the beginning and the end of tasks, in all three input formats. */
 const every = candidates.length / ROWS;
 const rows = Array.from({ length: ROWS }, (_, i) => {
   const { task_id, solution } = candidates[Math.floor(i * every) + (i % Math.floor(every))];

@@ -1,13 +1,13 @@
-"""Records what reference packages make of pairs of programs: test/fixtures/metrics/text.json.
+"""Records the results of reference packages for pairs of programs: test/fixtures/metrics/text.json.
 
     python scripts/record/text_metrics.py test/fixtures/metrics/bleu_chrf.json WORDNET test/fixtures/metrics/text.json
 
-Needs sacrebleu, nltk, rapidfuzz, torchmetrics (with torch), and a folder with WordNet 3.0 as nltk's corpus `wordnet` has it
+Needs sacrebleu, nltk, rapidfuzz, torchmetrics (with torch), and a folder with WordNet 3.0 in the form of nltk's corpus `wordnet`
 (index.*, data.*, *.exc, index.sense, cntlist.rev, lexnames).
 
-The pairs are those of bleu_chrf.json (HumanEval programs, for testing only) and some of other languages and hostile ones.
-Two packages could not be had. Google's `rouge-score`: torchmetrics, which says to follow it, stands in. The authors'
-`crystalbleu`: it is nltk's sentence_bleu with the n-grams to ignore taken out, so nltk's runs here with its n-grams filtered.
+The pairs are those of bleu_chrf.json (HumanEval programs, for testing only), some in other languages, and some hostile ones.
+Two packages were not available. Google's `rouge-score` is replaced by torchmetrics, which states that it follows it. The authors'
+`crystalbleu` is nltk's sentence_bleu without the n-grams to ignore, so nltk's runs here with its n-grams filtered.
 """
 
 import json
@@ -65,7 +65,7 @@ EXTRA = [
     ("s = '\ud800 lone'", "s = '\udfff lone'"),
     ("print('\U0001d6fc\U0001d6fd')", "print('\U0001d6fc\U0001d6fe')"),
     ("İstanbul K ΣΑΣ straße", "istanbul k σας STRASSE"),
-    # METEOR's stages: stems, synonyms, irregular forms, and an alignment that takes the last of several.
+    # METEOR's stages: stems, synonyms, irregular forms, and an alignment that takes the last of several matches.
     ("automobiles running children purchased", "car run child buy"),
     ("geese ran quickly to the automobile", "goose run fast toward cars"),
     ("a b a b a b", "b a b a"),

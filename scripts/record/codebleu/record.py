@@ -1,15 +1,15 @@
-"""Records what codebleu makes of pairs of programs: test/fixtures/codebleu/LANGUAGE.json.
+"""Records the results of codebleu for pairs of programs: test/fixtures/codebleu/LANGUAGE.json.
 
     python scripts/record/codebleu/record.py FOLDER VERSION
 
-FOLDER holds the package `codebleu` (k4black/codebleu, `pip install --no-deps --target FOLDER codebleu==VERSION`). The fixtures that
-are committed were made with a transcription of its source, since PyPI could not be reached: change the label with the package. Python 3.11: later ones
-read f-strings apart when comments are removed. The pairs: each of the programs under programs/ with itself, with the
-next one, and with mutations of itself (seeded), a third of which no longer parse.
+FOLDER contains the package `codebleu` (k4black/codebleu, `pip install --no-deps --target FOLDER codebleu==VERSION`). The committed fixtures
+were made with a transcription of its source, because PyPI could not be reached: change the label together with the package. Use Python 3.11,
+because later versions split f-strings when comments are removed. The pairs: each program in programs/ with itself, with the
+next one, and with seeded mutations of itself, a third of which no longer parse.
 
-Its data flow depends on Python's hash seed, since it merges names through a set: recorded are all values that came under SEEDS seeds, and
-the one with sets that keep their order.
-TypeScript is not among its languages: recorded are its syntactic match on that grammar and its n-gram matches with our keywords.
+Its data flow depends on Python's hash seed, because it merges names through a set. The file has all values that occurred under SEEDS seeds, and
+the value with sets that keep their order.
+codebleu does not support TypeScript. For it the file has its syntactic match with that grammar, and its n-gram matches with our keywords.
 """
 
 import json
@@ -144,7 +144,7 @@ def record(language, package, version):
 
 if __name__ == "__main__":
     package, version = sys.argv[1:]
-    logging.disable()  # it warns of each pair without data flow
+    logging.disable()  # it warns about each pair without data flow
     sys.path[:0] = [package, HERE]
     import tree_sitter_wasm
 

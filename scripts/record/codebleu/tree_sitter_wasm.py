@@ -1,5 +1,5 @@
-"""Stands in for the package tree_sitter, as far as codebleu uses it, over web-tree-sitter and the grammars of this repository:
-so codebleu reads the same trees as the code under test, and needs no compiler. Columns count bytes, as there.
+"""Replaces the package tree_sitter for codebleu, using web-tree-sitter and the grammars of this repository.
+So codebleu reads the same trees as the code under test, and needs no compiler. Columns count bytes, as in tree_sitter.
 """
 
 import json

@@ -1,4 +1,4 @@
-/** Parses for tree_sitter_wasm.py: a line of JSON {grammar, code} in, a line of JSON with the tree out. */
+/** Parses for tree_sitter_wasm.py: reads a line of JSON {grammar, code}, and writes a line of JSON with the tree. */
 import { createInterface } from "node:readline";
 import { Language, Parser } from "web-tree-sitter";
 
