@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `codescore` command as npm links it. A clone has this file before it is built: npx keeps a link to what is not there as no link. */
+/** The `codescore` command as npm links it. It exists before the build, because npx ignores a link whose target does not exist. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

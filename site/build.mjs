@@ -1,6 +1,6 @@
 /**
- * Builds the documentation site into site/dist: the pages of docs/, a reference of the commands made from the commands themselves, one of
- * the library made from its types. Needs `npm ci` and `npm run build` in the repository, and `npm ci` here; nothing is fetched after that.
+ * Builds the documentation site into site/dist: the pages of docs/, a reference of the commands generated from the commands, and a
+ * reference of the library generated from its types. Needs `npm ci` and `npm run build` in the repository, and `npm ci` here. Offline otherwise.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,11 +16,11 @@ const bin = (name) => join(here, "node_modules", ".bin", name);
 rmSync(content, { recursive: true, force: true });
 mkdirSync(join(content, "reference"), { recursive: true });
 
-/** Pages beside docs/, by what they are called on the site. */
+/** Pages from outside docs/, by their name on the site. */
 const PAGES = { "changelog.md": "CHANGELOG.md", "experiments.md": "models/LOG.md" };
 const linked = new Map(Object.entries(PAGES).map(([page, path]) => [`../${path}`, page]));
 
-/** Links to other files of the repository have no page: what they say stays, as code. */
+/** Rewrites links. A repository file without a page becomes code text, together with the link's label. */
 const withLinks = (text) =>
   text.replace(/\[([^\]\n]+)\]\((\.\.\/[^)\s]+)\)/g, (_, label, path) =>
     linked.has(path)

@@ -1,7 +1,7 @@
-/** The reference of the commands as Markdown, from what `--help` is made of. */
+/** Generates the reference of the commands as Markdown, from the same data as `--help`. */
 import { buildProgram } from "../dist/cli/program.js";
 
-/** Text for a cell of a table: `<` would begin a tag, `{{` an expression. */
+/** Escapes text for a table cell: `<` would start a tag, and `{{` an expression. */
 const cell = (text) =>
   text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("{{", "{&#123;").replaceAll("\n", " ");
 const code = (text) => `\`${text.replaceAll("|", "\\|")}\``;
@@ -34,14 +34,14 @@ function argumentsTable(args) {
   return `| argument | meaning |\n| --- | --- |\n${rows.join("\n")}\n`;
 }
 
-/** What stands below the options in `--help`: notes and examples. */
+/** The text below the options in `--help`: notes and examples. */
 function after(command) {
   let text = "";
   command.emit("afterHelp", { error: false, command, write: (more) => (text += more) });
   return text.trim() === "" ? "" : `\`\`\`text\n${text.trim()}\n\`\`\`\n`;
 }
 
-/** A command and those below it, as sections. */
+/** A command and its subcommands, as sections. */
 function section(command, path, depth) {
   const name = [...path, command.name()].join(" ");
   const own = command.commands.filter((one) => one.name() !== "help");
@@ -57,7 +57,7 @@ function section(command, path, depth) {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Every command with its arguments, its options and its notes. */
+/** Every command with its arguments, options and notes. */
 export async function commandsMarkdown() {
   const program = await buildProgram();
   const commands = program.commands.filter((one) => one.name() !== "help" && !one._hidden);

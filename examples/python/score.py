@@ -1,12 +1,12 @@
-"""What the network alone says of a candidate, without codescore: python score.py MODEL_FOLDER CANDIDATE REFERENCE [FORM]
+"""The score of the network alone, computed without codescore: python score.py MODEL_FOLDER CANDIDATE REFERENCE [FORM]
 
-This is not the score of `codescore score`, which joins the network with a rule and trees and calibrates them; the two differ widely. For that
-score in Python use the client (docs/python.md): `from codescore import CodeScorer`.
+This is not the score of `codescore score`, which combines the network with a rule and trees, and calibrates the result. The two differ widely.
+To get that score in Python, use the client (docs/python.md): `from codescore import CodeScorer`.
 
-Needs `pip install tokenizers onnxruntime`. FORM is a file under onnx/ (default: model.onnx, which the shipped model leaves out;
-it has model_fp16.onnx). Programs are read as they are: where config.json says `normalise: "names"` or `"code"`, `codescore
-score` renames variables and drops comments first, where it says `static_marks: true`, it adds marks to the mask; where it says
-`rule`, it adds that rule's share, and then it calibrates. Whoever wants its very scores has to do all of that here.
+Needs `pip install tokenizers onnxruntime`. FORM is a file in onnx/ (default: model.onnx, which the shipped model does not include;
+it has model_fp16.onnx). Programs are read unchanged. `codescore score` does more, depending on config.json: with `normalise: "names"` or
+`"code"` it first renames variables and drops comments; with `static_marks: true` it adds marks to the mask; with `rule` it adds that rule's
+share. Then it calibrates. To get exactly its scores, you must do all of that here too.
 """
 import json
 import sys
@@ -27,7 +27,7 @@ def encode(path):
         return tokenizer.encode(file.read(), add_special_tokens=False).ids
 
 
-# <s> candidate </s> reference </s>: the shorter may fill half of the budget, the longer has what is left of it.
+# <s> candidate </s> reference </s>: the shorter part may fill half of the budget, and the longer one gets the rest.
 parts = [encode(candidate_path), encode(reference_path)]
 budget = config["max_length"] - 1 - len(parts)
 shorter, longer = sorted((0, 1), key=lambda i: len(parts[i]))

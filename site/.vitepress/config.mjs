@@ -1,4 +1,4 @@
-/** The site's pages by what a reader wants of them (https://diataxis.fr). Everything is served from the site itself. */
+/** The site's pages, grouped by purpose (https://diataxis.fr). All resources are served from the site itself. */
 import { defineConfig } from "vitepress";
 
 const links = (pages) => Object.entries(pages).map(([link, text]) => ({ text, link: `/${link}` }));
@@ -45,11 +45,11 @@ export default defineConfig({
   srcDir: "content",
   outDir: "dist",
   cacheDir: "cache",
-  // Links end in .html: the pages can be read from a folder of any web server.
+  // Links end in .html, so that any web server can serve the pages from a folder.
   cleanUrls: false,
-  // Pages may name addresses of a server that the reader starts.
+  // Pages may mention addresses of a server that the reader starts.
   ignoreDeadLinks: "localhostLinks",
-  // What looks like HTML in the pages is text.
+  // Text in the pages that looks like HTML is plain text.
   markdown: { html: false },
   themeConfig: {
     search: { provider: "local" },
