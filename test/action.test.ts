@@ -1,4 +1,4 @@
-/** The GitHub Action: its steps as the runner would take them, on this machine. */
+/** The GitHub Action: runs its steps as the runner would, on this machine. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(model, { recursive: true });
 });
 
-/** The scoring step with these inputs; expressions are filled in as the runner does. */
+/** Runs the scoring step with these inputs. Expressions are filled in as the runner does. */
 function step(inputs: Readonly<Record<string, string>>) {
   const filled = (text: string): string =>
     text.replace(/\$\{\{ (\S+) \}\}/g, (_, name: string) => {
@@ -48,7 +48,7 @@ function step(inputs: Readonly<Record<string, string>>) {
       return inputs[key] ?? action.inputs[key]!.default;
     });
   const env = Object.fromEntries(Object.entries(score.env!).map(([name, value]) => [name, filled(value)]));
-  const run = filled(score.run).replace('" score ', `" score --model ${model} `); // a small one is fast
+  const run = filled(score.run).replace('" score ', `" score --model ${model} `); // a small model is fast
   return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
     cwd: folder,
     env: { ...process.env, ...env },
@@ -61,7 +61,7 @@ describe("action.yml", () => {
     expect(action.runs.using).toBe("composite");
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     for (const [, name] of build.run.matchAll(/npm run --silent (\w+)/g)) expect(scripts).toHaveProperty(name!);
-    expect(existsSync(join(root, "package-lock.json"))).toBe(true); // `npm ci` wants it
+    expect(existsSync(join(root, "package-lock.json"))).toBe(true); // `npm ci` requires it
     for (const one of action.runs.steps) expect(one.run).not.toContain("${{");
     for (const value of Object.values(score.env!)) {
       const name = /inputs\.(\S+) /.exec(value)?.[1];

@@ -1,4 +1,4 @@
-/** Before any test: the page of the server as its sources are now. Tests read it from dist/page, as the server does. */
+/** Runs before all tests: builds the server's page from the current sources. Tests read it from dist/page, as the server does. */
 import { bundlePage } from "../scripts/bundle-page.mjs";
 
 export default () => bundlePage();

@@ -1,6 +1,6 @@
 /**
- * A script of ours for processes of their own, as one file that Node starts at once: vite-node would transform hundreds of modules
- * anew in each of them.
+ * Bundles a script that tests run as a separate process into one file that Node starts at once. With vite-node each process would
+ * transform hundreds of modules again.
  */
 import { rm } from "node:fs/promises";
 import { join, parse } from "node:path";
@@ -9,10 +9,10 @@ import { build } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 import { packageRoot } from "../src/util/files.ts";
 
-/** Where it lies while the tests of the calling file run. */
+/** The path of the bundle. It exists while the tests of the calling file run. */
 export function bundled(script: URL): string {
   const source = fileURLToPath(script);
-  // As deep in the package as the modules that find its folder by their own (util/files.ts), and where its packages are found.
+  // The same depth in the package as the modules that find its folder relative to themselves (util/files.ts); also, packages are found from here.
   const folder = join(packageRoot, "runs", `test-${process.pid}`);
   const outfile = join(folder, `${parse(source).name}.mjs`);
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What can be said of the image without building it. docs/clusters.md says how it was built. */
+/** Checks of the image that need no build. docs/clusters.md says how it was built. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
-/** Without comments, a step a line. */
+/** The Dockerfile without comments, one step per line. */
 const steps = read("Dockerfile")
   .replace(/^#.*\n/gm, "")
   .replace(/\\\n\s*/g, "")
@@ -23,12 +23,12 @@ it("leaves development packages out of the image, but for onnxruntime-node of th
   const commands = stage.flatMap((step) => step.replace(/^RUN /, "").split(/ && /));
   const pruned = commands.indexOf("npm prune --omit=dev");
   expect(pruned).toBeGreaterThan(commands.indexOf("npm run build"));
-  // A later `npm install` brings them back.
+  // A later `npm install` would bring them back.
   expect(commands.slice(pruned).filter((command) => /^npm (i|ci|install)\b/.test(command))).toEqual([]);
   expect(manifest.devDependencies).toHaveProperty("onnxruntime-node");
-  // Prune takes away packages that only onnxruntime-node wants. What it loads is a dependency of ours.
+  // Prune removes packages that only onnxruntime-node needs. So what it loads must be our dependency too.
   const runtime = JSON.parse(read("node_modules/onnxruntime-node/package.json"));
-  const scripts = ["adm-zip", "global-agent"]; // of its install script, which is not run
+  const scripts = ["adm-zip", "global-agent"]; // used only by its install script, which does not run
   const wanted = Object.keys(runtime.dependencies).filter((name) => !scripts.includes(name));
   for (const name of wanted) expect(manifest.dependencies).toHaveProperty(name);
 });

@@ -1,2 +1,2 @@
-/** How much of the real data the slow suites take: every so many. `CODESCORE_EVERY=1` takes all, which needs an hour. */
+/** The share of the real data that the slow suites use: every n-th item. `CODESCORE_EVERY=1` uses all, which takes an hour. */
 export const every = (usual: number): number => Number(process.env.CODESCORE_EVERY ?? usual);

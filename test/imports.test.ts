@@ -1,4 +1,4 @@
-/** The folders import only what docs/architecture.md lets them: its table is read here, so the two cannot drift apart. */
+/** Folders import only what docs/architecture.md allows. The test reads its table, so the two cannot diverge. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = join(root, "src");
 
-/** Open to every folder. */
+/** Every folder may import these. */
 const SHARED = ["types.ts", "errors.ts", "util"];
 
-/** Folder -> folders it may import, from the rows that begin with "| `folder/` |" or "| `folder/inner/` |". */
+/** Folder -> folders that it may import, from the rows that begin with "| `folder/` |" or "| `folder/inner/` |". */
 function readTable(): Map<string, string[]> {
   const rules = new Map<string, string[]>();
   for (const line of readFileSync(join(root, "docs", "architecture.md"), "utf8").split("\n")) {
@@ -24,13 +24,13 @@ function readTable(): Map<string, string[]> {
   return rules;
 }
 
-/** Source files below a folder, as paths from `src`. */
+/** Source files in a folder, as paths relative to `src`. */
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(src, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(ts|mjs|py)$/.test(name))
     .map((name) => join(folder, name));
 
-/** What a file imports: files of ours as paths from `src`, and packages. Python modules are those of their own folder. */
+/** The imports of a file: our files as paths relative to `src`, and packages. Python modules are those of the same folder. */
 function importsOf(path: string): { files: string[]; packages: string[] } {
   const source = readFileSync(join(src, path), "utf8");
   if (path.endsWith(".py")) {
@@ -69,7 +69,7 @@ describe("a folder", () => {
   const table = readTable();
   const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory() && name !== "util");
 
-  /** The folder or inner folder of a file: the longest in the table. */
+  /** The folder or inner folder of a file: the longest one in the table. */
   function folderOf(path: string): string {
     const parts = dirname(path).split(sep);
     for (let n = parts.length; n > 0; n--) {
@@ -79,7 +79,7 @@ describe("a folder", () => {
     return path.split(sep)[0]!;
   }
 
-  /** Whether a folder may import another: itself and what it holds, what its row or that of the folder around it names. */
+  /** Whether a folder may import another: itself, its inner folders, and those named in its row or in that of its outer folder. */
   function mayImport(folder: string, other: string): boolean {
     if (other === folder || SHARED.includes(other) || other.startsWith(`${folder}/`)) return true;
     const named = (table.get(folder) ?? []).some(
@@ -116,7 +116,7 @@ describe("a folder", () => {
     const graph = new Map<string, string[]>();
     for (const [path, { files }] of imports) {
       const folder = folderOf(path);
-      // A folder's index gathers what lies in it, and its types are open to all in it.
+      // A folder's index re-exports its files, and its types are open to all of them.
       if (/^(index|types|registry|api)\.ts$/.test(basename(path))) continue;
       const others = files.map((file) => (basename(file) === "types.ts" ? folder : folderOf(file)));
       graph.set(folder, [...(graph.get(folder) ?? []), ...others.filter((other) => other !== folder)]);

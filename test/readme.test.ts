@@ -1,4 +1,4 @@
-/** The library snippets of the documents run as they stand, but for the model they load. */
+/** The library snippets of the documents run unchanged, except for the model that they load. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { makeModel } from "./score/model.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What a program inside the repository prints: there `import "codescore"` finds this package by its own name. */
+/** The output of a program inside the repository, where `import "codescore"` finds this package by its name. */
 async function run(program: string): Promise<string> {
   const folder = join(root, "runs", `readme-${process.pid}`);
   await mkdir(folder, { recursive: true });

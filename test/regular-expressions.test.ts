@@ -1,6 +1,6 @@
 /**
- * No regular expression of ours takes more than linear time, whatever text it sees: programs, answers and prints are hostile. Those
- * listed see nothing of them.
+ * None of our regular expressions takes more than linear time on any text, because programs, answers and printed text are hostile. The
+ * exceptions below see no such text.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { analyse } from "scslre";
 import { parseAst, transformWithEsbuild } from "vite";
 import { expect, it } from "vitest";
 
-/** By file, what its quadratic ones see. */
+/** By file: what its quadratic expressions are applied to. */
 const TRUSTED: Readonly<Record<string, string>> = {
   "cli/program.ts": "our own help",
   "cli/sanitize.ts": "a path on the command line",

@@ -1,4 +1,4 @@
-/** The starter problems in datasets/starter: shape and counts here, the programs themselves in scripts/check-starter.py. */
+/** The starter problems in datasets/starter: their format and counts. scripts/check-starter.py checks the programs. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";

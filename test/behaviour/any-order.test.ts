@@ -10,7 +10,7 @@ it.each([
   ["You may return the answer in any order.", true],
   ["Return all pairs of numbers.\nThe output can be in any order.", true],
   ["The order of the results does not matter.", true],
-  ["Return True if the letters, taken in any order, spell a word.", true], // its answer is no list
+  ["Return True if the letters, taken in any order, spell a word.", true], // its answer is not a list
   ["The words come in any order. Return the longest.", false],
   ["Return the sum.\nItems are given in any order.", false],
   ["Return the list in order.", false],

@@ -1,4 +1,4 @@
-/** Programs that lie, flood, hang or crash where running is evidence: what the executor's suite has, and what only matters where answers are shown. */
+/** Programs that lie, flood, hang or crash when a run is evidence: those of the executor's suite, and some that matter only if answers are shown. */
 import { tmpdir } from "node:os";
 import type { SandboxKind } from "../../src/execute/index.ts";
 import type { Attack } from "../execute/attacks.ts";
@@ -52,7 +52,7 @@ const shown: readonly Program[] = [
   { name: "values that no literal writes", code: "def f(x): return [float('nan'), -0.0, 1e400, ..., int, f]" },
 ];
 
-/** Programs that call nothing beside `f`: those of the executor's suite that work in a sandbox, and those above. */
+/** Programs that call nothing besides `f`: those of the executor's suite that work in the sandbox, and those above. */
 export const hostile = (sandbox: SandboxKind): readonly Program[] => [
   ...attacks
     .filter(({ stdin, notInWasm }) => !stdin && (sandbox !== "wasm" || notInWasm === undefined))
@@ -66,7 +66,7 @@ export const hostile = (sandbox: SandboxKind): readonly Program[] => [
   ...shown,
 ];
 
-/** Those that stand for the others. */
+/** A representative selection. */
 export const FEW: readonly string[] = [
   ...shown.map(({ name }) => name),
   ...["a memory bomb", "an endless loop on loading", "endless printing", "deep recursion", "a result of 100 MB"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { entryOf } from "../../src/behaviour/entry.ts";
 import type { Task } from "../../src/behaviour/types.ts";
 
-/** The name of the function; `-` for standard input, null for nothing. */
+/** The name of the detected function; `-` for standard input, null for nothing. */
 function entry(task: Partial<Task>): string | null {
   const found = entryOf({ reference: null, description: null, candidates: [], ...task });
   return found === null ? null : found.kind === "stdin" ? "-" : found.name;

@@ -11,7 +11,7 @@ const ok = (text: string): Extract<Answer, { outcome: "ok" }> => ({
   cpuS: 0,
 });
 
-/** Candidates by their answers, a letter each; `!` is an exception. */
+/** Evidence for candidates given by their answers, one letter per input; `!` is an exception. */
 function evidence(reference: string | null, candidates: readonly string[], count = 99) {
   const size = (reference ?? candidates[0]!).length;
   const known = Array.from({ length: size }, (_, i) => ({

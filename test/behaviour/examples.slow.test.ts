@@ -1,4 +1,4 @@
-/** The examples of descriptions that people wrote, against the tests and references that came with them. */
+/** Examples in descriptions written by people, checked against the tests and references of the problems. */
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { holds, readExamples } from "../../src/behaviour/examples.ts";
@@ -11,10 +11,10 @@ import { closeExecutor, executor } from "./run.ts";
 const data = process.env.CODESCORE_DATA as string;
 afterAll(closeExecutor);
 
-/** What is shown of these is not what their functions take or return. */
+/** The examples of these problems do not show what their functions take or return. */
 const NOT_CALLED = /linked list|tree|in[- ]place|implement the|design/i;
 
-/** Problems that show an example, those of which one is read, and of the examples read those that can be judged and those that hold. */
+/** Counts problems that show an example, those with an example that is read, examples that can be judged, and those that hold. */
 async function tally(file: string, shown: RegExp, most = 400) {
   const problems = [...(await readProblems([join(data, `${file}.jsonl.gz`)])).values()].slice(0, most);
   const counts = { shown: 0, read: 0, judged: 0, held: 0 };

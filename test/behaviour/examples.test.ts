@@ -3,7 +3,7 @@ import { holds, readExamples, shownCalls } from "../../src/behaviour/examples.ts
 import type { Answer } from "../../src/execute/index.ts";
 import { parseLiteral } from "../../src/languages/python/literals/index.ts";
 
-/** Examples of a function `f`, as `arguments => answer`. */
+/** The examples that are read for a function `f`, as `arguments => answer`. */
 const read = (text: string, name = "f"): string[] =>
   readExamples(text, { kind: "call", name }).map(
     ({ input, expected }) => `${"args" in input ? input.args : input.stdin} => ${expected}`,

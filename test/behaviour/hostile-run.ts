@@ -1,7 +1,7 @@
 /**
- * Hostile programs where running is evidence: beside good candidates, as references, among samples, and as programs that read. The good
- * ones are scored as beside programs that only fail; hostile ones agree with nothing; what is shown of them is short and does nothing
- * to a terminal.
+ * Hostile programs in runs that give evidence: among good candidates, as references, among samples, and as programs that read stdin. Good
+ * candidates must score as they do among programs that only fail. Hostile ones must agree with nothing. What is shown of them must be
+ * short and must not affect a terminal.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const GOOD_READERS = [
 ];
 const EXAMPLE = "Example\nInput\n3\nOutput\n3007\n";
 
-/** Scores by texts alone: where there is no evidence. */
+/** Scores from the text alone, for rows without evidence. */
 const textScore = { score: 0.5, exec: 0.5, low: 0, high: 1, pass: 0.5, signature: "text" } as unknown as Score;
 const text = {
   scoreAll: async (rows: readonly ScoreInput[]) => rows.map(() => textScore),
@@ -57,7 +57,7 @@ function expectHarmless({ counterexample, reason }: Behaviour, name: string): vo
   }
 }
 
-/** With the programs named, or all; `alone`: those that are references and samples, a task each. */
+/** Runs the named programs, or all. `alone`: those also used as references and samples, each in its own task. */
 export function hostileRun(
   sandbox: SandboxKind,
   names?: readonly string[],
@@ -68,7 +68,7 @@ export function hostileRun(
     let executor: Executor;
     let cache: string;
     beforeAll(async () => {
-      cache = await mkdtemp(join(tmpdir(), "codescore-cache-")); // inputs that are kept would not be made again
+      cache = await mkdtemp(join(tmpdir(), "codescore-cache-")); // a fresh cache, because cached inputs would not be generated again
       vi.stubEnv("CODESCORE_CACHE", cache);
       executor = await open(sandbox, { limits: { memoryMb: 256, candidateCpuS: 3 } });
     });
@@ -80,7 +80,7 @@ export function hostileRun(
     const those = (some?: readonly string[]) => hostile(sandbox).filter(({ name }) => some?.includes(name) ?? true);
     const programs = those(names);
     const timeout = 20_000 * programs.length;
-    const first = Math.min(9, programs.length); // of the good ones
+    const first = Math.min(9, programs.length); // how many hostile programs come before the good ones
 
     it("leave other candidates of their task as they are", { timeout }, async () => {
       const rows = (others: readonly string[]): ScoreInput[] =>
@@ -92,7 +92,7 @@ export function hostileRun(
       const failing = programs.map((_, i) => `def f(x): raise ValueError(${i})`);
       const before = await scored(executor, rows(failing), 8);
       const after = await scored(executor, rows(programs.map(({ code }) => code)), 8);
-      // What samples agree on is evidence, of which these have some among themselves: the score may move a little.
+      // Agreement of samples is evidence. Some hostile programs agree with each other, so the score may change slightly.
       const end = first + GOOD.length;
       expect(after.slice(first, end).map(({ behaviour }) => behaviour)).toEqual(
         before.slice(first, end).map(({ behaviour }) => behaviour),
@@ -101,7 +101,7 @@ export function hostileRun(
       expect(after[first]!.behaviour).toMatchObject({ agree: 1, counterexample: null });
       for (const [i, { behaviour }] of [...after.slice(0, first), ...after.slice(end)].entries()) {
         const name = `${programs[i]!.name}: ${JSON.stringify(behaviour)}`;
-        if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
+        if (behaviour.reason?.startsWith("it needs")) continue; // the sandbox does not have the resource that it attacks
         expect(behaviour, name).toMatchObject({ agree: 0, inputs: 8, source: "reference" });
         expect(behaviour.counterexample, name).not.toBeNull();
         expectHarmless(behaviour, name);
@@ -123,7 +123,7 @@ export function hostileRun(
       for (const [i, { behaviour }] of found.entries()) {
         const { name } = single[Math.floor(i / each)]!;
         expectHarmless(behaviour, name);
-        // Nobody is right where nobody answers: an input that a hostile reference answers, it does not answer as these do.
+        // If nobody answers, nobody is right. If a hostile reference answers an input, its answer differs from theirs.
         if (isReference) expect(behaviour.agree ?? 0, name).toBe(0);
         else if (i % each < GOOD.length) expect(behaviour, `${name}: ${behaviour.reason}`).toMatchObject({ inputs: 8 });
       }
@@ -144,7 +144,7 @@ export function hostileRun(
       );
       for (const [i, { behaviour }] of after.slice(2).entries()) {
         const name = `${readers[i]!.name}: ${JSON.stringify(behaviour)}`;
-        if (behaviour.reason?.startsWith("it needs")) continue; // what it wants to reach is not in this sandbox at all
+        if (behaviour.reason?.startsWith("it needs")) continue; // the sandbox does not have the resource that it attacks
         expect(behaviour, name).toMatchObject({ agree: 0, source: "reference" });
         expectHarmless(behaviour, name);
       }

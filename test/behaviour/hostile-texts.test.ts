@@ -1,4 +1,4 @@
-/** Descriptions, references and examples that are long to read are read in bounded time: some of them once took minutes, or ended the run. */
+/** Descriptions, references and examples that are expensive to read are read in bounded time. Some of them once took minutes, or ended the run. */
 import { describe, expect, it } from "vitest";
 import { entryOf } from "../../src/behaviour/entry.ts";
 import { readExamples, shownCalls } from "../../src/behaviour/examples.ts";
@@ -12,7 +12,7 @@ import type { Problem, PyValue } from "../../src/types.ts";
 
 const SIZE = 100_000;
 const fill = (part: string, size = SIZE): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
-/** CPU seconds: what takes time squared takes minutes. */
+/** Maximum CPU seconds. Code with quadratic time would take minutes. */
 const MOST_S = 3;
 
 const cpuS = (): number => {

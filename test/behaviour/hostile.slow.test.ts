@@ -1,5 +1,5 @@
-/** All hostile programs where running is evidence: each in one of the sandboxes that it is for, a third of them as references
- * and samples, too; with CODESCORE_EVERY=1 all in all. */
+/** All hostile programs in runs that give evidence: each in one of its sandboxes, and a third of them also as references and samples.
+ * With CODESCORE_EVERY=1 all programs in all sandboxes. */
 import { every } from "../every.ts";
 import { sandboxes } from "../execute/open.ts";
 import { hostile } from "./attacks.ts";
@@ -14,7 +14,7 @@ for (const sandbox of sandboxes) {
     return every(0) === 1 || able[i % able.length] === sandbox;
   };
   const own = names.filter((name, i) => all.get(sandbox)!.includes(name) && isOwn(name, i));
-  // As references and samples each is a task of its own, which takes longest.
+  // As references and samples each is a separate task, which takes longest.
   hostileRun(
     sandbox,
     own,

@@ -1,4 +1,4 @@
-/** A few hostile programs where running is evidence; all of them, in all sandboxes, in hostile.slow.test.ts. */
+/** A few hostile programs in runs that give evidence. hostile.slow.test.ts runs all of them, in all sandboxes. */
 import { sandboxes } from "../execute/open.ts";
 import { FEW, FEWER } from "./attacks.ts";
 import { hostileRun } from "./hostile-run.ts";

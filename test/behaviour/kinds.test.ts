@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { KINDS, likelihoods } from "../../src/behaviour/kinds.ts";
 import { parseLiteral } from "../../src/languages/python/literals/index.ts";
 
-/** A literal of the likeliest kind. */
+/** A literal of the most likely kind. */
 const likeliest = (name: string, code: string, description = ""): string => {
   const likely = likelihoods(name, code, description);
   return KINDS[likely.indexOf(Math.max(...likely))]!.literals[0]!;

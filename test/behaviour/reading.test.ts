@@ -1,4 +1,4 @@
-/** What descriptions and programs are read as, where that is done in linear time. */
+/** How descriptions and programs are read, for code that must take linear time. */
 import { expect, it } from "vitest";
 import { entryOf } from "../../src/behaviour/entry.ts";
 import { readExamples } from "../../src/behaviour/examples.ts";

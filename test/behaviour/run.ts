@@ -1,4 +1,4 @@
-/** Tasks run in a sandbox that the tests of a file share. */
+/** Runs tasks in a sandbox that the tests of a file share. */
 import { TaskRun } from "../../src/behaviour/index.ts";
 import type { Observed } from "../../src/behaviour/observe.ts";
 import type { Task } from "../../src/behaviour/types.ts";

@@ -8,7 +8,7 @@ const value = (v: PyValue): Difference["expected"] => ({ outcome: "ok", value: v
 const none = value({ t: "none" });
 const found = (input: ProgramInput): Difference => ({ input, expected: none, got: none });
 
-/** The smallest input for which a condition on the first argument, or the text, holds. */
+/** The smallest input for which a condition on the first argument, or on the text, holds. */
 async function smallest(input: ProgramInput, differs: (first: PyValue | string) => boolean): Promise<string> {
   const firstOf = (one: ProgramInput): PyValue | string =>
     "args" in one ? parseArguments(one.args).positional[0]! : one.stdin;

@@ -1,4 +1,4 @@
-/** Each malformed input is a clear error of its row or its call; the rest is scored, nothing crashes. */
+/** Each malformed input is a clear error of its row or call. The other rows are scored, and nothing crashes. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What people and programs get wrong, as tables for bad-input.test.ts: rows, odd texts, lines, calls and files. */
+/** Mistakes of people and programs, as tables for bad-input.test.ts: rows, odd texts, lines, calls and files. */
 import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { parquetWriteFile } from "hyparquet-writer";
 
 const HUGE = "x = 1\n".repeat(1_700_000); // 10 MB
 
-/** A row that cannot be scored, and what is said about it. */
+/** Rows that cannot be scored, with their error messages. */
 export const ROWS: readonly (readonly [name: string, row: unknown, message: RegExp])[] = [
   ["no candidate", { reference: "y" }, /`candidate`/],
   ["a null candidate", { candidate: null, reference: "y" }, /`candidate` to be a string, got null/],
@@ -42,7 +42,7 @@ function nested(depth: number): unknown[] {
   return list;
 }
 
-/** Texts that no Python takes, or few; a metric scores them all the same, but what is nested beyond all bounds. */
+/** Texts that Python rejects, or that are unusual. A metric scores all of them, except extremely deep nesting. */
 export const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ["NUL bytes", "x = 1\0\0\ny = 2"],
   ["lone surrogates", "x = '\ud800' + '\udfff'"],
@@ -65,7 +65,7 @@ export const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ["combining characters by the thousand", `x${"\u0301".repeat(5000)}`],
 ];
 
-/** Lines that are no rows, beside good ones. */
+/** Lines that are not rows, placed between good ones. */
 export const LINES: readonly (readonly [name: string, line: string, message: RegExp])[] = [
   ["a line cut off", '{"candidate": "x = 1", "refer', /expected one JSON object a line/],
   ["a list", "[1, 2]", /expected a JSON object, got \[1, 2\]/],
@@ -78,7 +78,7 @@ export const LINES: readonly (readonly [name: string, line: string, message: Reg
   ["lists 100,000 deep", "[".repeat(100_000), /expected one JSON object a line/],
 ];
 
-/** Calls that are wrong as a whole: arguments after `codescore score --model MODEL`, in a folder that `prepare` fills. */
+/** Calls that fail as a whole: arguments after `codescore score --model MODEL`, run in a folder that `prepare` fills. */
 export const CALLS: readonly {
   readonly name: string;
   readonly args: readonly string[];
@@ -202,7 +202,7 @@ export const CALLS: readonly {
   },
 ];
 
-/** Fills a folder with what `CALLS` names. */
+/** Creates the files that `CALLS` names. */
 export async function prepare(folder: string): Promise<void> {
   const write = (name: string, data: string | Uint8Array): Promise<void> => writeFile(join(folder, name), data);
   await mkdir(join(folder, "pairs", "none"), { recursive: true });

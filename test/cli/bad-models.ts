@@ -1,11 +1,11 @@
-/** Model folders that cannot be used, as a table for bad-input.test.ts. */
+/** Unusable model folders, as a table for bad-input.test.ts. */
 import { cp, mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeOnnx, FLOAT, INT64 } from "../../src/export/proto.ts";
 
 type Spoil = (folder: string) => Promise<unknown>;
 
-/** Sets one value of a JSON file; the path's last part is the key. */
+/** Sets one value of a JSON file. The last part of the path is the key. */
 const set =
   (file: string, path: string, value: unknown): Spoil =>
   async (folder) => {
@@ -34,7 +34,7 @@ const both =
     for (const spoil of spoils) await spoil(folder);
   };
 
-/** A graph that copies its input: whole ONNX, of another kind of model. */
+/** A graph that copies its input: valid ONNX, but a different kind of model. */
 function graph(input: string, output: string, type: typeof FLOAT | typeof INT64): Uint8Array {
   const dims = ["batch", "sequence"];
   return encodeOnnx({
@@ -50,7 +50,7 @@ function graph(input: string, output: string, type: typeof FLOAT | typeof INT64)
 
 const ONNX = join("onnx", "model.onnx");
 
-/** What is done to a whole folder that has `onnx/model.onnx` alone, and what is said about it. */
+/** Changes to a complete folder with only `onnx/model.onnx`, and the error messages. */
 export const MODELS: readonly (readonly [name: string, spoil: Spoil, message: RegExp])[] = [
   ["without config.json", (folder) => rm(join(folder, "config.json")), /has no config\.json/],
   ["with half a config.json", put("config.json", "{"), /not valid JSON/],
@@ -117,7 +117,7 @@ async function folderForOnnx(folder: string): Promise<void> {
   await mkdir(join(folder, ONNX));
 }
 
-/** A copy of a whole model with its fp32 form alone. */
+/** Copies a complete model, with only its fp32 form. */
 export async function copyModel(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
   for (const name of ["model_fp16.onnx", "model_quantized.onnx"]) await rm(join(to, "onnx", name), { force: true });

@@ -1,4 +1,4 @@
-/** What CI systems are shown of `--fail-under`. */
+/** What CI systems show for `--fail-under`. */
 import { DOMParser } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { CiReport } from "../../src/cli/score/ci.ts";

@@ -1,4 +1,4 @@
-/** The command as users meet it; needs `npm run build`, which `npm test` runs first. */
+/** The command as users call it. Needs `npm run build`, which `npm test` runs first. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

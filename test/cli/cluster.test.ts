@@ -1,4 +1,4 @@
-/** What `codescore cluster` writes: its shell labels every shard, tries failures again and joins them; the Job is one of Kubernetes'. */
+/** The files of `codescore cluster`: the shell scripts label every shard, retry failures and join the shards; the Job is valid for Kubernetes. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -9,7 +9,7 @@ import { codescoreHere } from "./run.ts";
 const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 
-/** A `codescore` that notes what it is asked; shard 3 fails twice, shard 5 always, shard 6 always but leaves a file. */
+/** A fake `codescore` that logs its arguments. Shard 3 fails twice, shard 5 always, and shard 6 always but leaves a file. */
 function fakeCommand(folder: string): string {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -44,7 +44,7 @@ describe("cluster slurm", () => {
       });
       return status;
     };
-    expect([run(1), run(2), run(3)]).toEqual([0, 1, 0]); // shard 5 is of part 2
+    expect([run(1), run(2), run(3)]).toEqual([0, 1, 0]); // shard 5 belongs to part 2
     const asked = read(folder, "asked").trim().split("\n");
     const shards = asked.map((line) => /--shard (\d+)\/7 /.exec(line)?.[1]);
     expect(shards).toEqual([..."147", ..."2555", ..."333666"]);

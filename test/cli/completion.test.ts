@@ -1,4 +1,4 @@
-/** Completion in the shells that are installed: each is started, given a line and the tab key, and prints the words that it makes of it. */
+/** Completion in the installed shells: each is started, gets a line and the tab key, and prints the resulting words. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const BASH_COMPLETION = "/usr/share/bash-completion/bash_completion";
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 const hasTerminal = process.platform === "linux" && has("script", "--version");
 
-/** The command where completions are asked for; otherwise its words, each in angle brackets. */
+/** A shell function that runs the command for completion requests, and otherwise prints its words in angle brackets. */
 const COMMAND = `codescore() { if [ "$1" = complete ]; then '${process.execPath}' '${main}' "$@"; else printf '<%s>' "$@"; fi; }`;
 
 const CASES: readonly (readonly [typed: string, words: string])[] = [
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What an interactive shell prints in angle brackets, without the slash that some put behind folders. */
+/** What an interactive shell prints in angle brackets, without the slash that some shells add to folders. */
 function wordsOf(shell: string, start: string): string[] {
   const input = [start, ...CASES.map(([typed]) => typed), "exit", ""].join("\n");
   const printed = execFileSync("script", ["-qec", shell, "/dev/null"], {

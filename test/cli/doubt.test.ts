@@ -1,4 +1,4 @@
-/** Calibration, intervals and explanations, as a user asks for them. */
+/** Calibration, intervals and explanations, used like a user would. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -83,7 +83,7 @@ describe("codescore calibrate", () => {
   });
 
   it("reports intervals in codescore evaluate", async () => {
-    const alike = join(model, "ref.jsonl"); // every row has a format that was calibrated
+    const alike = join(model, "ref.jsonl"); // every row has only the format that was calibrated
     await writeFile(alike, (await readFile(data, "utf8")).replaceAll('"description":"Add."', '"description":null'));
     const { code, stdout, stderr } = await codescoreHere([
       "evaluate",
@@ -118,7 +118,7 @@ describe("codescore score --explain", () => {
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines)
       expect(line).toMatch(/^ {2}(?:line +\d+ {2}(?:-0\.\d{3} {2}#+|[+-]) .*|differs from the reference .*)$/);
-    expect(stdout).not.toContain("no line lowers the score"); // they differ, which is shown
+    expect(stdout).not.toContain("no line lowers the score"); // they differ, and the difference is shown
     expect(stdout).not.toContain("\x1b[31m'");
   });
 
@@ -150,7 +150,7 @@ describe("codescore score --explain", () => {
   });
 
   it("says of a row whose explanation failed what failed, and explains the rest", async () => {
-    // The model's thread dies of its second batch: the first one of what explains the first row.
+    // The model's thread dies at its second batch, which is the first one for explaining the first row.
     const dying = join(model, "dying.mjs");
     const program = `
       import { Worker } from "node:worker_threads";

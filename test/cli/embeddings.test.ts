@@ -1,4 +1,4 @@
-/** `codescore evaluate` with metrics over an encoder of the user's. */
+/** `codescore evaluate` with metrics over an encoder that the user provides. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

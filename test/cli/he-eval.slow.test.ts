@@ -1,4 +1,4 @@
-/** The commands on real data: he-eval-dev labelled, scored and evaluated end to end. */
+/** The commands on real data: he-eval-dev is labelled, scored and evaluated, end to end. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
     expect(code).toBe(0);
     const table = new Map(stdout.split("\n").map((line) => [line.split(",")[0], line.split(",")]));
     const spearman = table.get("metric")!.indexOf("r_s");
-    expect(Number(table.get("chrf")![spearman])).toBeCloseTo(0.46, 1); // an independent study of these programs: .461
+    expect(Number(table.get("chrf")![spearman])).toBeCloseTo(0.46, 1); // .461 in an independent study of these programs
     expect(Math.abs(Number(table.get("random")![spearman]))).toBeLessThan(0.4);
   });
 });

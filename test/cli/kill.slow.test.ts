@@ -1,4 +1,4 @@
-/** Labelling that is interrupted at random moments; and one of many programs, whose memory does not grow. */
+/** Labelling that is interrupted at random moments; and labelling of many programs, whose memory must not grow. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { executed, killAndRerun, scratch, startLabel, tree, write } from "./kill
 
 const PROGRAMS = Number(process.env.CODESCORE_STREAM ?? 5000);
 
-// The processes are looked for in /proc.
+// Processes are found in /proc.
 describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
   it("killed with its whole group at any of four random moments ends with the same bytes", async () => {
     const folder = scratch();
@@ -19,12 +19,12 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     const random = new Random(20);
     const saved: number[] = [];
     for (let i = 0; i < 4; i++) {
-      // The first while it starts; a machine that is slow to start makes no other too early.
+      // The first kill is during the start. The others count from saved labels, so a slow start does not make them too early.
       const when = { labels: i === 0 ? 0 : random.int(1, 40), ms: random.float() * 200 };
       saved.push(await killAndRerun(files, join(folder, `${i}.jsonl`), when, reference));
     }
     process.stderr.write(`  labels saved at the kills: ${saved.join(" ")} of 60\n`);
-    // Else the moments were all too early or too late to tell anything.
+    // Otherwise all kills were too early or too late to prove anything.
     expect(saved.filter((n) => n > 0 && n < 60).length).toBeGreaterThanOrEqual(2);
   }, 600_000);
 
@@ -46,13 +46,13 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
   }, 3_600_000);
 });
 
-/** Resident memory of a process and all below it, MiB; what they share counts for each. */
+/** Resident memory of a process and its descendants, in MiB. Shared memory counts once per process. */
 function residentMb(root: number): number {
   return tree(root).reduce((sum, { pid }) => {
     try {
       return sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
     } catch {
-      return sum; // gone meanwhile
+      return sum; // ended in the meantime
     }
   }, 0);
 }

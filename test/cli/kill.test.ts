@@ -1,11 +1,11 @@
-/** Labelling that is interrupted: at one moment here, at twenty in kill.slow.test.ts. */
+/** Labelling that is interrupted: at one moment here, at random moments in kill.slow.test.ts. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { allGone, executed, journalled, killAndRerun, scratch, startLabel, tree, write } from "./kill.ts";
 
-// The processes are looked for in /proc.
+// Processes are found in /proc.
 describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
   it("killed with its whole group goes on where it was and ends with the same bytes", async () => {
     const folder = scratch();
@@ -27,9 +27,9 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     while (journalled(out) < 3 && child.exitCode === null) await sleep(20);
     const processes = tree(pid);
     expect(processes.length).toBeGreaterThan(2);
-    process.kill(pid, "SIGINT"); // to it alone; a terminal would send it to the whole group
+    process.kill(pid, "SIGINT"); // only to this process; a terminal would send it to the whole group
     const { code, signal } = await ended;
-    // 130 is what a shell makes of the signal.
+    // A shell converts the signal to 130.
     expect(signal ?? code).toBe(signal === null ? 130 : "SIGINT");
     await allGone(processes);
     expect(existsSync(out)).toBe(false);

@@ -1,4 +1,4 @@
-/** Labelling runs of the built command that are ended from outside, for kill.test.ts and kill.slow.test.ts. */
+/** Runs `codescore label` with the built command and kills it, for kill.test.ts and kill.slow.test.ts. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export function scratch(): string {
   return folder;
 }
 
-/** Problems and `count` distinct programs for them, each of which works for `loops` turns a test. */
+/** Writes problems and `count` distinct programs for them. Each program runs a loop of `loops` iterations per test. */
 export function write(folder: string, count: number, loops: number): { problems: string; samples: string } {
   const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   const ids = [0, 1, 2, 3];
@@ -48,7 +48,7 @@ export interface Run {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
 }
 
-/** Starts `codescore label` in a process group of its own. */
+/** Starts `codescore label` in a new process group. */
 export function startLabel(files: Files, out: string): Run {
   const { problems, samples, workers = 1 } = files; // each worker takes a second to start in WebAssembly
   const args = [
@@ -74,13 +74,13 @@ export function startLabel(files: Files, out: string): Run {
   return { child, ended };
 }
 
-/** A process by number and start, so that a number used again is not taken for it. */
+/** A process by number and start time, so that another process with the same number is not mistaken for it. */
 export interface Seen {
   readonly pid: number;
   readonly started: string;
 }
 
-/** Running processes below `root`, and itself. */
+/** The running process `root` and its descendants. */
 export function tree(root: number): Seen[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -102,24 +102,24 @@ function stat(pid: number): (Seen & { parent: number }) | null {
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? null : { pid, parent: Number(fields[1]), started: fields[19] as string };
   } catch {
-    return null; // gone
+    return null; // it has ended
   }
 }
 
-/** Waits until none of the processes is there any more. */
+/** Waits until all of the processes have ended. */
 export async function allGone(seen: readonly Seen[]): Promise<void> {
   const left = (): Seen[] => seen.filter(({ pid, started }) => stat(pid)?.started === started);
   for (let i = 0; i < 100 && left().length > 0; i++) await sleep(50);
   expect(left()).toEqual([]);
 }
 
-/** Whole lines in the run's journal: programs whose label is safe. */
+/** Number of complete lines in the run's journal, which are saved labels. */
 export function journalled(out: string): number {
   const path = `${out}.journal.jsonl`;
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 }
 
-/** Programs that a run executed; NaN where it did not label every row. */
+/** Number of programs that a run executed; NaN if it did not label every row. */
 export function executed(stderr: string): number {
   const [, rows, labelled] = /: (\d+) rows on .* \((\d+) labelled/.exec(stderr) ?? [];
   if (rows === undefined || rows !== labelled) return Number.NaN;
@@ -127,8 +127,8 @@ export function executed(stderr: string): number {
 }
 
 /**
- * Kills a run with all of its group once it has saved so many labels, and some ms, and runs it again: the same bytes as `whole`, and no program executed twice
- * but what was in flight. Returns how many labels the killed run had saved.
+ * Kills a run with its whole group after `labels` saved labels and `ms` milliseconds, and runs it again. The result must have the same bytes as
+ * `whole`, and no program may be executed twice except those in flight. Returns how many labels the killed run had saved.
  */
 export async function killAndRerun(
   files: Files,
@@ -144,7 +144,7 @@ export async function killAndRerun(
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // it was done already
+    // it has already ended
   }
   const { signal } = await killed.ended;
   await allGone(processes);

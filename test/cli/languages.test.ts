@@ -1,4 +1,4 @@
-/** Files and rows that are no plain Python programs, as users of `codescore score` meet them. */
+/** Files and rows that are not plain Python programs, given to `codescore score` like a user would. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

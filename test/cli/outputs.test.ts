@@ -1,4 +1,4 @@
-/** Outputs that cannot be written, are no files, or are being written already: the built command, in a process of its own. */
+/** Outputs that cannot be written, that are not files, or that another run is writing: the built command, as a separate process. */
 import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const wall = (...args: string[]): string => `bwrap --dev-bind / / ${args.join(" 
 const hasWalls = spawnSync("bash", ["-c", wall("--tmpfs /tmp true")]).status === 0;
 const fault = "fault of codescore";
 
-/** A folder with problems, samples, and what `label` and `sanitize` are called with. */
+/** A folder with problems and samples, and shell commands for `label` and `sanitize`. */
 function prepared(count: number, loops = 1): { folder: string; label: string; sanitize: string } {
   const folder = scratch();
   write(folder, count, loops);
@@ -36,7 +36,7 @@ describe.skipIf(!hasShell)("an output that cannot be written", () => {
     expect(stderr).toContain("cannot write small/out.jsonl.journal.jsonl: the disk is full (ENOSPC); free some space");
     expect(stderr).not.toContain(fault);
     const [first, lines, newline, ...rest] = stdout.trim().split("\n");
-    expect([first, newline]).toEqual(["code 1", "1"]); // no half line at the end
+    expect([first, newline]).toEqual(["code 1", "1"]); // no partial line at the end
     const kept = Number(lines);
     expect(kept).toBeGreaterThan(0);
     expect(rest).toEqual(["filler", "out.jsonl.journal.jsonl", "code 0", "300"]);
@@ -103,7 +103,7 @@ describe("two labelling runs of one output", () => {
     const out = join(folder, "out.jsonl");
     const first = startLabel(files, out);
     while (journalled(out) < 2 && first.child.exitCode === null) await sleep(20);
-    first.child.kill("SIGSTOP"); // or it might end before the second begins
+    first.child.kill("SIGSTOP"); // otherwise it might end before the second starts
     const second = await startLabel(files, out).ended;
     first.child.kill("SIGCONT");
     expect(second).toMatchObject({
@@ -119,7 +119,7 @@ describe("two labelling runs of one output", () => {
 });
 
 describe.skipIf(!hasShell)("an output that is no file", () => {
-  /** Waits, so that a pipe that hangs fails the test and not the suite. */
+  /** The exit code within a time limit, so that a pipe that hangs fails the test instead of blocking the suite. */
   const within = async (child: ChildProcess, ms: number): Promise<number | null | "hangs"> => {
     const ended = once(child, "exit").then(([code]) => code as number | null);
     const timer = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * The package as a stranger installs it: packed, installed from npm's registry in a folder of its own with install scripts on
- * and no setting of ours, imported, type-checked and run. Takes dist/ as it is: `npm run build` makes it.
+ * The package as a user installs it: packed, installed from npm's registry in a separate folder with install scripts enabled
+ * and without our settings, imported, type-checked and run. Uses the existing dist/, which `npm run build` makes.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ let model: string;
 const run = (command: string, args: readonly string[], cwd = folder, env: NodeJS.ProcessEnv = strangers) =>
   promisify(execFile)(command, args, { cwd, env, maxBuffer: 1e8 });
 
-/** The environment without npm's settings, which `npm test` hands on, and with this machine's registry and cache alone. */
+/** The environment without npm's settings, which `npm test` passes on, but with this machine's registry and cache. */
 let strangers: NodeJS.ProcessEnv;
 
 async function strangersEnvironment(home: string): Promise<NodeJS.ProcessEnv> {
@@ -34,11 +34,11 @@ async function strangersEnvironment(home: string): Promise<NodeJS.ProcessEnv> {
     npm_config_cache: await setting("cache"),
     npm_config_userconfig: join(home, "none"),
     npm_config_globalconfig: join(home, "no-other"),
-    npm_config_dangerously_allow_all_scripts: "true", // what an npm that asks first would run, too
+    npm_config_dangerously_allow_all_scripts: "true", // also runs the scripts that an npm version would ask about first
   };
 }
 
-/** The size of all files under a folder. */
+/** Total size of all files in a folder. */
 async function bytesOf(path: string): Promise<number> {
   const files = (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
@@ -202,7 +202,7 @@ describe("the packed package", () => {
       (_, i) => i % 4 < 2,
     );
     const rows = problems.map(({ references, description }, i) => ({
-      candidate: problems[(i + (i % 2)) % problems.length]!.references.at(-1)!, // its own or the next one's
+      candidate: problems[(i + (i % 2)) % problems.length]!.references.at(-1)!, // a solution of the same problem or of the next one
       reference: references[0]!,
       description,
     }));

@@ -1,4 +1,4 @@
-/** Keeps what a verb prints from the terminal, and collects it; until `vi.restoreAllMocks`. */
+/** Captures what a verb prints, instead of showing it on the terminal, until `vi.restoreAllMocks`. */
 import { vi } from "vitest";
 
 export function printed(): { stdout: string; stderr: string } {

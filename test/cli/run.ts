@@ -1,6 +1,6 @@
 /**
- * Runs the command: as a user does, the built one in a process of its own; or in this process, which takes a tenth of the time
- * and is all that exit code, stdout and stderr need. Signals, pipes and the end of the process need the first.
+ * Runs the command: either the built one in a separate process, like a user, or in this process. The latter takes a tenth of the time
+ * and is enough for exit code, stdout and stderr. Signals, pipes and the end of the process need the former.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -24,11 +24,11 @@ interface CallOptions {
 
 interface RunOptions extends CallOptions {
   readonly env?: Record<string, string>;
-  /** Closes the pipe after what is printed first, as `| head` does. */
+  /** Closes the pipe after the first output, like `| head`. */
   readonly head?: boolean;
 }
 
-/** In a process of its own. */
+/** Runs it in a separate process. */
 export function codescore(
   args: readonly string[],
   { stdin = "", env = {}, cwd, head = false }: RunOptions = {},
@@ -45,14 +45,14 @@ export function codescore(
     child.on("close", (code) =>
       resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
     );
-    child.stdin.on("error", () => {}); // a command that reads no stdin closes it
+    child.stdin.on("error", () => {}); // a command that does not read stdin closes it
     child.stdin.end(stdin);
   });
 }
 
 let calls: Promise<unknown> = Promise.resolve();
 
-/** In this process, one call after the other: streams, folder and exit code are the process's. */
+/** Runs it in this process. Calls run one after another, because they share its streams, folder and exit code. */
 export function codescoreHere(args: readonly string[], options: CallOptions = {}): Promise<CliResult> {
   const result = calls.then(() => call(args, options));
   calls = result.catch(() => {});

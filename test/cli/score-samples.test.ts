@@ -1,4 +1,4 @@
-/** `codescore score` on what other steps leave: problems and samples, labelled sets, rows with bad or empty answers. */
+/** `codescore score` on the output of other steps: problems and samples, labelled sets, rows with bad or empty answers. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `codescore score` as users meet it: what it takes and what it gives. What is wrong with inputs: bad-input.test.ts. */
+/** `codescore score` as users call it: inputs and outputs. Wrong inputs are in bad-input.test.ts. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ const sameScores = (rows: readonly { readonly score: number }[], wanted: readonl
 };
 
 it("warns of rows that have the id of an earlier row, and scores them", async () => {
-  const other = { ...ROWS[0]!, task_id: "t/2" }; // an id of its task
+  const other = { ...ROWS[0]!, task_id: "t/2" }; // the same id, but in another task
   const { code, stdout, stderr } = await run([], jsonl([...ROWS, other, ROWS[1]!, ROWS[2]!]));
   expect(code).toBe(0);
   expect(read(stdout)).toHaveLength(7);
@@ -221,7 +221,7 @@ describe("codescore score gives", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/: 4 nl; .*; 4 with consensus; codescore\|/);
     const ranked = read(stdout);
-    expect(ranked.map(({ id }) => id).slice(0, 2)).toEqual(["a", "d"]); // which are the same
+    expect(ranked.map(({ id }) => id).slice(0, 2)).toEqual(["a", "d"]); // they are the same program
     const own = await run([], jsonl(rows));
     for (const { id, score } of read(own.stdout)) {
       const joined = ranked.find((row) => row.id === id)!;

@@ -1,4 +1,4 @@
-/** Near copies of problems that are tested on: found by tree, by tokens, by words, by a list; unlike ones left alone. */
+/** Near copies of test problems are found by tree, tokens, words or a list. Different problems are kept. */
 import { describe, expect, it } from "vitest";
 import { decontaminate, readNearDuplicates } from "../../src/dataset/index.ts";
 import type { Problem } from "../../src/types.ts";

@@ -160,7 +160,7 @@ it("exportSet writes the same rows in another format, and says what from", async
   expect(JSON.parse(readFileSync(`${out}.manifest.json`, "utf8"))).toMatchObject({ sources: [{ name: "set.arrow" }] });
 });
 
-/** Other implementations read what ours writes; skipped where Python lacks them. `CODESCORE_PYTHON` names another Python. */
+/** Other implementations read the files that ours writes. Skipped if Python lacks them. `CODESCORE_PYTHON` names another Python. */
 describe("for Python", () => {
   const python = process.env.CODESCORE_PYTHON ?? "python3";
   const has = (module: string): boolean => spawnSync(python, ["-c", `import ${module}`]).status === 0;

@@ -1,4 +1,4 @@
-/** Contracts, random references and hash order, with Python running: what a fake executor cannot show. */
+/** Contracts, random references and hash order, with a real Python, because a fake executor cannot show them. */
 import { afterAll, describe, expect, it } from "vitest";
 import { expandTests } from "../../src/dataset/index.ts";
 import type { Executor } from "../../src/execute/index.ts";

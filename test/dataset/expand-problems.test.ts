@@ -107,7 +107,7 @@ describe("expandProblems", () => {
       },
     });
     await expect(label({ problems, samples, out, executor: dying, expand: 10 })).rejects.toThrow("killed");
-    const executor = fakeExecutor({ programs: {} }); // would answer nothing, were it asked
+    const executor = fakeExecutor({ programs: {} }); // it would give no answers if it were used
     const result = await label({ problems, samples, out, executor, expand: 10 });
     expect(result).toMatchObject({ testsAdded: 7, executed: 2 });
     expect([...executor.problems].map(({ tests }) => tests.length)).toEqual([10]);

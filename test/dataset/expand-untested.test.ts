@@ -1,4 +1,4 @@
-/** Problems without tests: what a reference alone, or a description alone, gives. */
+/** Problems without tests: expansion from only a reference, or only a description. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

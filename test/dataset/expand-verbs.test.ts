@@ -1,4 +1,4 @@
-/** `expand --llm` against a local server, and `reduce`, as the command line calls them. */
+/** `expand --llm` with a local server, and `reduce`, from the command line. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

@@ -1,6 +1,6 @@
 /**
- * What expansion and reduction are worth on real programs: starting from the original tests only, against labels recorded
- * with HumanEval-ET's (the data's README says how). Expansion never sees an ET test: the file it reads has none.
+ * The quality of expansion and reduction on real programs. They start from only the original tests and are compared with labels recorded
+ * with HumanEval-ET's tests (see the data's README). Expansion never sees an ET test, because the file it reads has none.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ import { every } from "../every.ts";
 import { all } from "../problems/helpers.ts";
 
 const data = process.env.CODESCORE_DATA ?? "";
-/** Every so many tasks are taken. CODESCORE_EVERY=1 takes all 78, which needs four minutes. */
+/** Uses every n-th task. CODESCORE_EVERY=1 uses all 78, which takes four minutes. */
 const each = every(6);
-/** Whose programs are held out of the choice of tests. */
+/** The model whose programs are not used for choosing tests. */
 const other = "codex-davinci";
 
 describe.skipIf(data === "")("tests expanded from he-eval-dev's original ones", () => {

@@ -211,7 +211,7 @@ describe("expandTests", () => {
       return all.map((answer, i) => {
         const input = inputs[i]!;
         const slow = "args" in input && Number(input.args) > 3;
-        if (slow || timeouts >= 3) timeouts += 1; // as the executor does: given up after three
+        if (slow || timeouts >= 3) timeouts += 1; // like the executor, gives up after three
         most = Math.max(most, timeouts);
         return slow || timeouts > 3 ? { outcome: "timeout" } : answer;
       });

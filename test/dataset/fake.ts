@@ -1,4 +1,4 @@
-/** An executor that runs nothing: verdicts follow from the program's text, answers from a table of functions. */
+/** An executor that runs nothing. Verdicts depend on the program's text, and answers come from a table of functions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, defaultLimits, type Executor } from "../../src/execute/index.ts";
 import { printLiteral } from "../../src/languages/python/literals/index.ts";
@@ -7,9 +7,9 @@ import type { Execution, LabelledRow, Problem, ProgramInput, PyValue, Verdict } 
 export interface FakeOptions {
   /** Milliseconds that a program takes. */
   readonly delay?: (code: string) => number;
-  /** What a program's run shows; without it, a program passes as many of four tests as it has `+` signs. */
+  /** The result for a program. Without it, a program passes as many of four tests as it has `+` signs. */
   readonly verdict?: (code: string) => Partial<Execution>;
-  /** What a program answers, by its text; called once an input and run. */
+  /** The answers of a program, by its text. Called once per input and run. */
   readonly programs?: Readonly<Record<string, Program>>;
 }
 
@@ -70,7 +70,7 @@ function execution(code: string): Execution {
   return executionOf([0, 1, 2, 3].map((i) => ({ testId: `t${i}`, outcome: i < passed ? "pass" : "fail" })));
 }
 
-/** What a program of the table shows on the tests of a problem; it passes those that are no calls, or say no answer. */
+/** The result of a program of the table on a problem's tests. It passes tests that are not calls or have no expected answer. */
 function judged({ tests }: Problem, program: Program): Execution {
   return executionOf(
     tests.map((test): Verdict => {

@@ -1,4 +1,4 @@
-/** The journal of a long run: what was put is there again, whatever its size, and a torn end is not. */
+/** The journal of a long run: everything saved is read back, regardless of its size, and an incomplete last line is ignored. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

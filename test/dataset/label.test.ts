@@ -22,7 +22,7 @@ const problemRows = ["A", "B", "C"].map((name) => ({
 }));
 const problems = [writeRows(problemRows)];
 
-/** Sample i of 40: on A, B, C in turn, with i % 5 plus signs. */
+/** Sample i of 40: for A, B and C in turn, with i % 5 plus signs. */
 const sampleRows = Array.from({ length: 40 }, (_, i) => ({
   task_id: "ABC"[i % 3],
   code: `# ${i}\n${"+".repeat(i % 5)}`,
@@ -289,7 +289,7 @@ describe("a run that did not end", () => {
     });
     await expect(label({ problems, samples, out, executor: dying, window: 4 })).rejects.toThrow("killed");
     expect(existsSync(out)).toBe(false);
-    appendFileSync(`${out}.journal.jsonl`, '{"key":"cut sho'); // as kill -9 leaves it
+    appendFileSync(`${out}.journal.jsonl`, '{"key":"cut sho'); // as left by kill -9
 
     const executor = fakeExecutor();
     const result = await label({ problems, samples, out, executor });

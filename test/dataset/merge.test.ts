@@ -1,4 +1,4 @@
-/** Shards of a labelling run, joined: the bytes of the run without shards, or a refusal that says what is wrong. */
+/** Joining the shards of a labelling run: the result has the same bytes as a run without shards, or an error says what is wrong. */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,14 +9,14 @@ import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { fakeExecutor } from "./fake.ts";
 
 const names = Array.from({ length: 9 }, (_, i) => `P${i}`);
-/** Two of them are samples, which do not pass. */
+/** Two of them are also samples, which do not pass. */
 const references = ["r", "# 1\n+", "# 3\n+++"];
 const problems = [
   writeRows(
     names.map((task_id) => ({ task_id, description: "", entry_point: "f", references, tests: ["assert f()"] })),
   ),
 ];
-/** Tasks in no order, one of them unknown, and rewrites of which every other one behaves otherwise. */
+/** Tasks in mixed order, one of them unknown, and rewrites, half of which behave differently. */
 const sampleRows = Array.from({ length: 120 }, (_, i) => ({
   task_id: i % 17 === 0 ? "unknown" : (names[(i * 7) % 9] as string),
   code: `# ${i}\n${"+".repeat(i % 5)}`,

@@ -1,4 +1,4 @@
-/** Programs that fail for want of a module, and programs that only say so. The environment here has no packages. */
+/** Programs that fail because a module is missing, and programs that only claim so. The environment here has no packages. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const problems = [
 ];
 const right = "def f(x):\n    return x + 1";
 
-/** Task, program, and what its row says. */
+/** Task, program, and the status and reason of its row. */
 const cases: readonly (readonly [string, string, string, string | null])[] = [
   ["plain", `import numpy as np\n${right}`, "missing", "numpy is not in the environment"],
   [
@@ -69,11 +69,11 @@ describe.each(sandboxes)("in %s", (sandbox) => {
     for (const [i, row] of rows.entries()) {
       if (row.status !== "missing") continue;
       expect(row.first_error).toBe("ModuleNotFoundError");
-      // A candidate cannot choose not to be judged; of a problem that wants the module nothing is known.
+      // A candidate cannot avoid being judged. If the problem itself needs the module, nothing is known.
       const own = { pass_ratio: cases[i]![1].includes("scipy") ? 0.5 : 0, executable: 0, n_tests: 2 };
       expect(row).toMatchObject(cases[i]![0] === "plain" ? own : { pass_ratio: null, executable: null, n_tests: 0 });
     }
-    // What only claims to lack a module, or names one that nobody has, is a failing program.
+    // A program that only claims that a module is missing, or names one that does not exist, is a failing program.
     const wrong = rows.filter(
       ({ status, candidate }) => status === "ok" && candidate !== right && !/^try/.test(candidate),
     );

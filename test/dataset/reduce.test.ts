@@ -1,4 +1,4 @@
-/** Reduction: the cover against brute force, branches and kills against programs whose behaviour is plain to see. */
+/** Reduction: the set cover compared with brute force, and branches and kills of programs with obvious behaviour. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -96,7 +96,7 @@ describe.each(sandboxes)("branchCoverage in %s", (sandbox) => {
     expect(a!.length).toBeGreaterThan(0);
   });
 
-  // The same list for every sandbox and every Python: coverage does not hang on where a problem was reduced.
+  // The same list for every sandbox and Python, so that coverage does not depend on where a problem was reduced.
   it("names the same branches whatever runs them", async () => {
     const code = [
       "from __future__ import annotations",

@@ -1,4 +1,4 @@
-/** Samples cut into shards, and engines' shards: joined they are the bytes of one run, whatever was labelled twice. */
+/** Samples cut into shards, and shards written by engines. Joined, they have the same bytes as one run, even if rows were labelled twice. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const problems = [
     })),
   ),
 ];
-/** Without ids, some of them continue a prompt, some in a fence (which the manifest notes). */
+/** Samples without ids. Some continue a prompt, and some are in a fence (which the manifest notes). */
 const sampleRows = Array.from({ length: 100 }, (_, i) => ({
   task_id: i % 17 === 0 ? "unknown" : (names[(i * 7) % 9] as string),
   [i % 3 === 0 ? "completion" : "solution"]:
@@ -87,7 +87,7 @@ describe("writeShards", () => {
   });
 });
 
-/** Stores what a worker says of some shards' rows, as an engine does. */
+/** Stores a worker's answers for the rows of some shards, like an engine. */
 async function stored(folder: string, name: string, rows: readonly object[]): Promise<string> {
   const worker = await LabelWorker.open({ problems, executor: fakeExecutor() });
   async function* given(): AsyncGenerator<InRow> {
@@ -177,7 +177,7 @@ describe("an engine's shards", () => {
     const broken = (row: Record<string, unknown>) => ({ ...row, solution: 1, completion: undefined });
     const parts = [
       await stored(at, "0.jsonl", [broken(rows[0]!), broken(rows[1]!), ...rows.slice(2)]),
-      await stored(at, "1.jsonl", rows.slice(1, 2)), // another attempt could read it
+      await stored(at, "1.jsonl", rows.slice(1, 2)), // a second attempt could read it
     ];
     const out = join(at, "o.jsonl");
     const whole = await wholeRun("out.jsonl");

@@ -1,4 +1,4 @@
-/** Run as a process of its own, to be killed: labels slowly with the fake executor. Arguments: problems, samples, output. */
+/** Runs as a separate process that tests kill: labels slowly with the fake executor. Arguments: problems, samples, output. */
 import { label } from "../../src/dataset/index.ts";
 import { fakeExecutor } from "./fake.ts";
 

@@ -1,4 +1,4 @@
-/** A shard's worker: the rows of one run, one for one; the same bytes whatever it did before. */
+/** A shard's worker gives the same rows as one run, with the same bytes regardless of what it did before. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

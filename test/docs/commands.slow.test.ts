@@ -1,4 +1,4 @@
-/** Runs the commands of the documents as they stand, in a folder with the files that they name. Needs `npm run build`. */
+/** Runs the commands of the documents unchanged, in a folder with the files that they name. Needs `npm run build`. */
 import { execFile } from "node:child_process";
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const runnable = shown.filter(
 let folder: string;
 const at = (name: string): string => join(folder, name);
 
-/** Through a shell, with `codescore` and `npx codescore` as the built one. */
+/** Runs a command in a shell in which `codescore` and `npx codescore` are the built one. */
 async function run(command: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...process.env, PATH: `${at("bin")}:${process.env.PATH}`, CODESCORE_CACHE: at("cache") };
   const options = { cwd: folder, env, maxBuffer: 1e8 };
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await make(`chmod +x bin/*`);
   await symlink(join(root, "examples"), at("examples"));
   await cp(join(root, "datasets/starter"), at("datasets/starter"), { recursive: true });
-  // That commands run as they are shown is seen on a few problems.
+  // A few problems are enough to show that the commands run.
   const first = (path: string, count: number): Promise<string> =>
     readFile(path, "utf8").then((text) => text.trim().split("\n").slice(0, count).join("\n"));
   for (const name of (await readdir(at("datasets/starter"))).filter((one) => one.endsWith(".jsonl")))
@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
-  // Shards and estimates want some hundred programs; evaluations only take longer with them.
+  // Shards and estimates need at least a hundred programs. Evaluations would only take longer with them.
   await make("codescore mutate --problems problems.jsonl --per-problem 24 --output samples.jsonl");
   await make("codescore mutate --problems problems.jsonl --per-problem 5 --output few-samples.jsonl");
   await make("codescore label --problems problems.jsonl --samples few-samples.jsonl --output test.arrow");
@@ -86,7 +86,7 @@ const each = runnable.map(({ document, command, output }) => [document, command,
 
 it.each(each)("%s: %s", async (_, command, output) => {
   const { code, stdout, stderr } = await run(command);
-  // A score may lie below what a command asks for.
+  // A score may be below the limit that a command sets.
   expect(command.includes("--fail-under") ? [0, 1] : [0], stderr.slice(-2000)).toContain(code);
   expect(stdout + stderr).not.toBe("");
   expect(stdout.split("\n").map((line) => line.trim())).toEqual(expect.arrayContaining([...output]));

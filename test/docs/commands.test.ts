@@ -1,4 +1,4 @@
-/** Every command in the documents is one that there is: its options are parsed. commands.slow.test.ts runs them. */
+/** Every command in the documents exists, and its options parse. commands.slow.test.ts runs them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -37,7 +37,7 @@ it("is in the sidebar of the site, every document", () => {
   expect(pages.filter((name) => !isLinked(name) && name !== "tutorial.md")).toEqual([]);
 });
 
-/** Parses, and does nothing. */
+/** Parses the arguments without running the command. */
 async function parse(args: readonly string[]): Promise<void> {
   const program = await buildProgram(args[0]);
   const still = (command: Command): void => {

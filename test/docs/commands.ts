@@ -1,22 +1,22 @@
-/** The commands that the documents show, and which of them the slow suite cannot run. */
+/** The commands that the documents show, and those that the slow suite cannot run. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A command behind a `$` of a block. */
+/** A command after a `$` in a code block. */
 export interface Shown {
   readonly document: string;
-  /** Joined over its lines, without a comment at its end. */
+  /** Joined over its lines, without a trailing comment. */
   readonly command: string;
-  /** The lines below it that are neither commands nor comments. */
+  /** The lines after it that are neither commands nor comments. */
   readonly output: readonly string[];
 }
 
 const documents = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
 
-/** Every command of every block that a shell would take, in the order of the documents. */
+/** Every command of every console block, in document order. */
 export const shown: readonly Shown[] = documents
   .filter((name) => name.endsWith(".md"))
   .flatMap((document) => {
@@ -25,7 +25,7 @@ export const shown: readonly Shown[] = documents
     return blocks.flatMap(([, block]) => commandsOf(block!).map((one) => ({ document, ...one })));
   });
 
-/** A block's output stands between its commands; a command goes on where a line ends in `\` or in open quotes. */
+/** The commands of a block with their output. A command continues after a line that ends in `\` or in open quotes. */
 function commandsOf(block: string): Pick<Shown, "command" | "output">[] {
   const commands: { readonly command: string; readonly output: string[] }[] = [];
   let open: string | null = null;
@@ -45,7 +45,7 @@ function commandsOf(block: string): Pick<Shown, "command" | "output">[] {
   return commands;
 }
 
-/** Words of a command up to a pipe or a redirection, quotes taken off, without `npx` and variables before it. */
+/** The words of a command up to a pipe or redirection, without quotes, and without leading `npx` and variables. */
 export function wordsOf(command: string): string[] {
   const words = [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, ""));
   const end = words.findIndex((word) => /^(\||>|&&|<)/.test(word));
@@ -53,7 +53,7 @@ export function wordsOf(command: string): string[] {
   return own[0] === "npx" ? own.slice(1) : own;
 }
 
-/** What the slow suite does not run, and why. */
+/** Commands that the slow suite does not run, and why. */
 export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself"],
   [/^npm (ci|install|run build|pack|version)/, "CI begins with it, or it installs packages"],

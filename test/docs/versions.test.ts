@@ -1,4 +1,4 @@
-/** What is released together has one version. */
+/** Packages that are released together have the same version. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -22,7 +22,7 @@ it.each([
   const { notes, scores } = await metricColumn(getMetric(name), rows);
   expect(notes).toEqual([`${name} of all pairs as one corpus: ${(value / 100).toFixed(3)}`]);
   const mean = scores.reduce<number>((sum, score) => sum + (score ?? 0), 0) / pairs.length;
-  expect(Math.abs(mean - value / 100)).toBeGreaterThan(0.001); // it is not their mean
+  expect(Math.abs(mean - value / 100)).toBeGreaterThan(0.001); // it differs from their mean
 });
 
 it("a column of a metric without such a value says nothing", async () => {

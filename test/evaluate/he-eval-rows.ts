@@ -1,4 +1,4 @@
-/** The programs of `he-eval-dev` as labelled rows, in the order of the file. */
+/** The programs of `he-eval-dev` as labelled rows, in file order. */
 import { join } from "node:path";
 import { docstring } from "../../src/languages/python/syntax/source.ts";
 import type { LabelledRow } from "../../src/types.ts";

@@ -1,4 +1,4 @@
-/** Labelled rows for the tests of this folder. */
+/** Labelled rows for the tests in this folder. */
 import type { ScoreColumn } from "../../src/evaluate/index.ts";
 import type { LabelledRow } from "../../src/types.ts";
 import { Random } from "../../src/util/random.ts";
@@ -25,7 +25,7 @@ export const labelledRow = (given: Partial<LabelledRow>): LabelledRow => ({
   ...given,
 });
 
-/** Rows of several tasks: `[[0, 1], [0.5]]` is two programs of task t0 and one of t1, with these PassRatios. */
+/** Rows of several tasks, given by PassRatio: `[[0, 1], [0.5]]` is two programs of task t0 and one of t1. */
 export const rowsOf = (tasks: readonly (readonly number[])[]): LabelledRow[] =>
   tasks.flatMap((ratios, t) =>
     ratios.map((ratio, i) =>
@@ -39,7 +39,7 @@ export const columnOf = (
   exec: readonly (number | null)[] | null = null,
 ): ScoreColumn => ({ name, kind: "model", signature: null, scores, exec, msPerPair: null });
 
-/** Tasks of unlike difficulty, each program a PassRatio in quarters. */
+/** Tasks of varying difficulty. Each program has a PassRatio in quarters. */
 export function simulatedRows(tasks: number, perTask: number, seed: number): LabelledRow[] {
   const random = new Random(seed);
   return rowsOf(
@@ -53,7 +53,7 @@ export function simulatedRows(tasks: number, perTask: number, seed: number): Lab
   );
 }
 
-/** PassRatio drowned in noise. */
+/** PassRatio plus strong noise. */
 export function noisyScores(rows: readonly LabelledRow[], noise: number, seed: number): number[] {
   const random = new Random(seed);
   return rows.map(({ pass_ratio }) => Math.min(1, Math.max(0, (pass_ratio ?? 0) + noise * random.normal())));

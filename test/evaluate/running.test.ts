@@ -1,4 +1,4 @@
-/** `codescore evaluate` and `compare` where they run programs: three for a starter problem, in the sandbox that is here. */
+/** `codescore evaluate` and `compare` with programs that run: three for a starter problem, in the sandbox available here. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** What the verb says as JSON. */
+/** The JSON output of the verb. */
 async function run<T>(verb: Command, ...args: string[]): Promise<T> {
   let printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {

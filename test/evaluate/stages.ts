@@ -1,4 +1,4 @@
-/** What runs programs, without running any: a scorer and an executor that say what they are told. */
+/** Fakes for running programs: a scorer and an executor with given results. */
 import type { Stage, Stages } from "../../src/evaluate/index.ts";
 import type { RunningRowScorer } from "../../src/evaluate/measure/behaviour.ts";
 import type { RowOptions, ScoreResult } from "../../src/score/index.ts";
@@ -15,7 +15,7 @@ export const behaviour = (inputs: number, reason?: string): Behaviour => ({
   ...(reason !== undefined && { reason }),
 });
 
-/** `calls` has what every call was given. */
+/** `calls` records the arguments of every call. */
 export function fakeScorer(answer: (row: ScoreInput, options: RowOptions, i: number) => ScoreResult) {
   const calls: { rows: readonly ScoreInput[]; options: RowOptions }[] = [];
   const scorer: RunningRowScorer = {
@@ -28,7 +28,7 @@ export function fakeScorer(answer: (row: ScoreInput, options: RowOptions, i: num
   return { scorer, calls };
 }
 
-/** Stages whose scores are less and less drowned in noise, of 1, 2, 4, ... seconds. */
+/** Stages whose scores have less and less noise, taking 1, 2, 4, ... seconds. */
 export function simulatedStages(rows: readonly LabelledRow[]): Stages {
   const names = ["text", "examples", "5 inputs", "40 inputs"];
   const stages = names.map((name, i): Stage => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** What the verb prints on stdout. */
+/** The stdout of the verb. */
 async function run(verb: Command, ...args: string[]): Promise<string> {
   let printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -103,7 +103,7 @@ describe("evaluate", () => {
       const flags = ["--data", at("there.jsonl"), "--no-model", "--metrics", "gate,rule", "--format", "json"];
       return JSON.parse(await run(evaluateVerb(), ...flags)).columns.slice(0, 2);
     };
-    const [gate, rule] = await measured(); // of Python 3.11's library: math and distutils
+    const [gate, rule] = await measured(); // with Python 3.11's library: math and distutils
     await writeFile(at("there.jsonl.manifest.json"), JSON.stringify({ executor: { modules: ["math", "sys"] } }));
     const [gateThere, ruleThere] = await measured();
     expect([gate!.mean, gateThere!.mean]).toEqual([2 / 3, 1 / 3]);
@@ -136,7 +136,7 @@ describe("evaluate", () => {
   it("shows one table, by name others or all, with a title each; thresholds from --dev", async () => {
     const flags = ["--scores", at("good.jsonl"), "--metrics", "bleu"];
     const titles = (out: string) => out.split("\n\n").map((part) => part.split("\n")[0]!);
-    expect(titles(await run(evaluateVerb(), ...args(...flags)))).toHaveLength(2); // the table, the notes
+    expect(titles(await run(evaluateVerb(), ...args(...flags)))).toHaveLength(2); // the table and the notes
     const all = await run(evaluateVerb(), ...args(...flags, "--tables", "all"));
     expect(titles(all).map((title) => title.split(" (")[0])).toEqual([
       "Agreement with PassRatio",

@@ -1,6 +1,6 @@
 /**
- * The two sandboxes give he-eval-dev's programs the same verdicts, but for reasons that docs/execution.md names. By default every
- * 16th program (WebAssembly is slow); CODESCORE_EVERY=1 runs all 1,540.
+ * The sandboxes give he-eval-dev's programs the same verdicts, except for reasons that docs/execution.md names. By default every
+ * 16th program, because WebAssembly is slow. CODESCORE_EVERY=1 runs all 1,540.
  */
 import { expect, it } from "vitest";
 import { openExecutor, type SandboxKind } from "../../src/execute/index.ts";
@@ -15,7 +15,7 @@ const each = every(16);
 const names = ({ outcome, errorType = "" }: Verdict): string => (errorType ? `${outcome}:${errorType}` : outcome);
 const one = (a: Verdict, b: Verdict, of: (verdict: Verdict) => boolean): boolean => of(a) !== of(b);
 
-/** Why two verdicts on a program may differ; the first that holds is taken. */
+/** Reasons why two verdicts on a program may differ. The first that applies is used. */
 const reasons: readonly (readonly [string, (a: Verdict, b: Verdict, code: string) => boolean])[] = [
   [
     "a module that one of the Pythons has not",

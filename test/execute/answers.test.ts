@@ -1,4 +1,4 @@
-/** What programs answer to inputs, without expected answers. */
+/** The answers of programs to inputs, without expected answers. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { openShared, sandboxes } from "./open.ts";

@@ -1,7 +1,7 @@
-/** Programs that want a better verdict than they deserve: they answer -x, and try to pass all the same. */
+/** Programs that try to get a better verdict than they deserve: they answer -x, and try to pass anyway. */
 import { type Attack, f, NO_PROC } from "./attacks.ts";
 
-/** `holds(o)`: whether a text, or one in a container, is what test x expects. Its pieces stand apart, so that it finds no copy of itself. */
+/** `holds(o)`: whether a text, or a text in a container, is what test x expects. The marker is split, so that the search does not find itself. */
 const SEARCH = `
 def spells(t):
   at = t.find('EXPEC')
@@ -51,7 +51,7 @@ export const harnessAttacks: readonly Attack[] = [
     code: f(
       "import os\nfd = 3 if os.path.exists('/proc/self/fd/3') else 2\nwhile True: os.write(fd, b'x' * 65536 if x == 1 else b'0 v 0.0 1\\n' * 6000)",
     ),
-    expected: /^(error:MalformedAnswer|timeout)/, // on a busy machine its time may be up first
+    expected: /^(error:MalformedAnswer|timeout)/, // on a busy machine it may reach the time limit first
   },
   {
     name: "forged reports through /proc/self/fd",

@@ -1,6 +1,6 @@
 /**
- * Wrong programs that want to choose how a test judges them: by answers of classes of their own, by exceptions of their own, by
- * answers that lead the test elsewhere, or that cost the judge more than it has.
+ * Wrong programs that try to choose how a test judges them: with answers or exceptions of their own classes, with
+ * answers that mislead the test, or with answers that exceed the judge's limits.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
@@ -33,7 +33,7 @@ const right = {
 
 type Cheat = readonly [name: string, reference: string, test: string, program: string, outcome?: RegExp];
 
-/** Name, reference, test, wrong program, outcome where it is not \`fail\`. */
+/** Name, reference, test, wrong program, and the outcome if it is not \`fail\`. */
 const cheats: readonly Cheat[] = [
   ["subtracts to 0", right.half, "assert abs(f(3.5) - 0.5) < 1e-6", `${LIAR}def f(x): return A()`],
   ["is near everything", right.next, "import math\nassert math.isclose(f(2), 3)", `${LIAR}def f(x): return A()`],
@@ -61,7 +61,7 @@ describe.each(sandboxes)("how a test judges, in %s", (sandbox) => {
     executor = await openShared(sandbox);
   });
 
-  // One that waits is as good as another in WebAssembly, where each costs an interpreter's start.
+  // In WebAssembly one cheat that makes the judge wait is enough, because each costs the start of an interpreter.
   const fitting = cheats.filter(([name]) => sandbox !== "wasm" || name !== "makes the judge loop");
   it.each(fitting.map(([name, ...rest]) => ({ name, rest })))(
     "a wrong answer that $name",

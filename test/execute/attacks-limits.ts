@@ -1,4 +1,4 @@
-/** Programs that use up time, memory, output, descriptors, processes or the harness's patience. */
+/** Programs that use up time, memory, output, descriptors or processes, or stall the harness. */
 import { type Attack, f, NO_PROCESSES, NO_SIGNALS, NO_THREADS, READ_ONLY } from "./attacks.ts";
 
 const SLOW =

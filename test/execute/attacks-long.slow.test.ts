@@ -1,4 +1,4 @@
-/** Attacks that take seconds: on memory, on the time of worker and judge. */
+/** Attacks that take seconds: on memory, and on the time of worker and judge. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ describe.each(native)("what a program leaves behind, in %s", (sandbox) => {
   });
 }); // biome-ignore format: short programs
 
-// The same guard and judge in every native sandbox.
+// Guard and judge are the same in every native sandbox, so one is enough.
 describe.each(native.slice(0, 1))("in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ for x in range(-1, 600): f(x)`;
   });
 
   it("answers that are large together on stdin, too", { timeout: 100_000 }, async () => {
-    // In JSON they are six times as long: 1.2 GB, more than a string holds.
+    // In JSON they are six times as long: 1.2 GB, more than a string can hold.
     const task = problem(
       null,
       Array.from({ length: 200 }, (_, i) => stdio(`${i}`, "", "1")),
@@ -97,14 +97,14 @@ for x in range(-1, 600): f(x)`;
     );
 
   it("a program that keeps the judge busy in every test does so for seconds only", { timeout: 100_000 }, async () => {
-    const task = sums(100); // all of them take a minute
+    const task = sums(100); // judging all of them would take a minute
     const { verdicts } = await executor.execute(task, "def f(x): return 40_000_000 + x");
     expect(verdicts.filter(({ outcome }) => outcome === "timeout").length).toBeGreaterThan(20);
     expect((await executor.execute(task, NEXT)).passRatio).toBe(1);
   });
 
   it("a program that makes the judge wait is not judged again and again", { timeout: 170_000 }, async () => {
-    const task = sums(60); // judged each by itself they would take 180 s
+    const task = sums(60); // judged one by one they would take 180 s
     const { verdicts } = await executor.execute(task, "def f(x): return 1 << 60");
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(verdicts.map(() => "timeout"));
     expect((await executor.execute(task, NEXT)).passRatio).toBe(1);

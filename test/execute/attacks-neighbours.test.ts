@@ -1,4 +1,4 @@
-/** Nothing that a program does outlives its process: neither to harm the next one nor to tell it something. */
+/** Nothing that a program does outlives its process: it can neither harm the next program nor pass information to it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { native, openShared, problem, sandboxes, scratchOf, stdio } from "./open.ts";
@@ -16,7 +16,7 @@ def boards():
     frame = frame.f_back
   return [o for o in found if type(o) is mmap.mmap]
 `;
-/** Name, what a program does, what the next one would see of it. */
+/** Name, what a program does, and how the next one would notice it. */
 const traces: readonly (readonly [string, string, string])[] = [
   ["bytes on the shared board", `${BOARD}def f(x):\n  for b in boards(): b[200_000:200_006] = b'SECRET'\n  return len(boards())`, `${BOARD}def f(x): return any(b'SECRET' in b[:] for b in boards())`],
   ["times of its folder", "import os\ndef f(x): os.utime('/tmp', (11, 22))", "import os\ndef f(x): return os.stat('/tmp').st_mtime == 22 or os.stat('/tmp').st_atime == 11"],
@@ -63,7 +63,7 @@ describe.each(native)("what a program leaves behind, in %s", (sandbox) => {
     const { verdicts } = await executor.execute(task, "import time\ndef f(x):\n  time.sleep(0.9)\n  return x");
     expect(verdicts.at(-1)).toMatchObject({ outcome: "timeout" });
     expect(verdicts.filter(({ outcome }) => outcome === "pass").length).toBeLessThan(10);
-  }); // all of them take 180 s
+  }); // all of them would take 180 s
 }); // biome-ignore format: short programs
 
 describe.each(sandboxes)("in %s", (sandbox) => {
@@ -85,7 +85,7 @@ describe.each(sandboxes)("in %s", (sandbox) => {
   });
 
   it("answers that are large together are too large", { timeout: 60_000 }, async () => {
-    // 110 MB is what they may have together.
+    // The limit for all answers together is 110 MB.
     const task = problem(
       "f",
       Array.from({ length: 125 }, (_, i) => [`${i}`, "1"] as const),
@@ -138,12 +138,12 @@ describe("in wasm", () => {
     const task = problem("f", [["1", "1"]], { references: ["def f(x): return x"] });
     const began = performance.now();
     expect((await executor.execute(task, code)).verdicts).toMatchObject([{ errorType: "MalformedAnswer" }]);
-    expect((performance.now() - began) / 1000).toBeLessThan(25); // the program has 30 s in all
+    expect((performance.now() - began) / 1000).toBeLessThan(25); // the program has 30 s in total
   });
 
   it("a report written in pieces gains no time", { timeout: 60_000 }, async () => {
     const executor = await openShared("wasm");
-    // Each piece would begin its time anew; the line says that it took none.
+    // Each piece would restart its time. The line claims that it took no time.
     const code = `import os, time
 def f(x):
   for piece in b'0 v 0.000001 1\\n':

@@ -1,12 +1,12 @@
-/** Programs that go for the host: its processes, files, network, kernel; and for whoever runs next. */
+/** Programs that attack the host: its processes, files, network and kernel; and programs that run later. */
 import { type Attack, f, NO_PROC, NO_PROCESSES, NO_SIGNALS, NO_THREADS, READ_ONLY } from "./attacks.ts";
 
-/** Tries many things and answers rightly when none of them worked. */
+/** Tries many things, and answers correctly if none of them worked. */
 const none = (...tries: readonly string[]): string =>
   f(
     `import os, sys, socket, signal\nworked = []\nfor number, what in enumerate(${JSON.stringify(tries)}):\n  try:\n    exec(what)\n    worked.append(number)\n  except Exception: pass\nreturn x if not worked else str(worked)`,
   );
-/** System calls by number, x86-64's and AArch64's, through ctypes; none may succeed. */
+/** System calls by number, for x86-64 and AArch64, through ctypes. None may succeed. */
 const calls = (...each: readonly (readonly [number, number, string])[]): string =>
   f(
     `import ctypes, os, struct\nlibc = ctypes.CDLL(None, use_errno=True)\nintel = os.uname().machine == 'x86_64'\nbuffer = ctypes.create_string_buffer(256)\nstruct.pack_into('iiii', buffer, 0, 9, 0, -1, 0)\nworked = []\n${each
@@ -187,7 +187,7 @@ export const systemAttacks: readonly Attack[] = [
   },
   {
     name: "writing the kernel's settings",
-    // Only opened: where that works, a test must not be what changes them.
+    // Only opens them, because the test must not change the settings if that works.
     code: f(
       "import os\nseen = []\nfor path in ('/proc/sys/kernel/core_pattern', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/proc/irq/default_smp_affinity', '/sys/power/state', '/dev/sda', '/dev/vda', '/dev/kmsg', '/dev/mem', '/proc/1/mem'):\n  try: os.close(os.open(path, os.O_WRONLY))\n  except OSError: pass\n  else: seen.append(path)\nreturn x if not seen else str(seen)",
     ),

@@ -1,20 +1,20 @@
-/** What a hostile program is, to the suite: see hostile.ts. The programs stand in attacks-*.ts, by what they go for. */
+/** The type of a hostile program in the suite (hostile.ts). The programs are in attacks-*.ts, by target. */
 
 export interface Attack {
   readonly name: string;
-  /** A program that defines `f`, or reads standard input where `stdin` is set. PORT, SECRET and FOLDER are filled in. */
+  /** A program that defines `f`, or reads standard input if `stdin` is set. PORT, SECRET and FOLDER are replaced. */
   readonly code: string;
   /**
-   * Outcomes on three tests, whose right answers are the inputs 1, 2, 3: one pattern for all or one each, of
-   * `outcome` or `error:Type`. Patterns that allow several depend on the sandbox or on which limit comes first.
+   * Outcomes on three tests, whose right answers are the inputs 1, 2, 3: one pattern for all or one each, for
+   * `outcome` or `error:Type`. A pattern with alternatives depends on the sandbox or on which limit is reached first.
    */
   readonly expected: RegExp | readonly [RegExp, RegExp, RegExp];
   readonly stdin?: true;
-  /** Why there is nothing to attack this way in WebAssembly. */
+  /** Why this attack is impossible in WebAssembly. */
   readonly notInWasm?: string;
 }
 
-/** A function `f(x)` with the body given. */
+/** A function `f(x)` with the given body. */
 export const f = (body: string): string => `def f(x):\n${body.trim().replace(/^/gm, "  ")}\n`;
 
 export const NO_PROCESSES = "WebAssembly has no processes";

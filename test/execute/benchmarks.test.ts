@@ -1,4 +1,4 @@
-/** Benchmarks' own rules, on rows in their released shapes: right and wrong programs in every sandbox. */
+/** The rules of benchmarks, on rows in their released format: right and wrong programs in every sandbox. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import * as rows from "../problems/benchmarks.ts";
@@ -11,7 +11,7 @@ const halves = (print: string): string => `n = int(input())\nfor _ in range(n):\
 const half = (body: string): string => `def half(x):\n    ${body}\n`;
 const similar = (body: string): string => `def similar_elements(a, b):\n    ${body}\n`;
 
-/** Name, row, program, outcome of each test: `.` passes, `F` fails, `E` is an error. */
+/** Name, row, program, and one outcome per test: `.` passes, `F` fails, `E` is an error. */
 const cases: readonly (readonly [string, unknown, string, string])[] = [
   ["LiveCodeBench: a right program", rows.liveCodeBench, halves("print(x / 2)"), "..."],
   ["LiveCodeBench: numbers of another form, blanks", rows.liveCodeBench, halves("print(f'  {x / 2:.3f} ')"), "..."],

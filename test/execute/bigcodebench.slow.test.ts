@@ -1,6 +1,6 @@
 /**
- * BigCodeBench's tasks, labelled here and by plain `unittest`: references, and stubs that return nothing. Every difference has a reason
- * that is known. Every 32nd task; CODESCORE_EVERY=1 takes all.
+ * BigCodeBench's tasks, labelled here and by plain `unittest`: references, and stubs that return nothing. Every difference must have a known
+ * reason. Every 32nd task; CODESCORE_EVERY=1 uses all.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -18,7 +18,7 @@ import { environment } from "./packages.ts";
 const path = join(process.env.CODESCORE_DATA ?? "", "bigcodebench-dev", "problems.jsonl.gz");
 const each = every(32);
 
-/** Why a test may go otherwise here: by what its program or its file does, or by how it ended. */
+/** Reasons why a test may have another outcome here: from the text of program and tests, or from the execution. */
 const REASONS: readonly (readonly [string, (text: string, execution: Execution) => boolean])[] = [
   ["no processes", (text) => /\bsubprocess\b|os\.system|multiprocessing|\bplatform\b|\bpsutil\b/.test(text)],
   ["no network", (text) => /\bsocket\b|urllib|requests|ftplib|smtplib|\bssl\b/.test(text)],
@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       });
       process.stderr.write(`BigCodeBench ${_what}: ${agree} of ${problems.length} tasks agree\n`);
       expect(unexplained).toEqual([]);
-      // The walls cost what is above: of every eighth task 56 of 59 references agree, and 59 of 59 stubs.
+      // The restrictions cost the differences above: in every eighth task 56 of 59 references agree, and 59 of 59 stubs.
       expect(agree / problems.length).toBeGreaterThanOrEqual(0.9);
     });
   },

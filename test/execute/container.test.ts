@@ -1,4 +1,4 @@
-/** A place like most containers, clusters and CI machines: no root, no new namespaces. There `auto` is Landlock. */
+/** An environment like most containers, clusters and CI machines: no root, no new namespaces. There `auto` is Landlock. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { which } from "../../src/execute/sandbox/python.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { landlockWorks } from "./open.ts";
 
-/** Refuses new namespaces and mounts as container runtimes do, then becomes the command that follows. */
+/** Refuses new namespaces and mounts like container runtimes, then executes the given command. */
 const CONTAINER = `
 import ctypes, os, struct, sys
 NEW, EPERM, ENOSYS = 0x7e020000, 0x50001, 0x50026
@@ -33,7 +33,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 const python = "/usr/bin/python3"; // one that every user can read
 const root = process.getuid?.() === 0;
 const setpriv = root ? await which("setpriv") : null;
-/** Another user has to be able to start Node and read the package. */
+/** Another user must be able to start Node and read the package. */
 const fits = landlockWorks && existsSync(python) && (!root || setpriv !== null);
 
 describe.runIf(fits)("without root and namespaces", () => {

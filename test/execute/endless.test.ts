@@ -1,6 +1,6 @@
 /**
- * Loops that never end are known to be such (endless.py) long before the time of a test is up: half a minute here. Loops that end after a
- * while, and only look as if they would not, are let be.
+ * Infinite loops are detected (endless.py) long before a test's time limit, which is half a minute here. Loops that end after a
+ * while, and only look infinite, are left to run.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
@@ -48,7 +48,7 @@ const endless: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** With what each returns for -7. */
+/** Each with its result for -7. */
 const ending: readonly (readonly [string, string, string])[] = [
   [
     "a small loop, entered again and again",
@@ -239,7 +239,7 @@ print(json.dumps([watched(False, 0.1), watched(True, 0.1), watched(True, 1.0)]))
       ["-1", "0"],
       ["-2", "0"],
       ["10", "0"],
-    ]); // of .75 CPU seconds each
+    ]); // each with .75 CPU seconds
     const { verdicts } = await brief.execute(task, digits);
     await brief.close();
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(["timeout", "timeout", "timeout"]);

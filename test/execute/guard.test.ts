@@ -1,4 +1,4 @@
-/** What the guard takes from the sandbox around it: a namespace of processes and a /tmp of its own, each for itself. */
+/** What the guard needs from the sandbox around it: a process namespace, and a private /tmp; each tested separately. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { which } from "../../src/execute/sandbox/python.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { bwrapWorks } from "./open.ts";
 
-/** Leads a process group of its own; finds the file that it leaves in /tmp. Not a program that shares its process. */
+/** Becomes the leader of a process group, and checks whether the file it left in /tmp is there. This program cannot share a process. */
 const program = {
   code: `
 import os
@@ -23,7 +23,7 @@ def f(leave):
   setup: "",
 };
 
-/** What the program sees that comes after one that left a file, in bubblewrap whose guard is not told of `untold`. */
+/** What the second program sees after one that left a file, in bubblewrap with a guard that is not told about `untold`. */
 async function seenWithout(untold: string): Promise<unknown> {
   const sandbox = await findSandbox({ sandbox: "bwrap" });
   const command: typeof sandbox.command = (server, memoryMb) => {

@@ -1,7 +1,7 @@
 /**
- * The labels of 1,540 programs of two models on 78 HumanEval tasks, about 107 asserts each: against labels made by another
- * harness (`bench/plain_labeller.py`, which runs each assert beside the program, with alarms in wall time), on a busy
- * machine, under Landlock, and with every program in a process of its own.
+ * The labels of 1,540 programs of two models on 78 HumanEval tasks, about 107 asserts each. They are compared with labels by another
+ * harness (`bench/plain_labeller.py`, which runs each assert in the program's process, with wall-time alarms), and with labels on a busy
+ * machine, under Landlock, and with every program in a separate process.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -21,7 +21,7 @@ describe.skipIf(!data || !bwrapWorks)("labels of he-eval-dev", () => {
     labels = await label();
   }, 600_000);
 
-  /** Every so many of them is executed without short cuts, which takes ten times as long. */
+  /** Every n-th of them is executed without shortcuts, which takes ten times as long. */
   const EVERY = 4;
 
   async function label(options: ExecutorOptions = {}, every = 1): Promise<Execution[]> {
@@ -35,7 +35,7 @@ describe.skipIf(!data || !bwrapWorks)("labels of he-eval-dev", () => {
     }
   }
 
-  /** Rows whose verdicts are not those of `labels`, test by test. */
+  /** Rows whose verdicts differ from those of `labels`, test by test. */
   function differences(others: readonly Execution[], every = 1): string[] {
     const outcomes = ({ status, verdicts }: Execution): string =>
       JSON.stringify([status, verdicts.map(({ outcome, errorType }) => [outcome, errorType])]);

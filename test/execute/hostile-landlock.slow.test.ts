@@ -1,4 +1,4 @@
-/** Programs that attack the harness, under Landlock as the first kernels have it: the rest is the seccomp filter's. */
+/** Programs that attack the harness, under Landlock of the first kernels that have it. The seccomp filter must do the rest. */
 import { hostileSuite } from "./hostile.ts";
 import { ofLevel } from "./landlock.ts";
 import { landlockWorks } from "./open.ts";

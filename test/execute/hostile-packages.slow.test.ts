@@ -1,4 +1,4 @@
-/** The attacks on a sandbox whose programs see packages: the walls are the same. Before them, pandas and matplotlib were imported. */
+/** The attacks in a sandbox whose programs see packages. The restrictions are the same. Before them, pandas and matplotlib were imported. */
 import { describe, it } from "vitest";
 import { hostileSuite } from "./hostile.ts";
 import { bwrapWorks } from "./open.ts";

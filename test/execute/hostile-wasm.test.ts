@@ -1,4 +1,4 @@
-/** Programs that attack the harness, in WebAssembly, all of them in hostile-wasm.slow.test.ts; and the roads from Python to JavaScript, all closed. */
+/** Some programs that attack the harness, in WebAssembly (hostile-wasm.slow.test.ts has all); and the ways from Python to JavaScript, all closed. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { hostileSuite } from "./hostile.ts";

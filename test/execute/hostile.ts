@@ -1,7 +1,7 @@
 /**
- * Runs every attack in one sandbox. After each: the verdict is right; the host is untouched (a canary file and its folder, no
- * connection to a listening server, no process more than before); the next program, on the same worker, finds everything
- * as if it were the first.
+ * Runs every attack in one sandbox. After each one checks that the verdict is right, that the host is unchanged (a canary file and its
+ * folder, no connection to a listening server, no additional process), and that the next program, on the same worker, finds
+ * everything as if it were the first.
  */
 import { createSocket, type Socket } from "node:dgram";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -32,7 +32,7 @@ const streams = problem(
   [1, 2, 3].map((x) => stdio(String(x), `${x}\n`, `${x}\n`)),
 );
 
-/** A right program that looks whether anything is left of the one before. */
+/** A correct program that checks whether the one before left anything. */
 const honest = `import builtins, gc, heapq, json, math, os, random, signal, sys, threading
 first = random.random()
 def f(x):
@@ -51,7 +51,7 @@ const scripts = join(here, "..", "..", "src", "execute", "python");
 
 export const shown = ({ outcome, errorType }: Verdict): string => (errorType ? `${outcome}:${errorType}` : outcome);
 
-/** Processes below this one, by their commands. */
+/** The descendants of this process, as command names. */
 function descendants(): string[] {
   if (!existsSync("/proc/self/stat")) return [];
   const parents = new Map<number, number>();
@@ -64,7 +64,7 @@ function descendants(): string[] {
       parents.set(Number(pid), Number(parent));
       names.set(Number(pid), name as string);
     } catch {
-      // gone meanwhile
+      // ended in the meantime
     }
   }
   const ours = (pid: number): boolean => {
@@ -77,14 +77,14 @@ function descendants(): string[] {
     .sort();
 }
 
-/** Names, sizes and times of all that lies in a folder. */
+/** Names, sizes and times of everything in a folder. */
 const listing = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) => {
     const { size, mtimeMs, mode } = statSync(join(entry.parentPath, entry.name));
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
-/** `python`: of an environment whose packages the programs see. */
+/** @param python of an environment whose packages the programs see */
 export function hostileSuite(
   sandbox: SandboxKind,
   python?: string,
@@ -102,7 +102,7 @@ export function hostileSuite(
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      // WebAssembly is slow to take long outputs.
+      // WebAssembly is slow to read long outputs.
       const more = sandbox === "wasm" ? { candidateCpuS: 1.5, outputBytes: 200_000 } : { candidateCpuS: 3 };
       executor = await opened({ testCpuS: 0.05, memoryMb: 256, ...more });
       server = createServer((socket) => {
@@ -201,7 +201,7 @@ def f(x):
       expect(listing(folder)).toEqual(before.files);
       expect(existsSync(join(scripts, "pwned.py"))).toBe(false);
       expect(connections).toBe(0);
-      // A process that was killed may need a moment to go.
+      // A killed process may need a moment to end.
       await expect.poll(descendants, { timeout: 60_000 }).toEqual(before.processes);
     });
   });

@@ -1,4 +1,4 @@
-/** What Landlock does not govern, what no namespace hides, and what it leaves behind when it ends; beside the hostile suite. */
+/** What Landlock does not restrict, what no namespace hides, and what it leaves when it ends. Complements the hostile suite. */
 import {
   chmodSync,
   existsSync,
@@ -18,14 +18,14 @@ import { landlockWorks, open, problem, scratchOf } from "./open.ts";
 
 const body = (text: string): string => `def f(x):\n${text.replace(/^/gm, "  ")}`;
 
-/** What a program answers, or `error: Type`. */
+/** The answer of a program, or `error: Type`. */
 async function answer(executor: Executor, code: string): Promise<unknown> {
   const [found] = await executor.answers({ code, entryPoint: "f", setup: "" }, [{ args: "1" }]);
   if (found?.outcome !== "ok") return found?.outcome === "error" ? `error: ${found.errorType}` : found?.outcome;
   return JSON.parse(JSON.stringify(found.value, (_, value) => (typeof value === "bigint" ? Number(value) : value))).v;
 }
 
-/** System calls by number, x86-64's and AArch64's; none may succeed. */
+/** System calls by number, for x86-64 and AArch64. None may succeed. */
 const CALL = `
 import ctypes, os, struct
 libc = ctypes.CDLL(None, use_errno=True)
@@ -36,7 +36,7 @@ def call(*numbers_and_arguments):
   return None if number is None else libc.syscall(ctypes.c_long(number), *numbers_and_arguments[2:])
 `;
 
-/** 6 is the last that changes anything here; before 3, truncation is the filter's. */
+/** Level 6 is the last that changes anything here. Before level 3 the seccomp filter must prevent truncation. */
 describe.runIf(landlockWorks).each([6, 1])("a program under Landlock of level %i", (level) => {
   let executor: Executor;
   let folder: string;

@@ -1,4 +1,4 @@
-/** Forms of library values as data: how they are shown, and that one which a program made up is equal to itself alone. */
+/** Library values as data: how they are shown, and that a forged one equals only itself. */
 import { describe, expect, it } from "vitest";
 import { showValue } from "../../src/behaviour/show.ts";
 import { decodeValue, equalValues } from "../../src/execute/index.ts";

@@ -1,4 +1,4 @@
-/** Tree recursion whose answers are remembered (memoize.py): which functions are fit, and what a test is charged instead of its calls. */
+/** Tree recursion with cached answers (memoize.py): which functions qualify, and what a test is charged instead of its calls. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { bwrapWorks, open, problem } from "./open.ts";
@@ -6,8 +6,8 @@ import { eachProgram, python } from "./python.ts";
 
 const fib = "def f(n):\n    if n < 2:\n        return n\n    return f(n - 1) + f(n - 2)\n";
 const notPure = [
-  "def f(n):\n    return n if n < 2 else f(n - 1)\n", // called in one place
-  `seen = []\n${fib.replace("return n\n", "seen + [n]; return n\n")}`, // reads what it does not own
+  "def f(n):\n    return n if n < 2 else f(n - 1)\n", // called in only one place
+  `seen = []\n${fib.replace("return n\n", "seen + [n]; return n\n")}`, // reads a global list
   `${fib}f = abs\n`,
   `${fib}max = min\n`.replace("return n\n", "return max(n, 0)\n"),
   fib.replace("def f(n)", "def f(n, seen=[])"),
@@ -35,7 +35,7 @@ const notPure = [
   `from math import *\n${fib}`,
 ];
 
-/** A Memo of `fib`, the source of a test of it, and a budget in which all is told. */
+/** A Memo of `fib`, the source of a test for it, and a budget in which everything is reported. */
 const MEMO = `
 from candidate import _compile_call
 from memoize import Memo
@@ -79,7 +79,7 @@ def charge(budget, provisional):
     found = kept.charge(call, 0)
     return found and found / budget
 print(json.dumps([value, call.total, [[charge(time * k, p) for k in (0.2, 0.4, 0.9, 1.9, 2.5)] for p in (False, True)]]))`;
-    const near = expect.closeTo(1.25, 5) as number; // is neither in time nor late: it runs again
+    const near = expect.closeTo(1.25, 5) as number; // neither clearly in time nor clearly late: it runs again
     expect(python(script)).toEqual([
       196418,
       635621,

@@ -1,4 +1,4 @@
-/** Opening: what is refused, and what the message says. */
+/** Opening an executor: what is refused, and the messages. */
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";

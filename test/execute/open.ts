@@ -1,4 +1,4 @@
-/** Which sandboxes work on the machine that runs the tests, found once; and problems in few words. */
+/** Detects, once, which sandboxes work on the machine that runs the tests; and helpers for short problem definitions. */
 import { type Executor, type ExecutorOptions, openExecutor, type SandboxKind } from "../../src/execute/index.ts";
 import type { Problem, TestCase } from "../../src/types.ts";
 
@@ -21,14 +21,14 @@ const working: readonly SandboxKind[] = [
   ...(landlockWorks ? (["landlock"] as const) : []),
   "wasm",
 ];
-/** CODESCORE_TEST_SANDBOX: where it works this one alone, since the others were tested before. */
+/** CODESCORE_TEST_SANDBOX: if it works here, only this one, because the others are tested elsewhere. */
 const only = working.filter((kind) => kind === process.env.CODESCORE_TEST_SANDBOX);
 export const sandboxes: readonly SandboxKind[] = only.length > 0 ? only : working;
 
-/** Landlock runs the Python that bubblewrap does: what hangs on that is tested in one of them. */
+/** Landlock runs the same Python as bubblewrap, so tests that depend on it run in only one of them. */
 export const byPython: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "landlock" || !bwrapWorks);
 
-/** Those of them that run the machine's own Python. */
+/** The sandboxes that run the machine's Python. */
 export const native: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "wasm");
 
 export const open = (sandbox: SandboxKind, options: ExecutorOptions = {}): Promise<Executor> =>
@@ -37,8 +37,8 @@ export const open = (sandbox: SandboxKind, options: ExecutorOptions = {}): Promi
 const shared = new Map<SandboxKind, Promise<Executor>>();
 
 /**
- * The executor with the options above that all files of this process share: to start its guard and its judge takes four CPU seconds in
- * WebAssembly. Nobody closes it: its processes end with this one.
+ * The executor with the default options that all test files of this process share, because starting its guard and judge takes four CPU
+ * seconds in WebAssembly. Nobody closes it: its processes end with this one.
  */
 export function openShared(sandbox: SandboxKind): Promise<Executor> {
   const executor = shared.get(sandbox) ?? open(sandbox);
@@ -46,7 +46,7 @@ export function openShared(sandbox: SandboxKind): Promise<Executor> {
   return executor;
 }
 
-/** The folder that the next program may write to; a program of one worker may name it. */
+/** The folder that the next program can write to. With one worker its name is known from a program. */
 export async function scratchOf(executor: Executor): Promise<string> {
   if (executor.sandbox !== "landlock") return "/tmp";
   const program = { code: "import os\ndef f(): return os.getcwd()", entryPoint: "f", setup: "" };
@@ -54,7 +54,7 @@ export async function scratchOf(executor: Executor): Promise<string> {
   return answer?.outcome === "ok" && answer.value.t === "str" ? answer.value.v : `no folder: ${JSON.stringify(answer)}`;
 }
 
-/** A problem whose tests are given as asserts, as `[args, expected]` calls, or as whole test cases. */
+/** A problem whose tests are given as asserts, as `[args, expected]` calls, or as complete test cases. */
 export function problem(
   entryPoint: string | null,
   tests: readonly (string | readonly [string, string | null] | TestCase)[],

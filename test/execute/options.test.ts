@@ -1,4 +1,4 @@
-/** What the options of the executor change: types, seeds of hashes, time that the reference grants, quiet reruns. */
+/** The effects of the executor's options: strict types, hash seeds, time limits based on the reference, reruns without load. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Executor, ExecutorOptions } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
@@ -13,11 +13,11 @@ async function executorWith(...args: Parameters<typeof open>): Promise<Executor>
 const outcomes = async (executor: Executor, task: Problem, code: string): Promise<string[]> =>
   (await executor.execute(task, code)).verdicts.map(({ outcome }) => outcome);
 
-/** A program that takes so much CPU time. */
+/** A program that takes this much CPU time. */
 const burn = (seconds: number): string =>
   `import time\ndef f(x):\n    end = time.process_time() + ${seconds}\n    while time.process_time() < end: pass\n    return x\n`;
 
-// Answers are compared by the same code wherever they come from.
+// The code that compares answers is the same for all sandboxes, so one is enough.
 describe.each(sandboxes.slice(0, 1))("options in %s", (sandbox) => {
   it("strictTypes tells 1, True and 1.0 apart, in containers too", async () => {
     const tests = ["assert f(0) == 1", "assert f(1) == [True]", "assert f(2) == {1: 2.0}"];
@@ -67,11 +67,11 @@ describe.skipIf(!bwrapWorks)("options in bwrap", () => {
     const executor = await executorWith("bwrap", { workers: 2 });
     const long = problem("f", ["assert f(1) == 1"], { references: [burn(0.2)] });
     const short = problem("f", ["assert f(1) == 1"], { references: ["def f(x): return x"] });
-    await executor.execute(long, burn(0.15)); // its reference's time is known from now on
+    await executor.execute(long, burn(0.15)); // from now on its reference's time is known
     await executor.execute(short, burn(0.3));
     const until = Date.now() / 1000 + 0.9;
     const early = burn(0.12).replace("    end =", `    if time.time() > ${until}: return x\n    end =`);
-    const beside = executor.execute(long, burn(1.3)); // still running when the first attempt of the other one is over
+    const beside = executor.execute(long, burn(1.3)); // still running after the first attempt of the other one
     expect(await outcomes(executor, short, early)).toEqual(["pass"]);
     expect((await beside).passRatio).toBe(1);
   });
@@ -102,7 +102,7 @@ describe.skipIf(!bwrapWorks)("options in bwrap", () => {
       ended.push(name);
       return passRatio;
     };
-    await run("warm", quick(0)); // both guards are up and the problem is prepared
+    await run("warm", quick(0)); // both guards have started, and the problem is prepared
     const codes = [slow, ...Array.from({ length: 24 }, (_, i) => quick(i))];
     const ratios = await Promise.all(codes.map((code) => run(code === slow ? "slow" : "quick", code)));
     expect(ratios).toEqual(codes.map((_, i) => (i === 0 ? 1 : i % 2)));

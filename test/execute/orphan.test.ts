@@ -1,4 +1,4 @@
-/** Servers of a sandbox whose parent is killed outright, in the midst of a program, a test, and nothing. */
+/** Servers of a sandbox whose parent is killed, while they run a program, run a test, or are idle. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { sandboxes } from "./open.ts";
 
 const script = bundled(new URL("orphan.ts", import.meta.url));
 
-// The processes are looked for in /proc.
+// Processes are found in /proc.
 describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
   "the %s sandbox of a process that is killed",
   (sandbox) => {
@@ -28,7 +28,7 @@ describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
         expect(processes.length).toBeGreaterThanOrEqual(2);
         child.kill("SIGKILL");
         await allGone(processes).catch((error: unknown) => {
-          // Those that are left would go on for long.
+          // Remaining processes would run for a long time.
           for (const { pid } of processes.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGKILL");
           throw error;
         });

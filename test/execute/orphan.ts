@@ -1,4 +1,4 @@
-/** A process that keeps a sandbox busy with what its arguments say, for orphan.test.ts. */
+/** A process that keeps a sandbox busy as its arguments say, for orphan.test.ts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openExecutor, type SandboxKind } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
@@ -21,10 +21,10 @@ const problem = (test: string): Problem => ({
 const identity = "def f(x):\n    return x\n";
 const executor = await openExecutor({ sandbox, workers: 1, limits: { testCpuS: 600, candidateCpuS: 600 } });
 const calls = problem("assert f(1) == 1");
-await executor.execute(calls, identity); // the judge is up
+await executor.execute(calls, identity); // starts the judge
 const scratch = await scratchOf(executor);
 if (what === "program") void executor.execute(calls, `def f(x):\n${forEver}`);
-// Judged outside of the program's process: there the judge counts without end.
+// This test is judged outside the program's process, where the judge counts endlessly.
 if (what === "test") void executor.execute(problem("assert f(1) + sum(1 for _ in iter(int, 1)) > 0"), identity);
 await sleep(1500);
 process.stdout.write(`busy ${scratch}\n`);

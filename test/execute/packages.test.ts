@@ -1,4 +1,4 @@
-/** Programs that see the packages of an environment, in bubblewrap and Landlock. */
+/** Programs that use the packages of an environment, in bubblewrap and Landlock. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../src/execute/index.ts";
@@ -64,7 +64,7 @@ def f(what):
       [`${JSON.stringify(dirname(environment!))}`, "0"],
     ] as const;
     expect(await outcomes(problem("f", [...tests]), code)).toEqual(
-      // A read-only file system and a path that is not there; in Landlock a rule refuses both.
+      // In bubblewrap a read-only file system and a missing path; in Landlock a rule refuses both.
       sandbox === "bwrap"
         ? ["error:OSError", "error:OSError", "error:FileNotFoundError"]
         : ["error:PermissionError", "error:PermissionError", "error:PermissionError"],
@@ -73,7 +73,7 @@ def f(what):
 
   const sums = "import numpy as np\nimport pandas as pd\n";
   const frame = `${sums}def f(xs):\n    return pd.DataFrame({"a": np.array(xs) * 0.1, "b": ["u"] * len(xs)})`;
-  /** What the reference answers, and whether a program's answer is equal to that; where types are strict too. */
+  /** The reference's answer, the program's answer, and whether they are equal; also with strict types. */
   it.each([
     ["an array of the same items", "np.array([1, 2])", "np.array([1, 2])", true, true],
     ["an array of another type", "np.array([1, 2])", "np.array([1.0, 2.0])", true, false],

@@ -1,4 +1,4 @@
-/** The environment whose packages tests see: `CODESCORE_PYTHON`, where it has numpy, pandas and matplotlib. */
+/** The environment whose packages tests use: `CODESCORE_PYTHON`, if it has numpy, pandas and matplotlib. */
 import { execFileSync } from "node:child_process";
 
 const python = process.env.CODESCORE_PYTHON;
@@ -16,5 +16,5 @@ function lacks(): string | null {
 const why = lacks();
 if (why !== null) process.stderr.write(`tests of programs with packages are skipped: ${why}\n`);
 
-/** Null where there is none. */
+/** Null if there is none. */
 export const environment: string | null = why === null ? (python as string) : null;

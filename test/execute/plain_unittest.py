@@ -1,4 +1,4 @@
-"""Plain `unittest` on the programs of stdin: one process a task, in a folder of its own, as BigCodeBench's harness does.
+"""Runs plain `unittest` on the programs from stdin: one process per task, in a separate folder, like BigCodeBench's harness.
 
 stdin: [[id, program and tests], ...]; stdout: {id: {class.method: passed}}.
 """

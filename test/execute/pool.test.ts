@@ -1,4 +1,4 @@
-/** What the pool makes of a guard that does not keep to the protocol: no program is left without an answer. */
+/** How the pool handles a guard that violates the protocol: every program gets an answer. */
 import { expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/execute/index.ts";
 import { Pool } from "../../src/execute/pool.ts";

@@ -1,4 +1,4 @@
-/** Tests that run whole beside the program, one after another, as `unittest` runs a file (BigCodeBench). */
+/** Tests that run whole in the program's process, one after another, as `unittest` runs a file (BigCodeBench). */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import { wholeTests } from "../../src/problems/unittest.ts";
@@ -11,7 +11,7 @@ const methods = (...bodies: string[]): string =>
     `class TestCases(unittest.TestCase):\n${bodies.map((body, i) => `    def test_${i}(self):\n        ${body.replaceAll("\n", "\n        ")}\n`).join("")}`,
   );
 
-/** What the tests are about, the file, the program, and outcomes in order. */
+/** Topic, test file, program, and the outcomes in order. */
 const cases: readonly (readonly [string, string, string, readonly string[]])[] = [
   [
     "right and wrong answers, and exceptions",
@@ -70,7 +70,7 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
   ],
 ];
 
-/** Not in WebAssembly: its process is the worker, and who sleeps there is ended. */
+/** Not in WebAssembly, where the process is the worker and a sleeping one is ended. */
 const forked: typeof cases = [
   [
     "a test that sleeps for a second and more",
@@ -104,7 +104,7 @@ describe.each(sandboxes)("a unittest file in %s", { timeout: 120_000 }, (sandbox
     executor = await openShared(sandbox);
   });
 
-  // WebAssembly loads unittest anew for each program: every third case there, and no program after it. CODESCORE_EVERY=1 takes all.
+  // WebAssembly loads unittest again for each program: every third case there, and each program only once. CODESCORE_EVERY=1 uses all.
   const isSlow = sandbox === "wasm" && every(3) !== 1;
   const fitting = sandbox === "wasm" ? cases.filter((_, i) => i % every(3) === 0) : [...cases, ...forked];
   it.each(fitting)("has %s", async (_what, tests, program, expected) => {
@@ -119,7 +119,7 @@ describe.each(sandboxes)("a unittest file in %s", { timeout: 120_000 }, (sandbox
   });
 
   it("has a program wait for as long as its reference does", async () => {
-    const count = sandbox === "wasm" ? 2_000_000 : 6_000_000; // longer than a test has at least
+    const count = sandbox === "wasm" ? 2_000_000 : 6_000_000; // longer than the minimum time of a test
     const slow = `def f():\n    return sum(range(${count})) and 1`;
     const task = problem("f", wholeTests(methods("self.assertEqual(f(), 1)")), { references: [slow] });
     expect((await executor.execute(task, slow)).passRatio).toBe(1);

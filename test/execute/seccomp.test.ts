@@ -1,4 +1,4 @@
-/** Where the seccomp filter cannot be installed: said at once, and no program runs without it unless that was asked for. */
+/** If the seccomp filter cannot be installed, the executor reports it at once, and no program runs without it unless requested. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A filter that lets everything through but seccomp filters, as some containers have it: prctl(22, ...) is EINVAL. */
+/** A filter that allows everything except seccomp filters, as in some containers: prctl(22, ...) gives EINVAL. */
 function refusing(): Uint8Array {
   const prctl = process.arch === "arm64" ? 167 : 157;
   const steps = [
@@ -42,7 +42,7 @@ function refusing(): Uint8Array {
   return bytes;
 }
 
-/** Puts a `bwrap` of this text before the real one for as long as a test runs. */
+/** Puts a fake `bwrap` with this script before the real one in PATH, during a test. */
 async function withBwrap(text: string): Promise<void> {
   const bin = await mkdtemp(join(folder, "bin-"));
   await chmod(bin, 0o755);

@@ -1,11 +1,11 @@
-/** Programs that would reach the next one in a shared process (shareable.py), or be told that their calls are remembered (memoize.py). */
+/** Programs that try to reach the next one in a shared process (shareable.py), or to detect that their calls are cached (memoize.py). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
 import { every } from "../every.ts";
 import { byPython, open, openShared, problem } from "./open.ts";
 
-/** What each does, its programs in the order in which they share a process, and the outcomes of the last. */
+/** What each does, its programs in the order in which they share a process, and the outcomes of the last one. */
 const shared: readonly [string, Problem, readonly string[]][] = [
   [
     "patches a module by a class made of type(int)",
@@ -119,7 +119,7 @@ def f(x): return 1`,
 ];
 
 const fib = "def fib(n):\n    if n < 2:\n        return n\n    return fib(n - 1) + fib(n - 2)\n";
-/** What each does, an argument, and the program, which answers 0 when every call is made. */
+/** What each does, an argument, and the program, which answers 0 if every call is made. */
 const remembered: readonly [string, string, string][] = [
   ["counts its calls", "3", `n = 0\n${fib}def f(x):\n    global n\n    n += 1\n    fib(x)\n    return n - 1`],
   ["grows a global list", "3", `seen = []\n${fib}def f(x):\n    seen.append(fib(x))\n    return len(seen) - 1`],
@@ -224,7 +224,7 @@ def f(n):
   ],
 ];
 
-/** Likewise, but the program takes much longer than it may, or recurses too deep, when every call is made. */
+/** Likewise, but the program takes far too long, or recurses too deeply, if every call is made. */
 const spent: readonly [string, string, string, string][] = [
   [
     "costs most in the few large calls",
@@ -254,11 +254,11 @@ describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
   });
   afterAll(() => isolated.close());
 
-  // WebAssembly starts slowly: a sixth there. CODESCORE_EVERY=1 takes all.
+  // WebAssembly starts slowly: a sixth of them there. CODESCORE_EVERY=1 uses all.
   const step = sandbox === "wasm" ? every(6) : 1;
   const some = <T>(programs: readonly T[]): T[] => programs.filter((_, i) => i % step === 0);
   it.each(some(shared))("%s changes no verdict", async (_, task, programs) => {
-    // While the first sleeps, the others gather and so share a process; those at the end make the pool send many at once.
+    // While the first sleeps, the others queue up and so share a process. Those at the end make the pool send many at once.
     const filler = "def f(*a): return 0";
     const wait = `import time\ntime.sleep(0.3)\n${filler}`;
     await executor.execute(task, filler);
@@ -268,7 +268,7 @@ describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
     expect(together[2 + programs.length]?.verdicts).toEqual(alone.verdicts);
   });
 
-  // Python 3.14, which WebAssembly has, takes no named expression in an annotation.
+  // Python 3.14, which WebAssembly has, does not allow a named expression in an annotation.
   const known = remembered.filter(([name]) => sandbox !== "wasm" || !name.includes("annotation"));
   it.each(some(known))("%s answers as if every call were made", async (_, args, code) => {
     const task = problem("f", [[args, "0"]], { references: ["def f(n): return 0"] });
@@ -283,7 +283,7 @@ describe.each(byPython)("beside others in %s, a program that", (sandbox) => {
   it("is quick is not charged for the time that others took to load", async () => {
     const task = problem("f", [["1", "1"]], { references: ["def f(x): return 1"] });
     const long = `def f(x): return 1\nA = 1\n${`0 if A else [${"A,".repeat(25)}]\n`.repeat(600)}`;
-    const turns = sandbox === "wasm" ? 200_000 : 900_000; // a good part of the time that a test has
+    const turns = sandbox === "wasm" ? 200_000 : 900_000; // a large part of a test's time
     const quick = `def f(x):\n    s = 0\n    for i in range(${turns}):\n        s += i\n    return 1`;
     const wait = "import time\ntime.sleep(0.3)\ndef f(x): return 0";
     const crowd = [wait, ...Array<string>(14).fill(long), quick, ...Array<string>(50).fill("def f(x): return 1")];

@@ -1,11 +1,11 @@
-/** Random programs of the class of each short cut have the verdicts that they have without it. CODESCORE_PROGRAMS says how many of each. */
+/** Random programs of each shortcut's class get the same verdicts without it. CODESCORE_PROGRAMS sets the number per class. */
 import { describe, expect, it } from "vitest";
 import { bwrapWorks } from "./open.ts";
 import { CLASSES } from "./programs/classes.ts";
 import { compared, openPair } from "./programs/compare.ts";
 
 const count = Number(process.env.CODESCORE_PROGRAMS ?? 100);
-/** For other programs. */
+/** Another seed gives other programs. */
 const more = Number(process.env.CODESCORE_SEED ?? 100);
 
 describe.skipIf(!bwrapWorks)("random programs", () => {

@@ -1,4 +1,4 @@
-/** Random programs of the class of each short cut have the verdicts that they have without it; ten thousand each in short-cuts.slow.test.ts. */
+/** Random programs of each shortcut's class get the same verdicts without it. short-cuts.slow.test.ts runs many more. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { every } from "../every.ts";
 import { bwrapWorks, byPython } from "./open.ts";
@@ -12,7 +12,7 @@ describe.each(byPython)("random programs in %s", (sandbox) => {
   });
   afterAll(() => Promise.all(pair.map((executor) => executor.close())));
 
-  // In WebAssembly each that runs out of time costs the start of an interpreter. CODESCORE_EVERY=1 takes all.
+  // In WebAssembly each program that times out costs the start of an interpreter. CODESCORE_EVERY=1 uses all.
   const part = sandbox === "wasm" ? every(12) : 1;
   it.each(CLASSES)("of $name are judged as they are alone", { timeout: 120_000 }, async ({ make, seed, few }) => {
     expect((await compared(pair, make, Math.ceil(few / part), seed)).faults).toEqual([]);

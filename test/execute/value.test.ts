@@ -1,10 +1,10 @@
-/** Decoding and equality of answers, held against Python itself. */
+/** Decoding and equality of answers, compared with Python itself. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeValue, type Executor, equalValues } from "../../src/execute/index.ts";
 import { open, sandboxes } from "./open.ts";
 
-/** Python source of plain values, small ones so that equal pairs of different types turn up. */
+/** Python source of plain values. They are small, so that equal pairs of different types occur. */
 const scalar = fc.oneof(
   fc.constantFrom(
     "None",
@@ -33,7 +33,7 @@ const scalar = fc.oneof(
   ),
 );
 const number = fc.constantFrom("1", "True", "1.0", "0", "False", "0.0");
-/** The same value with some of its numbers of other types, all of which Python calls equal. */
+/** The same value with some numbers replaced by equal ones of another type. */
 const twin = (source: string, turn: number): string =>
   source.replaceAll(/True|False|[01]\.0|\b[01]\b/g, (old, at: number) => {
     const same = /True|1/.test(old) ? ["1", "True", "1.0"] : ["0", "False", "0.0"];
@@ -112,7 +112,7 @@ describe.each(sandboxes.slice(0, 1))("equality of values from %s", (sandbox) => 
 });
 
 describe("equalValues", () => {
-  /** Sets of one member, which must be looked through to be told apart, from texts that a program may have written itself. */
+  /** Sets of one member, which must be searched to compare them, from texts that a program may have forged. */
   it.each([
     ["the smallest floats", `["s",[["t",[${Array(60_000).fill('["f","5e-324"]').join(",")}]]]]`, true],
     ["a long text deep inside", `["s",[${'["z",[0,'.repeat(195)}"${"a".repeat(900_000)}"${"]]".repeat(195)}]]`, true],

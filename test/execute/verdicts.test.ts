@@ -8,7 +8,7 @@ interface Case {
   readonly name: string;
   readonly problem: Problem;
   readonly code: string;
-  /** Outcome of each verdict, `error:Type` for errors. */
+  /** Outcome of each verdict; `error:Type` for errors. */
   readonly expected: readonly string[];
   readonly firstError?: string;
 }

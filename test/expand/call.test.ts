@@ -1,4 +1,4 @@
-/** Argument lists apart and together; annotations; ingredients. */
+/** Argument lists split and joined; annotations; ingredients. */
 import { describe, expect, it } from "vitest";
 import { readAnnotation, readSignature } from "../../src/expand/annotations.ts";
 import { printCall, readCall } from "../../src/expand/call.ts";

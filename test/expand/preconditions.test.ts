@@ -1,4 +1,4 @@
-/** Conditions read off failures: each case hides a rule, and the rule must come back. */
+/** Preconditions inferred from failures: each case hides a rule, which must be found. */
 import { describe, expect, it } from "vitest";
 import { inferPreconditions, type Values } from "../../src/expand/preconditions.ts";
 import { parseArguments } from "../../src/languages/python/literals/index.ts";

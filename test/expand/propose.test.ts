@@ -1,4 +1,4 @@
-/** Proposed inputs: what always holds, and what holds for most of them. */
+/** Proposed inputs: properties that always hold, and properties that hold for most of them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Proposer } from "../../src/expand/index.ts";

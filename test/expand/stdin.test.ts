@@ -1,4 +1,4 @@
-/** Proposed stdin inputs keep to the grammar of the given ones. */
+/** Proposed stdin inputs follow the grammar of the given ones. */
 import { describe, expect, it } from "vitest";
 import { inferGrammar, tokenLines } from "../../src/expand/grammar.ts";
 import { Proposer } from "../../src/expand/index.ts";
@@ -142,14 +142,14 @@ describe("a Proposer of a program that reads stdin", () => {
   });
 
   it("changes tokens in place where no grammar explains the inputs", () => {
-    // Numbers in rows of ever so many, as many rows as they like.
+    // Any number of rows, each with any number of numbers.
     const given = ["3 4\n1\n5 8 8\n\n2\n", "1\n\n7 5\n9 9 2 2\n"];
     expect(inferGrammar(given)).toBeNull();
     const layout = (text: string): string => text.replace(/\d+/g, "9");
     const out = propose(given);
     expect(out.length).toBeGreaterThan(60);
     for (const text of out) expect(given.map(layout)).toContain(layout(text));
-    for (const text of out) expect(text).toMatch(/\n(?:1|2)?\n|^1\n/); // numbers alone on their lines stay
+    for (const text of out) expect(text).toMatch(/\n(?:1|2)?\n|^1\n/); // single numbers on a line are kept
   });
 
   it("proposes nothing where nothing is given", () => {

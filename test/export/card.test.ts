@@ -17,7 +17,7 @@ describe("the model card", () => {
 
   it("states what is recorded, and says where nothing is", () => {
     const bare = modelCard({ config, tensors });
-    expect(bare).toMatch(/^---\nlanguage:\n- en\n/); // no licence is made up
+    expect(bare).toMatch(/^---\nlanguage:\n- en\n/); // no licence is invented
     expect(bare).toContain("`<s> candidate </s> reference </s> description </s>`");
     const marks = { start: "[CLS]", end: "[SEP]" };
     const other = modelCard({ config, tensors, marks });
@@ -65,7 +65,7 @@ describe("half precision", () => {
     [-0, 0x8000],
     [65504, 0x7bff],
     [65519, 0x7bff],
-    [2049, 0x6800], // halfway: to the even one
+    [2049, 0x6800], // halfway: rounds to even
     [2051, 0x6802],
     [2 ** -14, 0x0400],
     [2 ** -24, 0x0001],

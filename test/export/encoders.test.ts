@@ -1,4 +1,4 @@
-/** Encoders of every architecture in the exported forms: the trained and the exported network are one text. */
+/** Exported encoders of every architecture and form. The trained and the exported network come from the same source code. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { Random } from "../../src/util/random.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/encoders", import.meta.url));
 const LENGTH = 24;
-/** One thread: several spin while they wait, and the models are small. */
+/** One thread, because several would spin while they wait, and the models are small. */
 const ALONE = { intraOpNumThreads: 1, logSeverityLevel: 3 } as const;
 
 let scratch: string;

@@ -1,4 +1,4 @@
-/** Small random models on disk, in all forms, that read programs as they are. */
+/** Small random models on disk, in all forms, that read programs unchanged. */
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { configOfSize, initialise, type ModelConfig, writeSafetensors } from "..
 import { trainBpe } from "../../src/tokenize/index.ts";
 import { Random } from "../../src/util/random.ts";
 
-/** The shipped sizes' widths of a head (32 and 64), over programs that are scored as they are. */
+/** Models with the head widths of the shipped sizes (32 and 64). */
 export const SHAPES = {
   narrow: { hidden_size: 96, num_attention_heads: 3 },
   wide: { num_attention_heads: 1 },

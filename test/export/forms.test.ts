@@ -1,4 +1,4 @@
-/** The three forms of an exported model: what holds for all of them, in ONNX Runtime and by ONNX's own checker. */
+/** The three forms of an exported model: properties that all of them share, in ONNX Runtime and with ONNX's checker. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,10 +17,10 @@ const has = (...modules: string[]): boolean =>
 const forms = Object.keys(FORMS) as Form[];
 const folders = {} as Record<Shape, string>;
 
-/** One thread: several spin while they wait, and the models are small. */
+/** One thread, because several would spin while they wait, and the models are small. */
 const ALONE = { intraOpNumThreads: 1, logSeverityLevel: 3 } as const;
 
-/** Sequences of three parts in which tokens of the candidate come back in the reference. */
+/** Sequences of three parts in which most tokens of the candidate recur in the reference. */
 const sequences = Array.from({ length: 32 }, (_, i) => {
   const random = new Random(100 + i);
   const part = Array.from({ length: random.int(2, 60) }, () => random.int(5, 260));
@@ -28,7 +28,7 @@ const sequences = Array.from({ length: 32 }, (_, i) => {
   return [0, ...part, 2, ...other, 2, ...part.slice(0, random.int(0, 9)).reverse(), 2];
 });
 
-/** [score, exec] of sequences in the order given, run in batches of `size` padded by `padding` more than is needed. */
+/** [score, exec] of sequences in the given order, run in batches of `size` with `padding` more tokens than needed. */
 async function run(session: InferenceSession, rows: readonly number[][], size: number, padding: number) {
   const results: number[][] = [];
   for (let from = 0; from < rows.length; from += size) {
@@ -146,7 +146,7 @@ describe("the Python example", () => {
         const printed = execFileSync(python, [example, folder, ...files, FORMS[precision]], { encoding: "utf8" });
         const [score, exec] = [...printed.matchAll(/\d\.\d+/g)].map(Number);
         expect(result).toMatchObject({ score: expect.closeTo(score!, 5), exec: expect.closeTo(exec!, 5) });
-        expect(result).toHaveProperty("cut.reference"); // the budget is shared alike
+        expect(result).toHaveProperty("cut.reference"); // the budget is divided in the same way
       }
     },
   );

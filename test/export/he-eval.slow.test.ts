@@ -1,4 +1,4 @@
-/** A score is its row's alone, on every fourth pair of he-eval-dev and in every form. Needs `CODESCORE_DATA`. */
+/** A score depends only on its own row: on every fourth pair of he-eval-dev and in every form. Needs `CODESCORE_DATA`. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ describe.skipIf(data === undefined)("on he-eval-dev (needs CODESCORE_DATA)", () 
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Scores in the rows' order, with at most so many tokens in a batch (1: each row alone). */
+  /** Scores in the order of the rows, with at most this many tokens per batch (1: each row alone). */
   async function scores(precision: Form, batchTokens: number, order: readonly number[]): Promise<Score[]> {
     const scorer = await CodeScorer.load(folder, { precision, batchTokens, threads: 1 });
     const results = await scorer.scoreAll(order.map((i) => rows[i]!));

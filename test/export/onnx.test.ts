@@ -1,4 +1,4 @@
-/** The trained and the exported network are one text; here their outputs are held together. */
+/** The trained and the exported network come from the same source code. Here their outputs are compared. */
 import * as tf from "@tensorflow/tfjs";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ function randomModel(mix: "softmax" | "sparsemax", pool: "first" | "first+means"
   return { ...config, codescore: { ...config.codescore, mix, pool } };
 }
 
-/** Rows `<s> part </s> part </s>` of so many parts, of differing lengths, padded, over a small vocabulary so that n-grams recur. */
+/** Padded rows `<s> part </s> part </s>` with `parts` parts of varying lengths, over a small vocabulary so that n-grams recur. */
 function randomRows(
   random: Random,
   rows: number,
@@ -48,7 +48,7 @@ describe("the exported network", () => {
     const config = randomModel(mix, pool);
     const random = new Random(7);
     const tensors = initialise(config, 3);
-    // Every parameter random, channels and norms too: a zero would hide a wrong path.
+    // Every parameter is random, including channels and norms, because a zero would hide a wrong path.
     for (const { data } of tensors.values())
       for (let i = 0; i < data.length; i++) data[i] = data[i]! + 0.1 * random.normal();
     const { ids, mask, marks } = randomRows(random, 6, length, parts);

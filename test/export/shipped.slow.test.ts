@@ -1,6 +1,6 @@
 /**
- * The 8-bit forms that ship against single precision, on every third program of he-eval-dev: the network alone. CODESCORE_EVERY=1 takes all
- * programs.
+ * The shipped 8-bit forms compared with single precision, on every third program of he-eval-dev, for the network alone. CODESCORE_EVERY=1
+ * uses all programs.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** An exported folder in `@huggingface/transformers`, which is installed for the occasion (half a gigabyte). */
+/** An exported folder in `@huggingface/transformers`, which the test installs temporarily (half a gigabyte). */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const rows = [
   { candidate: "def f(a):\n    return 1 + a\n", reference: "def f(a):\n    return a + 1\n", description: "one more" },
 ];
 
-/** As its documentation has it; `<s>` and the last `</s>` come from the tokenizer. */
+/** As in its documentation; the tokenizer adds `<s>` and the last `</s>`. */
 const SCRIPT = `
 import { AutoModel, AutoTokenizer, env } from "@huggingface/transformers";
 env.allowRemoteModels = false;

@@ -1,4 +1,4 @@
-/** On real programs: none of Python is taken for another language, and whole programs of five others are found. */
+/** On real programs: no Python program is taken for another language, and whole programs of five others are recognized. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { every } from "../every.ts";
 const data = process.env.CODESCORE_DATA ?? "";
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Of the larger files every few rows. */
+/** For larger files, only every n-th row. */
 const SAMPLES: readonly (readonly [file: string, each: number])[] =
   data === ""
     ? []

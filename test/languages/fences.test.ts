@@ -1,4 +1,4 @@
-/** Blocks of an answer, as round trips and proposed inputs read them; which of them is the program: program.test.ts. */
+/** Code blocks of an answer, for round trips and proposed inputs. program.test.ts tests which of them is the program. */
 import { describe, expect, it } from "vitest";
 import { answeredCode, candidatesIn, codeBlocks } from "../../src/languages/index.ts";
 

@@ -63,7 +63,7 @@ describe("a text that is given as a program", () => {
       const began = process.cpuUsage();
       await read(text.repeat(Math.floor(100_000 / text.length)));
       const { user, system } = process.cpuUsage(began);
-      expect((user + system) / 1e6, text).toBeLessThan(5); // what takes time squared takes minutes
+      expect((user + system) / 1e6, text).toBeLessThan(5); // quadratic time would take minutes
     }
   });
 });

@@ -1,4 +1,4 @@
-/** The same small job in languages that are not read, and Python that a model broke. */
+/** The same small program in languages that are not supported, and Python that a model broke. */
 export const OTHERS = {
   JavaScript:
     "const add = (a, b) => {\n  let sum = 0;\n  for (const x of [a, b]) {\n    sum += x;\n  }\n  return sum;\n};\n",

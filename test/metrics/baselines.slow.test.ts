@@ -1,4 +1,4 @@
-/** A megabyte on both sides: what takes quadratic time does not end in the limit. */
+/** A megabyte on both sides. Quadratic time would exceed the limit. */
 import { it } from "vitest";
 import { expectValues, hostileTexts } from "./hostile.ts";
 

@@ -1,6 +1,6 @@
 /**
- * BLEU, chrF, ROUGE-L, METEOR, edit similarity and CrystalBLEU against reference packages (recorded by
- * scripts/record/text_metrics.py), and what hostile texts do to them.
+ * BLEU, chrF, ROUGE-L, METEOR, edit similarity and CrystalBLEU compared with reference packages (recorded by
+ * scripts/record/text_metrics.py), and their behaviour on hostile texts.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** CodeBLEU against values recorded from codebleu 0.7.0 (scripts/record/codebleu), and where it is meant to differ from it. */
+/** CodeBLEU compared with values recorded from codebleu 0.7.0 (scripts/record/codebleu), and the intended differences. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCodeBleu, type ScoreCodeBleu } from "../../src/metrics/codebleu/codebleu.ts";
@@ -12,10 +12,10 @@ interface Recorded {
   readonly ngram: number;
   readonly weightedNgram: number;
   readonly syntax: number;
-  /** Of Python: all values that came under different hash seeds, and the one with sets that keep their order. */
+  /** For Python: all values that occurred under different hash seeds, and the one with sets that keep their order. */
   readonly dataFlow: readonly number[];
   readonly dataFlowInOrder: number;
-  /** Of Python, where the seed does not matter. */
+  /** For Python, if the seed does not matter. */
   readonly codebleu?: number;
 }
 
@@ -82,7 +82,7 @@ describe("the data-flow match", () => {
     expect(of(program.replace("b + c", "c + b"), program).dataFlow).toBeLessThan(1);
   });
 
-  // codebleu 0.7.0 gives 0 to the first beside itself, .25 to the second beside it with an ASCII letter.
+  // codebleu 0.7.0 scores the first program against itself 0, and the second .25 (with an ASCII letter instead).
   it.each([
     ["a string set to an attribute", 'class A:\n    def f(self, x):\n        self.x = "y"\n        return x\n'],
     ["letters that are not ASCII", 'def f(a):\n    b = ["é"] + a + a\n    return b\n'],

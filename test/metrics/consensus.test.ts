@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { consensus, getMetric, type Metric } from "../../src/metrics/index.ts";
 
-/** Programs are numbers; how far two are apart, as a likeness. Of "?" there is no value. */
+/** Programs are numbers. The similarity is derived from their distance. "?" has no value. */
 const near: Metric = {
   name: "near",
   signature: "near",
@@ -42,7 +42,7 @@ describe("consensus", () => {
         expect(others).not.toContain(candidate);
         for (const other of others) asked.set(other, (asked.get(other) ?? 0) + 1);
       }
-      expect(new Set(asked.values())).toEqual(new Set([Math.min(most, 22)])); // each is asked as often as the others
+      expect(new Set(asked.values())).toEqual(new Set([Math.min(most, 22)])); // each is used equally often
     }
   });
 

@@ -1,4 +1,4 @@
-/** Long texts that take a careless metric quadratic time, and the check that none does. */
+/** Long texts that would take a careless metric quadratic time, and the check that none does. */
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { getMetric, scorePairs } from "../../src/metrics/index.ts";
@@ -14,15 +14,15 @@ export const hostileTexts = (size: number): readonly (readonly [what: string, te
   ["lone surrogates", "\ud800 ".repeat(size / 2)],
 ];
 
-/** Every metric's value for the text beside itself and a letter is in [0, 1] and comes in time. */
+/** Checks that every metric's value for the text and the text plus a letter is in [0, 1] and computed in time. */
 export async function expectValues(text: string, limitMs: number): Promise<void> {
   for (const name of NAMES) {
     const metric = getMetric(name);
     await metric.prepare?.();
-    const began = process.cpuUsage(); // not the clock, which counts the neighbours' time too
+    const began = process.cpuUsage(); // not wall time, which includes the time of other processes
     const [value] = await scorePairs(metric, [{ candidate: text, reference: `${text}y` }]);
     expect(value! >= 0 && value! <= 1 + 1e-12, `${name}: ${value}`).toBe(true);
     expect(process.cpuUsage(began).user / 1000, name).toBeLessThan(limitMs);
-    await setImmediate(); // lets the runner hear that we live
+    await setImmediate(); // lets the test runner see that this thread is alive
   }
 }

@@ -1,4 +1,4 @@
-/** Encoder folders in the forms that Hugging Face's have, out of the fixture. */
+/** Encoder folders in Hugging Face's formats, made from the fixture. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export const edit = (path: string, change: (content: Record<string, unknown>) =>
   writeFileSync(path, JSON.stringify(content));
 };
 
-/** vocab.json, merges.txt and what lies beside them, from the fixture's tokenizer.json, as Python's tokenizers saves it. */
+/** Writes vocab.json, merges.txt and related files from the fixture's tokenizer.json, in the format of Python's tokenizers. */
 export function writeVocabulary(folder: string): void {
   const { model } = JSON.parse(readFileSync(join(fixture, "tokenizer.json"), "utf8"));
   writeFileSync(join(folder, "vocab.json"), JSON.stringify(model.vocab));

@@ -1,4 +1,4 @@
-/** Encoders come from the hub into the cache, of one commit, whole or not at all. */
+/** Encoders are downloaded from the hub into the cache, from a single commit, completely or not at all. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { COMMIT, type FakeHub, type HubFile, startHub } from "./hub.ts";
 
 const LARGE = /^(model\.safetensors|pytorch_model\.bin)$/;
 
-/** The files of a folder as the hub has them. */
+/** The files of a folder in the form that the fake hub serves. */
 const filesOf = (folder: string): Record<string, HubFile> =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [name, { bytes: readFileSync(join(folder, name)), large: LARGE.test(name) }]),
@@ -18,7 +18,7 @@ const filesOf = (folder: string): Record<string, HubFile> =>
 const complete = (): Record<string, HubFile> =>
   filesOf(encoderOf("config.json", "tokenizer.json", "model.safetensors"));
 
-/** What UniXcoder's repository has. */
+/** The files of UniXcoder's repository. */
 function unixcoder(): Record<string, HubFile> {
   const folder = encoderOf("config.json", "pytorch_model.bin");
   writeVocabulary(folder);

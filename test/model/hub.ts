@@ -1,4 +1,4 @@
-/** A server that answers as the Hugging Face hub does: HEAD and GET of `resolve`, large files on another server. */
+/** A server that behaves like the Hugging Face hub: HEAD and GET of `resolve`, with large files on another server. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,22 +9,22 @@ export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update
 
 export interface HubFile {
   readonly bytes: Buffer;
-  /** Lies elsewhere and has a hash, as files in Git LFS. */
+  /** Stored on the other server with a hash, like files in Git LFS. */
   readonly large?: boolean;
-  /** What the hub says that it hashes to. @default the right one */
+  /** The hash that the hub reports. @default the right one */
   readonly sha256?: string;
 }
 
 export interface FakeHub {
   readonly url: string;
-  /** "METHOD /path", with what mattered of the headers. */
+  /** "METHOD /path", with the relevant headers. */
   readonly asked: { request: string; authorization: string | undefined; range: string | undefined }[];
   readonly files: Map<string, HubFile>;
-  /** The large files' connections drop after so many bytes of each answer; null: not. */
+  /** Connections for large files drop after this many bytes of each answer; null: never. */
   cutAt: number | null;
 }
 
-/** Serves `owner/name`, whose `main` is `COMMIT`. Small files are redirected within the hub, as renamed models are. */
+/** Serves `owner/name`, whose `main` is `COMMIT`. Small files are redirected within the hub, like those of renamed models. */
 export async function startHub(files: Record<string, HubFile>, token?: string): Promise<FakeHub> {
   const hub = {
     url: "",
@@ -81,5 +81,5 @@ function send(request: IncomingMessage, response: ServerResponse, bytes: Buffer,
   response.writeHead(from > 0 ? 206 : 200, { ETag: etag, "Content-Length": body.length, ...range });
   if (request.method === "HEAD") response.end();
   else if (cutAt === null || body.length <= cutAt) response.end(body);
-  else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // once it was taken
+  else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // after it was received
 }

@@ -1,4 +1,4 @@
-/** Encoders of Hugging Face's become checkpoints, whatever form their folder has. */
+/** Hugging Face encoders of every folder format become checkpoints. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -73,7 +73,7 @@ describe("an import", () => {
     const specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "<encoder-only>"];
     expect(specials.map((token) => tokenizer.special(token))).toEqual([0, 1, 2, 3, 4, 5]);
     const [written, wanted] = [out, fixture].map((at) => JSON.parse(readFileSync(join(at, "tokenizer.json"), "utf8")));
-    expect({ ...written, decoder: null }).toEqual({ ...wanted, decoder: null }); // which scoring has no use for
+    expect({ ...written, decoder: null }).toEqual({ ...wanted, decoder: null }); // scoring does not use the decoder
   });
 
   it("gives added tokens the ids that added_tokens.json names", async () => {
@@ -87,7 +87,7 @@ describe("an import", () => {
   });
 });
 
-/** What older versions of transformers saved: a buffer of int64. */
+/** Adds an int64 buffer that older versions of transformers saved. */
 function addPositionIds(path: string): void {
   const bytes = readFileSync(path);
   const length = Number(bytes.readBigUInt64LE(0));

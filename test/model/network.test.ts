@@ -6,7 +6,7 @@ import { tfOps } from "../../src/train/engine/tf-ops.ts";
 
 const [START, END] = [0, 2];
 
-/** Embeddings [T][H] of one sequence; parts and cover are left out unless the config has them. */
+/** Embeddings [T][H] of one sequence. Parts and cover are left out unless the config has them. */
 function embeddingsOf(config: ModelConfig, ids: number[], marks?: number[]): number[][] {
   return tf.tidy(() => {
     const weights = new Map(

@@ -1,4 +1,4 @@
-/** PyTorch's files, as PyTorch itself wrote them (scripts/record/pytorch_checkpoints.py). */
+/** PyTorch files written by PyTorch itself (scripts/record/pytorch_checkpoints.py). */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const expected: Record<string, { shape: number[]; data: string[] }> = JSON.parse
 );
 const numberOf = (text: string): number => (text === "inf" ? Number.POSITIVE_INFINITY : Number(text));
 
-/** A file of these bytes. */
+/** A temporary file with these bytes. */
 function scratch(bytes: Uint8Array): string {
   const folder = mkdtempSync(join(tmpdir(), "codescore-pytorch-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -35,7 +35,7 @@ describe("crossCandidates", () => {
     expect(of("add")["cross:power"]).toBe("def add(b, e):\n    return 1 if e == 0 else b * add(b, e - 1)\n");
     expect(Object.keys(of("add")).sort()).toEqual(["cross:power", "cross:taken", "cross:three", "reference"]);
     expect(of("power")["cross:three"]).toBe("def power(a, b, c=0):\n    return a.power + b + c\n");
-    expect(of("power")["cross:taken"]).toBeUndefined(); // it has a `power` of its own
+    expect(of("power")["cross:taken"]).toBeUndefined(); // it has its own `power`
     expect(of("one")).toEqual({ reference: problems[3]?.references[0] });
     expect(of("lines")["cross:words"]).toBe(problems[6]?.references[0]);
     expect(of("nothing")).toEqual({});
@@ -53,7 +53,7 @@ describe("crossCandidates", () => {
     const of = (id: string): string[] =>
       all.filter(({ problemId, madeBy }) => problemId === id && madeBy !== "reference").map(({ madeBy }) => madeBy);
     expect(of("a").sort()).toEqual(["cross:b", "cross:c"]);
-    expect(of("one")).toEqual([]); // a function is no method
+    expect(of("one")).toEqual([]); // a function is not a method
     expect(all.find(({ problemId, madeBy }) => problemId === "c" && madeBy === "cross:a")?.code).toBe(
       "class Solution:\n    def third(self, xs: List[int]) -> int:\n        return self.third(xs[1:]) if xs else 5\n",
     );

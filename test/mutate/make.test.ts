@@ -1,4 +1,4 @@
-/** Made candidates: distinct, reproducible, valid Python; and what running them shows. */
+/** Generated candidates are distinct, reproducible and valid Python; and their behaviour when run. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ interface Made extends MadeCandidate {
   readonly calls: readonly string[];
 }
 
-/** The programs of the corpus: `# ===` opens one, `#:` lines are calls. */
+/** The programs of the corpus: `# ===` starts one, `#:` lines are calls. */
 const corpus = readFileSync(new URL("../fixtures/mutate/corpus.py", import.meta.url), "utf8")
   .split(/^# === /m)
   .slice(1)
@@ -97,7 +97,7 @@ describe("makeCandidates", () => {
   });
 });
 
-/** Prints for each candidate whether it answers every call as its original does. */
+/** Prints, for each candidate, whether it answers every call like its original. */
 const compareInPython = `
 import json, signal, sys
 def late(*_): raise TimeoutError()
@@ -116,7 +116,7 @@ def run(code, calls):
 json.dump([run(r['original'], r['calls']) == run(r['code'], r['calls']) for r in json.load(sys.stdin)], sys.stdout)
 `;
 
-/** Which candidates answer every call as their originals do. */
+/** Which candidates answer every call like their originals. */
 function behavesAlike(candidates: readonly Made[]): boolean[] {
   const { stdout, stderr, status } = spawnSync("python3", ["-W", "ignore", "-c", compareInPython], {
     input: JSON.stringify(candidates),

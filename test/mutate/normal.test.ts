@@ -1,4 +1,4 @@
-/** Normal forms: the same for programs that differ in names, comments, annotations; another for any other difference. */
+/** Normal forms are equal for programs that differ only in names, comments and annotations, and differ otherwise. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type NormalFunction, normalForms } from "../../src/mutate/index.ts";
 

@@ -1,4 +1,4 @@
-/** Each operator on a small program: exactly the texts it can make. */
+/** Each operator on a small program gives exactly the expected texts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser, type Parse } from "../../src/languages/python/syntax/walk.ts";
 import { applyChange } from "../../src/mutate/edits.ts";
@@ -14,7 +14,7 @@ const operators = new Map(
   [...mutantOperators, ...damageOperators, ...rewriteOperators].map((operator) => [operator.name, operator]),
 );
 
-/** Everything an operator makes of a program, over several seeds. */
+/** All results of an operator on a program, over several seeds. */
 function made(name: string, code: string, keep: readonly string[] = []): string[] {
   const operator = operators.get(name);
   if (!operator) throw new Error(`no operator ${name}`);

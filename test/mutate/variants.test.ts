@@ -1,4 +1,4 @@
-/** Variants by what was done to the program; the layout rewrites on small programs, exactly the texts they can make. */
+/** Variants by kind of change; and the layout rewrites on small programs, with exactly the expected texts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser, type Parse } from "../../src/languages/python/syntax/walk.ts";
 import { applyChange } from "../../src/mutate/edits.ts";

@@ -1,4 +1,4 @@
-/** Threads that die: what computed in them is rejected, what comes next is computed in new ones. */
+/** Threads that die: their computations are rejected, and later ones run in new threads. */
 
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire, syncBuiltinESMExports } from "node:module";
@@ -16,7 +16,7 @@ const workers: Worker[] = [];
 const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
 const real = threads.Worker;
 
-/** What `import { Worker }` gives from now on, in modules that are loaded as in those to come. */
+/** Replaces what `import { Worker }` gives, in modules already loaded and in later ones. */
 function give(one: typeof Worker): void {
   threads.Worker = one;
   syncBuiltinESMExports();
@@ -56,7 +56,7 @@ describe("a scorer whose threads died", () => {
     const scorer = await CodeScorer.load(model, { threads: 1 });
     const worker = workers.at(-1)!;
     const post = worker.postMessage.bind(worker);
-    vi.spyOn(worker, "postMessage").mockImplementation(() => post(undefined)); // no batch: the thread throws
+    vi.spyOn(worker, "postMessage").mockImplementation(() => post(undefined)); // no batch, so the thread throws
     await expect(scorer.scoreAll([row])).rejects.toMatchObject({
       code: "infra",
       message: expect.stringMatching(/^the model's thread ended/),

@@ -1,4 +1,4 @@
-/** onnxruntime tells its maker about each run, with files in the home and temporary folders, unless it is told not to. */
+/** onnxruntime reports each run to its maker, with files in the home and temporary folders, unless this is disabled. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ it("leaves no trace of what is scored and exported", async () => {
   const program = join(model, "a.py");
   await writeFile(program, "def f(a):\n    return a\n");
   const home = await mkdtemp(join(tmpdir(), "codescore-telemetry-"));
-  // Nothing of ours: where it finds itself in CI, onnxruntime says nothing.
+  // None of our own variables: onnxruntime sends nothing if it detects CI.
   const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home, TMPDIR: home, TEMP: home };
   for (const args of [
     ["score", "--model", model, "--reference", program, program],

@@ -1,4 +1,4 @@
-/** ONNX Runtime's WebAssembly, which computes where onnxruntime-node is not installed. `npm run build` puts it into dist/. */
+/** ONNX Runtime's WebAssembly build, used if onnxruntime-node is not installed. `npm run build` puts it into dist/. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer } from "../../src/score/index.ts";

@@ -1,4 +1,4 @@
-/** Benchmarks as they are released: what each row becomes. What their programs are judged as: test/execute/benchmarks.test.ts. */
+/** Benchmarks in their released format: how each row is read. test/execute/benchmarks.test.ts tests their verdicts. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { label } from "../../src/dataset/index.ts";

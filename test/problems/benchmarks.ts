@@ -1,8 +1,8 @@
-/** Rows of benchmarks in their released shapes, with problems of our own: each with a right and a wrong program. */
+/** Rows of benchmarks in their released format, with our own problems, each with a right and a wrong program. */
 import { execFileSync } from "node:child_process";
 import { deflateSync } from "node:zlib";
 
-/** What Python's `pickle.dumps(text, protocol)` gives, written out for texts of fewer than 256 bytes, or more, and for old protocols. */
+/** The result of Python's `pickle.dumps(text, protocol)`, for texts under 256 bytes and for longer ones, also with old protocols. */
 export function pickled(text: string, protocol = 4): Buffer {
   const bytes = Buffer.from(text, "utf8");
   const length = Buffer.alloc(bytes.length < 256 && protocol >= 4 ? 1 : 4);
@@ -17,7 +17,7 @@ export function pickled(text: string, protocol = 4): Buffer {
 export const packed = (tests: unknown, protocol?: number): string =>
   deflateSync(pickled(JSON.stringify(tests), protocol)).toString("base64");
 
-/** As Python packs it; null where there is no Python. */
+/** Packed by Python; null if there is no Python. */
 export function packedByPython(tests: unknown): string | null {
   const code =
     "import base64, json, pickle, sys, zlib; print(base64.b64encode(zlib.compress(pickle.dumps(json.dumps(json.load(sys.stdin))))).decode())";
@@ -114,7 +114,7 @@ class DiscTestMain(unittest.TestCase):
   methods_info: [],
 };
 
-/** Of no library, so that it runs everywhere. */
+/** Uses no library, so that it runs everywhere. */
 export const ds1000 = {
   prompt: "Problem:\nI have numbers; I want their sum in `result`, without a loop.\nBEGIN SOLUTION\n<code>",
   reference_code: "result = sum(xs)",
@@ -164,7 +164,7 @@ const plus = (entry_point: string, task_id: string, parameters: string, body: st
     "canonical_solution": ${JSON.stringify(`def ${entry_point}(${parameters}):\n    return ${body}\n`)},
     "base_input": ${base}, "plus_input": ${more}}`.replaceAll("\n", " ");
 
-/** Rows of EvalPlus whose functions have oracles of their own, the functions ours. */
+/** Rows of EvalPlus whose functions have special oracles, with our own functions. */
 export const evalPlus = {
   set: plus(
     "similar_elements",

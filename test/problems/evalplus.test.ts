@@ -3,7 +3,7 @@ import { oneProblem } from "./helpers.ts";
 import { humanEval, mbpp } from "./rows.ts";
 
 describe("EvalPlus rows", () => {
-  // As text: 1.0, 2**53 + 1 and Infinity would not survive JavaScript's numbers.
+  // Written as text, because 1.0, 2**53 + 1 and Infinity would not survive JavaScript's numbers.
   const line = `{"task_id": "Mbpp/902", "prompt": "\\"\\"\\"\\nWrite f.\\n\\"\\"\\"\\n", "entry_point": "f",
     "canonical_solution": "\\ndef f(x, y=None):\\n    return x\\n", "contract": "\\n    assert x\\n", "atol": 1e-06,
     "base_input": [[1.0, "a\\"b 2.0"], [9007199254740993]], "plus_input": [[[true, null, {"k": [-0.5]}]], [Infinity]]}`.replaceAll(

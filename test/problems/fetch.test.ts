@@ -15,7 +15,7 @@ const apps = (id: number) =>
   JSON.stringify({ id, question: "Do it.", input_output: '{"inputs": ["1"], "outputs": ["1"]}' });
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 
-/** A mirror of the files given; what is not there is 404. */
+/** A mirror with the given files. Other paths are 404. */
 async function mirror(files: Record<string, string | Uint8Array>) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -10,14 +10,14 @@ process.on("exit", () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that is removed when the tests are done. */
+/** A folder that is removed after the tests. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "codescore-test-"));
   made.push(folder);
   return folder;
 }
 
-/** Writes rows (objects, or lines as they are) to a JSON-lines file in a folder of its own. */
+/** Writes rows (objects, or lines unchanged) to a JSON-lines file in a new folder. */
 export function writeRows(rows: readonly unknown[], name = "rows.jsonl"): string {
   const path = join(tempFolder(), name);
   const text = rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n");

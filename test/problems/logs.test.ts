@@ -1,4 +1,4 @@
-/** What evaluation harnesses write, in their released shapes with problems and answers of our own. */
+/** Logs of evaluation harnesses in their released formats, with our own problems and answers. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

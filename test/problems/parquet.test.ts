@@ -1,4 +1,4 @@
-/** Parquet as the hub serves it. `fixtures/pyarrow.parquet` (made-up rows, two row groups, four codecs) is pyarrow's work. */
+/** Parquet files like those on the hub. pyarrow wrote `fixtures/pyarrow.parquet` (made-up rows, two row groups, four codecs). */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** Every problem and sample file of the real data is read, with the counts that its README states. */
+/** Every problem and sample file of the real data can be read, with the counts in its README. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadSanitizer, readProblems, readSamples, streamProblems } from "../../src/problems/index.ts";
@@ -7,7 +7,7 @@ import { all } from "./helpers.ts";
 const data = process.env.CODESCORE_DATA ?? "";
 
 describe.skipIf(data === "")("the real data", () => {
-  // [file, problems, of these with tests, test cases, tests that are prose or need classes of the judge]
+  // [file, problems, number of these with tests, test kinds]
   it.each([
     ["he-eval-dev/problems", 78, 78, /^assert$/],
     ["humaneval-public/HumanEval", 78, 78, /^check$/],

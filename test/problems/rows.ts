@@ -1,4 +1,4 @@
-/** A row of HumanEval and one of MBPP, made up. */
+/** A made-up row of HumanEval and one of MBPP. */
 export const humanEval = {
   task_id: "HumanEval/900",
   prompt:

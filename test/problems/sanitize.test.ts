@@ -157,7 +157,7 @@ describe("what the entry point needs", () => {
       "imports for tests",
       `import unittest\n${f}class T(unittest.TestCase):\n    def test(self): f(1)\nunittest.main()\n`,
     ],
-    // evalplus/evalplus#188: a variable of a test has the name of a local one
+    // evalplus/evalplus#188: a variable of a test has the name of a local variable
     ["variables of tests that share a name with locals", `${f}x = 5\nprint(f(x))\n`],
     ["loops that try it", `${f}for x in [1, 2]:\n    print(f(x))\n`],
     ["input that is read", `n = int(input())\n${f}`],

@@ -1,4 +1,4 @@
-/** A format that is not rows is one entry of `SOURCES`: here books, which hold problems and samples, are added as one. */
+/** A new format that is not based on rows needs only one entry of `SOURCES`. Here books, with problems and samples, are added. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The Python client's own tests (python/tests), on the package as pip installs it. */
+/** Runs the Python client's tests (python/tests) on the package as pip installs it. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A Python with pytest; CODESCORE_PYTHON is what .ci/run installs. */
+/** A Python with pytest. CODESCORE_PYTHON is the one that .ci/run installs. */
 const python = process.env.CODESCORE_PYTHON ?? "python3";
 const ready = spawnSync(python, ["-c", "import pytest, ensurepip"]).status === 0;
 if (!ready) process.stderr.write(`tests of the Python client are skipped: ${python} has no pytest\n`);
@@ -23,11 +23,11 @@ describe.skipIf(!ready)("the Python client", () => {
     const env = {
       ...process.env,
       PYTHONPATH: made,
-      CODESCORE_ROWS: process.env.CODESCORE_ROWS ?? "300", // of the sets for clusters: some of each kind
+      CODESCORE_ROWS: process.env.CODESCORE_ROWS ?? "300", // rows of the sets for clusters: some of each kind
       CODESCORE_COMMAND: `${process.execPath} ${join(root, "dist", "cli", "main.js")}`,
     };
     const tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", join(root, "python", "tests")];
-    // Awaited: a thread that blocks for a minute is given up by vitest.
+    // Awaited, because vitest gives up on a thread that blocks for a minute.
     const done = await new Promise<{ status: string | number; stdout: string; stderr: string }>((resolve) => {
       const options = { cwd: made, env, maxBuffer: 2 ** 26 };
       execFile(python, tests, options, (error, stdout, stderr) =>

@@ -1,4 +1,4 @@
-/** Ray, Spark and a stand-in for S3 on this machine: python/tests/test_*.py of those names, as far as they are installed. */
+/** Ray, Spark and a fake S3 on this machine: the files python/tests/test_*.py with those names, if the engines are installed. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** The report and the rating form in a browser: nothing runs that came with the data, readable on a phone, accessible. */
+/** The report and the rating form in a browser: they run nothing from the data, are readable on a phone, and are accessible. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -148,7 +148,7 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
       await tab.evaluate(
         `(() => { const rater = document.getElementById("rater"); rater.value = ${JSON.stringify(name)}; rater.dispatchEvent(new Event("input", { bubbles: true })); })()`,
       );
-      // Every score but the last of each program gets item plus place, modulo 6.
+      // Every score of a program except the last gets item plus place, modulo 6.
       await tab.evaluate(
         `document.querySelectorAll("fieldset").forEach((score, i) => { if (i % 5 < 4) score.querySelectorAll("input")[(Number(score.dataset.item) + i) % 6].click(); })`,
       );

@@ -1,4 +1,4 @@
-/** Problems whose chains are recorded, and executors that are watched. */
+/** Problems with recorded chains, and executors that report what they run. */
 import type { Executor } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
 
@@ -23,7 +23,7 @@ const problem = (entryPoint: string): Problem => ({
 
 export const chained: readonly Problem[] = ["first", "second", "third"].map(problem);
 
-/** Three programs for each problem, of other texts. */
+/** Three programs with different texts for each problem. */
 export const recording: string = chained
   .flatMap(({ id: task_id }) => [
     ...["    return x", "    return x + 10 ** 30", "    return [x] * 2"].map((text, sample) => ({
@@ -37,7 +37,7 @@ export const recording: string = chained
   .map((row) => `${JSON.stringify(row)}\n`)
   .join("");
 
-/** Tells of every program that is executed. */
+/** Reports every program that is executed. */
 export const watched = (executor: Executor, tell: (program: string) => unknown): Executor => ({
   sandbox: executor.sandbox,
   python: executor.python,
@@ -57,7 +57,7 @@ export const watched = (executor: Executor, tell: (program: string) => unknown):
   close: () => executor.close(),
 });
 
-/** Executes so often, and then never comes back. */
+/** Executes `times` programs, and then hangs. */
 export function hangingAfter(executor: Executor, times: number): Executor {
   let begun = 0;
   return watched(executor, () => (++begun > times ? new Promise(() => {}) : null));

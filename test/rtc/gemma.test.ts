@@ -1,4 +1,4 @@
-/** What a real, weak model answered, replayed: test/fixtures/rtc/gemma-3-270m. The numbers of docs/rtc.md, and what broke before. */
+/** Recorded answers of a real, weak model: test/fixtures/rtc/gemma-3-270m. Checks the numbers of docs/rtc.md, and earlier bugs. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ describe("Gemma 3 270M", () => {
       ["0.000", "0.000"],
       ["0.169", "0.004"],
     ]);
-    // It goes on with code in a fence where it was asked for a sentence.
+    // When asked for a sentence, it continues with code in a fence.
     const fenced = samples.filter(({ description }) => description.includes("```"));
     expect(fenced.map(({ task_id }) => task_id)).toEqual([]);
   });

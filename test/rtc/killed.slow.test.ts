@@ -1,4 +1,4 @@
-/** Kills `rtc editing` and `rtc patched` in the middle and runs them again: nothing that was answered is asked again. */
+/** Kills `rtc editing` and `rtc patched` midway and runs them again. Nothing that was answered is requested again. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ const rows = Array.from({ length: 4 }, (_, i) => ({ id: i, query: `name ${i}`, o
 
 describe.skipIf(!process.env.CODESCORE_SLOW)("a run that was killed", () => {
   it.each<[string, string, number, string[]]>([
-    // Four edits of one forward, three backward and one baseline request.
+    // Four edits with one forward, three backward and one baseline request each.
     ["editing", "--edits", 20, ["--sims", "exact"]],
     // Four queries: response, forward, backward, judge.
     ["patched", "--queries", 16, ["--sims", "exact", "--judge", "openai:m", "--oracle", "grep -q text {code}"]],

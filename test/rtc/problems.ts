@@ -1,4 +1,4 @@
-/** Three small problems, and what a good model would say of them. */
+/** Three small problems, and what a good model would say about them. */
 import type { Problem } from "../../src/types.ts";
 
 const problem = (id: string, entryPoint: string | null, reference: string): Problem => ({

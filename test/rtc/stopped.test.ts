@@ -1,4 +1,4 @@
-/** Ctrl-C in the midst of a run: the built command says how to go on, and leaves no lock. */
+/** Ctrl-C during a run: the built command says how to resume, and leaves no lock. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** A local OpenAI-compatible server over real HTTP that misbehaves as it is told. */
+/** A local OpenAI-compatible server over real HTTP that fails on request. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -7,26 +7,26 @@ import { pipeline } from "node:stream/promises";
 export interface StubRequest {
   readonly path: string;
   readonly authorization: string | undefined;
-  /** Empty where there is none, or no JSON. */
+  /** Empty if there is no body or it is not JSON. */
   readonly body: Record<string, unknown>;
 }
 
-/** What `StubRequest` leaves out. */
+/** The parts of a request that `StubRequest` leaves out. */
 export interface RawRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Whether the other side has hung up before the answer was over. */
+  /** Whether the client disconnected before the answer was complete. */
   aborted: boolean;
 }
 
-/** `texts` are the choices, `pieces` what comes of a body one after the other; the other words are ways to fail. */
+/** `texts`: the choices. `pieces`: the parts of a body, one after another. The strings are kinds of failure. */
 export type Reaction =
   | { readonly texts: readonly (string | null)[]; readonly over?: Record<string, unknown> }
   | {
       readonly pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
       readonly headers?: Record<string, string | string[]>;
-      /** Whether the connection is lost after the last piece. */
+      /** Whether the connection is cut after the last piece. */
       readonly cut?: boolean;
     }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly text?: string }
@@ -39,11 +39,11 @@ export interface Stub {
   readonly url: string;
   /** Every request that arrived, in order. */
   readonly requests: StubRequest[];
-  /** The same, as they came. */
+  /** The same requests in raw form. */
   readonly raw: RawRequest[];
-  /** Those answered with choices. */
+  /** The requests that were answered with choices. */
   readonly answered: StubRequest[];
-  /** The most requests that were open at a time. */
+  /** Maximum number of simultaneous requests. */
   readonly peak: () => number;
   close(): Promise<void>;
 }
@@ -123,6 +123,6 @@ function parsed(text: string): Record<string, unknown> {
 
 async function send(outgoing: ServerResponse, { pieces, headers, cut }: Extract<Reaction, { pieces: unknown }>) {
   outgoing.writeHead(200, headers);
-  await pipeline(Readable.from(pieces), outgoing, { end: !cut }).catch(() => {}); // the other side hung up
+  await pipeline(Readable.from(pieces), outgoing, { end: !cut }).catch(() => {}); // the client disconnected
   if (cut) outgoing.write("", () => outgoing.socket?.destroy());
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the verb prints, and the exit code it asks for. */
+/** The verb's output and exit code. */
 async function rtc(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
   const out = printed();
   const verb = rtcVerb().exitOverride();

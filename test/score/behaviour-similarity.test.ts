@@ -18,7 +18,7 @@ afterAll(async () => {
 const reference =
   "def largest(xs):\n    best = xs[0]\n    for x in xs:\n        if x > best:\n            best = x\n    return best\n";
 const rewrite = "def largest(values):\n    return sorted(values)[-1]\n";
-/** Two edits: one alone would be a near miss, which texts tell. */
+/** Two edits, because a single one would be a near miss, which the texts reveal. */
 const bug = reference.replace("x > best", "x < best").replace("xs[0]", "xs[-1]");
 const pair = (candidate: string, original = reference) => ({ reference: original, candidate });
 

@@ -62,7 +62,7 @@ describe("a scorer with a calibration", () => {
       const s = raw[i]!.score;
       expect(score).toBeCloseTo(0.99 * (0.2 + 0.4 * s) + 0.01 * s, 9);
       expect(exec).toBeCloseTo(raw[i]!.exec ** 2 / (raw[i]!.exec ** 2 + (1 - raw[i]!.exec) ** 2), 9);
-      // Level 0.8: from the quantile 0.1 to 0.9, each a fifth of the way into its half.
+      // Level 0.8: from quantile 0.1 to 0.9, each a fifth of the way into its half.
       expect(low).toBeCloseTo(Math.min(score, 0.04 + s * (0.44 - 0.04)), 9);
       expect(high).toBeCloseTo(Math.max(score, 0.36 + s * (0.92 - 0.36)), 9);
       expect(signature).toMatch(/\|max:\d+(?:\|marks:\w+)?\|cal:[0-9a-f]{8}\|v:/);

@@ -1,4 +1,4 @@
-/** What scores go by, in one word and a reason. */
+/** The conclusion of a score, and its reason. */
 import { describe, expect, it } from "vitest";
 import { CodeScorer, concludedByRun, isResemblance } from "../../src/score/index.ts";
 import type { Behaviour, Score } from "../../src/types.ts";

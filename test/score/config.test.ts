@@ -1,4 +1,4 @@
-/** What a model's config leaves out means the same to scoring as to training. */
+/** A missing setting of a model's config means the same in scoring and in training. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Samples without a reference are ranked better with their consensus: models' programs, scored by their descriptions alone. */
+/** Consensus improves the ranking of samples without a reference: programs by models, scored only by their descriptions. */
 import { describe, expect, it } from "vitest";
 import { CodeScorer, joinConsensus, type ScoreResult } from "../../src/score/index.ts";
 import { groupRows, spearman, withinTaskAuc } from "../../src/statistics/index.ts";

@@ -1,4 +1,4 @@
-/** Where programs differ, whatever they call their variables. */
+/** Where programs differ, apart from the names of variables. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Parse } from "../../src/languages/python/syntax/parse.ts";
 import { loadParser } from "../../src/languages/python/syntax/parse.ts";

@@ -1,4 +1,4 @@
-/** What stands beside the network in a score: the rule and trees, with shares that the model's config gives them. */
+/** The parts of a score besides the network: the rule and the trees, with the weights in the model's config. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const inputs: readonly ScoreInput[] = [
   { candidate: reference, reference },
   { candidate: loop, reference },
   { candidate: "def f(xs):\n    return missing\n", reference, description: "Adds one." },
-  { candidate: "def f(xs):\n    return len(xs)\n", reference }, // of another kind: the rule's factor is 0
+  { candidate: "def f(xs):\n    return len(xs)\n", reference }, // another kind of answer: the rule's factor is 0
   { candidate: loop, reference: "def f(:\n" },
   { candidate: loop, description: "Adds one." },
   { candidate: "def f(xs):\n    return missing\n", description: "Adds one." },
@@ -73,7 +73,7 @@ describe("a score", () => {
     const wanted = [
       0.75 * mix(0, "score", judged(same!).score) + 0.25,
       0.75 * mix(1, "score", judged(looped!).score) + 0.25 * rule(loop, reference),
-      0.75 * mix(2, "score", 0), // the gate: the rule and the trees give nothing
+      0.75 * mix(2, "score", 0), // the gate refuses it: the rule and the trees give 0
       0.75 * 0 + 0.25 * 0,
       0.75 * network[4]!.score + 0.25 * rule(broken!.candidate, broken!.reference!), // the trees cannot read it
       mix(5, "score", judged(alone!).score),

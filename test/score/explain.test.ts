@@ -35,7 +35,7 @@ class A(B):
 if total([1]): print("one line")
 `;
 
-/** Line -> what is left of the program, as the lines that changed: \`-\` gone, \`+\` new. */
+/** For each line: how the program changes without it, as lines with `-` (removed) and `+` (new). */
 async function changes(code: string): Promise<Record<number, string[]>> {
   const before = code.split("\n");
   const variants = await occlude(code, 1000);

@@ -1,4 +1,4 @@
-/** Model folders made to hold whoever loads them: what they name is refused before it is read. */
+/** Model folders made to block the process that loads them. Such files are refused before they are read. */
 import { execFileSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const endless = {
   message: expect.stringMatching(/: expected a file of at most \d+ bytes, got a device/),
 };
 
-/** What reads each file of a folder. */
+/** The function that reads each file of a folder. */
 const readers: readonly (readonly [string, (folder: string) => Promise<unknown>])[] = [
   ["config.json", (folder) => CodeScorer.load(folder)],
   ["tokenizer.json", (folder) => CodeScorer.load(folder)],
@@ -60,7 +60,7 @@ describe("a model's folder", () => {
 
   it("with a config of a gigabyte is refused", async () => {
     const folder = await copy();
-    await truncate(join(folder, "config.json"), 2 ** 30); // a hole: it takes no room
+    await truncate(join(folder, "config.json"), 2 ** 30); // a sparse file, which takes no disk space
     await expect(CodeScorer.load(folder)).rejects.toThrow(/at most 16777216 bytes, got one of 1073741824/);
   });
 

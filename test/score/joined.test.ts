@@ -76,7 +76,7 @@ describe("joined scores", () => {
     version: 2,
     features: FEATURES,
     text: { inputs: 4, witnesses: 2 },
-    // misses are .12 below and .05 above on the average
+    // on average, the PassRatio is .12 below or .05 above
     forests: { exec: leaf(2), pass: leaf(1), below: leaf(-2), above: leaf(-3) },
     reach: Object.fromEntries(GROUPS.map((group) => [group, reach])) as unknown as JoinedFile["reach"],
   };
@@ -90,7 +90,7 @@ describe("joined scores", () => {
     });
     expect(score).toBe(0.975);
     const [below, above] = [-2, -3].map((odds) => 1 / (1 + Math.exp(-odds)));
-    expect(low).toBeCloseTo(0.975 - 2 * (below! + 0.02)); // 2 at a coverage of .9
+    expect(low).toBeCloseTo(0.975 - 2 * (below! + 0.02)); // reach is 2 at coverage .9
     expect(high).toBe(1);
     const half = new Joined("name", file, { coverage: 0.6 }).join({
       evidence: evidence({ agree: 0.5 }),

@@ -22,7 +22,7 @@ export async function makeModel(size: SizeName = "nano"): Promise<string> {
   await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
   await writeFile(join(folder, "config.json"), JSON.stringify(config));
   await writeSafetensors(join(folder, "model.safetensors"), tensors);
-  // A row to find the scales of int8 by: those that it is done by unless told so take most of the time.
+  // One row to find the int8 scales, because the default rows would take most of the time.
   await exportOnnx(folder, { rows: [{ candidate: PROGRAM, reference: PROGRAM }] });
   return folder;
 }

@@ -1,4 +1,4 @@
-/** What is scored of a row whose texts are no plain Python programs. */
+/** What is scored if the texts of a row are not plain Python programs. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer, explain, joinConsensus, Summary, toScoreRow } from "../../src/score/index.ts";

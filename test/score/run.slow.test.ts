@@ -1,4 +1,4 @@
-/** What running tells of models' programs without tests: order, error, intervals, near misses, and what samples tell without a reference. */
+/** What running programs by models without tests reveals: ranking, error, intervals, near misses; and what samples reveal without a reference. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../src/execute/index.ts";

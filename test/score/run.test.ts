@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-/** Half for every text, and the texts that were read. */
+/** A scorer that gives 0.5 for every text, and records the texts. */
 function reader(): TextScorer & { readonly read: string[] } {
   const read: string[] = [];
   return {

@@ -1,6 +1,6 @@
 /**
- * A score depends on its row alone: on every 32nd program of he-eval-dev, by each model that ships, for batches of 1 to 64 rows in
- * any order. CODESCORE_EVERY=1 takes all programs.
+ * A score depends only on its row: on every 32nd program of he-eval-dev, with each shipped model, in batches of 1 to 64 rows in
+ * any order. CODESCORE_EVERY=1 uses all programs.
  */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ describe.skipIf(data === undefined)("the scores of he-eval-dev", () => {
     const expected = (await usual.scoreAll(rows)) as Score[];
     await usual.close();
     expect(new Set(expected.map(({ score }) => score)).size).toBeGreaterThan(rows.length / 2); // the rows differ
-    const scorer = await CodeScorer.load(model, { precision, batchTokens: 1_000_000 }); // a batch a call
+    const scorer = await CodeScorer.load(model, { precision, batchTokens: 1_000_000 }); // one batch per call
     for (const size of [1, 7, 64]) {
       const order = new Random(size).shuffle(rows.map((_, i) => i));
       let worst = 0;

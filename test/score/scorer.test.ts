@@ -100,14 +100,14 @@ describe("CodeScorer", () => {
     const then = given;
     await setTimeout(50);
     expect(given).toBe(then);
-    expect((await scorer.scoreAll([row]))[0]).toHaveProperty("score"); // what was abandoned is in nobody's way
+    expect((await scorer.scoreAll([row]))[0]).toHaveProperty("score"); // the abandoned work does not block others
   });
 
   it("answers what has come before it asks a source that pauses again", async () => {
     const answered: number[] = [];
     async function* source(): AsyncGenerator<ScoreInput & { id: number }> {
       for (let id = 0; id < 3; id++) {
-        while (answered.length < id) await setTimeout(10); // asks for the next after the answer to the last
+        while (answered.length < id) await setTimeout(10); // continues only after the answer to the last row
         yield { id, candidate: "x = 1", reference: "x = 2" };
       }
     }
@@ -131,7 +131,7 @@ describe("CodeScorer", () => {
       turns += 1;
       next = setImmediate(turn);
     };
-    let next = setImmediate(turn); // no timer: where the machine is busy, few of its ticks come
+    let next = setImmediate(turn); // not a timer, which fires rarely on a busy machine
     const calls = await Promise.all(inputs.map((input) => scorer.scoreAll([input, inputs[0]!])));
     clearImmediate(next);
     for (const [i, [own, first]] of calls.entries()) {

@@ -1,4 +1,4 @@
-/** The shipped models' scores of 200 programs are those recorded by scripts/record/shipped-scores.mjs. */
+/** The shipped models' scores of 200 programs equal those recorded by scripts/record/shipped-scores.mjs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,12 +13,12 @@ const rows = gunzipSync(readFileSync(recorded))
   .split("\n")
   .map((line) => JSON.parse(line));
 
-/** CPUs add in other orders (without AVX-512 one row's score moves by 8e-5, its `low` by 4e-4); another program or model shows in the second digit. */
+/** CPUs sum in different orders (without AVX-512 one score changes by 8e-5, its `low` by 4e-4). Another program or model changes the second digit. */
 const TOLERANCE = 1e-3;
 
 describe.each(["small", "tiny"])("the shipped model %s", (model) => {
   it("scores 200 programs as it did", async () => {
-    const scorer = await CodeScorer.load(model, { threads: 1 }); // several spin while they wait
+    const scorer = await CodeScorer.load(model, { threads: 1 }); // several threads would spin while they wait
     const results = await scorer.scoreAll(rows);
     await scorer.close();
     const moved = results.flatMap((result, i) => {

@@ -1,4 +1,4 @@
-/** Stubs of what descriptions declare, and what candidates are seen to do beside them. */
+/** Stubs of what descriptions declare, and the findings in candidates compared with them. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser } from "../../src/languages/python/syntax/parse.ts";
 import { loadRule, seenBesideStub } from "../../src/metrics/static/rule.ts";

@@ -1,4 +1,4 @@
-/** Rows read in several threads: the same scores in the same order, and each row its own error. */
+/** Rows read in several threads give the same scores in the same order, and each row its own error. */
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ const references = readFileSync("datasets/starter/mbpp-style.jsonl", "utf8")
   .split("\n")
   .map((line) => (JSON.parse(line) as { code: string }).code);
 
-/** More than one thread reads alone; among them rows that are no programs. */
+/** More rows than one thread reads alone. Some of them are not programs. */
 const rows: ScoreInput[] = Array.from({ length: 240 }, (_, i) => ({
   candidate: `${references[(i * 7) % references.length]}# ${i}\n`,
   reference: references[i % references.length]!,
@@ -27,7 +27,7 @@ async function load(options: ScorerOptions): Promise<CodeScorer> {
   return scorer;
 }
 
-/** What one thread gives, for all tests. */
+/** The results with one thread, for all tests. */
 let alone: ScoreResult[];
 let model: string;
 beforeAll(async () => {

@@ -10,14 +10,14 @@ async function start(maxBodiesBytes: number) {
   return { scorer, url: server.url };
 }
 
-/** A request whose body is as long as said. */
+/** A request whose body has this length. */
 const ofLength = (bytes: number): Buffer => {
   const row = { candidate: "0.5", description: "d" };
   const rest = bytes - JSON.stringify({ rows: [row] }).length;
   return request("/v1/score", JSON.stringify({ rows: [{ ...row, description: `d${"d".repeat(rest)}` }] }));
 };
 
-/** Sends all but the end of a body. */
+/** Sends all except the end of a body. */
 function half(url: string, bytes: number): Connection {
   const connection = new Connection(url);
   connection.socket.write(ofLength(bytes).subarray(0, -100));
@@ -44,7 +44,7 @@ describe("the bodies of all requests together", () => {
       expect(answer!.status).toBe(429);
       expect(answer!.headers.get("retry-after")).toBe("5");
       expect(answer!.body).toContain("expected at most 1000000 bytes in the bodies of all requests together");
-      expect(await one.answer()).toBeNull(); // and the rest is not read
+      expect(await one.answer()).toBeNull(); // and the rest of its body is not read
     }
     const whole = new Connection(url);
     whole.socket.write(ofLength(bytes));

@@ -1,4 +1,4 @@
-/** Headless Chromium, spoken to over a pipe (Chrome DevTools Protocol); nothing to install beside the browser. */
+/** Headless Chromium, controlled over a pipe (Chrome DevTools Protocol). Needs nothing except the browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,14 +8,14 @@ import type { Readable, Writable } from "node:stream";
 
 const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Where the browser is; undefined on a machine without one. */
+/** The path of the browser; undefined on a machine without one. */
 export const chromium: string | undefined = places.find((path) => path !== undefined && existsSync(path));
 
 export interface Tab {
   send(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** The value of an expression in the page, awaited. */
+  /** Evaluates an expression in the page, and awaits its value. */
   evaluate(expression: string): Promise<unknown>;
-  /** Messages of the console, refusals of the content policy included. */
+  /** Console messages, including refusals by the content security policy. */
   readonly console: string[];
   close(): Promise<void>;
 }

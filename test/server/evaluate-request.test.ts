@@ -113,6 +113,6 @@ describe("a request that can", () => {
       max_completion_tokens: 5000,
       temperature: 0.1,
     });
-    expect(writing({ max_tokens: "many" })).toEqual({ max_tokens: "many" }); // for the upstream to refuse
+    expect(writing({ max_tokens: "many" })).toEqual({ max_tokens: "many" }); // the upstream refuses it
   });
 });

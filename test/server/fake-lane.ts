@@ -5,16 +5,16 @@ import type { Behaviour } from "../../src/types.ts";
 export interface FakeLane extends RunLane {
   /** The candidates of every task. */
   readonly jobs: string[][];
-  /** Lets one held task go on, or the next one that comes. */
+  /** Releases one held task, or the next one that arrives. */
   next(): void;
-  /** Lets all go on. */
+  /** Releases all tasks. */
   release(): void;
 }
 
 export interface FakeLaneOptions {
-  /** Tasks wait until they are let go. */
+  /** Tasks wait until they are released. */
   readonly hold?: boolean;
-  /** How long a task takes, in milliseconds. */
+  /** Duration of a task in milliseconds. */
   readonly ms?: number;
   readonly error?: Error;
   readonly behaviour?: Partial<Behaviour>;

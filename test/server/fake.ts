@@ -1,11 +1,11 @@
-/** A scorer that is slow or broken as it is told; the candidate's text is its score, less a quarter for every `bug`. */
+/** A scorer that is slow or broken on request. The candidate's text is its score, minus a quarter for every `bug`. */
 import type { BatchScorer, RowError } from "../../src/server/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 
 export interface FakeScorer extends BatchScorer {
   /** The candidates of every batch. */
   readonly batches: string[][];
-  /** Lets the held batches go on; batches are held while `hold` is true. */
+  /** Batches wait while it is true. */
   hold: boolean;
   /** Why nothing can be scored. */
   broken?: Error;

@@ -1,4 +1,4 @@
-/** Sessions over pipes in memory, with methods of their own. */
+/** Sessions over in-memory pipes, with test methods. */
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ const echo: Method = async ({ rows, put }) => {
   return { count };
 };
 
-/** Waits for its client to give up. */
+/** Waits until its client gives up. */
 const forever: Method = async ({ signal }) => {
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   throw new CodescoreError("infra", "given up");
@@ -28,7 +28,7 @@ function open(methods: Readonly<Record<string, Method>>, signal?: AbortSignal) {
   const send = (...frames: unknown[]): void => {
     for (const frame of frames) input.write(`${typeof frame === "string" ? frame : JSON.stringify(frame)}\n`);
   };
-  /** Answers until the session has ended. */
+  /** All answers until the session ends. */
   const answers = async (): Promise<Record<string, unknown>[]> => {
     const found: Record<string, unknown>[] = [];
     for await (const line of linesOf(output)) found.push(JSON.parse(line) as Record<string, unknown>);
@@ -105,9 +105,9 @@ describe("a session", () => {
     const output = new PassThrough();
     const done = serveFrames({ input: Readable.from(frames(), { highWaterMark: 1 }), output, methods: { slow } });
     for (let turn = 0; turn < 200; turn++) await setImmediate();
-    expect(sent).toBeLessThan(8); // of which 4 wait, and some are on their way
+    expect(sent).toBeLessThan(8); // 4 of these wait, and some are in transit
     take!();
-    output.resume(); // a client that reads
+    output.resume(); // now the client reads
     await done;
     expect(sent).toBe(20);
   });
@@ -123,7 +123,7 @@ describe("a session", () => {
     for (let turn = 0; turn < 200; turn++) await setImmediate();
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThan(1000);
-    output.destroy(); // the client goes away
+    output.destroy(); // the client disconnects
     await done;
     expect(made).toBeLessThan(1000);
   });

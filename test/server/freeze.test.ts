@@ -1,4 +1,4 @@
-/** Requests that take long: the server answers others meanwhile, gives up what nobody waits for, and ends when it is told to. */
+/** Slow requests: meanwhile the server answers others. It cancels work that nobody waits for, and ends when told to. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeModel } from "../score/model.ts";
@@ -18,7 +18,7 @@ const post = (url: string, body: object, signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
-/** A program that nobody has sent yet. */
+/** A program that was not sent before. */
 function program(seed: number, chars: number): string {
   let text = "";
   for (let i = 1000 * seed; text.length < chars; i++) {
@@ -28,7 +28,7 @@ function program(seed: number, chars: number): string {
   return text;
 }
 
-/** The longest that an answer took while something else was under way, in milliseconds. */
+/** The longest response time, in ms, while something else is running. */
 async function longestMeanwhile(url: string, done: Promise<unknown>): Promise<number> {
   let [longest, over] = [0, false];
   void done.finally(() => {
@@ -74,7 +74,7 @@ it("answers while it compares programs, stops when the client goes away, and end
   const leave = new Promise((resolve) => setTimeout(resolve, 500)).then(() => leaving.abort());
   const large = post(url, { rows: samples(60, 3000), consensus: true }, leaving.signal).catch(() => null);
   expect(await longestMeanwhile(url, leave)).toBeLessThan(1500);
-  expect(await large).toBeNull(); // it takes twenty seconds
+  expect(await large).toBeNull(); // it would take twenty seconds
   const asked = performance.now();
   const small = await post(url, { rows: samples(2, 100), consensus: true });
   expect(await small.json()).toMatchObject({ rows: [{ consensus: expect.any(Number) }, {}] });

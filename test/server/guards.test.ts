@@ -98,8 +98,8 @@ describe("the rate of a client", () => {
     expect(limit.take("a", 1, now)).toBe(0.5);
     now += 500;
     expect(limit.take("a", 1, now)).toBe(0);
-    expect(limit.take("a", 30, now)).toBe(30); // and nothing is taken
-    now += 3_600_000; // nothing is saved up beyond a minute's worth
+    expect(limit.take("a", 30, now)).toBe(30); // and no row is taken
+    now += 3_600_000; // the bucket holds at most one minute's worth
     expect(limit.take("a", 61, now)).toBe(1);
     expect(limit.take("a", 60, now)).toBe(0);
     limit.giveBack("a", 10, now);
@@ -124,9 +124,9 @@ describe("the rate of a client", () => {
     expect((await rows(app, 1, "kex")).status).toBe(401);
     const refused = await rows(app, 4);
     expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toMatch(/^[56]$/); // one row too many, at 10 a minute
+    expect(refused.headers.get("retry-after")).toMatch(/^[56]$/); // one row too many, at 10 per minute
     expect(await refused.json()).toMatchObject({ error: { code: "busy" } });
-    expect((await rows(app, 3)).status).toBe(200); // what was refused has cost nothing
+    expect((await rows(app, 3)).status).toBe(200); // the refused request cost nothing
     expect((await rows(app, 1)).status).toBe(429);
     expect((await app.request("/healthz")).status).toBe(200);
   });

@@ -7,7 +7,7 @@ const stars = "*".repeat(upstreamKey.length);
 const paths = ["/v1/chat/completions", "/evaluate/v1/chat/completions"];
 const body = JSON.stringify(question("pear"));
 
-/** All that was written to stdout and stderr while `use` ran. */
+/** Everything written to stdout and stderr while `use` runs. */
 async function logged(use: () => Promise<void>): Promise<string> {
   let text = "";
   const spies = (["stdout", "stderr"] as const).map((name) =>

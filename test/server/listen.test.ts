@@ -7,7 +7,7 @@ import { request as bytesOf, Connection } from "./raw.ts";
 const asBytes = (...candidates: string[]): Buffer =>
   bytesOf("/v1/score", JSON.stringify({ rows: candidates.map((candidate) => ({ candidate })) }));
 
-/** POSTs over a connection that stays open. */
+/** POSTs over a kept-alive connection. */
 const post = (url: string, agent: Agent, candidate: string): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const sent = request(
@@ -93,7 +93,7 @@ describe("a server that is told to stop", () => {
     const closing = server.close();
     expect(await half.answer()).toBeNull();
     expect(await nothing.answer()).toBeNull();
-    await new Promise((resolve) => setTimeout(resolve, 300)); // what is being scored may take longer than the grace
+    await new Promise((resolve) => setTimeout(resolve, 300)); // scoring in progress may take longer than the grace period
     scorer.release();
     expect((await slow.answer())!.status).toBe(200);
     expect(await closing).toEqual({ unfinished: 1, unread: 0 });
@@ -103,7 +103,7 @@ describe("a server that is told to stop", () => {
     const server = await listen(await createApp({ scorer: fakeScorer() }), { port: 0, graceMs: 100 });
     const deaf = new Connection(server.url);
     deaf.socket.pause();
-    const page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"; // two thousand are more than the buffers of a socket hold
+    const page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"; // two thousand exceed the buffers of a socket
     deaf.socket.write(page.repeat(2000));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await server.close()).unread).toBeGreaterThan(0);

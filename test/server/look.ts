@@ -1,4 +1,4 @@
-/** What tests of pages do to a tab: look at it as others do, and ask axe-core what is wrong. */
+/** Helpers to inspect pages in a tab: other screens and media, and problems that axe-core finds. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "vitest";
@@ -6,7 +6,7 @@ import type { Tab } from "./chromium.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds wrong in the page as it is shown now. */
+/** The problems that axe-core finds in the page as currently shown. */
 export async function faults(tab: Tab): Promise<unknown> {
   await tab.evaluate(axe);
   return tab.evaluate(
@@ -29,11 +29,11 @@ export async function press(tab: Tab, key: string, code: number): Promise<void> 
   for (const type of ["keyDown", "keyUp"]) await tab.send("Input.dispatchKeyEvent", { type, ...event });
 }
 
-/** Nothing is wider than the page. */
+/** Whether nothing is wider than the page. */
 export const fitsThePage = (tab: Tab): Promise<unknown> =>
   tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-/** Drops a file on each field of the server's page, and waits for its text to be there. */
+/** Drops a file on each field of the server's page, and waits until the field has its text. */
 export async function fillFields(tab: Tab, texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [id, text] of Object.entries(texts)) {
     await dropOn(tab, id, text);
@@ -51,7 +51,7 @@ export async function dropOn(tab: Tab, id: string, text: string): Promise<void> 
   if (isLeft !== false) throw new Error(`the browser would open the file itself, dropped on ${id}`);
 }
 
-/** The text in a field: of an editor line by line, without the marks in it. */
+/** The text of a field. For an editor line by line, without the marks. */
 export const textOf = (tab: Tab, id: string): Promise<unknown> =>
   tab.evaluate(`(() => {
     const field = document.getElementById("${id}");

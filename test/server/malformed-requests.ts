@@ -1,4 +1,4 @@
-/** Requests that are wrong as a whole, and what right ones are made of. */
+/** Requests that fail as a whole, and helpers to build correct ones. */
 import { gzipSync } from "node:zlib";
 import { chunked, request } from "./raw.ts";
 
@@ -12,9 +12,9 @@ export const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(
 const raw = (head: string, body = ""): string => `${head.replaceAll("\n", "\r\n")}\r\n\r\n${body}`;
 const json = "Content-Type: application/json";
 
-/** Requests that are wrong as a whole: what is sent, the status, and a part of the message. */
+/** Requests that fail as a whole: the bytes sent, the status, and a part of the message. */
 export const requests: [string, string | Uint8Array, number, string][] = [
-  // the body's name
+  // the type of the body
   ["a body without a type", score({ rows: [row] }, { "Content-Type": null }), 415, "got none"],
   ["a form", score("rows=1", { "Content-Type": "application/x-www-form-urlencoded" }), 415, "got application/x-www"],
   ["text", score({ rows: [row] }, { "Content-Type": "text/plain" }), 415, "got text/plain"],
@@ -22,7 +22,7 @@ export const requests: [string, string | Uint8Array, number, string][] = [
   ["JSON in UTF-16", score({ rows: [row] }, { "Content-Type": "application/json; charset=utf-16" }), 415, "utf-16"],
   ["a gzipped body", score(gzipSync("{}").toString("latin1"), { "Content-Encoding": "gzip" }), 415, "Content-Encoding"],
   ["a multipart body", score("--x", { "Content-Type": "multipart/form-data; boundary=x" }), 415, "multipart"],
-  // no JSON
+  // not JSON
   ["an empty body", score(""), 400, "got an empty one"],
   ["white space", score(" \n\t "), 400, "got an empty one"],
   ["no body at all", score("", { "Content-Length": null }), 400, "got an empty one"],
@@ -96,7 +96,7 @@ export const requests: [string, string | Uint8Array, number, string][] = [
     422,
     "expected a candidate",
   ],
-  // too much
+  // too large
   ["10 MB", score(`{"rows": [{"candidate": "${"x".repeat(10_500_000)}"}]}`), 413, "at most 10000000 bytes"],
   [
     "10 MB in chunks",
@@ -119,11 +119,11 @@ export const requests: [string, string | Uint8Array, number, string][] = [
   ["OPTIONS, as other origins ask", request("/v1/score", "", { method: "OPTIONS" }), 405, "answers to POST"],
   ["POST where GET belongs", request("/healthz", "{}"), 405, "answers to GET, not to POST"],
   ["a method that HTTP does not know", request("/v1/score", "", { method: "SCORE" }), 400, "expected an HTTP request"],
-  // names
+  // host names
   ["another name of this machine", score({ rows: [row] }, { Host: "rebound.example" }), 403, "localhost only"],
   ["a name that is none", score({ rows: [row] }, { Host: "a b" }), 400, "expected"],
   ["no name", score({ rows: [row] }, { Host: null }), 400, "expected"],
-  // no HTTP
+  // not HTTP
   ["noise", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "expected an HTTP request"],
   ["HTTP of the future", raw("GET / HTTP/9.9\nHost: localhost"), 400, "expected an HTTP request"],
   [

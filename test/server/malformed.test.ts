@@ -1,4 +1,4 @@
-/** What no client should send: each gets a clear error in JSON, and the server goes on. */
+/** Requests that no client should send: each gets a clear error in JSON, and the server continues. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp, type Listening, listen } from "../../src/server/index.ts";
 import { fakeScorer } from "./fake.ts";
@@ -176,7 +176,7 @@ describe("several requests on one connection", () => {
     const connection = new Connection(open.url);
     connection.socket.write(score({ rows: [row] }, { "Content-Length": "5" }));
     expect((await connection.answer())!.status).toBe(400); // five bytes of JSON
-    expect((await connection.answer())!.status).toBe(400); // the rest is no HTTP
+    expect((await connection.answer())!.status).toBe(400); // the rest is not HTTP
     expect(await connection.answer()).toBeNull();
     await checkAlive();
   });

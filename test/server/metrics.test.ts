@@ -10,8 +10,8 @@ interface Sample {
 }
 
 /**
- * Reads Prometheus' text format 0.0.4 by its grammar and its rules: one HELP and one TYPE a family, before its samples;
- * a family's lines together; no sample twice; buckets of a histogram in order, cumulative, the last one its count.
+ * Parses Prometheus' text format 0.0.4, and checks its rules: one HELP and one TYPE per family, before its samples;
+ * the lines of a family together; no duplicate sample; histogram buckets in order and cumulative, the last one equal to the count.
  */
 function parse(text: string): Map<string, { type: string; samples: Sample[] }> {
   expect(text.endsWith("\n")).toBe(true);
@@ -68,7 +68,7 @@ describe("/metrics", () => {
     const app = await createApp({ scorer: fakeScorer() });
     const post = (body: string) =>
       app.request("/v1/score", { method: "POST", headers: { "content-type": "application/json" }, body });
-    parse(await (await app.request("/metrics")).text()); // when nothing is counted yet
+    parse(await (await app.request("/metrics")).text()); // before anything is counted
     await post('{"rows": [{"candidate": "1"}, {"candidate": 2}, {"candidate": "poison"}]}');
     await post("{");
     for (const path of ["/nowhere/else", '/v1/"quoted\\"']) await app.request(path);

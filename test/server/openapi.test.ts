@@ -28,7 +28,7 @@ const post = (app: Hono, path: string, body: object, headers: Record<string, str
     body: JSON.stringify(body),
   });
 
-/** Says what is wrong with a value by a schema of the document; null when nothing is. */
+/** Validates a value against a schema of the document: the errors, or null. */
 function checker(document: Document): (schema: object, value: unknown) => string | null {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   ajv.addVocabulary(["components"]);

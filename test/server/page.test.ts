@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     for (const type of ["rawKeyDown", "keyUp"]) await tab.send("Input.dispatchKeyEvent", { type, ...event });
   };
   const focused = () => tab.evaluate("document.activeElement.closest('[id]').id");
-  /** Number, mark and text of every line in an editor, with the faults that stand below them. */
+  /** Number, mark and text of every line in an editor, with the faults shown below them. */
   const lines = (id: string) =>
     tab.evaluate(
       `[...${$(id)}.querySelectorAll(".cm-line, .cm-fault")].map((line) => [/cm-(\\w+)-line|cm-(fault)/.exec(line.className)?.[0] ?? "", line.textContent])`,
@@ -148,7 +148,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
   it("shows what came as text, never as markup", async () => {
     const hostile = "def f(x):\n    return '<img src=x onerror=alert(1)></script><b>' + \u202eabc + \u0001";
     await dropOn(tab, "candidate", hostile);
-    // What cannot be seen, or turns text around, is shown as a sign of its own.
+    // Invisible characters, and those that change the text direction, are shown as symbols.
     await expect
       .poll(() => textOf(tab, "candidate"))
       .toBe(hostile.replace("\u202e", "\u2022").replace("\u0001", "\u2401"));

@@ -1,4 +1,4 @@
-/** A server with `rtc` on a socket, in front of a stub, and OpenAI's own client against it. */
+/** A server with `rtc` on a socket, in front of a stub, and OpenAI's own client for it. */
 import OpenAI from "openai";
 import { onTestFinished } from "vitest";
 import { openSimilarity } from "../../src/rtc/index.ts";
@@ -6,7 +6,7 @@ import { type AppOptions, createApp, listen, type RtcOptions } from "../../src/s
 import { type Reaction, type StubRequest, startStub } from "../rtc/stub.ts";
 import { fakeScorer } from "./fake.ts";
 
-/** The upstream's key: long enough to be taken for a secret. */
+/** The upstream's key. It is long enough to count as a secret. */
 export const upstreamKey = "sk-upstream-0123456789";
 
 export async function startProxy(
@@ -28,7 +28,7 @@ export async function startProxy(
   return { stub, server, client, url: server.url };
 }
 
-/** A model by what it is asked: `name it X` brings `It is X`; what is written of that asks for X again, and `drift` is lost. */
+/** A model that answers `name it X` with `It is X`. The query that it writes for that asks for X again, except for `drift`. */
 export function nameIt({ body }: StubRequest): { readonly texts: string[] } {
   const turns = body.messages as { content: string }[];
   const said = turns.at(-1)!.content;
@@ -42,7 +42,7 @@ export const question = (name: string) => ({
   messages: [{ role: "user" as const, content: `name it ${name}` }],
 });
 
-/** What was thrown. */
+/** The error that a promise rejects with; null if it resolves. */
 export const failureOf = (promise: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(promise).then(
     () => null,

@@ -158,7 +158,7 @@ describe("POST /v1/chat/completions", () => {
     raw.socket.write(bytesOf(path, '{"stream": true}'));
     await new Promise((resolve) => raw.socket.once("close", resolve));
     expect(bytes).toContain("Transfer-Encoding: chunked");
-    expect(bytes.endsWith(`${events[0]!}\r\n`)).toBe(true); // without the chunk of length 0 that ends a body
+    expect(bytes.endsWith(`${events[0]!}\r\n`)).toBe(true); // without the zero-length chunk that ends a body
     expect(log.mock.calls.map(([error]) => (error as Error).stack)).toEqual(
       Array(3).fill("codescore: the upstream's answer broke off: terminated"),
     );
@@ -179,7 +179,7 @@ describe("a stream", () => {
     const stream = await client("/v1").chat.completions.create({ ...question("pear"), stream: true });
     const chunks = stream[Symbol.asyncIterator]();
     expect((await chunks.next()).value).toMatchObject({ choices: [{ delta: { content: "a" } }] });
-    next(); // the second piece was not made before the first one was read
+    next(); // the second piece was not sent before the first one was read
     expect((await chunks.next()).done).toBe(true);
   });
 
@@ -197,7 +197,7 @@ describe("a stream", () => {
     const before = made;
     await sleep(500);
     expect(made).toBe(before);
-    expect(made).toBeLessThan(1000); // the rest is in buffers of sockets
+    expect(made).toBeLessThan(1000); // the rest is in socket buffers
     deaf.close();
   });
 

@@ -11,7 +11,7 @@ const start = (options: { batchRows?: number; queueLimit?: number } = {}) => {
       candidates.map((candidate) => ({ candidate, description: "d" })),
       signal,
     );
-  /** Waits until so many batches have been handed to the scorer. */
+  /** Waits until this many batches have been given to the scorer. */
   const batches = (count: number) => expect.poll(() => scorer.batches.length).toBe(count);
   return { scorer, queue, submit, batches };
 };
@@ -25,12 +25,12 @@ describe("the queue", () => {
   it("scores together what comes while the scorer is busy, and answers each request with its own", async () => {
     const { scorer, submit, batches } = start();
     scorer.hold = true;
-    const [first, second] = [submit(["0.1"]), submit(["0.2"])]; // of one turn: one batch
+    const [first, second] = [submit(["0.1"]), submit(["0.2"])]; // in the same turn, so in one batch
     await batches(1);
     const third = submit(["0.3"]);
-    const late = sleep(5).then(() => submit(["0.4"])); // while the third gathers
+    const late = sleep(5).then(() => submit(["0.4"])); // while the third waits for more
     await batches(2);
-    const others = ["0.5", "0.6"].map((candidate) => submit([candidate, "1"])); // two batches are out: these wait
+    const others = ["0.5", "0.6"].map((candidate) => submit([candidate, "1"])); // two batches are out, so these wait
     await sleep(30);
     expect(scorer.batches).toEqual([
       ["0.1", "0.2"],

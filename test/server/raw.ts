@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket: what no client library would send. */
+/** HTTP as raw bytes on a socket, for requests that no client library would send. */
 import { connect, type Socket } from "node:net";
 
 export interface Answer {
@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A request with its length; `headers` replace those of the same name, `null` leaves one out. */
+/** A request with its Content-Length. `headers` replace those with the same name; `null` removes one. */
 export function request(
   path: string,
   body: string | Uint8Array = "",
@@ -24,7 +24,7 @@ export function request(
   return Buffer.concat([Buffer.from(`${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`), bytes]);
 }
 
-/** A body in chunks of one size. */
+/** A body in chunks of equal size. */
 export function chunked(body: string, size = body.length): string {
   const pieces: string[] = [];
   for (let at = 0; at < body.length; at += size) {
@@ -34,7 +34,7 @@ export function chunked(body: string, size = body.length): string {
   return `${pieces.join("")}0\r\n\r\n`;
 }
 
-/** A connection that reads answers one after another. */
+/** A connection that reads responses one after another. */
 export class Connection {
   readonly socket: Socket;
   #bytes = Buffer.alloc(0);
@@ -48,14 +48,14 @@ export class Connection {
       this.#bytes = Buffer.concat([this.#bytes, piece]);
       this.#wake();
     });
-    this.socket.on("error", () => {}); // a server that has answered may reset what is still sent
+    this.socket.on("error", () => {}); // a server that has answered may reset the connection while data is still sent
     this.socket.on("close", () => {
       this.#ended = true;
       this.#wake();
     });
   }
 
-  /** The next answer; null when the connection ends before one. */
+  /** The next response; null if the connection ends first. */
   async answer(): Promise<Answer | null> {
     for (;;) {
       const end = this.#bytes.indexOf("\r\n\r\n");
@@ -88,7 +88,7 @@ export class Connection {
   }
 }
 
-/** Sends bytes on a connection of their own and reads one answer. */
+/** Sends bytes on a new connection and reads one response. */
 export async function exchange(url: string, bytes: string | Uint8Array): Promise<Answer | null> {
   const connection = new Connection(url);
   connection.socket.write(bytes);

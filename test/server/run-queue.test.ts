@@ -10,7 +10,7 @@ import { fakeLane } from "./fake-lane.ts";
 const asked = { inputs: 40, seed: 0 };
 const byText: Score = { score: 0.5, exec: 0.5, format: "ref", signature: "s" };
 const rowsOf = (...candidates: string[]) => candidates.map((candidate) => ({ candidate, reference: "r", byText }));
-/** Of a task each. */
+/** Rows that each form a separate task. */
 const tasksOf = (...candidates: string[]) => rowsOf(...candidates).map((row) => ({ ...row, taskId: row.candidate }));
 const never = new AbortController().signal;
 setMaxListeners(100, never);
@@ -46,7 +46,7 @@ describe("the queue of candidates to be run", () => {
     const large = queue.enter(6, 1).run(tasksOf("1", "2", "3", "4", "5", "6"), asked, never);
     const small = queue.enter(1, 1).run(rowsOf("small"), asked, never);
     expect(lanes.map(({ jobs }) => jobs)).toEqual([[["1"]], [["2"]]]);
-    for (let i = 0; i < 3; i++) lanes[0]!.next(); // 1, then 3, then what is next
+    for (let i = 0; i < 3; i++) lanes[0]!.next(); // 1, then 3, then the next one
     await small;
     expect(lanes[0]!.jobs.flat().slice(0, 3)).toEqual(["1", "3", "small"]);
     for (const lane of lanes) lane.release();

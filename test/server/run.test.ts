@@ -1,4 +1,4 @@
-/** Candidates run over HTTP: what a request may ask, what it costs, and that no candidate harms the server. */
+/** Running candidates over HTTP: what a request may ask for, what it costs, and that no candidate harms the server. */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -92,7 +92,7 @@ describe("a request to run", () => {
     const costly = await ask(4, 40); // 4 + 4 x 8
     expect(costly.status).toBe(400);
     expect(await messageIn(costly)).toContain("got a request that counts as 36; send less at a time");
-    expect((await ask(2, 40)).status).toBe(200); // 18 of 20, and 1 of the one refused
+    expect((await ask(2, 40)).status).toBe(200); // 18 of 20, plus 1 for the refused one
     const refused = await ask(1, 40);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(20);
@@ -145,13 +145,13 @@ describe("a request to run", () => {
   });
 });
 
-/** Processes of the sandboxes that this process has started, in any thread of it. */
+/** Sandbox processes that this process has started, from any of its threads. */
 const started = (): string[] =>
   execFileSync("ps", ["-o", "ppid=,pid=,args=", "-e"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.trim().startsWith(`${process.pid} `) && /guard/.test(line));
 
-// The hostile suites see the others.
+// The hostile suites test the other sandboxes.
 describe.each(sandboxes.slice(0, 1))("candidates run in %s", (sandbox) => {
   let runner: Runner;
   let app: Hono;
@@ -180,7 +180,7 @@ describe.each(sandboxes.slice(0, 1))("candidates run in %s", (sandbox) => {
   });
 
   it("are run on the same inputs again, on others with another seed, and on few where few will do", async () => {
-    // In as much time whatever the input: of others those at the limit of time are now and then left out.
+    // A program that takes the same time for every input. Inputs close to the time limit are sometimes left out for others.
     const above = (sign: string): string => `def f(n: int) -> bool:\n    return n ${sign} 3\n`;
     const rows = [{ candidate: above(">"), reference: above(">=") }];
     const ask = (more: object) => rowsIn(post(app, { rows, run: true, inputs: 12, ...more }));
@@ -251,7 +251,7 @@ describe.each(sandboxes.slice(0, 1))("candidates run in %s", (sandbox) => {
     const gone = new AbortController();
     const rows = Array.from({ length: 50 }, (_, i) => ({ candidate: `${slow}# ${i}\n`, reference }));
     const left = post(app, { rows, run: true }, gone.signal);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // in the midst of it
+    await new Promise((resolve) => setTimeout(resolve, 600)); // while it runs
     gone.abort();
     expect((await left).status).toBe(499);
     await expect.poll(() => before.filter((line) => started().includes(line)), { timeout: 20_000 }).toEqual([]);

@@ -1,4 +1,4 @@
-/** The built command in front of a model server, as OpenAI's client uses it. */
+/** The built command in front of a model server, used through OpenAI's client. */
 import { rm } from "node:fs/promises";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";

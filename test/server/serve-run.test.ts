@@ -13,7 +13,7 @@ afterAll(() => rm(model, { recursive: true }));
 
 const reference = "def double(n: int) -> int:\n    return 2 * n\n";
 const wrong = "def double(n: int) -> int:\n    return n * n\n";
-/** Takes a second or so to run. */
+/** Takes about a second to run. */
 const endless = "def double(n: int) -> int:\n    x = [n]\n    while True: x[0] = len(str(x))\n";
 
 const post = (url: string, rows: readonly object[], more: object = { run: true }) =>

@@ -1,4 +1,4 @@
-/** The built command as a process: what it prints, refuses and does on a signal. */
+/** The built command as a process: what it prints and refuses, and what it does on a signal. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codescoreHere } from "../cli/run.ts";
@@ -14,7 +14,7 @@ afterAll(() => rm(model, { recursive: true }));
 const start = (args: readonly string[] = [], env: Record<string, string> = {}) =>
   startServer(["--model", model, ...args], env);
 
-/** Rows that take a while. */
+/** Rows that take a while to score. */
 const rows = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: i, candidate: `x = ${i}\n`.repeat(100), reference: "x = 1\n" }));
 
@@ -98,7 +98,7 @@ describe("codescore serve", () => {
     const { rows: results } = (await response.json()) as { rows: { score: number; lines: { line: number }[] }[] };
     expect(results[0]!.lines.map(({ line }) => line)).toEqual([2, 3]);
     expect((await post(url, { rows: rows(3) })).status).toBe(400);
-    expect((await post(url, { rows: rows(2) })).status).toBe(200); // 1 + 3 for the lines, 1, 2: all there is
+    expect((await post(url, { rows: rows(2) })).status).toBe(200); // 1 + 3 for the lines, 1, 2: the whole limit
     const refused = await post(url, { rows: rows(1) });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);

@@ -13,7 +13,7 @@ export interface Served {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** On any free port; ended with the test. */
+/** Starts it on a free port. It ends with the test. */
 export function startServer(args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
   const all = [entry, "serve", "--port", "0", ...args];
   const child = spawn(process.execPath, all, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });

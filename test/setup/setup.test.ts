@@ -1,4 +1,4 @@
-/** What the setup does around the real build, which needs a compiler and a TensorFlow (see tensorflow.slow.test.ts). */
+/** The setup steps around the real build. The build needs a compiler and TensorFlow (see tensorflow.slow.test.ts). */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -45,7 +45,7 @@ describe("steps", () => {
     argv: [process.execPath, "-e", code],
     ...rest,
   });
-  /** A step that adds its letter to a file. */
+  /** A step that appends its letter to a file. */
   const letter = (name: string, rest: Partial<Step> = {}): Step =>
     node(name, `require("fs").appendFileSync(process.env.TRACE, "${name}")`, {
       env: { TRACE: join(folder, "trace") },
@@ -155,7 +155,7 @@ describe("the build's steps", () => {
       await writeFile(join(site, name), name);
     }
     await build.prepare!();
-    await build.prepare!(); // a second time, after a stop
+    await build.prepare!(); // a second time, as after an interruption
     const deps = join(folder, "npm", "node_modules", "@tensorflow", "tfjs-node", "deps");
     const read = (...path: string[]): Promise<string> => readFile(join(...path), "utf8");
     expect(await read(deps, "lib", "libtensorflow.so")).toBe(files[0]);
@@ -179,7 +179,7 @@ describe("the build's steps", () => {
 describe("a built engine", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  /** In the layout of the real one; its JavaScript shows what it was given. */
+  /** A fake engine in the real layout. Its JavaScript exposes what it was given. */
   async function fakeEngine(build: "cpu" | "gpu"): Promise<string> {
     vi.stubEnv("CODESCORE_CACHE", folder);
     const engine = join(folder, `tensorflow-${build}`);
@@ -189,7 +189,7 @@ describe("a built engine", () => {
       "tfjs-core/index.js": 'throw new Error("not replaced")',
       "tfjs-node/index.js":
         'const util = require("util"); globalThis.seen = [require("@tensorflow/tfjs"), require("@tensorflow/tfjs-core"), util.isNullOrUndefined(null), util.isNullOrUndefined(0), util.isArray([])]',
-      // Node loads a folder as it loads a file: no compiler is needed.
+      // Node can load a folder like a file, so no compiler is needed.
       "tfjs-node/lib/napi-v8/tfjs_binding.node/index.js":
         'module.exports = { TF_Version: "2.99.0", isUsingGpuDevice: () => true }',
     };

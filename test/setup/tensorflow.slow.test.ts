@@ -1,4 +1,4 @@
-/** The native engine against what PyTorch computed; where `codescore setup tensorflow` has built it. */
+/** The native engine compared with PyTorch's results. Runs only if `codescore setup tensorflow` has built it. */
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { findNative } from "../../src/setup/index.ts";
@@ -15,12 +15,12 @@ describe.skipIf(built === undefined)("the native engine", () => {
     const product = tf.tidy(() => tf.matMul(tf.tensor2d([[1, 2]]), tf.tensor2d([[3], [4]])).arraySync());
     expect(product).toEqual([[11]]);
     expect(tf.memory().numTensors).toBe(before);
-    // Only the native engine has this operation's kernel.
+    // Only the native engine has a kernel for this operation.
     expect(tf.getKernel("Cumprod", "tensorflow")).toBeDefined();
   });
 });
 
 if (built !== undefined) {
   process.env.CODESCORE_TEST_DEVICES = "tensorflow";
-  await import("../train/fixture.test.ts"); // its suites become this file's
+  await import("../train/fixture.test.ts"); // runs its suites as part of this file
 }

@@ -32,7 +32,7 @@ describe("the clustered bootstrap", () => {
     const uneven = Array.from({ length: 60 }, (_, i) => (i < 50 ? "large" : `small${i}`));
     const lengths: number[] = [];
     bootstrapByCluster(uneven, (rows) => lengths.push(rows.length), { seed: 2, resamples: 100 });
-    expect(Math.max(...lengths)).toBeGreaterThan(100); // the large task drawn more than once
+    expect(Math.max(...lengths)).toBeGreaterThan(100); // the large task was drawn more than once
     expect(Math.min(...lengths)).toBeLessThan(60);
   });
 

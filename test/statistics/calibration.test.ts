@@ -115,7 +115,7 @@ describe("clusterQuantile", () => {
 
   it("holds a row of a new cluster as often as it says, where pooling the rows does not", () => {
     const random = new Random(11);
-    // A few clusters are large and easy: their rows are most of all rows.
+    // A few clusters are large and easy. Most rows belong to them.
     const cluster = (): number[] => {
       const easy = random.chance(0.3);
       return Array.from({ length: easy ? 40 : 4 }, () => Math.abs(random.normal()) * (easy ? 0.2 : 1));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { concordance } from "../../src/statistics/index.ts";
 
-/** Every pair looked at. */
+/** Checks every pair. */
 function slowly(scores: readonly number[], truth: readonly number[]): { pairs: number; right: number } {
   let [pairs, right] = [0, 0];
   for (let i = 0; i < scores.length; i++) {

@@ -32,13 +32,13 @@ describe("the permutation test", () => {
   });
 
   it("draws orders of many pairs, the same for the same seed", () => {
-    // x and y: numpy default_rng(1), 14 normal numbers and .5 x plus 14 others; p: scipy's from 2,000,000 orders.
+    // x: 14 normal numbers of numpy's default_rng(1); y: .5 x plus 14 others. p: scipy's, from 2,000,000 permutations.
     const x = [0.346, 0.822, 0.33, -1.303, 0.905, 0.446, -0.537, 0.581, 0.365, 0.294, 0.028, 0.547, -0.736, -0.163];
     const y = [-0.309, 1.01, 0.205, -0.944, -0.329, -0.034, -0.26, 0.015, 1.477, 1.154, -2.697, -1.616, -0.543, -0.504];
     const p = permutationP(x, y, 3);
     expect(permutationP(x, y, 3)).toBe(p);
     expect(p).not.toBe(permutationP(x, y, 4));
-    expect(Math.abs(p - 0.28962)).toBeLessThan(0.006); // four standard errors of 99,999 drawings
+    expect(Math.abs(p - 0.28962)).toBeLessThan(0.006); // four standard errors of 99,999 permutations
   });
 
   it("has no p where nothing varies, and refuses columns of other lengths", () => {
@@ -50,7 +50,7 @@ describe("the permutation test", () => {
 
 describe("the interval of r", () => {
   it("is Fisher's", () => {
-    // scipy 1.17.1: stats.pearsonr(x, y).confidence_interval() of the first case.
+    // scipy 1.17.1: stats.pearsonr(x, y).confidence_interval() for the first case.
     const interval = pearsonInterval(0.9591354489773724, 7)!;
     expect(interval.low).toBeCloseTo(0.7420453978031317, 12);
     expect(interval.high).toBeCloseTo(0.9941408239146818, 12);

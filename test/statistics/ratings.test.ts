@@ -1,4 +1,4 @@
-/** The statistics of ratings by people against scipy and NLTK (scripts/record/ratings.py). */
+/** The statistics for ratings by people, compared with scipy and NLTK (scripts/record/ratings.py). */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { krippendorffAlpha, signedRank } from "../../src/statistics/index.ts";
@@ -23,7 +23,7 @@ it("says nothing where nothing differs, and refuses what is no number", () => {
 
 it("counts the signs of hundreds of pairs", () => {
   const { pValue } = signedRank(Array.from({ length: 500 }, (_, i) => (i % 10 < 6 ? 1 : -1)));
-  // All ranks are equal, so this is the sign test of 300 among 500: scipy.stats.binomtest(300, 500).pvalue
+  // All ranks are equal, so this is the sign test for 300 of 500: scipy.stats.binomtest(300, 500).pvalue
   expect(pValue / 8.940066542253288e-6).toBeCloseTo(1, 9);
 });
 

@@ -21,7 +21,7 @@ import { Random } from "../../src/util/random.ts";
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../fixtures/metrics/${name}`, import.meta.url), "utf8"));
 
-/** Equal to 1e-9 of the expected value; null stands for NaN. */
+/** Expects equality to 1e-9 of the expected value. null stands for NaN. */
 function expectEqual(got: number, expected: number | null): void {
   if (expected === null) expect(got).toBeNaN();
   else {
@@ -256,10 +256,10 @@ test("two hundred thousand rows take as long as sorting them a few times", () =>
     const { user, system } = process.cpuUsage(began);
     return { seconds: (user + system) / 1e6, value };
   };
-  // CPU time beside that of sorting the same rows: a busy machine slows both. Pairs one by one would take hours.
+  // CPU time relative to sorting the same rows, because a busy machine slows both. Comparing all pairs would take hours.
   const sorting = timed(() => Float64Array.from(x).sort());
   const { seconds, value } = timed(() => ({ tau: kendallTauB(x, y), rho: spearman(x, y), r: pearson(x, y) }));
-  // x and x + u, u uniform: r = 1/sqrt(2), and tau and rho a little below and above it.
+  // x and x + u, with u uniform: r = 1/sqrt(2); tau is below it, and rho is close to it.
   expect(value.r).toBeCloseTo(Math.SQRT1_2, 2);
   expect(value.rho).toBeGreaterThan(0.65);
   expect(value.tau).toBeGreaterThan(0.45);

@@ -49,7 +49,7 @@ describe("trainBpe", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const ids = plain.encode(text);
-        expect(ids.length).toBe(new TextEncoder().encode(text.toWellFormed()).length); // one token a byte
+        expect(ids.length).toBe(new TextEncoder().encode(text.toWellFormed()).length); // one token per byte
         expect(ids.every((id) => bytes.has(id))).toBe(true);
       }),
     );
@@ -125,7 +125,7 @@ describe("Tokenizer", () => {
       fc.property(anything, (text) => {
         const { ids } = whole.encode(text.toWellFormed(), { add_special_tokens: false });
         expect(tokenizer.encode(text)).toEqual(ids);
-        expect(tokenizer.encode(text)).toEqual(ids); // from its memory
+        expect(tokenizer.encode(text)).toEqual(ids); // from its cache
       }),
       { numRuns: 500 },
     );

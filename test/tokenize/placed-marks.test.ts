@@ -7,7 +7,7 @@ import { marksInText, marksInTokens } from "../../src/tokenize/placed-marks.ts";
 
 const parse = await loadParser();
 
-/** Word for word what is wanted, in quadratic time. */
+/** The definition, computed in quadratic time. */
 const plainly = (marks: readonly Mark[], lexemes: readonly Lexeme[]): Mark[] =>
   marks.flatMap((mark) => {
     const inside = lexemes.filter(({ source }) => source >= mark.start && source < mark.end);
@@ -65,6 +65,6 @@ it("looks at each lexeme a few times, however many marks there are", () => {
 it("counts the bytes of other alphabets", () => {
   const text = "é 变 🎉 x";
   const marks: Mark[] = [{ start: text.indexOf("x"), end: text.length, mark: MARKS.undefinedName, name: "x" }];
-  const ends = [...Buffer.from(text)].map((_, i) => i + 1); // a token a byte
+  const ends = [...Buffer.from(text)].map((_, i) => i + 1); // one token per byte
   expect(marksInTokens(marks, text, ends)).toEqual([{ from: 12, to: 13, mark: MARKS.undefinedName, name: "x" }]);
 });

@@ -1,4 +1,4 @@
-/** Programs written with symbols, for a tokenizer that drops capitals and blank space. */
+/** Programs encoded with symbols, for a tokenizer that drops capitals and white space. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { addTokens, makeReader, symbolTokens, Tokenizer, trimVocabulary } from "../../src/tokenize/index.ts";
 

@@ -1,4 +1,4 @@
-/** The vocabularies that Hugging Face's tokenizers learns from the same texts (scripts/record/bpe.py). */
+/** Vocabularies compared with those that Hugging Face's tokenizers learns from the same texts (scripts/record/bpe.py). */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The built package where packages that it can do without are absent: a copy of it, with links to all others. */
+/** The built package without optional packages: a copy of it, with links to all other packages. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let copy: string;
 
-/** Links to the packages in node_modules, but for those whose name a test wants absent. */
+/** Links to the packages in node_modules, except those that a test wants absent. */
 function link(from: string, to: string, absent: (name: string) => boolean, scope = ""): void {
   mkdirSync(to);
   for (const entry of readdirSync(from).filter((one) => !one.startsWith("."))) {

@@ -1,6 +1,6 @@
 /**
- * A stage on the way from an encoder of UniXcoder's shape to an exported scorer, in a process of its own so that its memory
- * can be told: `base-run.ts STAGE FOLDER`. Prints a line of JSON.
+ * One stage from an encoder with UniXcoder's shape to an exported scorer, in a separate process so that its memory
+ * can be measured: `base-run.ts STAGE FOLDER`. Prints a line of JSON.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,10 +27,10 @@ import { predict } from "../../src/train/step.ts";
 import type { LabelledRow } from "../../src/types.ts";
 import { packageRoot } from "../../src/util/files.ts";
 
-/** UniXcoder has 12; CI trains a few of them, at its width and with its vocabulary. */
+/** UniXcoder has 12 layers. CI trains fewer, with its width and vocabulary size. */
 const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
 
-/** The keys of microsoft/unixcoder-base's config.json that make its shape. */
+/** The keys of microsoft/unixcoder-base's config.json that define its shape. */
 const UNIXCODER = {
   model_type: "roberta",
   vocab_size: 51_416,
@@ -72,9 +72,9 @@ const [stage, folder] = process.argv.slice(-2) as [string, string];
 const [source, base, out] = ["source", "base", "out"].map((name) => join(folder, name)) as [string, string, string];
 const engine = (await findNative()) === undefined ? "auto" : "tensorflow";
 
-/** As `initialise` makes them, out of a few normal numbers over and over: to draw 54 million takes longer than all else. */
+/** Parameters like those of `initialise`, but from a few repeated normal numbers, because drawing 54 million would take longest of all. */
 function filled(config: ModelConfig, specs: readonly ParameterSpec[]): Tensors {
-  // Their count is a prime, so that no two rows or columns are alike.
+  // Their count is a prime, so that no two rows or columns are equal.
   const { data: drawn } = initialise(config, 1, [{ name: "drawn", shape: [65_521], init: 1 }]).get("drawn")!;
   const fill = ({ name, shape, init }: ParameterSpec) => {
     const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
@@ -86,11 +86,11 @@ function filled(config: ModelConfig, specs: readonly ParameterSpec[]): Tensors {
 }
 
 const stages: Record<string, () => Promise<object>> = {
-  /** Of a folder of Hugging Face's, which it makes first. */
+  /** Imports a folder in Hugging Face's format, which it creates first. */
   async import() {
     mkdirSync(source);
     writeFileSync(join(source, "config.json"), JSON.stringify(UNIXCODER));
-    // The small fixture's tokenizer, filled up: a scorer refuses one of fewer tokens than the model has.
+    // The small fixture's tokenizer, extended: a scorer refuses a tokenizer with fewer tokens than the model.
     const path = join(packageRoot, "test", "fixtures", "unixcoder-tiny", "tokenizer.json");
     const tokenizer = JSON.parse(readFileSync(path, "utf8"));
     const { vocab } = tokenizer.model;
@@ -101,7 +101,7 @@ const stages: Record<string, () => Promise<object>> = {
     await writeSafetensors(join(source, "model.safetensors"), filled(config, encoder));
     return importEncoder(source, base);
   },
-  /** And what the trainer then predicts. */
+  /** Trains, and returns what the trainer then predicts. */
   async train() {
     const data = [join(folder, "data.jsonl")];
     writeFileSync(data[0]!, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -120,8 +120,8 @@ const stages: Record<string, () => Promise<object>> = {
 };
 
 const result = await stages[stage]!();
-/** Bytes of memory at the most. */
+/** Peak memory in bytes. */
 const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
-// Not maxRSS where that can be helped: it counts what the process had that this one was forked from.
+// Uses maxRSS only as a last resort, because it includes the memory of the process that this one was forked from.
 const peak = 1024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
 process.stdout.write(`${JSON.stringify({ ...result, peak })}\n`, () => process.exit());

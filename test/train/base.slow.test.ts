@@ -1,6 +1,6 @@
 /**
- * An encoder of UniXcoder's shape imports, trains, exports and scores, in the memory of a plain machine. CODESCORE_LAYERS=12 takes
- * all of its layers, which needs six minutes; otherwise there are 2.
+ * An encoder with UniXcoder's shape imports, trains, exports and scores within the memory of an ordinary machine. CODESCORE_LAYERS=12
+ * uses all of its layers, which takes six minutes. The default is 2.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -16,11 +16,11 @@ import type { LabelledRow, Score } from "../../src/types.ts";
 import { bundled } from "../bundled.ts";
 
 const LAYERS = Number(process.env.CODESCORE_LAYERS ?? 2);
-/** Counted by hand: tables and their norm, layers of 7,087,872, no pooler (with it and 12 layers 125,929,728, as PyTorch counts). */
+/** Counted by hand: embedding tables and their norm, layers of 7,087,872, no pooler (with it and 12 layers 125,929,728, as PyTorch counts). */
 const encoderOf = (layers: number): number => (51_416 + 1026 + 10) * 768 + 2 * 768 + layers * 7_087_872;
 const ENCODER = encoderOf(LAYERS);
 const HEADS = 768 * 3072 + 3072 + 3072 * 1024 + 1024 + 1024 * 2 + 2;
-/** Layer weights, gamma, part, cover and mark embeddings. */
+/** Layer weights and gamma; part, cover and mark embeddings. */
 const POOLING = LAYERS + 1 + 1 + 3 * 768 + 6 * 768 + 8 * 768;
 
 const script = bundled(new URL("base-run.ts", import.meta.url));
@@ -83,7 +83,7 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
     expect(log[0]!.loss).toBeGreaterThan(0);
     expect(log[0]!.gradientNorm).toBeGreaterThan(0);
     const trained = await readSafetensors(join(folder, "out", "model.safetensors"));
-    // A bias of keys has no gradient but rounding.
+    // The gradient of a key bias is only rounding error.
     const others = [...trained].filter(([name]) => !name.endsWith("key.bias"));
     const kept = others.filter(([name, { data }]) => data.every((value, i) => value === base.get(name)!.data[i]));
     expect(kept.map(([name]) => name)).toEqual([]);
@@ -94,7 +94,7 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
     const path = join(folder, "out", "onnx", "model.onnx");
     const bytes = 4 * (ENCODER + HEADS + POOLING);
     expect(statSync(path).size).toBeGreaterThan(bytes);
-    expect(statSync(path).size).toBeLessThan(bytes + 1e6); // far from protobuf's 2 GiB
+    expect(statSync(path).size).toBeLessThan(bytes + 1e6); // far below protobuf's 2 GiB
     const { rows, lengths, predictions } = predicted;
     expect(lengths).toEqual([64, 63]);
     const scorer = await CodeScorer.load(join(folder, "out"), { precision: "fp32" });
@@ -106,10 +106,10 @@ describe("an encoder of UniXcoder's shape", { timeout: 1_200_000 }, () => {
   });
 
   it("needs no more memory than a plain machine has", () => {
-    // The parameters are 0.52 GB. Training holds them with gradients and two moments, and saves copies.
+    // The parameters take 0.52 GB. Training holds them, gradients and two moments, and saves copies.
     expect(peaks.import).toBeLessThan(2 * GB);
     expect(peaks.train).toBeLessThan(7 * GB);
-    expect(peaks.export).toBeLessThan(4 * GB); // beside what is written, onnxruntime runs it to find the scales of int8
+    expect(peaks.export).toBeLessThan(4 * GB); // besides writing, onnxruntime runs the model to find the scales of int8
     expect(existsSync(join(folder, "out", "last", "state.json"))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Figures on dev, early stopping, and the guard against losses that are not finite. */
+/** Metrics on dev, early stopping, and the guard against losses that are not finite. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -19,15 +19,15 @@ describe("figures on dev", () => {
     const rows = [example("a", 1, 1), example("a", 0.5, 1), example("a", 0, 0), example("b", 1, 1), example("b", 0, 0)];
     const got = measure(rows, [0.9, 0.5, 0.6, 0.3, 0.2], [0.9, 0.5, 0.6, 0.4, 0.1])!;
     expect(got.rows).toBe(5);
-    // 5 pairs agree, 3 disagree, and of the 10 two are tied in PassRatio.
+    // 5 pairs agree and 3 disagree. Two of the 10 are tied in PassRatio.
     expect(got.kendallTau).toBeCloseTo((5 - 3) / Math.sqrt(10 * 8), 12);
-    // Ranks less 3: 2 0 1 -1 -2 and 1.5 0 -1.5 1.5 -1.5.
+    // Ranks minus 3: 2 0 1 -1 -2 and 1.5 0 -1.5 1.5 -1.5.
     expect(got.spearman).toBeCloseTo(3 / Math.sqrt(10 * 9), 12);
     expect(got.pearson).toBeCloseTo(0.2 / Math.sqrt(0.3 * 1), 12);
     expect(got.mae).toBeCloseTo(1.6 / 5, 12);
-    // The program that passes is ahead in each task; over all rows it is in 4 of 6 pairs.
+    // The program that passes is ahead in each task; over all rows in 4 of 6 pairs.
     expect(got.withinAuc).toBe(1);
-    // Called: three, a probability of 0.5 (a logit of 0) among them; right: two; executable: three.
+    // Predicted positive: three, including a probability of 0.5 (a logit of 0); correct: two; executable: three.
     expect(got.execF1).toBeCloseTo(4 / 6, 12);
     expect(got.execAuc).toBeCloseTo((2 + 1 + 1) / 6, 12);
   });
@@ -41,7 +41,7 @@ describe("figures on dev", () => {
 });
 
 describe("early stopping", () => {
-  // Updates far below a float's precision: no evaluation can be better than the first.
+  // Updates far below the precision of a float, so that no evaluation can be better than the first.
   const still = { ...settings, steps: 40, evaluateEvery: 1, learningRate: 1e-30, earlyStop: 2 };
 
   it("ends a run after so many evaluations without a better r_s, also one that was stopped between", async () => {
@@ -94,7 +94,7 @@ describe("a loss that is not finite", () => {
     expect(record.step).toBe(log.length + 1);
     expect(record.loss).toMatch(/^(Infinity|NaN)$/);
     expect(record.rows.length).toBeGreaterThan(1);
-    // Of an odd task and an odd sample, so one that fails, without a description.
+    // An odd task and an odd sample, so one that fails and has no description.
     expect(record.rows.find((row: { sample_id: string }) => row.sample_id === "t/3#5")).toEqual({
       sample_id: "t/3#5",
       task_id: "t/3",

@@ -1,4 +1,4 @@
-/** The average of parameters, held to tf.train.ExponentialMovingAverage (scripts/record/optimisation.py). */
+/** The moving average of parameters, compared with tf.train.ExponentialMovingAverage (scripts/record/optimisation.py). */
 import { readFileSync } from "node:fs";
 import * as tf from "@tensorflow/tfjs";
 import { expect, it } from "vitest";

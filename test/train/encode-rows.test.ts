@@ -1,4 +1,4 @@
-/** Rows that are encoded in several threads, against the same encoder in this one. */
+/** Rows encoded in several threads, compared with the same encoder in this one. */
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/model/index.ts";
 import { loadTokenizer } from "../../src/tokenize/index.ts";

@@ -1,4 +1,4 @@
-/** Encoders of every architecture against transformers in PyTorch (scripts/record/encoders.py), with tiny random ones. */
+/** Encoders of every architecture, compared with transformers in PyTorch (scripts/record/encoders.py), with tiny random ones. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const fixtures = fileURLToPath(new URL("../fixtures/encoders", import.meta.url))
 const names = readdirSync(fixtures);
 const devices = (process.env.CODESCORE_TEST_DEVICES ?? "cpu,wasm").split(",") as Device[];
 
-/** As `wave` in the script: a vector that tells every place from every other. */
+/** Like `wave` in the script: a vector with a different value in every place. */
 const wave = (count: number): tf.Tensor1D =>
   tf.tensor1d(Float32Array.from({ length: count }, (_, i) => Math.sin(1 + i)));
 
@@ -48,7 +48,7 @@ interface Imported {
   readonly folder: string;
 }
 
-/** With the encoder's own vocabulary and nothing added to its embeddings. */
+/** Imports an encoder with its own vocabulary and nothing added to its embeddings. */
 async function imported(name: string): Promise<Imported> {
   const folder = join(scratch, name);
   await importEncoder(join(fixtures, name), folder, {
@@ -84,7 +84,7 @@ describe.each(names)("%s", (name) => {
         .map(([parameter, { shape, data }]) => [parameter, tf.variable(tf.tensor(data, [...shape]))]),
     );
     const kept = expected.mask.flat().flatMap((one: number, i: number) => (one === 1 ? [i] : []));
-    /** Of tokens, every layer's output [tokens x H]. */
+    /** Every layer's output for the tokens [tokens x H]. */
     const states = (): tf.Tensor[] =>
       encode<tf.Tensor>(tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout: 0, seed: 0 }), config, {
         ids: tf.tensor2d(expected.ids),
@@ -111,7 +111,7 @@ describe.each(names)("%s", (name) => {
     for (const parameter of parameters.keys()) {
       const { data } = wanted.get(parameter)!;
       const own = gradients.get(parameter)!.dataSync();
-      const off = norm(own.map((value, i) => value - (data[i] ?? 0))); // our symbols' rows have none
+      const off = norm(own.map((value, i) => value - (data[i] ?? 0))); // the rows of our symbols have none
       expect(off, parameter).toBeLessThan(2e-3 * norm(data) + 1e-5 * largest); // recorded in half precision
     }
 
@@ -119,7 +119,7 @@ describe.each(names)("%s", (name) => {
     const optimizer = new AdamW({ beta1, beta2, eps, weightDecay });
     optimizer.apply(parameters, gradients, lr);
     const last = tf.tidy(() => states().at(-1)!.dataSync());
-    expect(furthest(last, hidden.at(-1)!)).toBeGreaterThan(0.01); // the update shows
+    expect(furthest(last, hidden.at(-1)!)).toBeGreaterThan(0.01); // the update has an effect
     expect(furthest(last, after)).toBeLessThan(1e-3);
     optimizer.dispose();
     tf.dispose([value, grads, [...parameters.values()]]);

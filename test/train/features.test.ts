@@ -1,4 +1,4 @@
-/** What a run may be told beyond the paper, all at once: it goes on exactly where it stopped, and keeps its averages. */
+/** All training options beyond the paper at once: a stopped run resumes exactly, and keeps its averages. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { readSafetensors } from "../../src/model/index.ts";
 import { readLog, type TrainOptions, train } from "../../src/train/index.ts";
 import { rowsOf, scratch, settings, writeRows } from "./rows.ts";
 
-/** Rewrites that pass and mutants that fail by degrees. */
+/** Rewrites that pass, and mutants that fail to different degrees. */
 const rows = rowsOf(6).map((row, i) => ({
   ...row,
   made_by: row.pass_ratio === 1 ? "rewrite:rename" : "mutant:swap",
@@ -19,7 +19,7 @@ it("a run with all of it, stopped twice and resumed, ends with the same bytes as
   const options = {
     ...settings,
     data: [writeRows(join(folder, "data.jsonl"), rows)],
-    // All labels alike have no r_s, so no evaluation after the first is better, and each halves the rate.
+    // Equal labels have no r_s, so no evaluation after the first is better, and each halves the rate.
     dev: [writeRows(join(folder, "dev.jsonl"), rows.filter(({ pass_ratio }) => pass_ratio === 1).slice(0, 4))],
     batchTokens: 200,
     accumulate: 2,
@@ -56,7 +56,7 @@ it("a run with all of it, stopped twice and resumed, ends with the same bytes as
   const log = await readLog(whole);
   const told = (lines: typeof log) => lines.map(({ loss, learningRate, dev }) => ({ loss, learningRate, dev }));
   expect(told(await readLog(parted))).toEqual(told(log));
-  // The stops fell where they matter: before the encoder thawed, and after the rate was halved.
+  // The stops were at the critical points: before the encoder was unfrozen, and after the rate was halved.
   expect(encoderMoved).toEqual([false, true]);
   expect(log.map(({ learningRate }) => learningRate / 3e-3)).toEqual([1, 1, 1, 1, 0.5, 0.5]);
 });

@@ -1,4 +1,4 @@
-/** Everything an independent PyTorch UniCE computed with a tiny checkpoint, computed again. */
+/** Recomputes everything that an independent PyTorch UniCE computed with a tiny checkpoint. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as tf from "@tensorflow/tfjs";
@@ -60,14 +60,14 @@ function parametersOf(
   return parameters;
 }
 
-/** PyTorch's names in the fixture to ours. */
+/** Converts PyTorch's names in the fixture to ours. */
 const ourName = (name: string): string =>
   name
     .replace(/^enc\./, "")
     .replace(/^(scalars|gamma)$/, "unice.$1")
     .replace(/^ff\./, "unice.head.");
 
-/** A tidy that may wait: WebGPU's values come later. */
+/** An asynchronous tidy, because WebGPU's values arrive later. */
 async function inScope(run: () => Promise<void>): Promise<void> {
   tf.engine().startScope();
   try {
@@ -91,7 +91,7 @@ describe("the tokenizer", () => {
   });
 });
 
-// The native engine's own test sets the variable.
+// The test of the native engine sets the variable.
 const devices = (process.env.CODESCORE_TEST_DEVICES ?? "cpu,wasm").split(",") as Device[];
 
 describe.each(devices)("on the %s engine", (device) => {
@@ -167,7 +167,7 @@ describe.each(devices)("on the %s engine", (device) => {
       });
       optimizer.apply(parameters, gradients, hyper.lr);
       for (const [name, [sum, squares]] of Object.entries<[number, number]>(sums)) {
-        if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic: Adam divides noise by noise
+        if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic, so Adam divides noise by noise
         const data = Float64Array.from(await parameters.get(ourName(name))!.data());
         expect(Math.abs(data.reduce((a, b) => a + b, 0) - sum), name).toBeLessThan(1e-3 * Math.max(Math.abs(sum), 1));
         expect(Math.abs(data.reduce((a, b) => a + b * b, 0) - squares), name).toBeLessThan(1e-3 * Math.max(squares, 1));

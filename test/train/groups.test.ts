@@ -1,4 +1,4 @@
-/** Which parameters move and how fast, held to torch.optim.AdamW with a group for each (scripts/record/optimisation.py). */
+/** Which parameters move and how fast, compared with torch.optim.AdamW with a parameter group for each (scripts/record/optimisation.py). */
 import { readFileSync } from "node:fs";
 import * as tf from "@tensorflow/tfjs";
 import { afterEach, describe, expect, it } from "vitest";

@@ -26,7 +26,7 @@ describe.each([
       onStep: () => counts.push(tf.memory().numTensors),
     });
     expect(counts).toHaveLength(4);
-    // The first step makes the optimizer's moments, two a parameter.
+    // The first step creates the optimizer's moments, two per parameter.
     expect(counts.slice(1)).toEqual(Array(3).fill(counts[0]));
     expect(tf.memory().numTensors).toBe(before);
   });

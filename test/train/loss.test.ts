@@ -1,6 +1,6 @@
 /**
- * The losses beyond the paper's, held to PyTorch's (scripts/record/optimisation.py), and what a row's weight does; the
- * values of the paper's are in fixture.test.ts.
+ * The losses beyond those of the paper, compared with PyTorch's (scripts/record/optimisation.py), and the effect of a row's weight.
+ * fixture.test.ts tests the paper's losses.
  */
 import { readFileSync } from "node:fs";
 import * as tf from "@tensorflow/tfjs";

@@ -1,4 +1,4 @@
-/** The estimate of a step's memory against what a step holds, and what is said where it was too much. */
+/** The estimated memory of a step compared with its actual memory, and the message if it is too much. */
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CodescoreError } from "../../src/errors.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await openDevice("cpu");
 });
 
-/** The most bytes that the engine in plain JavaScript holds while `run` runs, each array once (`tf.memory` counts reshapes, too). */
+/** Peak bytes that the plain JavaScript engine holds during `run`. Each array counts once (`tf.memory` counts reshapes too). */
 function peakBytes(run: () => void): number {
   const { data } = tf.backend() as unknown as {
     data: { set(id: object, value: unknown): void; delete(id: object): boolean };

@@ -57,7 +57,7 @@ describe("epochs of two sets mixed 0.7 to 0.3", () => {
   });
 
   it("hold no row twice where a pass over a set ends within the epoch", () => {
-    const next = mixEpochs([10, 7], [10, 5], 3); // 17 rows: 11 and 6; six do not divide seven
+    const next = mixEpochs([10, 7], [10, 5], 3); // 17 rows: 11 and 6; six does not divide seven
     for (let epoch = 0; epoch < 20; epoch++) {
       const rows = next();
       expect(distinct(rows.filter((row) => row >= 10))).toBe(6);

@@ -1,4 +1,4 @@
-/** What a model has seen, for its card. */
+/** The data that a model was trained on, for its model card. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

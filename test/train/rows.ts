@@ -1,11 +1,11 @@
-/** A small set that can be learned, and settings that train on it in seconds. */
+/** A small learnable set, and settings that train on it in seconds. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LabelledRow } from "../../src/types.ts";
 
-/** Rows whose label can be read off the text: a candidate with `wrong` in it fails. */
+/** Rows whose label can be read from the text: a candidate that contains `wrong` fails. */
 export function row(task: number, sample: number): LabelledRow {
   const wrong = (task + sample) % 2 === 0;
   return {
@@ -30,7 +30,7 @@ export function row(task: number, sample: number): LabelledRow {
   };
 }
 
-/** Eight samples for each of so many tasks. */
+/** Eight samples for each of `tasks` tasks. */
 export const rowsOf = (tasks: number): LabelledRow[] =>
   Array.from({ length: tasks }, (_, task) => Array.from({ length: 8 }, (_, sample) => row(task, sample))).flat();
 
@@ -39,7 +39,7 @@ export function writeRows(path: string, rows: readonly LabelledRow[]): string {
   return path;
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), "codescore-train-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Learning rates over a run, held to PyTorch's schedulers (scripts/record/optimisation.py). */
+/** Learning rates over a run, compared with PyTorch's schedulers (scripts/record/optimisation.py). */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { afterEvaluation, noPlateau, rateAt } from "../../src/train/schedule.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Gone after the suite's tests. */
+/** It is removed after the suite's tests. */
 export function scratchForAll(): string {
   const folder = mkdtempSync(join(tmpdir(), "codescore-train-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -20,10 +20,10 @@ describe("the summary of seeds", () => {
     ];
     const { dev, best } = summarise(runs);
     expect(dev.spearman.mean).toBeCloseTo(0.5, 12);
-    expect(dev.spearman.deviation).toBeCloseTo(0.3, 12); // n - 1: sqrt((0 + 0.09 + 0.09) / 2)
+    expect(dev.spearman.deviation).toBeCloseTo(0.3, 12); // with n - 1: sqrt((0 + 0.09 + 0.09) / 2)
     expect(dev.mae.mean).toBeCloseTo(0.3, 12);
     expect(dev.mae.deviation).toBeCloseTo(Math.sqrt(0.03), 12); // sqrt((0.04 + 0.01 + 0.01) / 2)
-    expect(dev.pearson).toEqual({ mean: null, deviation: null }); // only one seed has it
+    expect(dev.pearson).toEqual({ mean: null, deviation: null }); // only one seed has a value
     expect(best).toEqual({ seed: 4, out: "runs/seed-4" });
   });
 
@@ -57,7 +57,7 @@ describe("training with several seeds", () => {
     expect(a).not.toBe(b);
     expect(result.dev.mae.mean).toBeCloseTo((a + b) / 2, 12);
     expect(result.dev.mae.deviation).toBeCloseTo(Math.abs(a - b) / Math.SQRT2, 12);
-    // The seed chooses no rows: figures of several seeds are of the same ones.
+    // The seed does not choose the rows, so the figures of all seeds are for the same rows.
     expect(new Set(result.runs.map(({ best }) => best!.rows)).size).toBe(1);
     const model = (seed: number): Buffer => readFileSync(join(options.out, `seed-${seed}`, "model.safetensors"));
     expect(model(1).equals(model(2))).toBe(false);

@@ -1,4 +1,4 @@
-/** What a training step may be told beyond the paper: several batches, what stays frozen, layer dropout, pairs. */
+/** Options of a training step beyond the paper: several batches, frozen parameters, layer dropout, pairs. */
 import { readFile } from "node:fs/promises";
 import * as tf from "@tensorflow/tfjs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ const config = {
 
 const trainee = (): Trainee => ({ config, parameters: parametersOnDevice(initialise(config, 1)) });
 
-/** Rows of ids that mean nothing, of three problems. */
+/** Rows of random ids, for three problems. */
 function examplesOf(count: number, seed = 0): Example[] {
   const random = new Random(seed);
   const ids = (): number[] => [0, ...Array.from({ length: 10 }, () => random.int(5, 299)), 2];
@@ -48,7 +48,7 @@ function examplesOf(count: number, seed = 0): Example[] {
 const { dropout: _1, ...defaults } = TRAIN_DEFAULTS;
 const still = { ...defaults, dropout: 0, step: 1 };
 
-/** One step from the same parameters: what it says, the parameters after it, and Adam's first moments. */
+/** One step from the same parameters: its result, the parameters after it, and Adam's first moments. */
 async function stepped(batches: Example[][], options: Partial<typeof still> & Pick<TrainOptions, "loss">) {
   const model = trainee();
   const optimizer = new AdamW({ weightDecay: 0 });
@@ -74,7 +74,7 @@ describe("a step", () => {
       const apart = norm(parts.moments.get(name)!.data.map((value, i) => value - data[i]!));
       expect(apart, name).toBeLessThan(1e-4 * norm(data) + 1e-8);
     }
-    // Not the same as the mean over batches, since they are of several sizes.
+    // Not equal to the mean over batches, because their sizes differ.
     const one = await stepped([rows.slice(0, 2)], {});
     expect(Math.abs(one.result.loss - whole.result.loss)).toBeGreaterThan(1e-3);
   });
@@ -89,7 +89,7 @@ describe("a step", () => {
     expect(twice - once).toBeCloseTo(once - plain, 4);
     const both = await loss({ rankingWeight: 1 as 0, contrastWeight: 0.5 as 0 });
     expect(both).toBeGreaterThan(once + 0.1);
-    // Pairs of equal weight count one in sum for each format, whatever the batches.
+    // Pairs of equal weight sum to one for each format, however the batches are formed.
     const even = batches.map((batch) => batch.map((row) => ({ ...row, weight: 1 })));
     const passes = passesOf(even, { ...still, rankingWeight: 3 }).flat();
     for (const format of still.formats) {

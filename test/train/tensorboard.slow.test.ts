@@ -1,4 +1,4 @@
-/** TensorFlow reads a run's event files; skipped where Python lacks it. `CODESCORE_PYTHON` names another Python. */
+/** TensorFlow reads a run's event files. Skipped if Python lacks it. `CODESCORE_PYTHON` names another Python. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { rowsOf, scratch, settings, writeRows } from "./rows.ts";
 const python = process.env.CODESCORE_PYTHON ?? "python3";
 const has = spawnSync(python, ["-c", "import tensorflow"]).status === 0;
 
-/** Every event of the files in the order of their names, as TensorBoard takes them: a start drops what was from its step on. */
+/** All events of the files in the order of their names, like TensorBoard: a restart discards earlier events from its step on. */
 const READ = `
 import sys, json, tensorflow as tf
 shown, versions = [], []
@@ -34,7 +34,7 @@ it.skipIf(!has)("shows every step of a run that was killed and went on once", as
     onStep: ({ step }) => step === 3 && stop.abort(),
   });
   await expect(stopped).rejects.toThrow("stopped at step 3");
-  // A kill within step 5: its line is written, its state is not.
+  // A kill during step 5: its log line is written, but its state is not.
   const killed = train({
     ...settings,
     data,

@@ -1,4 +1,4 @@
-/** Event files byte by byte; test/train/tensorboard.slow.test.ts lets TensorFlow read a whole run. */
+/** Event files byte by byte. In test/train/tensorboard.slow.test.ts TensorFlow reads a whole run. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ it("begins a file for each start that has something to say, in an order that nam
   const names = readdirSync(join(out, "tensorboard")).sort();
   expect(names).toEqual([1, 2, 3].map((n) => `events.out.tfevents.000000000${n}.codescore`));
   const events = names.map((name) => readFileSync(join(out, "tensorboard", name)));
-  // Version, start and scalar; the start's step is the first that is written anew.
+  // Version, start and scalar. The step of a start is the first one that is written again.
   const starts = events.map((bytes) => bytes.indexOf(Buffer.from([0x3a, 0x02, 0x08, 0x01])));
   expect(starts.map((at, i) => events[i]![at - 1])).toEqual([1, 8, 10]);
 });

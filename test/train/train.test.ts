@@ -50,7 +50,7 @@ describe("train", () => {
 
   it("stopped and resumed, ends with the same bytes as uninterrupted", async () => {
     const out = join(folder, "b");
-    // A run of the same settings, stopped between two evaluations.
+    // A run with the same settings, stopped between two evaluations.
     const stop = new AbortController();
     const stopped = train({
       ...settings,
@@ -71,7 +71,7 @@ describe("train", () => {
     ]) {
       expect((await readFile(join(out, file))).equals(await readFile(join(folder, "a", file))), file).toBe(true);
     }
-    // Byte for byte, but for how long each step took.
+    // Identical bytes, except for the time of each step.
     const curve = async (run: string): Promise<string> =>
       (await readFile(join(folder, run, "log.jsonl"), "utf8")).replaceAll(/"seconds":[^,}]+/g, "");
     expect(await curve("b")).toBe(await curve("a"));

@@ -1,4 +1,4 @@
-/** `codescore train`: what it prints and what it leaves in the folder. */
+/** `codescore train`: what it prints, and the files that it writes. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";

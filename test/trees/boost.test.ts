@@ -1,4 +1,4 @@
-/** Boosting against what LightGBM grew on the same rows (scripts/record/lightgbm_boost.py), and what is kept of it. */
+/** Boosting compared with LightGBM's trees on the same rows (scripts/record/lightgbm_boost.py), and what is stored. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { forestOf } from "../../src/trees/forest.ts";
@@ -27,7 +27,7 @@ const predictions = (forest: Forest): number[] =>
       Float64Array.from(rows.features, (values) => values[i]!),
     );
   });
-/** How many leaves each tree has. */
+/** The number of leaves of each tree. */
 const leaves = ({ feature, roots }: Forest): number[] =>
   Array.from(roots, (root, i) => feature.subarray(root, roots[i + 1]).filter((one) => one < 0).length);
 

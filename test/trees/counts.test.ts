@@ -1,4 +1,4 @@
-/** What programs are made of, counted by hand, and files of trees that are none. */
+/** The elements of programs, counted by hand; and files that are not valid trees. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ describe("counts", () => {
 });
 
 const leaf = (odds: number) => forestOf({ feature: [-1], value: [odds], right: [0] }, 0)!;
-/** Log odds 2 where a feature is at most 0.5, else -2. */
+/** Log odds 2 if a feature is at most 0.5, otherwise -2. */
 const stump = (feature: number) => forestOf({ feature: [feature, -1, -1], value: [0.5, 2, -2], right: [2, 0, 0] }, 4)!;
 
 describe("trees of a model", () => {

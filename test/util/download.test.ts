@@ -1,4 +1,4 @@
-/** Downloads from a server of the test's own, which drops connections, refuses ranges, asks for pauses and changes files. */
+/** Downloads from a test server that drops connections, refuses ranges, asks for pauses and changes files. */
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -22,7 +22,7 @@ const hash = createHash("sha256").update(bytes).digest("hex");
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that gives its answers in turn, the last one for ever; a fresh folder; what was asked for. */
+/** A server that gives its answers in order, and repeats the last one; a fresh folder; and the requests. */
 async function serve(...answers: Answer[]) {
   const asked: { range: string | undefined; ifRange: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ async function serve(...answers: Answer[]) {
   return { asked, retries, path, url, get };
 }
 
-/** Answers ranges as RFC 9110 says; `cutAt`: the connection drops after so many bytes of the answer. */
+/** Answers range requests by RFC 9110. `cutAt`: the connection drops after this many bytes of the answer. */
 const file =
   (content = bytes, { etag = '"one"', cutAt }: { etag?: string | null; cutAt?: number } = {}): Answer =>
   (request, response) => {
@@ -59,7 +59,7 @@ const file =
     if (partial) response.setHeader("Content-Range", `bytes ${from}-${content.length - 1}/${content.length}`);
     response.writeHead(partial ? 206 : 200, { "Content-Length": body.length });
     if (cutAt === undefined) response.end(body);
-    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // once it was taken
+    else response.write(body.subarray(0, cutAt), () => setTimeout(() => response.destroy(), 300)); // after it was received
   };
 
 const status =

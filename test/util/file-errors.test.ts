@@ -21,7 +21,7 @@ async function* pieces(): AsyncGenerator<string> {
   yield "text";
 }
 
-/** Every way in which this package writes a file. */
+/** All functions of this package that write a file. */
 const writers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   writeAtomic: (path) => writeAtomic(path, "text"),
   writeText: (path) => writeText(path, pieces()),

@@ -1,4 +1,4 @@
-// A thread for job-thread.test.ts and job-pool.test.ts.
+// The thread code for job-thread.test.ts and job-pool.test.ts.
 import { doJobs } from "../../dist/util/job-worker.js";
 
 doJobs(

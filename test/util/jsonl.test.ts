@@ -63,7 +63,7 @@ describe("JSON lines", () => {
     await writeJsonLines(link!, [{ a: 1 }]);
     expect(lstatSync(link!).isSymbolicLink()).toBe(true);
     expect(await read(real!)).toEqual([{ a: 1 }]);
-    if (spawnSync("mkfifo", [pipe!]).status !== 0) return; // no pipes on this system
+    if (spawnSync("mkfifo", [pipe!]).status !== 0) return; // this system has no pipes
     const [came] = await Promise.all([read(pipe!), writeJsonLines(pipe!, [{ a: 2 }])]);
     expect(came).toEqual([{ a: 2 }]);
     expect(lstatSync(pipe!).isFIFO()).toBe(true);

@@ -1,12 +1,12 @@
-/** Python, asked what it makes of literals. */
+/** Asks Python how it reads literals. */
 import { spawnSync } from "node:child_process";
 import type { PyValue } from "../../src/types.ts";
 
-/** Whether there is a Python to ask. */
+/** Whether there is a Python. */
 export const python = spawnSync("python3", ["--version"]).status === 0;
 if (!python) process.stderr.write("tests that ask Python are skipped: there is no python3 on the PATH\n");
 
-/** Runs Python with a JSON value on stdin as `data`; returns the JSON it leaves in `out`. */
+/** Runs Python with a JSON value from stdin as `data`. Returns the JSON value of `out`. */
 export function askPython(script: string, data: unknown): unknown {
   const code = `import ast, json, sys\ndata = json.load(sys.stdin)\n${script}\njson.dump(out, sys.stdout)`;
   const { stdout, stderr, status } = spawnSync("python3", ["-c", code], {
@@ -17,7 +17,7 @@ export function askPython(script: string, data: unknown): unknown {
   return JSON.parse(stdout);
 }
 
-/** A form both languages can write: the type and its content, floats by their bits. */
+/** A form that both languages can produce: the type and its content, with floats as their bits. */
 export function canonical(value: PyValue): unknown {
   const bits = (v: number): string => {
     const view = new DataView(new ArrayBuffer(8));
@@ -51,7 +51,7 @@ export function canonical(value: PyValue): unknown {
   }
 }
 
-/** `canon`, which is `canonical` in Python. */
+/** `canon`: the same as `canonical`, in Python. */
 export const canonicalInPython = `
 import struct
 def bits(v): return 'nan' if v != v else struct.pack('>d', v).hex()
@@ -69,7 +69,7 @@ def canon(v):
     return [t, [canon(i) for i in v]]
 `;
 
-/** What both languages read. */
+/** Literals that both languages read. */
 export const literals = [
   "None",
   "True",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { oncePer, remember } from "../../src/util/remember.ts";
 
-/** A memory of so many characters, and the texts that it had to make something of. */
+/** A cache with this many characters, and the texts that it had to compute. */
 function counted(characters: number) {
   const made: string[] = [];
   const ask = remember((text) => {

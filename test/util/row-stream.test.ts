@@ -1,4 +1,4 @@
-/** Rows on pipes: what comes as Arrow goes as Arrow, batch by batch; what comes as lines goes as lines. */
+/** Rows on pipes: Arrow in, Arrow out, batch by batch; lines in, lines out. */
 import { PassThrough } from "node:stream";
 import { type RecordBatch, RecordBatchReader, RecordBatchStreamWriter, tableFromJSON, tableToIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { answerRows, type InRow, lineOf, type OutRow, type WorkedBatch } from ".
 
 const columns = { name: "text", size: "number", place: "integer" } as const;
 
-/** A row out for each row in; its place counts the rows of its batch. */
+/** One output row for each input row. The card counts the rows of the batch. */
 function answer(rows: AsyncIterable<InRow>): WorkedBatch {
   let count = 0;
   async function* out(): AsyncGenerator<OutRow> {

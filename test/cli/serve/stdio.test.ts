@@ -1,4 +1,4 @@
-/** `codescore serve --stdio` as a process, with a client that is as simple as can be. */
+/** `codescore serve --stdio` as a process, with a minimal client. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ interface Answered {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Sends the requests at once and the end; answers by id. */
+/** Sends all requests and ends the input. Returns the answers by id. */
 async function ask(args: readonly string[], frames: readonly object[]): Promise<Record<string, Answered>> {
   const stdin = frames.map((frame) => `${JSON.stringify(frame)}\n`).join("");
   const { stdout, stderr, code } = await codescore(["serve", "--stdio", "--model", model, ...args], { stdin });
@@ -50,7 +50,7 @@ const rows = [
   { candidate: "", description: "Answers x.", task_id: "t" },
 ];
 
-/** What `codescore score` prints for the rows. */
+/** The output of `codescore score` for the rows. */
 async function byCommand(args: readonly string[]): Promise<Record<string, unknown>[]> {
   const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   const { stdout } = await codescoreHere(["score", "--model", model, ...args], { stdin });
@@ -61,7 +61,7 @@ async function byCommand(args: readonly string[]): Promise<Record<string, unknow
   return lines as Record<string, unknown>[];
 }
 
-/** Rows of requests are counted from 0, lines of files from 1. */
+/** Requests count rows from 0, and files count lines from 1. */
 const fromOne = (found: readonly Record<string, unknown>[]): unknown =>
   JSON.parse(JSON.stringify(found).replaceAll(/row (\d+)/g, (_, n: string) => `row ${Number(n) + 1}`));
 
@@ -174,6 +174,6 @@ describe("codescore serve --stdio", () => {
     const lines = linesOf(parent.stdout!);
     expect((await lines.next()).value).toContain('"protocol":1');
     parent.kill("SIGKILL");
-    expect(await lines.next()).toEqual({ done: true, value: undefined }); // nobody can write any more
+    expect(await lines.next()).toEqual({ done: true, value: undefined }); // all writers have ended
   });
 });

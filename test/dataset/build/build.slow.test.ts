@@ -1,4 +1,4 @@
-/** Builds small sets out of the real data (see its README) with the real executor. */
+/** Builds small sets from the real data (see its README) with the real executor. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildSets } from "../../../src/dataset/build/index.ts";

@@ -1,4 +1,4 @@
-/** Whole sets out of a small folder of collected data, executed by a fake: a program passes as many of four tests as it has `+`. */
+/** Whole sets from a small folder of collected data, with a fake executor: a program passes as many of four tests as it has `+`. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -95,7 +95,7 @@ function dataFolder(): string {
   return data;
 }
 
-/** As the fake of other tests, with verdicts named after the problem's tests. */
+/** The fake of other tests, with verdicts named after the problem's tests. */
 const executor = (more: FakeOptions = {}) => {
   const fake = fakeExecutor(more);
   const { execute } = fake;

@@ -1,4 +1,4 @@
-/** Which programs of models a set takes from sample files. */
+/** Which programs by models a set takes from sample files. */
 import { describe, expect, it } from "vitest";
 import { type Hint, Pool, type PoolProgram, programKey, readPool } from "../../../src/dataset/build/pool.ts";
 import { Random } from "../../../src/util/random.ts";

@@ -1,4 +1,4 @@
-/** Which part of which set a problem belongs to; expected values computed with Python's hashlib. */
+/** Which part of which set a problem belongs to. Expected values were computed with Python's hashlib. */
 import { describe, expect, it } from "vitest";
 import { appsSplit, mbppSplit, trainSplit } from "../../../src/dataset/build/splits.ts";
 

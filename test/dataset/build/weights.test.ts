@@ -1,4 +1,4 @@
-/** Weights that make the programs of our own making as good, at each similarity, as those of models. */
+/** Weights that give our generated programs, at each similarity, the same mean PassRatio as programs by models. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equalisedWeights, madeShare, type WeightedRow } from "../../../src/dataset/build/weights.ts";
@@ -68,7 +68,7 @@ describe("equalisedWeights", () => {
     ]);
     const [high, low] = [[...weights.slice(40, 46)], [...weights.slice(46)]];
     expect(new Set(high.slice(0, 4).map((w) => w.toFixed(9))).size).toBe(1);
-    expect(high[4]! / high[0]!).toBeCloseTo(2, 6); // four zeros against two ones for a mean of one half
+    expect(high[4]! / high[0]!).toBeCloseTo(2, 6); // four zeros and two ones, for a mean of one half
     expect(low).toEqual([0, 0, 0]);
     expect(table.find(({ from }) => from === 0.8)).toMatchObject({ llmRows: 20, llmMean: 0.5, madeRows: 6 });
     expect(table.find(({ from }) => from === 0.1)?.weightedMean).toBeNull();

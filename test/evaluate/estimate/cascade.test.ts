@@ -8,7 +8,7 @@ const curveOf = (result: ReturnType<typeof cascade>, policy: string) =>
 
 describe("cascade", () => {
   it("counts what a small case shows by hand", () => {
-    // Scores .9 .6 .4 .1 against PassRatios 1 0 1 0: at a threshold of .5 the two in the middle are wrong.
+    // Scores .9 .6 .4 .1 for PassRatios 1 0 1 0: at threshold .5 the two in the middle are wrong.
     const rows = rowsOf([
       [1, 0],
       [1, 0],

@@ -1,4 +1,4 @@
-/** Estimands other than a plain mean over programs: weights, pass@k, RTC; and PPI++ as its paper writes it. */
+/** Estimands other than a plain mean over programs: weights, pass@k, RTC; and PPI++ as its paper defines it. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,13 +26,13 @@ test("one stratum is PPI++ (Angelopoulos et al. 2023, eq. 4) with the other prog
   const executed = [...scores.keys()].slice(0, 50);
   const rest = [...scores.keys()].slice(50);
   const { powered } = estimateMean({ scores, values, taskIds: scores.map(() => "t"), executed, draw: "within" });
-  // theirs: lambda' mean of the unlabelled scores + mean over the labelled of (label - lambda' score). Ours takes the mean of all
-  // scores in place of the unlabelled ones', which is theirs with lambda' = lambda N / (n + N).
+  // theirs: lambda' mean of the unlabelled scores + mean over the labelled of (label - lambda' score). Ours uses the mean of all
+  // scores instead of the unlabelled ones, which equals theirs with lambda' = lambda N / (n + N).
   const theirs = (powered.lambda * rest.length) / scores.length;
   const point =
     theirs * average(rest.map((i) => scores[i]!)) + average(executed.map((i) => values[i]! - theirs * scores[i]!));
   expect(powered.estimate).toBeCloseTo(point, 12);
-  // Their lambda of least variance: cov / ((1 + n / N) var), up to the sample that the variance is taken from.
+  // Their minimum-variance lambda: cov / ((1 + n / N) var), apart from the sample that the variance is taken from.
   const [s, v] = [average(executed.map((i) => scores[i]!)), average(executed.map((i) => values[i]!))];
   const cov = average(executed.map((i) => (scores[i]! - s) * (values[i]! - v)));
   const spread = average(executed.map((i) => (scores[i]! - s) ** 2));
@@ -115,7 +115,7 @@ describe("pass@k", () => {
 
 describe("RTC", () => {
   const random = new Random(7);
-  // Unlike numbers of forward and of backward samples.
+  // Varying numbers of forward and of backward samples.
   const trips: RoundTrip[] = Array.from({ length: 80 }, (_, p) => {
     const difficulty = random.float();
     return Array.from({ length: 1 + (p % 3) }, (_, forward) =>

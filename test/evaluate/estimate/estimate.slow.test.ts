@@ -1,6 +1,6 @@
 /**
  * On the 1,540 programs of `he-eval-dev`: estimates from scores and few executions, and the cascade, with the shipped model
- * and with the rule without a network. `codescore estimate --repeat 1000` gives the same figures for any labelled set.
+ * and with the rule without a network. `codescore estimate --repeat 1000` gives these figures for any labelled set.
  */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -44,7 +44,7 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
       expect(ratio!.widthRatio).toBeLessThanOrEqual(most);
       expect(ratio!.widthRatioAtEqualCoverage).toBeLessThanOrEqual(most);
       expect(Math.abs(ratio!.powered.bias)).toBeLessThan(0.003);
-      // pass@1: no map of these scores brings it to 0.9, fitted to all labels .89 (rule) and .93 (codescore-small) at best.
+      // pass@1: no mapping of these scores reaches 0.9. Fitted to all labels, the best is .89 (rule) and .93 (codescore-small).
       expect(pass!.powered.coverage).toBeGreaterThanOrEqual(0.93);
       expect(pass!.widthRatio).toBeLessThan(0.97);
     },

@@ -85,7 +85,7 @@ describe("by simulation", () => {
     ["whole tasks, 40%", "tasks", 0.4],
   ] as const)("a good scorer narrows the interval and keeps its coverage: %s", (_, draw, budget) => {
     const { covered, plainCovered, ratio, error } = simulate(noisyScores(rows, 0.25, 6), draw, budget);
-    expect(covered).toBeGreaterThanOrEqual(0.92); // 0.95 less nearly three standard errors of 400 runs
+    expect(covered).toBeGreaterThanOrEqual(0.92); // 0.95 minus nearly three standard errors of 400 runs
     expect(plainCovered).toBeGreaterThanOrEqual(0.92);
     expect(ratio).toBeLessThan(0.8);
     expect(Math.abs(error)).toBeLessThan(0.005);
@@ -237,7 +237,7 @@ describe("three levels: scores of all, behaviour of some, tests of a few", () =>
     expect(powered.standardError).toBeLessThan(plain.standardError);
   });
 
-  /** What `runs` drawings of programs to run, and of those to execute among them, give. */
+  /** The results of many draws of programs to run, and of programs to execute among them. */
   function simulate(noise: number, draw: "within" | "tasks", shares: readonly [run: number, executed: number]) {
     const shown = noisyScores(rows, noise, 7);
     const random = new Random(9);
@@ -264,7 +264,7 @@ describe("three levels: scores of all, behaviour of some, tests of a few", () =>
     ["whole tasks, 80% run, 40% executed", "tasks", [0.8, 0.4], 0.9],
   ] as const)("behaviour that knows more narrows the interval and keeps its coverage: %s", (_, draw, shares, most) => {
     const { covered, ratio, error } = simulate(0.1, draw, shares);
-    expect(covered).toBeGreaterThanOrEqual(0.92); // 0.95 less nearly three standard errors of 400 runs
+    expect(covered).toBeGreaterThanOrEqual(0.92); // 0.95 minus nearly three standard errors of 400 runs
     expect(covered).toBeLessThanOrEqual(0.985);
     expect(ratio).toBeLessThan(most);
     expect(Math.abs(error)).toBeLessThan(0.005);

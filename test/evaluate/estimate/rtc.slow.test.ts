@@ -1,4 +1,4 @@
-/** `codescore estimate --rtc --problems`: executes the round trips that are drawn, in the sandbox, and no others. */
+/** `codescore estimate --rtc --problems`: executes the sampled round trips in the sandbox, and no others. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ it("estimates RTC from the executions it makes", async () => {
     const some = await estimateOfRun(folder, { ...flags, budget: 0.4 });
     expect(some.counts).toEqual({ programs: 54, tasks: 27, tasksDrawn: 11, executed: 22, leftOut: 0 });
     expect(some.settings).toEqual({ budget: 0.4, draw: "tasks", seed: 1 });
-    // The scores tell passing from failing without error, so that the few tell all.
+    // The scores separate passing from failing without error, so the few executions determine everything.
     expect(some.measures[0]!.powered.estimate).toBeCloseTo(36 / 54, 9);
     expect(some.measures[0]!.powered.high - some.measures[0]!.powered.low).toBeLessThan(1e-6);
     expect(some.measures[0]!.plain.high - some.measures[0]!.plain.low).toBeGreaterThan(0.1);

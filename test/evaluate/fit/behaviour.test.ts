@@ -44,7 +44,7 @@ describe("observing labelled programs", () => {
 });
 
 describe("fitting", () => {
-  /** Rows in which PassRatio is near what agrees, or near what examples and samples say. */
+  /** Rows whose PassRatio is close to the agreement, or to what examples and samples show. */
   function rows(count: number, hasText: boolean): BehaviourRow[] {
     const random = new Random(hasText ? 1 : 2);
     return Array.from({ length: count }, (_, i) => {
@@ -85,6 +85,6 @@ describe("fitting", () => {
     expect(held / fresh.length).toBeGreaterThan(0.87);
     const error = fresh.reduce((sum, { score, passRatio }) => sum + Math.abs(score - passRatio), 0) / fresh.length;
     expect(error).toBeLessThan(0.08);
-    expect(file.text.inputs).toBeGreaterThan(1); // these texts are as good as inputs
+    expect(file.text.inputs).toBeGreaterThan(1); // here texts are as good as inputs
   });
 });

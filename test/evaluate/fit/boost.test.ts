@@ -12,7 +12,7 @@ import { codescoreHere } from "../../cli/run.ts";
 import { makeModel } from "../../score/model.ts";
 import { labelledRow } from "../rows.ts";
 
-/** Programs that divide fail on some tests; those that index do not run on all. */
+/** Programs that divide fail some tests. Programs that index do not execute on all. */
 function rows(count: number): LabelledRow[] {
   const random = new Random(1);
   return Array.from({ length: count }, (_, i) => {
@@ -124,7 +124,7 @@ describe("codescore boost", () => {
       ["numpy", "json"].map((name) => ({ candidate: `import ${name}\n${reference}`, reference })),
     )) as [Score, Score];
     await scorer.close();
-    expect(known.score).toBeGreaterThan(unknown.score); // the trees' share of what is gated is 0
+    expect(known.score).toBeGreaterThan(unknown.score); // for a row that the gate refuses, the trees' share is 0
     await rm(copy, { recursive: true });
   });
 

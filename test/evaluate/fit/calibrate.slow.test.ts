@@ -1,6 +1,6 @@
 /**
- * The method of `codescore calibrate` on real programs: those of `he-eval-dev`, scored by chrF for want of a model that every
- * machine has. Problems are halved again and again; nothing fitted here is kept.
+ * The method of `codescore calibrate` on real programs: those of `he-eval-dev`, scored by chrF, because not every machine has a
+ * model. Problems are split in half many times. Nothing fitted here is kept.
  */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -64,11 +64,11 @@ describe.skipIf(data === undefined)("calibration on he-eval-dev", () => {
     );
     const [before, after] = [0, 1].map((k) => mean(errors.map((pair) => pair[k]!))) as [number, number];
     process.stderr.write(`${summary.join("; ")}; ECE ${before.toFixed(3)} -> ${after.toFixed(3)}\n`);
-    // The splits share their problems, so that their mean has hardly less variance than one of them: about 80 problems left out.
+    // The splits share their problems, so the variance of their mean is hardly smaller than that of one split with about 80 test problems.
     coverages.forEach((coverage, c) => void expect(mean(held[c]!)).toBeGreaterThan(coverage - 0.04));
     expect(mean(held[0]!)).toBeLessThan(mean(held[1]!));
     expect(mean(held[1]!)).toBeLessThan(mean(held[2]!));
     expect(mean(widths[0]!)).toBeLessThan(mean(widths[2]!));
-    expect(after).toBeLessThan(0.7 * before); // not 0: some 80 problems that differ in difficulty leave an error of their own
+    expect(after).toBeLessThan(0.7 * before); // not 0, because about 80 problems of different difficulty leave some error
   });
 });

@@ -13,8 +13,8 @@ import { Random } from "../../../src/util/random.ts";
 import { labelledRow } from "../rows.ts";
 
 /**
- * Programs whose scores are known to be wrong: the chance to pass is the square of the score. PassRatio is 0 or 1 half
- * of the time, and a problem's difficulty moves all of its programs.
+ * Programs with known calibration error: the probability to pass is the square of the score. PassRatio is 0 or 1 in half of the
+ * cases, and a problem's difficulty affects all of its programs.
  */
 function simulate(problems: number, perProblem: () => number, seed: number): Observation[] {
   const random = new Random(seed);
@@ -76,7 +76,7 @@ describe("fitCalibration", () => {
       }
     }
     for (const coverage of [0.5, 0.8, 0.9] as const) {
-      // Ties and the score inside the interval may hold more; fewer only by chance (3.5 standard errors).
+      // Ties, and the score inside the interval, may raise coverage. It is lower only by chance (3.5 standard errors).
       const error = 3.5 * Math.sqrt((coverage * (1 - coverage)) / trials);
       expect(held[coverage] / trials, `coverage ${coverage}`).toBeGreaterThan(coverage - error);
     }
@@ -86,7 +86,7 @@ describe("fitCalibration", () => {
 
   it("holds programs that pass nothing as often, where few of those that it is fitted to do, if every outcome is to be held", () => {
     const random = new Random(7);
-    /** Programs that fail score as high as the others. */
+    /** Failing programs have scores as high as the others. */
     const rows = (share: number, seed: number): Observation[] =>
       simulate(150, () => 8, seed).map((row) => {
         const fails = random.chance(share);
@@ -124,7 +124,7 @@ describe("fitCalibration", () => {
     const fitted = fitCalibration(
       simulate(8, () => 20, 4),
       "isotonic",
-    ); // 8 problems: 8/9 at most
+    ); // 8 problems: coverage 8/9 at most
     expect(fitted.spread.levels[30]).not.toBeNull();
     expect(fitted.spread.levels[40]).toBeNull();
     expect(use(fitted, { coverage: 0.9 }).apply({ score: 0.1, exec: 0.1 }, "ref")).toMatchObject({ low: 0, high: 1 });
@@ -134,7 +134,7 @@ describe("fitCalibration", () => {
 it("crossFit finds the error of wrong scores, and what is left of it on problems not fitted on", () => {
   const rows = simulate(300, () => 10, 6);
   const quality = crossFit(rows, "isotonic");
-  // The mean of |s - s^2| over [0, 1] is 1/6, less what clipping takes.
+  // The mean of |s - s^2| over [0, 1] is 1/6, minus the effect of clipping.
   expect(quality.ece[0]).toBeGreaterThan(0.1);
   expect(quality.ece[1]).toBeLessThan(0.05);
   expect(quality.eceMass[1]).toBeLessThan(0.05);
@@ -144,11 +144,11 @@ it("crossFit finds the error of wrong scores, and what is left of it on problems
   expect(quality.coverage).toBeGreaterThan(0.87);
   expect(quality.coverage).toBeLessThan(0.96);
   expect(crossFit(rows, "none").ece).toEqual([quality.ece[0], quality.ece[0]]);
-  expect(crossFit(rows, "isotonic")).toEqual(quality); // the same on every call
+  expect(crossFit(rows, "isotonic")).toEqual(quality); // deterministic
 });
 
 describe("calibrate", () => {
-  /** Scores by the candidate's own number. */
+  /** A score for each candidate, from the number in its text. */
   const scorer = {
     scoreAll: async (inputs: readonly ScoreInput[], { format = "ref" } = {}) =>
       inputs.map(
@@ -171,7 +171,7 @@ describe("calibrate", () => {
 
   it("calibrates the formats that have rows enough, without rows that have no label or no score", async () => {
     const found = await calibrate(scorer, rows);
-    expect(Object.keys(found)).toEqual(["ref"]); // 150 rows have a description
+    expect(Object.keys(found)).toEqual(["ref"]); // only 150 rows have a description
     expect(found.ref!.quality).toMatchObject({ rows: 298, problems: 30 });
     const table = calibrationTable(found);
     expect(table.rows[0]).toHaveLength(table.columns.length);

@@ -29,7 +29,7 @@ it("is the scores of programs that are run, those of a task together, with their
   ];
   const { scorer, calls } = fakeScorer((_, __, i) => results[i]!);
   const column = await behaviourColumn(scorer, rows, { run: { executor, inputs: 40 }, format: "nl" });
-  expect(calls).toHaveLength(1); // all rows at once: a task in two parts would run twice
+  expect(calls).toHaveLength(1); // all rows at once, because a task split into two parts would run twice
   expect(calls[0]!.rows.map(({ taskId }) => taskId)).toEqual(["t0", "t0", "t1", "t1"]);
   expect(calls[0]!.options).toEqual({ format: "nl", run: { executor, inputs: 40, counterexamples: false } });
   expect(column).toMatchObject({
@@ -56,8 +56,8 @@ it("has its pass probability held against passing every test, where there is one
   const { pass, intervals } = result.columns[0]!;
   expect(pass).toEqual({
     programs: 3,
-    auc: 1, // .9 over .2 and .5
-    ece: expect.closeTo((0.1 + 0.2 + 0.5) / 3, 12), // a bin a program
+    auc: 1, // .9 is above .2 and .5
+    ece: expect.closeTo((0.1 + 0.2 + 0.5) / 3, 12), // one program per bin
     brier: expect.closeTo((0.01 + 0.04 + 0.25) / 3, 12),
   });
   expect(intervals).toMatchObject({ held: 0.25, width: expect.closeTo(0.2, 12) });

@@ -16,7 +16,7 @@ const score = (value: number, inputs?: number): Score => ({
 });
 
 describe("the stages", () => {
-  // Two tasks; the last two programs are one.
+  // Two tasks. The last two programs are the same.
   const rows = rowsOf([
     [1, 0],
     [1, 0.25, 0.25],
@@ -45,7 +45,7 @@ describe("the stages", () => {
     ]);
     expect(stages.map(({ name }) => name)).toEqual(["text", "examples", "10 inputs", "20 inputs", "tests"]);
     expect(stages.map(({ inputs }) => inputs)).toEqual([null, null, [10, 10, 3, 3, 3], [20, 20, 3, 3, 3], null]);
-    expect(executed).toEqual(["t1 program 2", "t1 program 3"]); // each once
+    expect(executed).toEqual(["t1 program 2", "t1 program 3"]); // each distinct program once
     expect(stages.at(-1)!.column.scores).toEqual([null, null, 1, 0.25, 0.25]);
     for (const { seconds } of stages) expect(seconds).toBeGreaterThan(0);
     expect(machine).toMatchObject({ sandbox: "bwrap", python: "3.11.2" });

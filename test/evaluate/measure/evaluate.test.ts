@@ -11,7 +11,7 @@ const named = (result: ReturnType<typeof evaluate>, name: string) => {
 };
 
 describe("figures worked out by hand", () => {
-  // t0 varies and has programs that pass; t1 varies and has none; t2 does not vary.
+  // t0 varies and has programs that pass; t1 varies and has none that pass; t2 does not vary.
   const rows = rowsOf([
     [0, 0.5, 1],
     [0, 0.25],
@@ -51,8 +51,8 @@ describe("figures worked out by hand", () => {
   it("MAE and the global AUC", () => {
     const errors = [0.1, 0.3, 0.7, 0.9, 0.55, 0.5, 0.4];
     expect(named(result, "a").mae).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12);
-    expect(named(result, "a").ece).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12); // a bin a program
-    // Positives .3 .5 .6 over negatives .1 .2 .9 .8: each beats two of four.
+    expect(named(result, "a").ece).toBeCloseTo(errors.reduce((x, y) => x + y) / 7, 12); // one program per bin
+    // Positives .3 .5 .6, negatives .1 .2 .9 .8: each positive beats two of four.
     expect(named(result, "a").auc).toBeCloseTo(0.5, 12);
   });
 
@@ -93,7 +93,7 @@ test("the Exec head is measured against Executability", () => {
     accuracy: 3 / 5,
     auc: 4 / 6,
     ece: expect.closeTo(2 / 5, 12),
-    bounds: { precision: null, recall: null, f1: null, accuracy: null, auc: null }, // one task
+    bounds: { precision: null, recall: null, f1: null, accuracy: null, auc: null }, // only one task
   });
 });
 

@@ -1,4 +1,4 @@
-/** On the 1,540 programs of `he-eval-dev`: what metrics of text are worth there. */
+/** Text metrics on the 1,540 programs of `he-eval-dev`: how well they agree with execution. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { evaluate, metricColumn, stripSharedPrompt } from "../../../src/evaluate/index.ts";
@@ -54,7 +54,7 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
       columns: await Promise.all(["bleu", "chrf"].map((name) => metricColumn(getMetric(name), rows))),
       resamples: 100,
     });
-    // An independent study in Python found .415 for BLEU (other tokens) and .461 for chrF.
+    // An independent study in Python found .415 for BLEU (with other tokens) and .461 for chrF.
     expect(Math.abs(columns[0]!.spearman! - 0.415)).toBeLessThan(0.02);
     expect(Math.abs(columns[1]!.spearman! - 0.461)).toBeLessThan(0.005);
   });

@@ -4,7 +4,7 @@ import { isTable, modelsTable, passAtModels, passLine } from "../../../src/evalu
 import { toText } from "../../../src/report/index.ts";
 
 const settings = { seed: 1, resamples: 200 };
-/** [programs, passed, passed the base tests] a task. */
+/** [programs, passed, passed the base tests] for each task. */
 const model = (
   name: string,
   temperature: number | null,
@@ -38,12 +38,12 @@ describe("pass@k by model", () => {
   });
 
   it("goes to the k that half of the tasks reach, over those that do", () => {
-    // pass@1: (1/10 + 0 + 1) / 3. pass@10: of ten of which one passes 1; of twenty of which none does 0.
+    // pass@1: (1/10 + 0 + 1) / 3. pass@10: 1 for ten with one that passes; 0 for twenty with none.
     expect(ten?.at.map(({ n, tasks, value }) => [n, tasks, value])).toEqual([
       [1, 3, expect.closeTo(1.1 / 3, 12)],
       [10, 2, 0.5],
     ]);
-    // Of twenty with two that pass, all ten drawn fail with probability C(18, 10) / C(20, 10) = 9/38.
+    // With twenty programs, two of which pass, all ten drawn fail with probability C(18, 10) / C(20, 10) = 9/38.
     expect(ten?.base?.[1]?.value).toBeCloseTo((1 + 29 / 38) / 2, 12);
   });
 

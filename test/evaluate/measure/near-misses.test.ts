@@ -22,7 +22,7 @@ describe("near misses", () => {
     { task_id: "a", made_by: mutant, pass_ratio: 0 },
     { task_id: "b", made_by: model, pass_ratio: 1 },
     { task_id: "b", made_by: mutant, pass_ratio: 0.5 },
-    // none of these are in a pair
+    // none of these is in a pair
     { task_id: "b", made_by: "reference", pass_ratio: 1 },
     { task_id: "b", made_by: "rewrite:rename", pass_ratio: 1 },
     { task_id: "b", made_by: mutant, pass_ratio: 1 },
@@ -35,7 +35,7 @@ describe("near misses", () => {
 
   it("are ordered right in the mean over tasks of the share of pairs, ties half", () => {
     const rest = rows.slice(6).map(() => 0.99);
-    const a = [0.9, 0.6, 0.8, 0.6]; // .9 beats both, .6 loses to one and ties with the other: 2.5 of 4
+    const a = [0.9, 0.6, 0.8, 0.6]; // .9 beats both; .6 loses to one and ties with the other: 2.5 of 4
     const result = evaluate({ rows, columns: [columnOf("m", [...a, 0.7, 0.2, ...rest])], resamples: 20 });
     expect(result.nearMisses).toEqual({ tasks: 2, pairs: 5 });
     expect(result.columns[0]!.nearMisses).toBeCloseTo((2.5 / 4 + 1) / 2, 12);

@@ -20,7 +20,7 @@ const passes = rows.map(({ pass_ratio }) => pass_ratio === 1);
 const scores = noisyScores(rows, 0.4, 2);
 const measured = (options: Partial<EvaluateOptions> = {}) =>
   evaluate({ rows, columns: [columnOf("m", scores)], resamples: 50, ...options });
-/** A table as lines of cells, by its name. */
+/** The cells of a table, by its name. */
 const cells = (result: ReturnType<typeof evaluate>, name: string): string[][] => {
   const found = resultTables(result).find((table) => table.name === name);
   if (!found) throw new Error(`no table ${name}`);
@@ -62,7 +62,7 @@ describe("binary", () => {
     const { binary } = measured().columns[0]!;
     expect(binary.from).toBe("cross-fit");
     expect(binary.r.value!).toBeGreaterThan(0.3);
-    // One program passes and has the highest score: a threshold below it would give r = 1, but only its own task knows.
+    // One program passes and has the highest score. A threshold below it would give r = 1, but only its own task reveals that threshold.
     const lone = rowsOf([
       [1, 0],
       [0, 0],
@@ -106,7 +106,7 @@ describe("execution as a metric", () => {
     await writeFile(path, lines.map((line) => JSON.stringify(line)).join("\n"));
     return path;
   };
-  // On two tests in place of four: the half marks are gone.
+  // With two tests instead of four, there are no half marks.
   const few: LabelledRow[] = rows.map((row) => ({ ...row, n_tests: 2, pass_ratio: Math.round(row.pass_ratio!) }));
 
   it("has AvgPassRatio and Pass@1 on other tests and on its own, with their time, and pass@k", async () => {
@@ -139,7 +139,7 @@ describe("execution as a metric", () => {
       ["original", "2"],
       ["labels", "4"],
     ]);
-    // All tasks have 8 programs: pass@1 is the share that passes, and pass@k is asked for up to 5.
+    // All tasks have 8 programs: pass@1 is the share that passes, and pass@k is requested up to 5.
     expect(Number(passAtK[2]![2])).toBeCloseTo(named("Pass@1 (labels)").mean, 12);
     expect(passAtK[0]!.filter((label) => !/ (low|high)$/.test(label))).toEqual([
       "by",

@@ -1,4 +1,4 @@
-/** Ratings by people: what is drawn, what the forms show, what is read back, what comes out. */
+/** Ratings by people: which programs are drawn, what the forms show, how they are read, and the results. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,11 +105,11 @@ describe("the forms", () => {
     const lines = parse(await ratingCsv(sheet), { columns: true }) as Record<string, string>[];
     expect(lines).toHaveLength(12);
     expect(lines[0]!.candidate).toMatch(/^'=cmd/);
-    expect(lines.filter(({ candidate }) => candidate !== "")).toHaveLength(4); // a program once
+    expect(lines.filter(({ candidate }) => candidate !== "")).toHaveLength(4); // each program once
   });
 });
 
-/** A sheet of as many tasks as there are ratings of `good`, a program each, as its raters' forms. */
+/** The filled forms of a sheet with as many tasks as `good` has ratings, one program each. */
 function filled(ratings: Record<string, readonly (readonly [rater: string, ...ratings: (number | "")[]])[]>) {
   const names = Object.keys(ratings);
   const count = ratings[names[0]!]![0]!.length - 1;
@@ -169,11 +169,11 @@ describe("ratings", () => {
     expect(learned).toMatchObject({ ratings: 11, mean: 34 / 11 });
     expect(label!.alpha).toBe(1);
     expect(result.focus).toBe("learned");
-    // Pairs of learned and bleu by one person; the sixth program has only ann's.
+    // Pairs of learned and bleu by one person. Only ann has rated the sixth program.
     const [toBleu, toLabel] = result.comparisons;
     expect(toBleu).toMatchObject({ metric: "bleu", tasks: 6, pValue: 2 / 64, adjusted: 2 * (2 / 64) });
     expect(toBleu!.difference).toBeCloseTo((2 + 1.5 + 2 + 1.5 + 2 + 2) / 6, 12);
-    // Two differences are 0 and dropped, the other four are of one sign.
+    // Two differences are 0 and dropped. The other four have the same sign.
     expect(toLabel).toMatchObject({ metric: "PassRatio", tasks: 6, pValue: 2 / 16, adjusted: 2 / 16 });
     const [means, differences] = ratingTables(result);
     expect(means!.table.rows.map((row) => row[0])).toEqual(["bleu", "learned", "PassRatio"]);

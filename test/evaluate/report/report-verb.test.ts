@@ -1,4 +1,4 @@
-/** What `codescore evaluate` writes beside its tables: every table as files, the report, rating forms; and what it reads back. */
+/** Files that `codescore evaluate` writes besides its tables: every table, the report, rating forms; and how it reads them back. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ it("writes every table in every format, and the cost curve into the report", asy
   };
   const csv = parse(readFileSync(at("tables/correlation.csv"), "utf8"), { columns: true }) as Record<string, string>[];
   const spearman = cells[0]![columns.indexOf("r_s")]!.value;
-  expect(Number(csv[0]!.r_s)).toBe(spearman); // in full
+  expect(Number(csv[0]!.r_s)).toBe(spearman); // with all digits
   expect(readFileSync(at("tables/correlation.md"), "utf8")).toContain(spearman.toFixed(3));
   expect(readFileSync(at("tables/correlation.tex"), "utf8")).toContain("\\begin{tabular}");
   const report = readFileSync(at("report.html"), "utf8");
@@ -89,7 +89,7 @@ it("draws a rating sheet, and reads its filled forms without the data", async ()
     at("ratings"),
   );
   expect(out).toContain("| scores | 3.00 | 0.00 | 0.00 | 20 |");
-  // Eight tasks, every difference of one sign: p = 2 / 2^8, twice that after Holm.
+  // Eight tasks, every difference with the same sign: p = 2 / 2^8, doubled by Holm.
   expect(out).toContain("| bleu | 2.00 | 8 | 0.00781 | 0.01563 |");
   expect(out).toContain("60 ratings by 2 people of the scores of 10 programs.");
   expect(readFileSync(at("ratings.html"), "utf8")).toContain("Krippendorff");

@@ -4,7 +4,7 @@ import { type EvaluationResult, evaluate, type ReportSection, renderReport } fro
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "../rows.ts";
 import { simulatedStages } from "../stages.ts";
 
-/** Markup, a line separator, a mark that turns what follows around, half a surrogate; and how it is to be shown. */
+/** Markup, a line separator, a mark that reverses the text direction, half a surrogate; and how they must be shown. */
 const evil = `</pre></title><script>alert("x")</script><img src=x onerror='alert(1)'>&amp;\u2028\u202e\ud800`;
 const shown = `${evil.slice(0, -3)}⟨U+2028⟩⟨U+202E⟩⟨U+D800⟩`;
 
@@ -101,7 +101,7 @@ describe("a report of hostile data", async () => {
 
   it("draws every plot with a name for those who do not see it", () => {
     const plots = [...document.querySelectorAll(".card svg")];
-    expect(plots).toHaveLength(12); // eleven of its own, two of Exec's included, and one line plot of the caller
+    expect(plots).toHaveLength(12); // eleven from the report, including two for Exec, and one line plot from the caller
     for (const plot of plots) {
       expect(plot.parentElement?.getAttribute("aria-label")).toBeTruthy();
       expect(plot.querySelectorAll("circle, path, rect, line").length).toBeGreaterThan(3);

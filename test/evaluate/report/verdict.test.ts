@@ -15,7 +15,7 @@ async function opening(rows: ReturnType<typeof program>[], scores: number[]) {
 describe("a report's first sentence", () => {
   it("says in how many pairs the scores rank programs as execution does", async () => {
     const rows = [program("a", 0), program("a", 4), program("b", 2), program("b", 4)];
-    // Of six pairs one passes alike. Wrong: a-0 before b-2 and before neither 4; within b the order is turned round.
+    // One of six pairs has equal PassRatios. Of the other five only the pair within b is in the wrong order.
     const document = await opening(rows, [0.1, 0.9, 0.8, 0.7]);
     expect(document.querySelector(".verdict")!.textContent).toBe(
       "mine ranks 4 programs as execution does in 80.0% of pairs. In pairs of one task it does in 50.0%. Chance is 50%.",

@@ -1,4 +1,4 @@
-/** The robustness card of the shipped model on half of the starter's problems, every program executed in the sandbox. */
+/** The robustness card of the shipped model on half of the starter problems. Every program is executed in the sandbox. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeRobustnessSet, metricColumn, robustness, scorerColumn } from "../../../src/evaluate/index.ts";
@@ -22,7 +22,7 @@ it("moves less by harmless changes than chrF does, and more by harmful ones", { 
   const model = await scorerColumn(scorer, set.rows).finally(() => scorer.close());
   const card = robustness(set, [model, await metricColumn(getMetric("chrf"), set.rows)]);
   const [ours, chrf] = card.results as [(typeof card.results)[0], (typeof card.results)[0]];
-  // It reads programs without comments and with its own names for variables.
+  // It reads programs without comments and with normalised variable names.
   for (const kind of ["renaming", "comments", "formatting"]) {
     expect(ours.harmless.find((one) => one.kind === kind)!.p90Change.value).toBeLessThan(1e-6);
   }

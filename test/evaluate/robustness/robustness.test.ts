@@ -55,7 +55,7 @@ describe("the card", () => {
     expect(all).toMatchObject({ kind: "all", mutants: 3, problems: 2, passRatio: 0.25 });
     expect(all.drop.value).toBeCloseTo((0.05 + 0 + 0.4) / 3, 12);
     expect(all.auc.value).toBeCloseTo((1 + 0.5 + 1) / 3, 12);
-    // Variants of a: .7 and .8 against .75 and .8; of b: .9 against .2.
+    // Variants of a: .7 and .8 against .75 and .8. Variants of b: .9 against .2.
     expect(all.disguisedAuc.value).toBeCloseTo((0.5 + 0.25 + 1) / 3, 12);
     expect(all.drop.low!).toBeGreaterThanOrEqual(0.025 - 1e-9);
     expect(all.drop.high!).toBeLessThanOrEqual(0.4 + 1e-9);
@@ -107,7 +107,7 @@ describe("the set", () => {
     source: "test",
   });
 
-  /** "Executes" by a rule on the text. */
+  /** "Executes" a program by a rule on its text. */
   const executor = (outcome: (code: string) => Outcome | "infra"): Executor =>
     ({
       execute: async (_: Problem, code: string): Promise<Execution> => {
@@ -125,7 +125,7 @@ describe("the set", () => {
     }) as unknown as Executor;
 
   it("keeps what execution bears out, and counts the rest", async () => {
-    // Dead code "breaks" the program; mutants by a statement's operator are "not found".
+    // Dead code "breaks" the program. Mutants by a statement's operator are "not found".
     const bad = /unused|debug|dummy|extra|flag/;
     const isOriginal = (code: string) => code.includes("x * n") || /\w+\s?\*\s?\w+/.test(code);
     const { rows, counts } = await makeRobustnessSet({

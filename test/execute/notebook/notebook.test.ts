@@ -1,4 +1,4 @@
-/** Cells of notebooks in the sandbox: what is compared, what a cell can reach, and that hostile ones change nothing but their own results. */
+/** Notebook cells in the sandbox: what is compared, what a cell can reach, and that hostile cells change only their own results. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ suite("a cell of a notebook", () => {
     const problems = [1, 2].map((count) => turn(before.slice(0, count), "next(calls)"));
     const [later, earlier] = await Promise.all([run(problems[1]!, "1"), run(problems[0]!, "0")]);
     expect([later.passRatio, earlier.passRatio]).toEqual([1, 1]);
-    expect((await run(problems[1]!, "next(calls)")).passRatio).toBe(1); // forks leave the state as it is
+    expect((await run(problems[1]!, "next(calls)")).passRatio).toBe(1); // forks leave the state unchanged
   });
 
   it("reads data files, and cannot change them", async () => {
@@ -135,7 +135,7 @@ suite("a cell of a notebook", () => {
     ])("does not pass: it %s", async (_, code) => {
       const { status, passRatio } = await run(secret, code);
       expect([status, passRatio === 1]).toEqual(["ok", false]);
-      expect((await run(secret, "secret + 1")).passRatio).toBe(1); // and the next one is judged as ever
+      expect((await run(secret, "secret + 1")).passRatio).toBe(1); // and the next one is judged as usual
       expect((await run(secret, "secret")).passRatio).toBe(0);
     });
 
@@ -158,13 +158,13 @@ for line in open('/proc/self/maps'):
     low, high = (int(x, 16) for x in place.split('-'))
     if mode.startswith('rw') and '[vv' not in line and high - low < 1 << 28:
         found += ctypes.string_at(low, high - low).count(marker)
-found > 1`; // the one that it looks for
+found > 1`; // the search finds its own marker
       const clean = turn(["a = 1"], "# cw-4711-q\nFalse");
       await run(clean, "b = 'cw-4711-q' * a\nb");
       expect((await run(clean, look)).firstError).toBeNull();
       expect((await run(clean, look)).passRatio).toBe(1);
       const told = turn(["a = 'cw-4711-q' * 1", "c = a + a"], "False");
-      expect((await run(told, look)).passRatio).toBe(0); // it would find it
+      expect((await run(told, look)).passRatio).toBe(0); // it finds it
     });
 
     it("does not see the notebook or other files beside its data", async () => {

@@ -1,6 +1,6 @@
-"""Judges cells of notebooks by plain exec in one process, without a sandbox, forks or canonical forms: what the executor is compared with.
+"""Judges notebook cells by plain exec in one process, without a sandbox, forks or canonical forms. The executor is compared with it.
 
-Reads [{"folder", "before", "later", "reference", "candidates"}] on stdin; prints, for each, whether each candidate is right.
+Reads [{"folder", "before", "later", "reference", "candidates"}] from stdin. Prints, for each, whether each candidate is right.
 """
 import ast, builtins, contextlib, copy, io, json, math, os, sys
 
@@ -50,7 +50,7 @@ def drawn(figure):
 
 
 def execute(text, space):
-    """(values shown, figures drawn, text printed, value that the last statement assigns)"""
+    """Returns (values shown, figures drawn, text printed, value that the last statement assigns)."""
     figures, values, printed = [], [], io.StringIO()
 
     def show(*_, **__):
@@ -98,7 +98,7 @@ def copies(space):
             twin = copy.deepcopy(value)
         except Exception:
             continue  # modules, functions
-        if same(twin, value):  # else there is no telling whether it changes
+        if same(twin, value):  # otherwise a change could not be detected
             found[name] = twin
     return found
 

@@ -1,4 +1,4 @@
-/** The notebooks of datasets/notebooks: every reference passes, every candidate has its grade, and a plain replay agrees on which are right. */
+/** The notebooks of datasets/notebooks: every reference passes, every candidate gets its grade, and a plain replay agrees on which are right. */
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ const gradeOf = ({ passRatio, executable }: Execution): string =>
 
 const suite = bwrapWorks && environment !== null ? describe : describe.skip;
 
-/** Samples are named after their task and grade: `sales/3#wrong`. */
+/** The ids of samples contain task and grade: `sales/3#wrong`. */
 const authorsGrade = (sampleId: string): string => sampleId.replace(/^.*#/, "").replace(/-.*/, "");
 
 suite("datasets/notebooks", () => {

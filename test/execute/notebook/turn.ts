@@ -1,4 +1,4 @@
-/** Turns of notebooks that tests write down. */
+/** Helper to write notebook turns in tests. */
 import type { NotebookTurn, Problem } from "../../../src/types.ts";
 
 export const turn = (before: readonly string[], reference: string, more: Partial<NotebookTurn> = {}): Problem => ({

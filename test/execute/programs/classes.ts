@@ -1,4 +1,4 @@
-/** The short cuts' classes of programs: what makes random ones, and how many of them are taken by the short cut. */
+/** The classes of programs for which the executor has shortcuts: generators of random ones, and how many of them the shortcut accepts. */
 import type { Random } from "../../../src/util/random.ts";
 import type { RandomProgram } from "./compare.ts";
 import { loopProgram } from "./loops.ts";
@@ -9,9 +9,9 @@ export const CLASSES: readonly {
   readonly name: string;
   readonly make: (random: Random) => RandomProgram;
   readonly seed: number;
-  /** Programs of the fast suite: those that run out of time take it. */
+  /** Number of programs in the fast suite. Programs that time out use the time limit. */
   readonly few: number;
-  /** A Python expression over `code` and its `tree`: whether the short cut takes it. */
+  /** A Python expression over `code` and its `tree`: whether the shortcut accepts it. */
   readonly expression: string;
   readonly least: number;
 }[] = [

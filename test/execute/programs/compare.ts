@@ -1,7 +1,7 @@
 /**
- * Random programs executed with the short cuts and without (`isolate`), compared test by test. What they should answer is what
- * they answer with the short cuts, so that a wrong answer is a wrong verdict. A difference at a limit of time is no fault: it is told by the time that
- * the test takes alone, and counted.
+ * Executes random programs with the shortcuts and without (`isolate`), and compares them test by test. Expected answers are those with
+ * the shortcuts, so that a wrong answer becomes a wrong verdict. A difference close to a time limit is not an error: it is detected by the time
+ * that the test takes alone, and counted.
  */
 import type { Executor, ExecutorOptions, SandboxKind } from "../../../src/execute/index.ts";
 import { printLiteral } from "../../../src/languages/python/literals/index.ts";
@@ -13,30 +13,30 @@ import { eachProgram } from "../python.ts";
 export interface RandomProgram {
   readonly code: string;
   readonly entry: string;
-  /** Of its tests. */
+  /** The arguments of its tests. */
   readonly args: readonly string[];
 }
 
 export interface Found {
-  /** Each with its program. */
+  /** Differences, each with its program. */
   readonly faults: readonly string[];
-  /** Programs with a test so near a limit of time that any two runs may differ. */
+  /** Number of programs with a test so close to a time limit that any two runs may differ. */
   readonly near: number;
-  /** Programs with a test of that outcome. */
+  /** Number of programs with a test of that outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
 /** One limit for all tests, so that a program's own time tells how near it is. */
 const LIMIT_S = 0.06;
 const NEAR = [0.4, 2.5] as const;
-/** So many wait at once, and so share processes. */
+/** This many programs wait at once, and so share processes. */
 const CROWD = 64;
 const QUICK = "def %s(*a, **k): return 0";
 
-/** An executor with the short cuts and one without. */
+/** An executor with the shortcuts and one without. */
 export type Pair = readonly [shortened: Executor, isolated: Executor];
 
-/** `maxTimeouts`: a program's tests after so many are not run. */
+/** @param maxTimeouts after this many timeouts, a program's remaining tests are not run */
 export function openPair(sandbox: SandboxKind, maxTimeouts: number): Promise<Pair> {
   const options: ExecutorOptions = { limits: { testCpuS: LIMIT_S, testFactor: 1, maxTimeouts }, workers: 1 };
   return Promise.all([open(sandbox, options), open(sandbox, { ...options, isolate: true })]);
@@ -71,11 +71,11 @@ export async function compared(
   return { faults, near, outcomes };
 }
 
-/** A verdict to compare. The message of a RecursionError says which call was one too many: that hangs on what the interpreter has sped up so far. */
+/** A verdict to compare. Ignores the message of a RecursionError: it names the failing call, which depends on what the interpreter has optimized. */
 const textOf = (verdict: Verdict | undefined): string =>
   JSON.stringify(verdict?.errorType === "RecursionError" ? { ...verdict, message: "" } : verdict);
 
-/** Tests that expect what a program answers; every second one with a reference that takes no time, so that budgets are provisional first. */
+/** Tests that expect the program's own answers. Every second task has a reference that takes no time, so that budgets are provisional at first. */
 async function taskOf({ code, entry, args }: RandomProgram, shortened: Executor, random: Random): Promise<Problem> {
   const inputs = args.map((text) => ({ args: text }));
   const answers = await shortened.answers({ code, entryPoint: entry, setup: "" }, inputs, LIMIT_S);
@@ -90,11 +90,11 @@ function expectedOf(value: Parameters<typeof printLiteral>[0]): string {
   try {
     return printLiteral(value);
   } catch {
-    return "0"; // no plain value
+    return "0"; // not a plain value
   }
 }
 
-/** Whether a test takes about as long as it may, alone. */
+/** Whether a test, run alone, takes about as long as the limit. */
 async function isNear({ code, entry, args }: RandomProgram, place: number, isolated: Executor): Promise<boolean> {
   const inTime = async (seconds: number): Promise<boolean> => {
     const inputs = [{ args: args[place] as string }];
@@ -104,7 +104,7 @@ async function isNear({ code, entry, args }: RandomProgram, place: number, isola
   return !(await inTime(NEAR[0] * LIMIT_S)) && (await inTime(NEAR[1] * LIMIT_S));
 }
 
-/** The share of programs that a Python expression over `code` and its `tree` holds for. */
+/** The share of programs for which a Python expression over `code` and its `tree` is true. */
 export function share(
   make: (random: Random) => RandomProgram,
   count: number,

@@ -1,4 +1,4 @@
-/** Random programs around endless.py: `while` loops that never end, that end after a while, and that only seem to be one or the other. */
+/** Random programs for endless.py: `while` loops that never end, that end after a while, or that only look like one of these. */
 import type { Random } from "../../../src/util/random.ts";
 import type { RandomProgram } from "./compare.ts";
 
@@ -24,7 +24,7 @@ export function loopProgram(random: Random): RandomProgram {
 
 const indent = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`);
 
-/** Ends a function's loops after a while, however it is hidden: what comes before them, and whether they go on. */
+/** A hidden fuse that ends a function's loops after a while: the lines before the loop, and the lines inside it. */
 function fuseOf(random: Random): [string[], string[]] {
   const most = random.pick([50, 4000, 12_000, 20_000]);
   const leave = `    ${random.pick(["return i", "return ys[:3]", "break"])}`;
@@ -56,7 +56,7 @@ function fuseOf(random: Random): [string[], string[]] {
   ]);
 }
 
-/** A function's body: variables, a loop, what it returns. `callee`: `g`, or none where it is `n`. */
+/** A function's body: variables, a loop, a return value. `callee`: `g`, or `n` for none. */
 function body(random: Random, depth: number, callee: string): string[] {
   const [before, fuse] = random.chance(0.7) ? fuseOf(random) : [[], []];
   return [

@@ -1,4 +1,4 @@
-/** Random programs around memoize.py: tree recursion that may be remembered, and what looks like it and may not. */
+/** Random programs for memoize.py: tree recursion that may be cached, and similar programs that may not. */
 import type { Random } from "../../../src/util/random.ts";
 import type { RandomProgram } from "./compare.ts";
 
@@ -101,7 +101,7 @@ function combined(random: Random, two: boolean, name: string): string {
   ]);
 }
 
-/** What else a program has, and which of its functions is tested. */
+/** The rest of a program, and which of its functions is tested. */
 function surroundings(random: Random, two: boolean, name: string): [string[], string] {
   const call = (n: string): string => (two ? `${name}(${n}, ${random.int(0, 3)})` : `${name}(${n})`);
   const times = random.pick([10, 1000, 20_000, 100_000]);

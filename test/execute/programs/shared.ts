@@ -1,4 +1,4 @@
-/** Random programs around shareable.py: what they keep, catch, print and raise while others share their interpreter. */
+/** Random programs for shareable.py: what they store, catch, print and raise while others share their interpreter. */
 import type { Random } from "../../../src/util/random.ts";
 import type { RandomProgram } from "./compare.ts";
 
@@ -23,12 +23,12 @@ def bump():
     return total
 `;
 
-/** A program has these or `try`, not both: a generator's `finally` runs when the garbage goes. */
+/** A program has this or `try`, not both, because a generator's `finally` runs at garbage collection. */
 const GENERATOR = `def count(n):
     for i in range(n):
         yield i, len(seen)`;
 
-/** Some use one of the names that no shared program may have. */
+/** Some programs use a name that no shared program may use. */
 const UNSHAREABLE = ["import os", "class A: pass", "print(globals)", "import sys"];
 
 export function sharedProgram(random: Random): RandomProgram {

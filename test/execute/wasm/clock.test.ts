@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { open } from "../open.ts";
 
-/** The processes that this one has started and whose command line has `word` in it. */
+/** The child processes of this one whose command line contains `word`. */
 const children = (word: string): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

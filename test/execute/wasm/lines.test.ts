@@ -1,4 +1,4 @@
-/** What the WebAssembly side makes of reports that an interruption, which has its own thread, came between. */
+/** How the WebAssembly side reads reports that an interruption, which has its own thread, has broken up. */
 import { expect, it } from "vitest";
 
 const { readLines } = (await import(new URL("../../../src/execute/wasm/guard.mjs", import.meta.url).href)) as {

@@ -1,4 +1,4 @@
-/** The snapshot that WebAssembly interpreters start from: made once, and not needed. */
+/** The snapshot that WebAssembly interpreters start from: made once, and optional. */
 import { readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
@@ -34,11 +34,11 @@ it("is made once, given to every interpreter, and changes no answer", async () =
   expect(await guardArguments()).toContain(path);
   expect(statSync(path).mtimeMs).toBe(mtimeMs);
 
-  truncateSync(path, 1000); // Pyodide refuses it: the interpreter starts without
+  truncateSync(path, 1000); // Pyodide refuses it, and the interpreter starts without it
   expect(await answer()).toMatchObject({ outcome: "ok", value });
 
   const file = join(folder, "file");
   writeFileSync(file, "");
-  vi.stubEnv("CODESCORE_CACHE", join(file, "cache")); // there can be no such folder
+  vi.stubEnv("CODESCORE_CACHE", join(file, "cache")); // this folder cannot be created
   expect(await guardArguments()).toContain("");
 });

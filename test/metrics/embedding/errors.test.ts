@@ -1,4 +1,4 @@
-/** What is wrong with a folder is said before anything is scored. */
+/** Errors in a folder are reported before anything is scored. */
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

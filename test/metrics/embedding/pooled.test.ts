@@ -1,4 +1,4 @@
-/** Cosines of pooled hidden states against onnxruntime, tokenizers and numpy in Python (scripts/record/pooled.py). */
+/** Cosines of pooled hidden states, compared with onnxruntime, tokenizers and numpy in Python (scripts/record/pooled.py). */
 import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

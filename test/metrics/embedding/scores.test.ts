@@ -1,4 +1,4 @@
-/** BERTScore, CodeBERTScore and COMET against what Python computed over the same tiny networks (scripts/record/embedding.py). */
+/** BERTScore, CodeBERTScore and COMET, compared with Python's results for the same tiny networks (scripts/record/embedding.py). */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => remove(roberta));
 
-/** All of a family's values of all pairs, one row a pair: P, R, F1 and, where there is one, F3. */
+/** All values of a family for all pairs, one row per pair: P, R, F1 and, if it exists, F3. */
 async function score(family: string, options: MetricOptions, given: readonly Pair[] = pairs): Promise<number[][]> {
   const names = [`${family}-p`, `${family}-r`, family, ...(family === "codebertscore" ? [`${family}-f3`] : [])];
   const columns: number[][] = [];

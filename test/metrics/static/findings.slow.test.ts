@@ -1,4 +1,4 @@
-/** What is found in real programs is what their scores go by: something for each that the gate or the rule marks down, nothing for others. */
+/** Findings in real programs agree with their scores: there is one for each program that the gate or the rule marks down, and none for others. */
 import { describe, expect, it } from "vitest";
 import { loadFindings } from "../../../src/metrics/static/findings.ts";
 import { gate } from "../../../src/metrics/static/gate.ts";

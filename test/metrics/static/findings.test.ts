@@ -1,4 +1,4 @@
-/** What is seen to fail, and where; and that it is what the gate and the rule go by. */
+/** Which faults are found, and where; and that the gate and the rule are based on them. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Find, loadFindings } from "../../../src/metrics/static/findings.ts";
 import { gate } from "../../../src/metrics/static/gate.ts";
@@ -101,7 +101,7 @@ describe("findings", () => {
     const found = find(candidate, reference);
     expect(found.map(({ line, what }) => ({ line, what }))).toEqual(wanted);
     const { answers, fails } = ruled(candidate, reference);
-    // A module may be installed where the tests run.
+    // A module may be installed on the machine that runs the tests.
     expect(found.some(({ certain }) => certain)).toBe(fails && !found.some(({ what }) => what.includes("--python")));
     expect(gate(candidate, reference) === 0 || answers < 1).toBe(true);
   });

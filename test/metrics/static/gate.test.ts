@@ -8,9 +8,9 @@ beforeAll(loadGate);
 it.each([
   ["def mean(xs):\n    return 0", 1],
   ["def mean(xs: List[int]):\n    return numpy.mean(xs)", 0], // does not import it
-  ["import numpy\ndef mean(xs: List[int]):\n    return numpy.mean(xs)", 1], // the reference has both, too
+  ["import numpy\ndef mean(xs: List[int]):\n    return numpy.mean(xs)", 1], // the reference has both too
   ["import scipy\ndef mean(xs):\n    return 0", 0],
-  ["def average(xs):\n    return sum(xs) / len(xs)", 0], // not what the tests call
+  ["def average(xs):\n    return sum(xs) / len(xs)", 0], // not the function that the tests call
   ["mean = lambda xs: sum(xs) / len(xs)", 1],
   ["def mean(xs):\n    return total / len(xs)", 0],
   ["def mean(xs)\n    return 0", 0],

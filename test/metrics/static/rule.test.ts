@@ -1,4 +1,4 @@
-/** The learning-free rule, and the structural similarities that it is made of, against values worked out by hand. */
+/** The rule without learned weights, and its structural similarities, compared with values computed by hand. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadForms, type ReadForms, type Term } from "../../../src/languages/python/index.ts";
 import { loadRule, rule, ruled } from "../../../src/metrics/static/rule.ts";
@@ -29,12 +29,12 @@ describe("recall", () => {
 
 describe("subtrees", () => {
   it("are all that have parts, each as often as both have it", () => {
-    // return va + 1: the operation, the return, the block, the module's block; the function with its parameters
+    // return va + 1: the operation, the return, the block, the module's block; the function and its parameters
     const trees = new Subtrees(termsOf("def f(x):\n    return x + 1\n"));
     expect(trees.recall(termsOf("def f(x):\n    return x + 1\n"))).toBe(1);
     expect(trees.recall(termsOf("def f(y):\n    return y + 2\n"))).toBe(1 / 6); // the parameters
     const twice = new Subtrees(termsOf("f(x + 1)\nf(x + 1)\n"));
-    // the operation, the arguments, the call and the statement twice; the module's block
+    // the operation, the arguments, the call and the statement, twice each; and the module's block
     expect(twice.recall(termsOf("f(x + 1)\n"))).toBe(4 / 9);
     expect(twice.recall(termsOf("f(x + 1)\nf(x + 1)\nf(x + 1)\n"))).toBe(8 / 9);
     expect(new Subtrees(termsOf("\n")).recall(termsOf("x = 1\n"))).toBeNull();
@@ -175,7 +175,7 @@ describe("what is seen of the answers", () => {
     const unread = "def f(xs, least):\n    found = []\n    for x in xs:\n        found.append(x)\n    return found\n";
     expect(ruled(unread, reference)).toMatchObject({ answers: 0.55 });
     expect(rule(unread, reference)).toBeLessThanOrEqual(0.55);
-    expect(rule(unread, reference)).toBeGreaterThan(0.3); // the texts are alike
+    expect(rule(unread, reference)).toBeGreaterThan(0.3); // the texts are similar
     expect(rule("def f(a, b):\n    print(a)\n", reference)).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CharacterNgrams } from "../../../src/metrics/text/character-ngrams.ts";
 
-/** N-grams of characters but white space, each with how often it occurs. */
+/** N-grams of characters except white space, each with its count. */
 function plainly(text: string, order: number): Map<string, number> {
   const chars = [...text.replace(/\s/gu, "")];
   const counts = new Map<string, number>();

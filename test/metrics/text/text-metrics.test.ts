@@ -25,7 +25,7 @@ interface Recorded {
   readonly chrf_pp: number;
 }
 
-// sacreBLEU 2.6.0, recorded in Python.
+// Recorded from sacreBLEU 2.6.0 in Python.
 const recorded = JSON.parse(
   readFileSync(new URL("../../fixtures/metrics/bleu_chrf.json", import.meta.url), "utf8"),
 ) as {
@@ -36,7 +36,7 @@ const { cases, corpus } = recorded;
 const candidates = cases.map(({ candidate }) => candidate);
 const references = cases.map(({ reference }) => reference);
 
-/** Equal to 1e-9 of the expected value. */
+/** Expects equality to 1e-9 of the expected value. */
 const expectEqual = (got: number, expected: number, what: string): void =>
   expect(Math.abs(got - expected), `${what}: got ${got}, expected ${expected}`).toBeLessThanOrEqual(
     1e-9 * Math.abs(expected),
@@ -72,7 +72,7 @@ describe("sacreBLEU's recorded values", () => {
   });
 });
 
-// Python's `sacrebleu.tokenizers.tokenizer_13a` read line by line; white space and letters as Python 3 classes them.
+// Derived from Python's `sacrebleu.tokenizers.tokenizer_13a`; white space and letters as classified by Python 3.
 test.each([
   ["It's 3.14, isn't it?", "It's 3.14 , isn't it ?"],
   ["a-b 1-2 x.y 5.", "a-b 1 - 2 x . y 5 ."],
@@ -100,7 +100,7 @@ describe("single sentences", () => {
   });
 
   it("counts characters beyond the basic plane as one", () => {
-    // One of two characters matches and no bigram does: the mean precision and recall over both orders are 1/4.
+    // One of two characters matches, and no bigram does: the mean precision and recall over both orders are 1/4.
     expect(sentenceChrf("𝛼𝛽", "𝛼𝛾")).toBeCloseTo(25, 9);
   });
 
@@ -135,13 +135,13 @@ describe("the registry", () => {
       fc.assert(
         fc.property(program, program, (a, b) => {
           const score = metric.score(a, b);
-          if (Number.isNaN(score)) return; // no value can be had
+          if (Number.isNaN(score)) return; // there is no value
           expect(score).toBeGreaterThanOrEqual(0);
           expect(score).toBeLessThanOrEqual(1 + 1e-12);
         }),
         { numRuns: 60, seed: 7 },
       );
-      // METEOR's penalty for the one chunk there is stays.
+      // METEOR has a penalty even for a single chunk.
       expect(metric.score(same, same), metric.name).toBeCloseTo(1, metric.name === "meteor" ? 2 : 12);
     }
   });

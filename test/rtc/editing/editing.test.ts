@@ -28,7 +28,7 @@ const file = async (name: string, rows: readonly object[]): Promise<string> => {
   return join(folder, name);
 };
 
-/** A row of CodeReviewer's refinement set, one of the authors' own format, and a plain one. */
+/** A row of CodeReviewer's refinement set, one in the authors' own format, and a plain one. */
 const go = {
   ids: [1, "a"],
   ghid: 7,
@@ -102,7 +102,7 @@ const said = (request: StubRequest): string => (request.body.messages as Message
 const isForward = (request: StubRequest): boolean => said(request).includes("New code:");
 const n = (request: StubRequest): number => request.body.n as number;
 
-/** Describes the Go edit well, badly and by reciting it; makes it only from the first and the last. */
+/** Describes the Go edit well, badly, and by reciting it. Reproduces it only from the first and the last description. */
 const react = (request: StubRequest) => {
   const now = said(request);
   if (isForward(request)) {
@@ -137,7 +137,7 @@ describe("EditingRTC over HTTP", () => {
     const [exact, bleu, rouge] = summary.similarities;
     expect(exact).toMatchObject({ name: "exact", rtc: { value: expect.closeTo(2 / 3) }, baseline: { value: 0 } });
     expect(exact!.lift!.value).toBeCloseTo(2 / 3);
-    // One token of nine differs ("1" for "2"); ROUGE-L sees 4 of 5 words: func f int return 2.
+    // One of nine tokens differs ("1" for "2"). ROUGE-L sees 4 of 5 words: func f int return 2.
     expect(rouge!.baseline!.value).toBeCloseTo(0.8);
     expect(bleu!.baseline!.value).toBeGreaterThan(0.5);
     expect(bleu!.baseline!.value).toBeLessThan(1);

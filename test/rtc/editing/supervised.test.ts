@@ -36,7 +36,7 @@ const edits: readonly Edit[] = [
 
 const asked = ({ body }: StubRequest): string => (body.messages as Message[]).at(-1)!.content;
 
-/** Greedy words are those of the first comment; of comments only the first helps. Sampled words always help. */
+/** Greedy descriptions repeat the first comment. Of the comments, only the first helps. Sampled descriptions always help. */
 const react = (request: StubRequest) => {
   const text = asked(request);
   if (text.includes("New code:")) {
@@ -65,7 +65,7 @@ describe("the supervised half of EditingRTC", () => {
     const { summary } = await run({ samples: { forward: { maxTokens: 40 } } });
     const { supervised } = summary;
     expect(supervised).toMatchObject({ edits: 2, missing: 0, failed: [] });
-    // One description is the comment itself, the other has no word of it.
+    // One description is the comment itself, and the other shares no word with it.
     expect(supervised!.description_bleu).toMatchObject({ value: 0.5, problems: 2 });
     expect(supervised!.sampled_bleu).toMatchObject({ value: 0, problems: 2 });
     expect(supervised!.from_comment.map(({ name, value }) => [name, value!.value])).toEqual([

@@ -18,7 +18,7 @@ it("takes the answers of a program that is as slow as its reference", { timeout:
     contract: "",
     source: "test",
   };
-  // Without a reference a test gets 0.1 s, with this one about 2.
+  // Without a reference a test gets 0.1 s; with this one about 2 s.
   const executor = await openExecutor({ limits: { testCpuS: 0.01 } });
   try {
     const inputs = await inputsOf(problem, busy(0), [], executor);

@@ -1,4 +1,4 @@
-/** A run executes each program once, however often it is killed and started again. */
+/** A run executes each program only once, even if it is killed and restarted several times. */
 import { spawn } from "node:child_process";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ describe("what programs did", () => {
 `;
   const path = () => join(folder, "executions.jsonl");
 
-  /** What is found in a process of its own, and the programs that it executed for it. */
+  /** The result of a separate process, and the programs that it executed for it. */
   async function found(by: Executor, what = problem) {
     const executed: string[] = [];
     const executions = await openExecutions(
@@ -102,7 +102,7 @@ describe("chains that were killed while programs were executed", () => {
   it("execute again only what was under way, and come to the same", async () => {
     const all: string[] = [];
     const whole = await follow(join(folder, "whole"), all);
-    expect(all).toHaveLength(3 * (1 + 3 * 2)); // contract, and tests and answers of three programs
+    expect(all).toHaveLength(3 * (1 + 3 * 2)); // the contract, and the tests and answers of three programs
 
     const out = join(folder, "out");
     const args = [script, join(folder, "recording.jsonl"), out, "13"];
@@ -110,7 +110,7 @@ describe("chains that were killed while programs were executed", () => {
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
     const rows = async (): Promise<number> =>
       (await readFile(join(out, "executions.jsonl"), "utf8").catch(() => "")).split("\n").length - 1;
-    // Three contracts and ten more executions: of programs whose both are through there are at least two, at most five.
+    // After three contracts and ten more executions, both executions are complete for at least two and at most five programs.
     await expect.poll(rows, { timeout: 120_000 }).toBeGreaterThanOrEqual(5);
     child.kill("SIGKILL");
     expect(await exited).toBe("SIGKILL");

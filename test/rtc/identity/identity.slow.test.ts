@@ -1,4 +1,4 @@
-/** References that come back as they went out, on real data: the frames of `synthesisRtc` and `identityChain` must cost nothing. */
+/** Identity round trips on real data: if references return unchanged, `synthesisRtc` and `identityChain` must lose nothing. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Chains over a model behind real HTTP, programs in a real sandbox. */
+/** Chains with a model over real HTTP, and programs in a real sandbox. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ const problems = [
   problem("silent", "Says nothing.", [["1", "1"]]),
 ];
 
-/** Programs by the description that they are asked with, and descriptions by a piece of the program. */
+/** Programs by the description in the prompt, and descriptions by a piece of the program. */
 const programs: Readonly<Record<string, string>> = {
   "Doubles.": "```python\ndef doubled(x):\n    return 2 * x\n```",
   "Twice x.": "```python\ndef func(x):\n    return x * 2  # func\n```",
@@ -137,25 +137,25 @@ describe("identityChain", () => {
       without_code: 1,
       missing: 0,
       pairs: 7,
-      recited: 1, // of `silent`
+      recited: 1, // from `silent`
       copied: 0,
-      inputs_refused: 1, // 'a' breaks the contract of `doubled`
+      inputs_refused: 1, // 'a' violates the contract of `doubled`
       without_verdict: 0,
       inputs_made_up: 0,
       without_input: 0,
     });
 
-    // What repeats stays as it is; an answer without code is inconsistent.
-    expect(summary.pass_at_1?.value).toBe(0.75); // all but `waits`
+    // A repeated step stays the same. An answer without code is inconsistent.
+    expect(summary.pass_at_1?.value).toBe(0.75); // all except `waits`
     expect(summary.steps.map(({ sc, ssc }) => [sc?.value, ssc?.value])).toEqual([
-      [0.5, 0.25], // doubled, waits; of these only doubled passes
+      [0.5, 0.25], // doubled and waits; of these only doubled passes
       [0.25, 0.25],
       [0.25, 0.25],
     ]);
     expect(summary.steps.map(({ tom }) => tom?.value)).toEqual([(1 + 0.5 + 1 + 0) / 4, (1 + 1 + 0 + 0) / 4, 0.5]);
     expect(summary.steps[0]?.pass_fail_match?.value).toBe(0.5); // doubled and waits
     const exact = summary.agreement.find(({ a, b }) => a === "tom" && b === "exact")!;
-    expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // doubled's and the timeouts' first pairs differ in text only
+    expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // the first pairs of doubled and the timeouts differ only in text
   });
 
   it("asks for every step where decoding is not greedy: what repeats once need not repeat again", async () => {
@@ -205,7 +205,7 @@ describe("identityChain", () => {
     const [, unsigned] = problems as [Problem, Problem];
     const reference = "def unsigned(x):\n    if x < 0:\n        raise ValueError(x)\n    return x\n";
     const { steps } = await follow([{ ...untested(unsigned), references: [reference] }]);
-    expect(steps[1]?.tom).toBe(1); // on no negative input
+    expect(steps[1]?.tom).toBe(1); // the inputs contain no negative number
   });
 
   it("says nothing of chains without any input, and counts them", async () => {
@@ -220,7 +220,7 @@ describe("identityChain", () => {
     expect(summary.steps).toEqual([1, 2, 3].map((step) => ({ step, ...nothing })));
     expect(summary.pass_at_1).toBeNull();
 
-    // Beside others they change no mean.
+    // With other chains present, they do not change the means.
     const beside = await follow([unsigned, untested(waits)], join(folder, "beside"));
     const alone = await follow([unsigned], join(folder, "alone"));
     expect(beside.summary.steps).toEqual(alone.summary.steps);
@@ -262,7 +262,7 @@ describe("identityChain", () => {
     let killed = false;
     const says = (request: StubRequest): Reaction =>
       asked(request).includes("wants.") ? { texts: ["    return 1"] } : { texts: ["One more."] };
-    // Before the kill two requests are answered, the first of either chain, then every one hangs.
+    // Before the kill two requests are answered, the first of either chain. All others hang.
     stub = await startStub((request, i) => (!killed && i >= 2 ? "hang" : says(request)));
     const child = spawn(process.execPath, [script, stub.url, folder], { stdio: "inherit" });
     const exited = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));

@@ -1,4 +1,4 @@
-/** A run of its own process, to be killed: `killed-chains.ts URL OUT`. */
+/** A run in a separate process that tests kill: `killed-chains.ts URL OUT`. */
 import type { Executor } from "../../../src/execute/index.ts";
 import { identityChain, identityTasks, openAiLlm, openSimilarity } from "../../../src/rtc/index.ts";
 import { clip, twice } from "../problems.ts";

@@ -1,4 +1,4 @@
-/** A run of its own process, to be killed while it executes: `killed-executions.ts RECORDING OUT DONE`. */
+/** A run in a separate process that tests kill while it executes: `killed-executions.ts RECORDING OUT DONE`. */
 import { openExecutor } from "../../../src/execute/index.ts";
 import { identityChain, identityTasks, openSimilarity, replayLlm } from "../../../src/rtc/index.ts";
 import { chained, hangingAfter } from "../executed.ts";

@@ -1,6 +1,6 @@
 /**
  * The 77 round trips of GPT-3.5 that the authors of IdentityChain recorded with their harness, executed in ours. The Test Output
- * Match is also worked out from their texts alone, and the correlations by SciPy (scripts/record/identitychain.py).
+ * Match is also computed from their texts alone, and the correlations by SciPy (scripts/record/identitychain.py).
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,8 +45,8 @@ describe.skipIf(skip)("on the recorded round trips of GPT-3.5", () => {
     expect(what.length).toBe(1);
     expect(result.summary.counts).toMatchObject({ chains: 77, missing: 0, pairs: 77, inputs_refused: 0 });
     expect(result.summary.recorded).toEqual({ results: 2334, different: 14 });
-    // The release puts the contract into the program (four lines here) and calls the program `<string>`; we check the contract
-    // apart and call it `<candidate>`. The error is the same: the model's lines are not indented.
+    // The release puts the contract into the program (four lines here) and names the program `<string>`. We check the contract
+    // separately and use the name `<candidate>`. The error is the same: the model's lines are not indented.
     const different = result.steps.flatMap(({ task_id: id, step, differences }) =>
       differences!.map(({ recorded, here }) => ({ id, step, recorded, here })),
     );

@@ -53,7 +53,7 @@ describe("codescore rtc identity", () => {
     const { stdout, stderr } = await identity(...(await record(chain)), "--sims", "exact,chrf", "--workers", "1");
     const lines = stdout.split("\n").map((line) => line.split(/\s{2,}/));
     expect(stdout).toContain("Pass@1 0.000 (-)");
-    // One of the two inputs that the contract allows comes to the same; the two programs both fail a test.
+    // The answers agree on one of the two inputs that the contract allows. Both programs fail a test.
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "0.000", "-", "0.000", "-", "0.500", "-", "1.000", "-"]);
     expect(lines.find(([sim]) => sim === "exact")?.slice(0, 2)).toEqual(["exact", "0.000"]);
     expect(stdout).toContain("same yes or no");

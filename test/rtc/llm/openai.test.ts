@@ -171,7 +171,7 @@ describe("a failure that may pass is tried again", () => {
     await llm.complete(ask());
     expect(Date.now() - began).toBeGreaterThanOrEqual(290);
     await stub!.close();
-    const date = new Date(Date.now() + 2000).toUTCString(); // whole seconds: one to two from now
+    const date = new Date(Date.now() + 2000).toUTCString(); // whole seconds, so one to two from now
     const again = await against([{ status: 503, headers: { "retry-after": date } }, ok]);
     const then = Date.now();
     await again.complete(ask());

@@ -46,7 +46,7 @@ describe("a prompt file", () => {
     expect(await said(1)).toEqual(["Be brief.", "ask 0", "say 0", "{{code}}"]);
     expect(await said(3)).toEqual(await said());
     const hashes = await Promise.all([read(), read(0), read(1)]);
-    expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(3); // the summary tells the runs apart
+    expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(3); // the summary distinguishes the runs
     await expect(read(4)).rejects.toThrow("expected at least 4 examples");
     await writeFile(join(folder, "p.txt"), `[user]\nx\n[user]\n{{code}}\n`);
     await expect(read(0)).rejects.toThrow("a turn of each side in each");

@@ -110,7 +110,7 @@ describe("a replay", () => {
   });
 });
 
-/** Says `prompt#sample` and counts. */
+/** A model that answers `prompt#sample` and counts its calls. */
 const counting = (name = "m") => {
   const asked: string[] = [];
   const llm: Llm = {

@@ -1,4 +1,4 @@
-/** `rtc patched --sims behaviour`: where code comes out, both programs are run. */
+/** `rtc patched --sims behaviour`: if the response is code, both programs are run. */
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";

@@ -15,7 +15,7 @@ const result = (stdout: string | null, status: number | null = 0): CommandResult
 };
 
 describe("findings", () => {
-  /** As semgrep and others write it: one open finding without a kind, and all that is none. */
+  /** In the format of semgrep and others: one open finding without a kind, and entries that are not findings. */
   const sarif = {
     version: "2.1.0",
     runs: [
@@ -59,7 +59,7 @@ describe("findings", () => {
 });
 
 describe("an oracle that counts", () => {
-  /** Prints how often a file says eval; ends with that number. */
+  /** Prints how often a file contains eval. Its exit code is that number. */
   const counter = async (): Promise<string> => {
     const path = join(folder, "count.mjs");
     const source = `import { readFileSync } from "node:fs";
@@ -70,7 +70,7 @@ process.exit(count);`;
     await writeFile(path, source);
     return `"${process.execPath}" "${path}" {code}`;
   };
-  /** Before: 3, 1, 2 and 0 findings. After: 1, 0, 3, 1. The first two come about again. */
+  /** Before: 3, 1, 2 and 0 findings. After: 1, 0, 3, 1. The first two responses are reproduced. */
   const rows = (
     [
       ["a", "eval eval eval"],
@@ -91,7 +91,7 @@ process.exit(count);`;
   it.each<OracleKind>(["number", "status"])("gives the paper's Fix %% over all findings, by %s", async (kind) => {
     await serve(react);
     const { summary } = await run(rows, { patchflow: "out", oracle: { command: await counter(), kind } });
-    // (6 - 5) / 6; of a and b (4 - 1) / 4, of c and d (2 - 4) / 2.
+    // (6 - 5) / 6; for a and b (4 - 1) / 4, for c and d (2 - 4) / 2.
     expect(summary.oracle).toMatchObject({
       ...{ judged: 4, nothing_to_mend: 1, timeouts: 0 },
       findings: { before: 6, after: 5, unknown: 0 },

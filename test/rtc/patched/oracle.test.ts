@@ -10,7 +10,7 @@ import { echo, file, folder, run, said, serve, useFolder } from "./patched.ts";
 useFolder();
 
 describe("an oracle", () => {
-  /** Four fixes; the model brings about again those of a and b only. Fixed are a, c; d had nothing to mend. */
+  /** Four fixes. The model reproduces only those of a and b. Fixed are a and c; d had nothing to fix. */
   const rows = ["a", "b", "c", "d"].map((id) => ({
     id,
     query: `fix ${id}`,
@@ -32,7 +32,7 @@ describe("an oracle", () => {
     await chmod(path, 0o755);
     return path;
   };
-  /** Fails on code with eval in it, and notes what it looked at. */
+  /** Fails on code that contains eval, and logs what it checked. */
   const analyser = () =>
     script(
       "scan.mjs",
@@ -60,7 +60,7 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
       difference: { value: -0.5, problems: 3 },
     });
     const log = async (): Promise<string[]> => (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
-    // Four answers, and two kinds of code before.
+    // Four answers, and two different texts before.
     expect(await log()).toHaveLength(6);
     expect((await log()).every((line) => /\/app\.js two words$/.test(line))).toBe(true);
     const again = await run(rows, { patchflow: "out", oracle: { command } });
@@ -70,7 +70,7 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
 
   it("judges the response of every repeated run, and takes those of one query together", async () => {
     let responses = 0;
-    // Fixed are the responses to b, and every other one to a; only what is not fixed comes about again.
+    // The responses to b are fixed, and every other one to a. Only responses that are not fixed are reproduced.
     const stub = await serve((request) => {
       const text = said(request);
       if (text.includes("<after>")) return { texts: [text.includes("safe(") ? "again other" : "again eval"] };
@@ -84,7 +84,7 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
     expect(samples.map(({ task_id, repeat }) => `${task_id}${repeat}`)).toEqual(["a0", "a1", "b0", "b1"]);
     expect(summary.repeats).toBe(2);
     expect(summary.oracle).toMatchObject({ judged: 4, rate: { value: 0.75, problems: 2 } });
-    // One response to a passes the round trip and fails the analyser; the other three the other way around.
+    // One response to a passes the round trip and fails the analyser. For the other three it is the opposite.
     const [exact] = summary.oracle!.splits;
     expect(exact).toMatchObject({ passed: { value: 0, problems: 1 }, failed: { value: 1, problems: 2 } });
     expect(exact!.difference!.value).toBe(-1);
@@ -143,7 +143,7 @@ describe("codescore rtc patched", () => {
     const page = summaryTables(JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")));
     for (const [name] of page.find((table) => table.name === "oracle")!.table.rows)
       expect(out.stdout).toContain(`${name} `);
-    // The stub does not judge: no value for either answer.
+    // The stub does not judge, so neither answer has a value.
     expect(out.stderr).toContain("judge gave no value for 2 responses");
     expect(process.exitCode).toBe(1);
 

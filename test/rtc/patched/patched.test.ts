@@ -40,7 +40,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
       ["It is drift", "Say something else", "It is else"],
       ["It is pear", "Say It is pear", "It is pear"],
     ]);
-    // The first query is nowhere in what R1 is asked with, the system's words are.
+    // The prompt for R1 contains nothing of the first query, but the system's words.
     const last = stub.requests.filter((request) => said(request).startsWith("Say It is pear")).map(turnsOf);
     expect(last).toEqual([[rows[2]!.messages![0], { role: "user", content: "Say It is pear" }]]);
     // ROUGE-L of "it is drift" and "it is else": 2 of 3 words.
@@ -65,7 +65,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
     );
     const { summary } = await run([rows[0]!]);
     expect(summary.counts).toMatchObject({ recited: 1, round_trips: 1 });
-    expect(summary.notes).toEqual([]); // nothing of a lift, which cannot be here
+    expect(summary.notes).toEqual([]); // nothing about lift, which does not exist here
   });
 
   it("is told in the words of queries and responses", async () => {

@@ -1,4 +1,4 @@
-/** What the tests of Patched RTC share: a folder and a server for each, queries, and a run of them. */
+/** Shared by the tests of Patched RTC: a folder and a server for each test, queries, and running them. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ import {
 } from "../../../src/rtc/index.ts";
 import { type Reaction, type Stub, type StubRequest, startStub } from "../stub.ts";
 
-/** The folder of the test that runs. */
+/** The folder of the current test. */
 export let folder: string;
 let stub: Stub | undefined;
 
-/** To be called by each file of tests, or its tests have no folder. */
+/** Each test file must call it, otherwise its tests have no folder. */
 export function useFolder(): void {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "patched-"));
@@ -33,7 +33,7 @@ export function useFolder(): void {
   });
 }
 
-/** The server that `llmOf` asks. */
+/** The server that `llmOf` calls. */
 export async function serve(react: Parameters<typeof startStub>[0]): Promise<Stub> {
   stub = await startStub(react);
   return stub;
@@ -66,7 +66,7 @@ export async function run(
   });
 }
 
-/** Answers a query with its last word, and makes of each answer a query that ends with it, but for "drift". */
+/** Answers a query with its last word, and converts each answer into a query that ends with it, except "drift". */
 export const echo = (request: StubRequest): Reaction => {
   const text = said(request);
   const response = /<response>\n([\s\S]*?)\n<\/response>/.exec(text)?.[1];

@@ -4,7 +4,7 @@ import { run, said, serve, turnsOf, useFolder } from "./patched.ts";
 
 useFolder();
 
-/** Answers a question by its length; another query for it says so; the later turn never comes back. */
+/** Answers a question with a text that contains it. Writes the same question for the first answer, but another one for the later turn. */
 const react = (request: StubRequest) => {
   const text = said(request);
   const [, response] = /<response>\n([\s\S]*)\n<\/response>/.exec(text) ?? [];
@@ -31,7 +31,7 @@ describe("turns after the first", () => {
     expect(summary.similarities[0]!.rtc!.value).toBe(0.5);
     const asked = stub.requests.length;
     await run(rows);
-    expect(stub.requests).toHaveLength(asked); // all of it is in the recording
+    expect(stub.requests).toHaveLength(asked); // everything is in the recording
   });
 
   it("are missing where the answer before is, and a patchflow leaves them out", async () => {

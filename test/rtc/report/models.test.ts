@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A run of which so many of four programs come back. */
+/** A run in which `good` of four programs are reproduced. */
 async function synthesised(name: string, good: number): Promise<RtcSummary> {
   const rows = [0, 1, 2, 3].flatMap((sample) => [
     { task_id: twice.id, direction: "forward", sample, text: "Doubles." },
@@ -46,7 +46,7 @@ async function synthesised(name: string, good: number): Promise<RtcSummary> {
   return summary;
 }
 
-/** The run with other numbers in the place of its RTC. */
+/** The run with other RTC values. */
 const withRtc = (name: string, values: Readonly<Record<string, number>>): ModelRun => ({
   name,
   summary: {
@@ -81,7 +81,7 @@ describe("models by RTC and by pass@1", () => {
     const given = pass(Object.fromEntries(models.map(([name, [value]]) => [name, value / 100])));
     const { correlations, rows, notes } = compareModels(runs, given);
     // scipy 1.17.1 on the table's columns: pearsonr with confidence_interval(), spearmanr, kendalltau, and permutation_test with
-    // permutation_type="pairings", n_resamples=inf. The paper says .96, and .90 for what it calls Spearman's: it is tau.
+    // permutation_type="pairings", n_resamples=inf. The paper says .96, and .90 for what it calls Spearman's, which is tau.
     const near = (value: number) => expect.closeTo(value, 12);
     expect(correlations[0]).toEqual({
       similarity: "pass",

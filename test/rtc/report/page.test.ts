@@ -1,4 +1,4 @@
-/** The report of round trips in a browser: it runs nothing of a model's, is accessible and quick. */
+/** The report of round trips in a browser: it runs nothing from a model, is accessible and fast. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -36,7 +36,7 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
     it("shows what models said as text, and runs and asks for nothing", async () => {
       await openAll();
       await expect.poll(() => tab.evaluate("document.querySelectorAll('.trip').length"), patience).toBe(7);
-      await openAll(); // what the models said, within
+      await openAll(); // including what the models said
       const said =
         "[...document.querySelectorAll('[aria-label=\"what the model said\"]')].map((one) => one.textContent)";
       await expect.poll(() => tab.evaluate(said), patience).toContain("```python\nreturn 2 * x\n```");
@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
       expect(await count()).toBe("2 of 2 items");
       await choose("show", "yes 0");
       expect(await count()).toBe("2 of 2 items, with 2 descriptions that match");
-      await choose("show", "split"); // x + x: not the same, and learned says yes
+      await choose("show", "split"); // x + x: not the same text, but learned says yes
       expect([await ids(), await count()]).toEqual([["t/twice"], "1 of 2 items, with 1 descriptions that match"]);
       await tab.evaluate("document.querySelector('#items summary').click()");
       const found = () => tab.evaluate("document.querySelector('.found h3')?.textContent");
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
 
   describe("of 10,000 samples", () => {
     beforeAll(async () => {
-      // One problem's rows 2,500 times, each under its own name.
+      // The rows of one problem, 2,500 times, each with another name.
       const out = await synthesised("many", [twice]);
       const path = join(out, "samples.jsonl");
       const rows = (await readFile(path, "utf8")).trimEnd().split("\n");

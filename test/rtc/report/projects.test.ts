@@ -1,4 +1,4 @@
-/** Charts and tables over many projects. The page of a whole run: synthesis/projects-verb.test.ts. */
+/** Charts and tables over many projects. synthesis/projects-verb.test.ts tests the page of a whole run. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

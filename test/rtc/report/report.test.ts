@@ -1,4 +1,4 @@
-/** The report of round trips: what it holds. The page in a browser: page.test.ts. */
+/** The content of the report of round trips. page.test.ts tests the page in a browser. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseHTML } from "linkedom";
@@ -40,10 +40,10 @@ describe("the report of a run", () => {
     expect(texts[good!.candidates[0]!.answer!]).toBe("```python\nreturn 2 * x\n```");
     expect(adds).toMatchObject({ recited: { run: 4 }, cut: true });
     expect(adds!.candidates[0]).toMatchObject({ values: [0, 0.9, expect.any(Number)], yes: [false, true, null] });
-    expect(adds!.candidates[0]!.answer).toBeUndefined(); // the program holds it whole
+    expect(adds!.candidates[0]!.answer).toBeUndefined(); // it is contained in the program
     expect(texts[none!.candidates[0]!.code]).toBe("");
     expect(texts[baseline!.description]).toBe("Implement.");
-    // Means over what came back: exact 1, 0, 0; learned 1, .9, 0.
+    // Means over the reproduced programs: exact 1, 0, 0; learned 1, .9, 0.
     expect(item!.means.slice(0, 2)).toEqual([0.3333, 0.6333]);
   });
 

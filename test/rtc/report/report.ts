@@ -1,4 +1,4 @@
-/** What the tests of the report share: a folder, recorded runs, hostile answers among them, and what a page holds. */
+/** Shared by the tests of the report: a folder, recorded runs, also with hostile answers, and the content of a page. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,15 +11,15 @@ import { openSimilarity, type SignedSimilarity } from "../../../src/rtc/trip/sim
 import type { Problem } from "../../../src/types.ts";
 import { greet, twice } from "../problems.ts";
 
-/** Ends elements, begins others, turns what follows around, breaks JSON and lines, half a surrogate. */
+/** Closes elements, opens others, reverses the text direction, breaks JSON and lines, has half a surrogate. */
 export const evil = `</script><!--<script>pwned = 1</script></pre><img src=x onerror="pwned = 1">'"\\\u0000\u2028\u202e\ud800`;
 export const shown = evil.replace(/[\0\u2028\u202e]|\p{Surrogate}/gu, (one) => {
   return `⟨U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 });
 
-/** The folder of the file that runs. */
+/** The folder of the current test file. */
 export let folder: string;
-/** To be called by each file of tests. */
+/** Each test file must call it. */
 export function useFolder(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "rtc-report-"));
@@ -40,14 +40,14 @@ export async function record(name: string, rows: readonly Said[]) {
 export const dataOf = (html: string): ReportItems =>
   JSON.parse(parseHTML(html).document.getElementById("run")!.textContent!) as ReportItems;
 
-/** A learned similarity with its own mind: programs that add are much like the reference. */
+/** A fake learned similarity: programs that add are similar to the reference. */
 const learned: SignedSimilarity = {
   name: `learned ${evil}`,
   compare: async (pairs) =>
     pairs.map(({ candidate, reference }) => (candidate === reference ? 1 : candidate.includes("+") ? 0.9 : 0.2)),
 };
 
-/** Twice: a good program, one that only adds, none at all, and a description that recites. Greet: hostile answers. */
+/** Twice: a good program, one that only adds, none at all, and a description that recites the code. Greet: hostile answers. */
 export async function synthesised(name: string, problems: readonly Problem[] = [twice, greet]): Promise<string> {
   const options = await record(name, [
     ["t/twice", "forward", 0, "Doubles the argument."],

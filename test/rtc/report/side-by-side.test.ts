@@ -16,7 +16,7 @@ import { printed } from "../../cli/printed.ts";
 
 const estimate = (value: number): Estimate => ({ value, interval: [value - 0.05, value + 0.05], problems: 163 });
 
-/** Of 163 problems: how many first programs pass, and what is left after each step. */
+/** For 163 problems: how many first programs pass, and how many are left after each step. */
 function chains(name: string, passed: number, ssc: readonly number[], sc: readonly number[]): ModelRun {
   const steps = sc.map((count, i) => ({
     step: i + 1,
@@ -126,7 +126,7 @@ describe("patchflows of several models", () => {
     });
     expect(patchflows[3]).toMatchObject({ model: "large", plain: { value: 0.7 }, consistent: null, gain: null });
     expect(notes.join()).not.toContain("differ"); // prompts differ between patchflows, not between runs of one
-    expect(notes.join()).not.toContain("pass@1"); // nobody gave one
+    expect(notes.join()).not.toContain("pass@1"); // none was given
   });
 
   it("have a file each, though names differ in a sign only", () => {

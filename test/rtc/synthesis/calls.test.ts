@@ -9,7 +9,7 @@ import { findSpans, type Span, spanText } from "../../../src/rtc/synthesis/span.
 import { bwrapWorks } from "../../execute/open.ts";
 import { till, tillTests, writeTill } from "./till.ts";
 
-/** What the tests would say: no number that calls give. */
+/** The value from the tests. It differs from all values that `calls` gives. */
 const BY_TESTS = 0.5;
 
 describe.skipIf(!bwrapWorks)("calls", () => {
@@ -41,7 +41,7 @@ describe.skipIf(!bwrapWorks)("calls", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Judges code in the place of the lines that end with `end`. */
+  /** Judges code that replaces these lines. */
   async function judge(lines: string, code: string): Promise<number> {
     const span = spans.find((one) => spanText(one).trim() === lines.trim());
     if (span === undefined) throw new Error(`no span is ${lines}`);

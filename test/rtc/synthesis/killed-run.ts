@@ -1,4 +1,4 @@
-/** A run of its own process, to be killed: `killed-run.ts URL OUT`. */
+/** A run in a separate process that tests kill: `killed-run.ts URL OUT`. */
 import { openAiLlm, openSimilarity, synthesisRtc } from "../../../src/rtc/index.ts";
 import { clip, greet, twice } from "../problems.ts";
 

@@ -111,7 +111,7 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
   });
 });
 
-/** Of each turn. The first sets what the second reads: another name does not do there. */
+/** Answers for each turn. The first turn sets a variable that the second reads, so another name fails there. */
 const ANSWERS = [
   ["```python\nxs = sorted([1, 2, 3], key=[3, 1, 2].index)\n```", "xs = [1, 2, 3]", "ys = [3, 1, 2]"],
   ["total = 0\nfor x in xs:\n    total += x\ntotal", "6", "len(xs)"],

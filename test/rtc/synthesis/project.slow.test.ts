@@ -1,4 +1,4 @@
-/** SynthesisRTC on toolz, whose wheel carries its tests; skipped where pip cannot have it. */
+/** SynthesisRTC on toolz, whose wheel contains its tests. Skipped if pip cannot download it. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const fetched: boolean = await (async () => {
   return false;
 });
 
-// Plain functions, so that pytest need not be there.
+// Calls the functions directly, so that pytest is not needed.
 const command = `python3 -c '
 import toolz.tests.test_itertoolz as tests
 for name in dir(tests):

@@ -29,7 +29,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const ran = (outcome: ProjectRun["outcome"], output = ""): ProjectRun => ({ outcome, cpuS: 0.1, wallS: 0.1, output });
 
-/** A project whose tests are played: `react` is told what was replaced. */
+/** A project with simulated tests: `react` gets what was replaced, and returns the result. */
 async function played(react: (changes: Readonly<Record<string, string>>, run: number) => ProjectRun) {
   const runs: Readonly<Record<string, string>>[] = [];
   const snapshot = await writeShop(join(folder, "shop"));
@@ -154,7 +154,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     const found = await projectSpans({ project, out: out(), spans: 2, quiet: true });
     const contents = (request: StubRequest): string =>
       (request.body.messages as { content: string }[]).map(({ content }) => content).at(-1)!;
-    // It knows the code where the description is a good one, and has nothing else to say.
+    // It knows the code if the description is good, and otherwise has nothing to say.
     stub = await startStub((request) => {
       const text = contents(request);
       if (text.includes("# BEGIN"))
@@ -177,7 +177,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     expect(summary.project).toMatchObject({ command: shopTests, sandbox: "bwrap", spans: 2, test_files: 1 });
     expect(await readFile(join(folder, "shop", "shop.py"), "utf8")).toBe(shop);
 
-    // Started again: no call, no test run but the two of the unchanged project.
+    // Started again: no model call, and no test run except the two of the unchanged project.
     const asked = stub.requests.length;
     const runs: unknown[] = [];
     const watched: TestedProject = {
@@ -302,7 +302,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
     expect(rate("rewrite")).toBeGreaterThan(0.8);
     expect(rate("mutant")).toBeLessThan(0.5);
     expect(Object.keys(summary.project.auc_of_pass)).toEqual(["chrf"]);
-    expect(summary.similarities.map(({ sigma }) => sigma)).toEqual([null, null]); // nothing was drawn
+    expect(summary.similarities.map(({ sigma }) => sigma)).toEqual([null, null]); // nothing was sampled
     const [first, second] = summary.project.times;
     expect(first).toMatchObject({ name: "pass", pairs: new Set(samples.map((s) => s.task_id + s.candidate)).size });
     expect(first!.median_cpu_s).toBeGreaterThan(second!.median_cpu_s);

@@ -83,7 +83,7 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --projects", () => {
     const page = await readFile(join(out(), "report.html"), "utf8");
     expect(parseHTML(page).document.querySelectorAll("figure.card svg")).toHaveLength(2);
 
-    // Started again without their files: what is done is not run again, and the rest is tried.
+    // Started again without their files: finished projects are not run again, and the rest is tried.
     const before = await readFile(join(out(), "projects.json"), "utf8");
     await rm(join(folder, "till"), { recursive: true });
     await rm(wheel);

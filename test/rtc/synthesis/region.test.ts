@@ -161,7 +161,7 @@ describe("an answer takes the place of the target", () => {
     expect(await placed(answer, answer, "twice")).toBe("def twice(x):\n    return 2 * x\n");
   });
 
-  // As Gemma 3 270M answers where it copies the question.
+  // Gemma 3 270M answers like this when it copies the question.
   it.each([
     ["the question's comment", "```python\n    # TODO: Implement.\n```\n"],
     [

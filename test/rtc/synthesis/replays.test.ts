@@ -53,7 +53,7 @@ describe("how outcomes differ", () => {
     [{ printed: "a" }, { printed: "b" }, "it prints something else"],
     [{ after: ["1", "2"] }, { after: ["1", "3"] }, "argument 2 is 2 afterwards instead of 3"],
     [{ after: [] }, { after: ["1"] }, "it has other arguments"],
-    // What equals nothing, itself included, tells nothing.
+    // A value that does not equal itself proves nothing.
     [{ after: ["1"] }, { after: ['["o","function",""]'] }, null],
   ])("%j and %j: %j", (got, expected, difference) =>
     expect(differenceOf(outcome(got), outcome(expected))).toBe(difference),

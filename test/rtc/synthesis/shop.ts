@@ -1,10 +1,10 @@
-/** A tiny Python project with unittest tests, in a folder of its own. */
+/** A tiny Python project with unittest tests, in a temporary folder. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export const shopTests = "python3 -m unittest -q";
 
-/** `total` and `label` are tested, `unused` is not. */
+/** `total` and `label` have tests; `unused` has none. */
 export const shop = `"""A shop."""
 
 

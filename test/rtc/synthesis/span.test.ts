@@ -88,7 +88,7 @@ describe("drawSpans", () => {
       const expected = (draws * weight) / sum;
       return total + ((firsts.get(id) ?? 0) - expected) ** 2 / expected;
     }, 0);
-    // Mean k - 1, deviation sqrt(2 (k - 1)).
+    // Mean k - 1, standard deviation sqrt(2 (k - 1)).
     const freedom = spans.length - 1;
     expect(chi2).toBeLessThan(freedom + 4 * Math.sqrt(2 * freedom));
     expect(new Set(drawSpans(spans, 7))).toEqual(new Set(spans));

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const run = (llm: Llm, over: Parameters<typeof runOf>[2] = {}) => runOf(join(folder, "out"), llm, over);
 
-/** Says what the prompt asks for: a description for code, code for a description. */
+/** Answers what the prompt asks for: a description for code, and code for a description. */
 const answer = ({ body }: StubRequest): { texts: string[] } => {
   const { messages, n } = body as { messages: { content: string }[]; n: number };
   const last = messages.at(-1)!.content;
@@ -39,7 +39,7 @@ describe("SynthesisRTC with a model", () => {
     stub = await startStub(answer);
     const llm = openAiLlm({ model: "m", baseUrl: stub.url });
     const { summary } = await run(llm);
-    // Two problems: one forward request for three samples, three backward ones, one baseline.
+    // For each of two problems: one forward request for three samples, three backward ones, one baseline.
     expect(stub.requests).toHaveLength(10);
     expect(summary.models).toEqual({ forward: "m", backward: "m" });
     expect(summary.counts).toMatchObject({ problems: 2, round_trips: 6, baselines: 2, missing: 0 });
@@ -69,7 +69,7 @@ describe("SynthesisRTC with a model", () => {
     await run(llm, { problems: [twice], seed: 5 });
     expect(seeds()).toEqual([5]);
     const { summary } = await run(llm, { problems: [twice], seed: 5, repeats: 3 });
-    expect(seeds()).toEqual([5, 8, 11]); // three forward samples a run
+    expect(seeds()).toEqual([5, 8, 11]); // three forward samples per run
     expect(stub.requests).toHaveLength(3 * (1 + 3 + 1));
     expect(summary.counts).toMatchObject({ round_trips: 9, baselines: 3, missing: 0 });
   });
@@ -82,7 +82,7 @@ describe("SynthesisRTC with a model", () => {
     expect(summary.failed).toEqual([
       { task_id: expect.stringContaining("t/"), direction: "forward", message: expect.stringContaining("too long") },
     ]);
-    expect(stub.requests).toHaveLength(6); // three samples at once and one alone are refused
+    expect(stub.requests).toHaveLength(6); // the request for three samples and one single request are refused
     expect((await run(llm, { lift: false })).summary.counts.missing).toBe(0);
     expect(stub.requests).toHaveLength(10);
   });
@@ -101,7 +101,7 @@ describe("SynthesisRTC with a model", () => {
   it("was killed: no answer that had come is asked for again", async () => {
     const key = ({ body }: StubRequest) => JSON.stringify(body);
     let killed = false;
-    // Before the kill four requests are answered, then every one hangs.
+    // Before the kill four requests are answered. All others hang.
     stub = await startStub((request, i) => (!killed && i >= 4 ? "hang" : answer(request)));
     const out = join(folder, "out");
     const child = spawn(process.execPath, [script, stub.url, out], { stdio: "inherit" });
@@ -119,7 +119,7 @@ describe("SynthesisRTC with a model", () => {
     expect(before).toHaveLength(4);
     const { summary } = await run(openAiLlm({ model: "m", baseUrl: stub.url }), { problems: [twice, greet, clip] });
     expect(summary.counts).toMatchObject({ round_trips: 9, baselines: 3, missing: 0 });
-    expect(stub.answered).toHaveLength(15); // three problems of 1 + 3 + 1 requests, the four before the kill among them
+    expect(stub.answered).toHaveLength(15); // three problems with 1 + 3 + 1 requests, including the four before the kill
     const texts = (await recorded()).map((line) => JSON.parse(line) as Record<string, unknown>);
     const ids = texts.map(({ task_id, direction, sample }) => `${task_id} ${direction} ${sample}`);
     expect(ids).toHaveLength(21);

@@ -24,7 +24,7 @@ const record = async (rows: readonly (readonly [string, string, number, string])
   return replayLlm(path);
 };
 
-/** 0.8 when the candidate doubles by adding, 0.4 when it greets, 1 when equal, else 0.1. */
+/** 0.8 if the candidate doubles by adding, 0.4 if it greets, 1 if equal, otherwise 0.1. */
 const learned = (): SignedSimilarity & { calls: number } => ({
   name: "learned",
   calls: 0,
@@ -104,7 +104,7 @@ describe("SynthesisRTC from a recording", () => {
       share_above: { value: near(0.5) },
     });
     // Yes/no of the seven round trips: exact 1 0 1 0 1 0 0, learned 1 1 1 0 1 0 0; accuracy 6/7,
-    // chance (3 * 4 + 4 * 3) / 49; Spearman by scipy of the values above: 0.8987170342729172
+    // chance (3 * 4 + 4 * 3) / 49; Spearman by scipy for the values above: 0.8987170342729172
     expect(summary.agreement).toEqual([
       {
         a: "exact",
@@ -165,7 +165,7 @@ describe("SynthesisRTC from a recording", () => {
   });
 
   it("gives whole runs samples of their own, and their standard deviation", async () => {
-    // A run has one description and one program of it: twice comes back in runs 1 and 3, greet in none.
+    // Each run has one description and one program for it. Twice is reproduced in runs 1 and 3, greet in none.
     const programs = ["return 2 * x", "return x", "return 2 * x"];
     const runs = programs.flatMap((program, i) => [
       ["t/twice", "forward", i, `Description ${i}.`] as const,
@@ -180,7 +180,7 @@ describe("SynthesisRTC from a recording", () => {
     expect(summary.counts).toMatchObject({ problems: 2, round_trips: 6, baselines: 6, missing: 0 });
     expect(summary.notes).toEqual([]);
     expect(summary.repeats).toBe(3);
-    // RTC of the runs: 1/2, 0, 1/2, of all 1/3; their standard deviation sqrt(1/12). Baseline 1/6.
+    // RTC of the runs: 1/2, 0, 1/2; of all together 1/3; their standard deviation sqrt(1/12). Baseline 1/6.
     expect(summary.similarities[0]).toMatchObject({
       rtc: { value: expect.closeTo(1 / 3, 12) },
       lift: { value: expect.closeTo(1 / 6, 12) },

@@ -1,4 +1,4 @@
-/** SynthesisRTC on two small problems, unless told otherwise. */
+/** SynthesisRTC on two small problems by default. */
 import type { Llm } from "../../../src/rtc/llm/llm.ts";
 import { synthesisRtc } from "../../../src/rtc/synthesis/synthesis.ts";
 import type { RoundTripsOptions } from "../../../src/rtc/trip/run.ts";

@@ -1,4 +1,4 @@
-/** A Python project whose functions return, change, print, raise, yield and remember; with unittest tests. */
+/** A Python project whose functions return, change, print, raise, yield and keep state; with unittest tests. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -54,7 +54,7 @@ describe("RTC", () => {
   });
 
   it("counts a value at the threshold as a yes and a smaller one above zero as a no", () => {
-    // p: mean(mean(1, 0), 1) = 0.75; q: mean(1, 0) = 0.5; r: nothing
+    // p: mean(mean(1, 0), 1) = 0.75; q: mean(1, 0) = 0.5; r: none
     expect(close(rtcByProblem(aboveThreshold(values, 0.5)))).toEqual([
       ["p", 0.75],
       ["q", 0.5],
@@ -65,7 +65,7 @@ describe("RTC", () => {
     const found = estimate(rtcByProblem(values), 0)!;
     expect(found.value).toBeCloseTo(0.55, 12);
     expect(found.problems).toBe(2);
-    // Two problems: a resample has mean 0.5, 0.55 or 0.6, the outer ones a quarter of the time each.
+    // Two problems: a resample has mean 0.5, 0.55 or 0.6. Each outer mean has probability 1/4.
     expect(found.interval![0]).toBeCloseTo(0.5, 12);
     expect(found.interval![1]).toBeCloseTo(0.6, 12);
   });
@@ -82,20 +82,20 @@ describe("sigma", () => {
   });
 
   it("is the sample standard deviation of the RTC of whole runs", () => {
-    // RTC of the three runs is .375, .625 and .5; numpy: std([.375, .625, .5], ddof=1)
+    // RTC of the three runs: .375, .625 and .5; numpy: std([.375, .625, .5], ddof=1)
     const runs = [
       [0.5, 0.25],
       [0.75, 0.5],
       [1, 0],
     ].flatMap(([p, q], i) => [row(i, "p", p!), row(i, "q", q!)]);
     expect(sigma(runs)).toEqual({ value: expect.closeTo(0.125, 12), of: "repeats", count: 3 });
-    // A problem that a run lacks is left out of all: p alone has std([.5, .75, 1], ddof=1).
+    // A problem that one run lacks is left out of all: p alone has std([.5, .75, 1], ddof=1).
     const fewer = runs.map((one) => (one.task === "q" && one.repeat === 1 ? { ...one, value: null } : one));
     expect(sigma(fewer)).toEqual({ value: expect.closeTo(0.25, 12), of: "repeats", count: 3 });
   });
 
   it("is estimated from the forward samples of a single run", () => {
-    // numpy: sqrt((var([1, .5, 0], ddof=1) / 3 + var([.9, .3], ddof=1) / 2) / 4); r has one sample and tells nothing
+    // numpy: sqrt((var([1, .5, 0], ddof=1) / 3 + var([.9, .3], ddof=1) / 2) / 4); r has only one sample and does not count
     const run = [[1, 0.5, 0], [0.9, 0.3], [0.2]].flatMap((values, t) =>
       values.map((value, forward) => row(0, "pqr"[t]!, value, forward)),
     );
@@ -110,7 +110,7 @@ describe("sigma", () => {
 
 describe("agreement", () => {
   it("is Spearman's correlation, and accuracy and kappa where both have thresholds", () => {
-    // By hand: yes/no of a at 0.5 is 1 1 0 1, of b is 1 1 0 0. Agreement 3/4; chance 3/4 * 2/4 + 1/4 * 2/4 = 1/2;
+    // By hand: yes/no of a at 0.5 is 1 1 0 1, and of b 1 1 0 0. Agreement 3/4; chance 3/4 * 2/4 + 1/4 * 2/4 = 1/2;
     // kappa (3/4 - 1/2) / (1/2) = 1/2. Spearman by scipy.stats.spearmanr: 0.894427190999916
     const a = [0.9, 0.8, 0.1, 0.6, 0.7];
     const b = [1, 1, 0, 0, null];

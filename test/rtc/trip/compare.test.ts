@@ -21,7 +21,7 @@ const of = (candidate: string, fingerprint = "tests-1"): Comparison => ({
   fingerprint,
 });
 
-/** The candidate's text as a number; remembers what it was asked. */
+/** Reads the candidate's text as a number, and records its inputs. */
 const reading = (over: Partial<SignedSimilarity> = {}) => {
   const seen: string[] = [];
   const similarity: SignedSimilarity = {

@@ -20,7 +20,7 @@ describe("a description recites its input", () => {
   });
 
   it("measures the longest common run against the shorter text", () => {
-    // Tokens of the code: return a + b; of the text: it , return a + b . The run has 4 of 4.
+    // Tokens of the code: return a + b; of the text: it , return a + b . The longest common run has 4 of 4.
     expect(findRecital("return a + b", "it, return a + b.")).toEqual({ run: 4, share: 1, recited: true });
     expect(findRecital("return a + b", "a + c")).toEqual({ run: 2, share: 2 / 3, recited: false });
   });
@@ -35,7 +35,7 @@ describe("an example of the prompt", () => {
 
   it.each([
     ["Read n, then n names; print each.", true],
-    ["Read n,  then n", true], // cut
+    ["Read n,  then n", true], // a truncated copy
     ["Read n, then n names; print each. And more.", true],
     ["Describe f.", false],
     ["Read n", false], // too short to tell

@@ -10,7 +10,7 @@ import type { Execution, Problem } from "../../../src/types.ts";
 
 const problems = new Map([["t/1", { id: "t/1" } as Problem]]);
 
-/** Executes nothing: the candidate's text says what came of it. */
+/** Executes nothing: the candidate's text determines the result. */
 const executor = {
   sandbox: "bwrap",
   python: "3.11.2",
@@ -67,7 +67,7 @@ describe("a similarity by name", () => {
     expect(compared.get("pass")).toMatchObject({ values: [null, null], unscored: { count: 2 } });
     expect(compared.get("exact")?.values).toEqual([0, 0]);
     expect(similarity.notes?.()).toEqual(["pass has no verdict on 1 problem: t/1: the problem has no test cases"]);
-    // With tests an empty answer is wrong, even where a test asks for nothing.
+    // If there are tests, an empty answer is wrong, even if a test checks nothing.
     const nothing = { ...executor, execute: async () => ({ ...status, passRatio: 1 }) } as unknown as Executor;
     expect(await openSimilarity("pass", { executor: nothing, problems }).compare([pair("")])).toEqual([0]);
   });

@@ -1,6 +1,6 @@
 /**
- * A pack in an empty root without network: the pack, a shell, the C and C++ libraries and SwiftShader, a Vulkan driver in
- * software, are all that is there.
+ * A pack in an empty root without network. There is only the pack, a shell, the C and C++ libraries, and SwiftShader, a software
+ * Vulkan driver.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { train } from "../../../src/train/index.ts";
 import { scratch } from "../rows.ts";
 import { packed, smallRun } from "./box.ts";
 
-// SwiftShader compiles each program for a second and waits at every barrier.
+// SwiftShader takes a second to compile each program, and waits at every barrier.
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const DRIVER = "/usr/lib/chromium";
@@ -26,7 +26,7 @@ function whyNot(): string | null {
 const reason = whyNot();
 if (reason !== null) process.stderr.write(`a pack in an empty root is not tested: ${reason}\n`);
 
-/** Paths of the shared libraries that a program loads, the loader among them. */
+/** Paths of the shared libraries that a program loads, including the loader. */
 const librariesOf = (program: string): string[] =>
   execFileSync("ldd", [program], { encoding: "utf8" }).match(/\/\S+(?= \()/g) ?? [];
 
@@ -69,7 +69,7 @@ describe.skipIf(reason !== null)("a pack in an empty root", () => {
       await readSafetensors(join(box, "out/model/model.safetensors")),
     ];
     for (const [name, { data }] of ours) {
-      if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic: Adam divides noise by noise
+      if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic, so Adam divides noise by noise
       const difference = Math.hypot(...data.map((value, i) => value - theirs.get(name)!.data[i]!));
       expect(difference / Math.hypot(...data), name).toBeLessThan(1e-3);
     }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type PackOptions, type PackResult, packRun } from "../../../src/train/index.ts";
 import { rowsOf, writeRows } from "../rows.ts";
 
-/** All parts of the network, as small as they can be. */
+/** All parts of the network, as small as possible. */
 const shape = {
   hidden_size: 16,
   num_hidden_layers: 1,
@@ -15,7 +15,7 @@ const shape = {
   codescore: { head_sizes: [8], max_length: 64 },
 };
 
-/** What the run is told, with its files in `folder`. */
+/** The options of the run, with its files in `folder`. */
 export function smallRun(folder: string) {
   const data = [writeRows(join(folder, "data.jsonl"), rowsOf(6))];
   const config = join(folder, "config.json");

@@ -1,4 +1,4 @@
-/** A packed run on this machine's bare system: unpacked, with an empty environment, it makes the model that it makes here. */
+/** A packed run on this machine, unpacked, with an empty environment: it makes the same model as a normal run. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { packed, smallRun } from "./box.ts";
 
 const isLinux = process.platform === "linux";
 
-/** The stages of a pack; nothing is in the environment but what is given. */
+/** Runs stages of a pack. The environment contains only what is given. */
 function runBox(folder: string, env: Record<string, string> = {}, ...args: string[]) {
   const given = { CODESCORE_BENCH_SECONDS: "0.1", ...env };
   return spawnSync("/bin/sh", [join(folder, "run.sh"), ...args], { env: given, encoding: "utf8", timeout: 170_000 });
@@ -56,7 +56,7 @@ describe.skipIf(!isLinux)("a packed run", () => {
     const [code] = (await once(child, "close")) as [number];
     const state = JSON.parse(readFileSync(join(box, "out", "model", "last", "state.json"), "utf8"));
     if (code === 0)
-      expect(state.step).toBe(run.options.steps); // it was over before the signal came
+      expect(state.step).toBe(run.options.steps); // the run ended before the signal arrived
     else expect([code, state.step]).toEqual([143, expect.any(Number)]);
     const again = runBox(box, {}, "train");
     expect([again.status, again.stdout]).toEqual([0, expect.stringMatching(/model: 4 steps/)]);

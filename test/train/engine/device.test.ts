@@ -1,4 +1,4 @@
-/** What is said where an engine or its GPU is not to be had. */
+/** The messages if an engine or its GPU is not available. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ describe("a GPU", () => {
     expect(mayHaveGpu(folder, linux)).toBe(false);
     await writeFile(join(folder, "null"), "");
     await mkdir(join(folder, "dri"));
-    await writeFile(join(folder, "dri", "card0"), ""); // a display, such as a virtual machine's
+    await writeFile(join(folder, "dri", "card0"), ""); // a display without rendering, such as a virtual machine's
     expect(mayHaveGpu(folder, linux)).toBe(false);
     expect(mayHaveGpu(folder, { ...linux, env: { VK_ICD_FILENAMES: "/x.json" } })).toBe(true);
     expect(mayHaveGpu(folder, { ...linux, platform: "darwin" })).toBe(true);

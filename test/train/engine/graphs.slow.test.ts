@@ -1,4 +1,4 @@
-/** Recorded steps against the same steps run operation by operation, on the native engine. */
+/** Recorded steps compared with the same steps run operation by operation, on the native engine. */
 import * as tf from "@tensorflow/tfjs";
 import { describe, expect, it } from "vitest";
 import { configOfSize, initialise, parameterSpecs } from "../../../src/model/index.ts";
@@ -21,14 +21,14 @@ if (native !== undefined) await openDevice("tensorflow");
 const size = configOfSize("nano", 300);
 const config = { ...size, codescore: { ...size.codescore, mix: "sparsemax" as const } };
 const random = new Random(5);
-/** A sequence with so many parts and tokens. */
+/** A sequence with this many parts and tokens. */
 const sequence = (parts: number, tokens: number): number[] =>
   Array.from({ length: tokens }, (_, i) => {
     if (i === 0) return 0;
     const part = Math.floor(tokens / parts);
     return ((i + 1) % part === 0 && i < part * (parts - 1)) || i === tokens - 1 ? 2 : random.int(5, 204);
   });
-/** Rows of two problems; the first has no description. */
+/** Rows of two problems. The first has no description. */
 const rowsOf = (tokens: (parts: number) => number): Example[] =>
   Array.from({ length: 7 }, (_, i) => {
     const [ref, nl, both] = [2, 3, 3].map((parts, k) => sequence(parts, tokens(parts + k))) as [
@@ -117,7 +117,7 @@ describe.skipIf(native === undefined)("recorded graphs", () => {
       const optimizer = new AdamW({ weightDecay: 0.01 });
       const trainee = { config, parameters, ...(graphs && { graphs }) };
       const losses: number[] = [];
-      // At a larger rate AdamW makes differences of rounding, which CPUs have or not, into some of 1e-4.
+      // At a larger rate AdamW would amplify rounding differences between CPUs to 1e-4.
       for (let step = 1; step <= 3; step++) {
         losses.push(
           (await mlmStep(trainee, optimizer, batch, { dropout: 0, clipNorm: 1, learningRate: 1e-3, step })).loss,
@@ -150,7 +150,7 @@ describe.skipIf(native === undefined)("recorded graphs", () => {
     const x = tf.tensor1d([1, 2]);
     const stray = tf.tensor1d([3, 4]);
     stray.dataSync();
-    tf.square(stray).dispose(); // brings it to TensorFlow
+    tf.square(stray).dispose(); // moves it to TensorFlow
     expect(() => new Graph([x], () => [tf.mul(x, stray)], { bf16: false })).toThrow(/no input of the recording/);
     expect(() => new Graph([x], () => [tf.mul(x, x.dataSync()[0]!)], { bf16: false })).toThrow(/reads the values/);
     tf.dispose([x, stray]);

@@ -1,4 +1,4 @@
-/** WebGPU against PyTorch's fixture and another engine, on a GPU or, where there is none, on SwiftShader. */
+/** WebGPU compared with PyTorch's fixture and another engine, on a GPU, or on SwiftShader if there is none. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,12 +13,12 @@ import { type Device, openDevice, readLog, train } from "../../../src/train/inde
 import { rowsOf, scratch, settings, writeRows } from "../rows.ts";
 import { whyNoWebGpu } from "./webgpu.ts";
 
-// SwiftShader compiles each program for a second and waits at every barrier.
+// SwiftShader takes a second to compile each program, and waits at every barrier.
 vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 120_000 });
 const reason = await whyNoWebGpu();
 if (reason !== null) process.stderr.write(`WebGPU is not tested: ${reason}\n`);
 
-/** All parts of the network, as small as they can be. */
+/** All parts of the network, as small as possible. */
 const tiny = {
   hidden_size: 16,
   num_hidden_layers: 1,
@@ -63,12 +63,12 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
     const factors = async (seed: number) => Array.from(await dropoutFactors([100, 100], 0.1, seed).data());
     const [a, again, b] = [await factors(7), await factors(7), await factors(8)];
     const dropped = a.filter((factor) => factor === 0).length;
-    expect(dropped).toBeGreaterThan(910); // 1000 within three deviations of 30
+    expect(dropped).toBeGreaterThan(910); // 1000 within three standard deviations of 30
     expect(dropped).toBeLessThan(1090);
     expect(new Set(a)).toEqual(new Set([0, Math.fround(1 / 0.9)]));
     expect(again).toEqual(a);
     const both = a.filter((factor, i) => factor === 0 && b[i] === 0).length;
-    expect(both).toBeGreaterThan(70); // 100 if the seeds' values are independent
+    expect(both).toBeGreaterThan(70); // 100 if the values of the two seeds are independent
     expect(both).toBeLessThan(130);
     close();
   });
@@ -84,7 +84,7 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
       const onStep = (): void => void counts.push(tf.memory().numTensors);
       const small = { steps: 3, evaluateEvery: 3, batchTokens: 128, dropout: 0 };
       await train({ ...settings, ...small, config, data, out, device, onStep });
-      await tf.ready(); // where it is gone, the one that another file of this process left begins
+      await tf.ready(); // if it is gone, the backend that another file of this process left starts
       const log = await readLog(out);
       const parameters = await readSafetensors(join(out, "last", "step-3", "model.safetensors"));
       return { measured: log.flatMap(({ loss, gradientNorm }) => [loss, gradientNorm]), parameters, counts };
@@ -100,7 +100,7 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
       expect(Math.abs(value / other.measured[i]! - 1)).toBeLessThan(1e-3);
     });
     for (const [name, { data }] of other.parameters) {
-      if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic: Adam divides noise by noise
+      if (name.endsWith("key.bias")) continue; // zero gradient in exact arithmetic, so Adam divides noise by noise
       const ours = webgpu.parameters.get(name)!.data;
       expect(Math.hypot(...data.map((value, i) => value - ours[i]!)) / Math.hypot(...data), name).toBeLessThan(1e-3);
     }
@@ -109,5 +109,5 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
 
 if (reason === null) {
   process.env.CODESCORE_TEST_DEVICES = "webgpu";
-  await import("../fixture.test.ts"); // its suites become this file's
+  await import("../fixture.test.ts"); // runs its suites as part of this file
 }

@@ -1,10 +1,10 @@
-/** Where WebGPU can be tested: a GPU, else SwiftShader, the Vulkan driver in software that Chromium brings. */
+/** Finds where WebGPU can be tested: a GPU, otherwise SwiftShader, the software Vulkan driver of Chromium. */
 import { existsSync } from "node:fs";
 import { findGpu } from "../../../src/train/engine/webgpu.ts";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
-/** The reason why it cannot, or null. */
+/** The reason why it cannot be tested, or null. */
 export async function whyNoWebGpu(): Promise<string | null> {
   if ((await findGpu()) !== null) return null;
   if (!existsSync(SWIFTSHADER)) return `neither a GPU nor ${SWIFTSHADER} (apt install chromium)`;

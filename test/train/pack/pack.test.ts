@@ -1,4 +1,4 @@
-/** What goes into a pack, and what cannot. */
+/** What a pack contains, and what it refuses. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ describe("stored sets", () => {
       devSet: [example("d", { ids: { "ref+nl": [5, 5, 5] }, marks: { "ref+nl": [1, 2, 3] } })],
     };
     const stored = storeSets(sets, ["ref", "nl", "ref+nl"]);
-    expect(JSON.stringify(readSets(stored))).toBe(JSON.stringify(sets)); // keys in their order, too: hashes see it
+    expect(JSON.stringify(readSets(stored))).toBe(JSON.stringify(sets)); // including the order of keys, because hashes depend on it
     expect(() => readSets(stored.subarray(0, -3))).toThrow(/copy the pack again/);
   });
 });
@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("packing refuses", () => {
     await refused({ node: script }, /expected a Linux program for x64 or arm64, got none; give .* --pack-node/);
     const own = Buffer.from(readFileSync(process.execPath));
     const name = own.indexOf("\0libstdc++.so.6\0");
-    own.write("libnode00.so.6", name + 1); // as Debian's Node needs a library of its own
+    own.write("libnode00.so.6", name + 1); // like Debian's Node, which needs a separate library
     writeFileSync(script, own);
     await refused({ node: script }, /needs libnode00\.so\.6, which a bare box lacks/);
   });

@@ -1,4 +1,4 @@
-/** What pretraining reads, how it is cut, and which tokens are hidden. */
+/** What pretraining reads, how it is split, and which tokens are masked. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -67,7 +67,7 @@ describe("windows", () => {
       parts[0]! + parts[1]!,
       parts[2]!,
       parts[3]!,
-      parts[4]!, // longer than half, not longer than the longest sequence
+      parts[4]!, // longer than half, but not longer than the longest sequence
     ]);
   });
 
@@ -121,7 +121,7 @@ describe("maskSequences", () => {
       kinds[now === 4 ? "mask" : now === masked.targets[k] ? "same" : "other"] += 1;
     });
     const [tokens, hidden] = [sequences.flat().length - 800, masked.positions.length];
-    expect(Math.abs(hidden - 0.15 * tokens)).toBeLessThan(3 * Math.sqrt(400 / 12)); // rounding alone is random
+    expect(Math.abs(hidden - 0.15 * tokens)).toBeLessThan(3 * Math.sqrt(400 / 12)); // only the rounding is random
     const within = (count: number, share: number): void =>
       expect(Math.abs(count - share * hidden)).toBeLessThan(3 * Math.sqrt(hidden * share * (1 - share)));
     within(kinds.mask, 0.8);

@@ -1,4 +1,4 @@
-/** What an independent PyTorch computed of a masked language model (scripts/record/mlm.py), computed again. */
+/** Recomputes what an independent PyTorch computed for a masked language model (scripts/record/mlm.py). */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as tf from "@tensorflow/tfjs";
@@ -15,7 +15,7 @@ const expected = JSON.parse(
 const raw = JSON.parse(readFileSync(`${folder}/config.json`, "utf8"));
 const config = checkConfig({ ...raw, codescore: { ...IMPORTED, channels: false } }, "config.json");
 
-// The native engine's own test sets the variable.
+// The test of the native engine sets the variable.
 const devices = (process.env.CODESCORE_TEST_DEVICES ?? "cpu,wasm").split(",") as Device[];
 
 describe.each(devices)("on the %s engine", (device) => {

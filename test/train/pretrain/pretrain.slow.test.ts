@@ -1,4 +1,4 @@
-/** Pretraining on the Python standard library: the model comes to use a token's surroundings. */
+/** Pretraining on the Python standard library: the model learns to use the context of a token. */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ it("beats the frequencies of the tokens, which any model learns first", { timeou
     const result = await pretrain(options);
     const { config, train, dev } = await preparePretraining(resolvePretrainOptions(options));
 
-    // The cross-entropy of the dev targets under the training files' token counts, each counted once more.
+    // The cross-entropy of the dev targets under the token counts of the training files, each plus one.
     const counts = new Float64Array(config.vocab_size).fill(1);
     for (const window of train.flat()) for (const id of window) counts[id]! += 1;
     const total = counts.reduce((a, b) => a + b);

@@ -4,7 +4,7 @@ import { loadParser } from "../../../../src/languages/python/syntax/parse.ts";
 
 const parse = await loadParser();
 
-/** The marked pieces of the source, white space at line breaks as one blank. */
+/** The marked pieces of the source, with white space at line breaks as one blank. */
 const marked = (code: string, mark: number): string[] =>
   staticMarks(parse(code))
     .filter((place) => place.mark === mark)

@@ -5,7 +5,7 @@ import { loadParser } from "../../../../src/languages/python/syntax/parse.ts";
 const parse = await loadParser();
 const faults = (code: string) => staticFaults(parse(code));
 
-// Which of these CPython 3.11 refuses to compile was seen by compiling them.
+// Compiled with CPython 3.11 to see which of these it refuses.
 it.each([
   ["def f(:", true],
   ["def f():\n    # to be done\n", true],
@@ -36,7 +36,7 @@ it.each([
 const nested = (depth: number, line: (level: number) => string): string =>
   `${Array.from({ length: depth }, (_, i) => `${" ".repeat(i)}${line(i)}:\n`).join("")}${" ".repeat(depth)}pass\n`;
 
-// The last that CPython 3.11 compiles, and the first that it does not.
+// The maximum depth that CPython 3.11 compiles, and the first that it does not.
 it.each<[string, (depth: number) => string, number, number]>([
   ["parentheses", (n) => `${"(".repeat(n)}1${")".repeat(n)}`, 200, 201],
   ["lists", (n) => `${"[".repeat(n)}1${"]".repeat(n)}`, 200, 201],

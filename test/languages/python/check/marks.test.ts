@@ -8,7 +8,7 @@ const parse = await loadParser();
 const tokenizer = new Tokenizer(trainBpe(["def f(x):\n    return x + 1\n"], { vocabSize: 280 }));
 const options: EncodeOptions = { maxLength: 200, normalise: "none", emptyParts: "keep", staticMarks: true };
 
-/** The texts that carry a mark. */
+/** The texts that have a mark. */
 const marked = (code: string, mark: number): string[] =>
   staticMarks(parse(code))
     .filter((place) => place.mark === mark)

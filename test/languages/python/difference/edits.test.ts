@@ -12,7 +12,7 @@ beforeAll(async () => {
 const between = (candidate: string, reference: string): Difference | null =>
   differenceOf(forms(candidate).plain.terms!, forms(reference).plain.terms!);
 
-/** The edits that are needed, each as often as it is. */
+/** The edits needed, each repeated as often as it occurs. */
 const edits = (candidate: string, reference: string): string[] =>
   EDITS.flatMap((edit) => new Array<string>(between(candidate, reference)!.edits[edit]).fill(edit));
 

@@ -1,4 +1,4 @@
-/** What is seen of the answers of correct programs, against what the asserts of HumanEval, MBPP and others expect of them. */
+/** The inferred answers of correct programs, compared with what the asserts of HumanEval, MBPP and others expect. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
@@ -59,7 +59,7 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
   };
   const lines = async (path: string): Promise<Record<string, unknown>[]> => {
     const values: Record<string, unknown>[] = [];
-    for await (const line of tryJsonLines(path)) if ("value" in line) values.push(line.value); // some hold -Infinity
+    for await (const line of tryJsonLines(path)) if ("value" in line) values.push(line.value); // some contain -Infinity
     return values;
   };
   for (const { prompt, canonical_solution, test_case_list } of await lines(
@@ -71,7 +71,7 @@ it.skipIf(data === undefined)("are of the kinds that tests expect", { timeout: 3
     const problems = await lines(join(data!, "train", `problems_${name}.jsonl.gz`));
     for (const { references, tests } of problems.filter((_, i) => i % each === 0)) {
       const asserts = (tests as unknown[]).filter((test) => typeof test === "string");
-      const [reference] = references as string[]; // others there are not all correct
+      const [reference] = references as string[]; // the others there are not all correct
       if (reference !== undefined) check(reference, asserts);
     }
   }

@@ -1,4 +1,4 @@
-/** What is seen of a program's answers, against what Python does: kinds, ends without an answer, arguments. */
+/** The inferred answers of a program, compared with Python's behaviour: kinds, ends without an answer, arguments. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const kindsOf = (code: string): string | null => {
   return families && [...families].sort().join(" ");
 };
 
-/** Expressions with what they give for x = 3, s = "ab", xs = [2, 1]. */
+/** Expressions and the kind of their value for x = 3, s = "ab", xs = [2, 1]. */
 const EXPRESSIONS: [expression: string, kinds: string | null][] = [
   ["1", "number"],
   ["not x", "number"],
@@ -150,7 +150,7 @@ describe("the kinds of what answers hold", () => {
     ["return (1, [])", "list number"],
     ["return [*xs]", null],
     ["return [0] * x + ['a']", "number text"],
-    ["return [0] if x else None", null], // None is no list
+    ["return [0] if x else None", null], // None is not a list
     ["return {}", null],
     ["y = []\n    for z in xs:\n        y.append(str(z))\n    return y", "text"],
     ["y = []\n    for z in xs:\n        y.append(z)\n    return y", null],
@@ -219,7 +219,7 @@ describe("programs that are hard to read", () => {
     const doubling = chain(200, (i) => `y${i + 1} = y${i} + y${i}`).replace("y1 =", "y0 = []\n    y1 =");
     expect(kindsOf(doubling)).toBe("list");
     const backwards = chain(300, (i) => `y${300 - i} = y${299 - i}`).replace("    return", "    y0 = ''\n    return");
-    expect(kindsOf(backwards)).toBeNull(); // given up
+    expect(kindsOf(backwards)).toBeNull(); // inference gives up
     const one: Term = { kind: "literal", text: "1", items: [] };
     let sum: Term = one;
     for (let i = 0; i < 100_000; i++) sum = { kind: "operation", text: "+", items: [sum, one] };

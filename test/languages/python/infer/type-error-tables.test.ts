@@ -1,4 +1,4 @@
-/** The tables of what values of each sort can do, every cell against Python. */
+/** The tables of which operations each type of value supports. Every cell is checked against Python. */
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import {
@@ -17,7 +17,7 @@ import type { ValueType } from "../../../../src/languages/python/infer/types.ts"
 import { python } from "../../../util/python.ts";
 
 describe.skipIf(!python)("the tables", () => {
-  /** A value of each sort, none of which Python treats unlike the others of its sort. */
+  /** A typical value of each type. */
   const VALUES: Readonly<Record<ValueType, string>> = {
     None: "None",
     int: "3",
@@ -33,9 +33,9 @@ describe.skipIf(!python)("the tables", () => {
     function: "len",
   };
   const sorts = Object.keys(VALUES) as ValueType[];
-  // All tables are asked of one process.
+  // One Python process evaluates all tables.
   const asked: string[] = [];
-  /** To be called while the tests are collected: what it returns says in a test which of the expressions fail. */
+  /** Call it while tests are collected. The function it returns tells, inside a test, which of the expressions fail. */
   const failsOf = (expressions: readonly string[]): (() => boolean[]) => {
     const from = asked.length;
     asked.push(...expressions);
@@ -64,7 +64,7 @@ print(json.dumps(out))`;
   for (const operator of ["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]) {
     const failing = failsOf(pairs.map(([left, right]) => `${VALUES[left]} ${operator} ${VALUES[right]}`));
     it(`of operator ${operator} are Python's`, () => {
-      // Text takes any operand on its right, as long as the text has a place for it.
+      // Text accepts any operand on its right if it has a placeholder for it.
       const wrong = pairs.filter(([left, right], i) => {
         if (operator === "%" && left === "text") return operated(operator, left, right) === null;
         return (operated(operator, left, right) === null) !== failing()[i];
@@ -111,7 +111,7 @@ print(json.dumps(out))`;
     ]),
   ];
   for (const [name, allowed, expression] of takers) {
-    // What `dict` and `set` need of the items is another matter.
+    // What `dict` and `set` require of the items is tested elsewhere.
     const values = sorts.map((sort) => (name === "dict" ? VALUES[sort].replace(/\b1\b/g, "(1, 2)") : VALUES[sort]));
     const failing = failsOf(values.map(expression));
     it(`of ${name} are Python's`, () => {

@@ -1,4 +1,4 @@
-/** What is said to fail in functions, against Python: there it does, and what is not said to fail does not. */
+/** Predicted failures of functions, compared with Python: predicted failures happen, and other functions do not fail. */
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadForms, type ReadForms, typeErrorsOf, wantedBy } from "../../../../src/languages/python/index.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
   [forms, parse] = await Promise.all([loadForms(), loadParser()]);
 });
 
-/** The worst that is found; null for nothing. */
+/** The most severe failure found; null if none. */
 function found(candidate: string, reference: string): string | null {
   const levels = typeErrorsOf(forms(candidate).plain.terms, wantedBy(parse(reference), forms)).map(
     ({ level }) => level,
@@ -18,7 +18,7 @@ function found(candidate: string, reference: string): string | null {
   return ["always", "loop", "branch"].find((level) => levels.includes(level as never)) ?? null;
 }
 
-/** Each program of a list run in Python: the class of what a call raises; null for nothing. */
+/** Runs each program of a list in Python: the class of the exception that a call raises; null for none. */
 function raised(programs: readonly (readonly [code: string, call: string])[]): (string | null)[] {
   const script = `
 import contextlib, json, os, sys

@@ -86,7 +86,7 @@ describe("parseLiteral", () => {
   });
 
   it.each([
-    ["toString(1)", "expected a literal at line 1, column 1, got `toString(1)`"], // a name that every JavaScript object has
+    ["toString(1)", "expected a literal at line 1, column 1, got `toString(1)`"], // every JavaScript object has this name
     ["[1, x]", "expected a literal at line 1, column 5, got `x]`"],
     ["[1,\n  2 3]", "expected `,` or `]` at line 2, column 5, got `3]`"],
     ["'abc", "expected a string with its closing quote at line 1, column 1"],

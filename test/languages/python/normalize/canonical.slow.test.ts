@@ -1,4 +1,4 @@
-/** Canonical forms of references and of programs of models get the verdicts of the programs on their tests. */
+/** The canonical forms of references and of programs by models get the same verdicts as the programs. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ import { all } from "../../../problems/helpers.ts";
 
 const data = process.env.CODESCORE_DATA ?? "";
 const starter = fileURLToPath(new URL("../../../../datasets/starter/", import.meta.url));
-/** Programs of each kind. */
+/** Maximum number of programs of each kind. */
 const MOST = every(2) === 1 ? 200 : 100;
 
 interface Case {
@@ -27,7 +27,7 @@ const textOf = (test: TestCase): string => (test.kind === "call" ? test.args : t
 const verdicts = ({ verdicts: list }: Execution): string =>
   list.map(({ testId, outcome }) => `${testId}:${outcome}`).join(" ");
 
-/** The same outcomes, but where one of the two ran into the limit of time, which is a matter of luck for those near it. */
+/** The same outcomes, ignoring tests in which one of the two timed out, because timeouts near the limit are random. */
 const alike = (a: Execution, b: Execution): boolean =>
   a.verdicts.length === b.verdicts.length &&
   a.verdicts.every(({ outcome }, i) => {
@@ -44,7 +44,7 @@ describe("the canonical form", () => {
 
   async function check(cases: readonly Case[]): Promise<void> {
     const [parse, canonical] = [await loadParser(), await loadCanonical()];
-    // A test that passes arguments by name cannot know what parameters are called in the canonical form.
+    // A test with keyword arguments cannot know the names of parameters in the canonical form.
     const usable = cases.filter(({ problem, code }) => {
       const named = problem.tests.flatMap((test) => [...textOf(test).matchAll(/\b([A-Za-z_]\w*)\s*=(?!=)/g)]);
       const asked = new Set(named.map((match) => match[1]!));
@@ -56,7 +56,7 @@ describe("the canonical form", () => {
       const form = canonical(code);
       const [before, after] = [await executor.execute(problem, code), await executor.execute(problem, form)];
       if (alike(before, after)) return;
-      // Annotations are not evaluated in the canonical form: names that only they lack are not missed.
+      // Annotations are not evaluated in the canonical form, so names that only they use may be undefined.
       const lacks = staticFaults(parse(code)).undefinedNames.filter((name) => !form.includes(name));
       if (before.firstError === "NameError" && lacks.length > 0) return;
       differ.push(`${problem.id}\n${code}\n-----\n${form}\n${verdicts(before)}\n${verdicts(after)}`);

@@ -1,4 +1,4 @@
-/** The canonical form: each rewrite, what it must leave alone, and that it holds still on programs of all kinds. */
+/** The canonical form: each rewrite, what it must not change, and that it is a fixed point on programs of all kinds. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { python } from "../../../util/python.ts";
 
 const canonical = await loadCanonical();
 
-/** A function's body in canonical form, of a source whose lines stand for those of `def f(xs, n):`. */
+/** The canonical body of a function, from source lines that are the body of `def f(xs, n):`. */
 const body = (lines: string): string => {
   const text = canonical(`def f(xs, n):\n${lines.replace(/^/gm, "    ")}\n`);
   expect(text).toMatch(/^def f\(va, vb\):\n/);
@@ -115,18 +115,18 @@ describe("expressions", () => {
     ["xs > n", "vb < va"],
     ["5 >= xs > n", "vb < va <= 5"],
     ["0 == xs", "va == 0"],
-    ["f(1) > g(2)", "f(1) > g(2)"], // the order of calls shows
+    ["f(1) > g(2)", "f(1) > g(2)"], // the order of calls is observable
     ["not xs == n", "va != vb"],
     ["not xs in n", "va not in vb"],
     ["not (xs and not n)", "not va or bool(vb)"],
-    ["not xs < n", "not va < vb"], // both are false of nan
+    ["not xs < n", "not va < vb"], // both are false for nan
     ["not len(xs) < 3", "3 <= len(va)"],
     ["not any(x == n for x in xs)", "all(vc != vb for vc in va)"],
     ["True if xs == n else False", "va == vb"],
     ["list(map(int, xs))", "[int(vc) for vc in va]"],
     ["list(map(lambda x: x + 1, xs))", "[vc + 1 for vc in va]"],
     ["sum(filter(lambda x: x > n, xs))", "sum(vc for vc in va if vb < vc)"],
-    ["map(int, xs)", "map(int, va)"], // not the same object
+    ["map(int, xs)", "map(int, va)"], // a generator is not the same object
     ["sum([x * x for x in xs])", "sum(vc * vc for vc in va)"],
     ["any([1 / x for x in xs])", "any([1 / vc for vc in va])"], // stops before it raises
     ["set([x for x in xs])", "set(va)"],
@@ -198,7 +198,7 @@ describe("loops and variables", () => {
   });
 });
 
-/** The programs of the corpus (`# ===` opens one, `#:` lines are calls) and programs made of them. */
+/** The programs of the corpus (`# ===` starts one, `#:` lines are calls), and programs made from them. */
 const corpus = readFileSync(new URL("../../../fixtures/mutate/corpus.py", import.meta.url), "utf8")
   .split(/^# === /m)
   .slice(1)

@@ -79,7 +79,7 @@ describe("lex", () => {
   it("reads its own text as itself, for programs that parse", async () => {
     const corpus = await readFile(new URL("../../../fixtures/mutate/corpus.py", import.meta.url), "utf8");
     const code = corpus.replace(/"""[\s\S]*?"""/g, '"of one line"');
-    const again = (text: string): string => textOf(text.replace(/^ /gm, "")); // which is not part of the indentation
+    const again = (text: string): string => textOf(text.replace(/^ /gm, "")); // this space is not part of the indentation
     expect(again(textOf(code))).toBe(textOf(code));
   });
 });

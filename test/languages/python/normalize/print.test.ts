@@ -1,4 +1,4 @@
-/** Terms as text with its tree: the parser makes the same tree of the text, node for node. */
+/** Terms printed as text together with its tree. Parsing the text gives the same tree, node by node. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { placedTerms } from "../../../../src/languages/python/index.ts";
@@ -68,7 +68,7 @@ def f(va, vb):
     ()
 `;
 
-/** References of the quickstart's problems. */
+/** References of the quickstart problems. */
 const programs = readFileSync("datasets/starter/mbpp-style.jsonl", "utf8")
   .trim()
   .split("\n")

@@ -1,4 +1,4 @@
-/** The table of builtins, against Python's. */
+/** The table of builtins, compared with Python's. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import {
@@ -28,7 +28,7 @@ it.skipIf(!hasPython)("has what Python has", () => {
   expect(there.filter((name) => !BUILTINS.has(name) && !/Error$|Warning$/.test(name))).toEqual([]);
 });
 
-/** Functions that have used up something of an iterator of pairs when they return. */
+/** Functions that have consumed part of an iterator of pairs when they return. */
 const USING = `
 def uses(name):
     given = iter([(1, 2), (3, 4)])

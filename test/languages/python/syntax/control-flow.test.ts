@@ -1,4 +1,4 @@
-/** What is said of where control goes, against where Python goes: random programs, run with random outcomes. */
+/** Control-flow analysis compared with Python: random programs, run with random outcomes. */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { loadForms, type Term } from "../../../../src/languages/python/index.ts";
@@ -16,7 +16,7 @@ const inFunction = (lines: readonly string[]): string => `${["def f():", ...inde
 const bodyOf = ({ nodes }: Program): Node =>
   nodes.find(({ type, parent }) => type === "block" && parent?.type === "function_definition")!;
 
-/** Whether the end of the only function can be reached, as each representation has it; null of terms that there are none of. */
+/** Whether the end of the only function can be reached, according to each representation; null if it has no terms. */
 function endsOf(code: string): { tree: boolean; terms: boolean | null; likely: boolean | null } {
   const program = parse(code);
   const { terms } = forms(code).plain;
@@ -84,11 +84,11 @@ it.each([
   expect(endsOf(code).tree).toBe(ends);
 });
 
-/** Statements of every kind, nested at random. What runs in a `try` or `with` begins with what may raise. */
+/** Writes statements of every kind, nested at random. A `try` or `with` body begins with something that may raise. */
 class Writer {
   readonly #rng: Random;
 
-  /** Terms have no words for `match`. */
+  /** Terms cannot represent `match`. */
   readonly #matches: boolean;
 
   constructor(seed: number) {
@@ -151,7 +151,7 @@ class Writer {
   }
 }
 
-/** Of each program whether its end was reached in any of many runs. A `tick()` in each round keeps endless ones in check. */
+/** For each program, whether its end was reached in any of many runs. A `tick()` in each iteration stops infinite loops. */
 const RUNNER = `
 import json, os, random, sys
 class E(Exception): pass
@@ -190,7 +190,7 @@ os._exit(0)
 const python = (code: string, input = ""): SpawnSyncReturns<string> =>
   spawnSync("python3", ["-W", "ignore", "-c", code], { input, encoding: "utf8" });
 
-/** Programs of the first depth are so small that each way through them is found; of the others some ways are too rare. */
+/** Programs of the smaller depth are so small that all their paths are found. In the others some paths are too rare. */
 const DEPTHS = [2, 2, 3];
 
 it.skipIf(python("match 1:\n    case _: pass").status !== 0)("is where Python goes", () => {

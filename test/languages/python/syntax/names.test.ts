@@ -1,4 +1,4 @@
-/** Which identifiers stand for variables, and which of these are read. */
+/** Which identifiers are variables, and which of these are read. */
 import { expect, it } from "vitest";
 import { isVariable } from "../../../../src/languages/python/syntax/names.ts";
 import { loadParser, type Node } from "../../../../src/languages/python/syntax/parse.ts";
