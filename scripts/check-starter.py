@@ -107,7 +107,7 @@ def run(jobs):
         child = subprocess.run(command, input=json.dumps(jobs), capture_output=True, encoding="utf-8", timeout=TIMEOUT_S)
         return json.loads(child.stdout)
     except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-        if len(jobs) > 1:  # who is to blame?
+        if len(jobs) > 1:  # find out which problem fails
             return [wrong for job in jobs for wrong in run([job])]
         reason = f"took more than {TIMEOUT_S} s" if isinstance(error, subprocess.TimeoutExpired) else child.stderr
         return [[(i, f"all solutions together: {reason}") for i in range(1, len(jobs[0][0]) + 1)]]

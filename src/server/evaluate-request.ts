@@ -132,8 +132,8 @@ function checkFormat(format: unknown): void {
 }
 
 /**
- * Temperature and token limit for writing Q1. They are those of `patchedSampling`, but only if the client sets its own: reasoning models
- * refuse a temperature, and need more tokens than the text has.
+ * Temperature and token limit for writing Q1, only if the client sets its own: the temperature of `patchedSampling`, and at least its token
+ * limit. Reasoning models refuse a temperature, and need more tokens than the text has.
  */
 function writingLimits(settings: Fields): Fields {
   const { temperature, maxTokens } = patchedSampling.forward;

@@ -59,7 +59,7 @@ describe("a function alone", () => {
       entryPoint: "area",
       program: `${[
         "from __future__ import annotations",
-        "from string import *", // \`digits\` is of no other statement
+        "from string import *", // binds \`digits\`, which no other statement does
         "SCALE = 2",
         "def twice(x):\n    return x * SCALE",
         "@twice_decorated\ndef area(radius):\n    wide = 3 * radius\n    return twice(wide) + len(digits)",
