@@ -1,8 +1,8 @@
 /** Contracts (EvalPlus): asserts over the parameters that valid inputs satisfy. */
 
 /**
- * A program whose function takes the reference's parameters and answers True where the contract's asserts hold. The
- * contract may be indented, as EvalPlus has it, and may use what the reference defines.
+ * A program whose function takes the reference's parameters and returns True if the contract's asserts hold; otherwise it raises. The
+ * contract may be indented, as in EvalPlus, and may use names that the reference defines.
  */
 export function contractProgram(reference: string, entryPoint: string, contract: string): string {
   const body = `__import__("textwrap").dedent(${JSON.stringify(`${contract.replace(/^\s*\n/, "").trimEnd()}\n`)})`;

@@ -1,7 +1,7 @@
 /**
- * The executor: runs candidates on prepared problems and turns their answers into verdicts, outside of the process that
- * gave them (verdicts.ts): compared as Python would (value.ts), or judged in the trusted Python process where an assert has
- * any other form. How a test is judged is known before a candidate runs.
+ * The executor: runs candidates on prepared problems and turns their answers into verdicts, outside of the process that gave the answers
+ * (verdicts.ts). Answers are compared as Python compares them (value.ts), or, for asserts of any other form, judged in the trusted Python
+ * process. How a test is judged is decided before any candidate runs.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Execution, Problem, Verdict } from "../types.ts";
@@ -34,8 +34,8 @@ import {
 
 const KEPT_PROBLEMS = 256;
 const KEPT_JUDGEMENTS = 20_000;
-const LONG_ANSWER = 1000; // characters, beyond which an answer is kept as text: a value takes up to seventy times as much
-const REMEMBERED = 2 ** 18; // characters of short answers whose values are remembered
+const LONG_ANSWER = 1000; // characters; a longer answer is kept as text only: its value takes up to seventy times as much memory
+const REMEMBERED = 2 ** 18; // maximum total characters of the short answers whose values are remembered
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
 
@@ -118,7 +118,7 @@ export class PythonExecutor implements Executor {
 
   modules(): Promise<readonly string[]> {
     this.#modules ??= this.#judge.modules().catch((error: unknown) => {
-      this.#modules = null; // a fault of the harness is not kept
+      this.#modules = null; // do not cache a fault of the harness
       throw error;
     });
     return this.#modules;
@@ -140,7 +140,7 @@ export class PythonExecutor implements Executor {
     this.#prepared.delete(key);
     if (!prepared) {
       prepared = prepareProblem(problem, this.#judge, this.#pool, this.limits);
-      prepared.catch(() => this.#prepared.delete(key)); // a fault of the harness is not kept
+      prepared.catch(() => this.#prepared.delete(key)); // do not cache a fault of the harness
     }
     this.#prepared.set(key, prepared);
     forgetOldest(this.#prepared, KEPT_PROBLEMS);
@@ -168,7 +168,7 @@ export class PythonExecutor implements Executor {
     });
   }
 
-  /** Judgements of the units that need the trusted process, by place; the same answers are judged once. */
+  /** Judgements of the units that need the trusted process, by the unit's index. The same answers are judged only once. */
   async #judgeAll(problem: Problem, prepared: Prepared, calls: readonly Line[]): Promise<Map<number, Judgement>> {
     const found = new Map<number, Judgement>();
     const asked: { index: number; memo: string; request: readonly [number, readonly JudgeAnswer[]] }[] = [];
@@ -196,7 +196,7 @@ export class PythonExecutor implements Executor {
   }
 }
 
-/** The last suite made of a list of inputs, and what the list held then: one task's programs run on the same, one after another. */
+/** The last suite made from each list of inputs, with a copy of that list. The programs of one task run on the same list in turn. */
 const suites = new WeakMap<
   readonly ProgramInput[],
   { readonly held: readonly ProgramInput[]; readonly suite: Suite }
@@ -221,7 +221,7 @@ function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]
   return keyed;
 }
 
-/** Programs of a task mostly give the same answers. */
+/** Values of short answers. The programs of one task mostly give the same answers. */
 const decoded = remember((payload) => ({ value: tryDecode(payload) }), REMEMBERED);
 
 function answerOf(line: Line): Answer {

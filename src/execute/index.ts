@@ -25,10 +25,10 @@ export { decodeValue, equalValues } from "./value.ts";
 export { sameOutput } from "./verdicts.ts";
 
 /**
- * Opens a pool of sandboxed Python workers; close it when done.
- * Throws CodescoreError("usage") for options out of range or `none` without allowUnsafe, and
- * CodescoreError("environment") where no sandbox works, saying what to install. Warns where programs go unfiltered, and where Landlock is too early a one to
- * do all by itself.
+ * Opens a pool of sandboxed Python workers. Close it when done.
+ * Throws CodescoreError("usage") for options out of range or for `none` without allowUnsafe, and CodescoreError("environment") if no
+ * sandbox works; the message says what to install. Warns if programs run without a seccomp filter, and if the kernel's Landlock is too
+ * old to cover everything.
  */
 export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
   const limits: Limits = { ...defaultLimits, ...options.limits };

@@ -1,16 +1,16 @@
 /**
- * The trusted Python process (judge.py). It is asked one thing at a time, so that where a test makes it take all memory or time, which
- * a candidate's answer can bring about, it is known which. Restarted when it ends. Never gets a candidate's code.
+ * The trusted Python process (judge.py). It gets one request at a time: a candidate's answer can make a test use up all memory or time,
+ * and then it is known which request did. It is restarted when it ends. It never gets a candidate's code.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { Problem } from "../types.ts";
 import type { Sandbox } from "./sandbox/backend.ts";
 import { ServerProcess } from "./sandbox/process.ts";
 
-/** One verdict to come. `inputs` are indices into the suite of calls. */
+/** One comparison, which gives one verdict. `inputs` are indices into the suite of calls. */
 export type JudgeUnit = { readonly test: string; readonly inputs: readonly number[] } & (
   | { readonly kind: "equal"; readonly expected: string | null; readonly tolerance: number; readonly also?: string }
-  /** `number`: its name in `check`. `guarded`: the test code itself handles exceptions of the program. */
+  /** `number`: the unit's number in `check`. `guarded`: the test code itself handles exceptions of the program. */
   | { readonly kind: "judge"; readonly number: number; readonly code: string; readonly guarded: boolean }
   | { readonly kind: "opaque"; readonly code: string }
 );
@@ -22,18 +22,18 @@ export interface JudgeReply {
   readonly skipped: readonly (readonly [string, string])[];
 }
 
-/** An answer as the judge takes it: canonical text, or the exception's class, message and built-in base. */
+/** An answer as the judge takes it: canonical text, or for an exception its class, message and built-in base class. */
 export type JudgeAnswer = string | readonly [string, string, string];
-/** `opaque`: these answers do not do to judge by (judging.py). */
+/** `opaque`: the test cannot be judged on these answers (judging.py). */
 export type Judgement = "pass" | "fail" | "timeout" | "memory" | "opaque" | readonly [string, string];
 
 const ATTEMPTS = 2;
 const JUDGING_S = 10; // CPU seconds for all tests of one program; others wait for the judge meanwhile
-const SILENCE_MS = 120_000; // the judge ends itself long before
-const MEMORY_MB = 1024; // in WebAssembly; elsewhere judging.py limits what a test adds
-const OUT_OF_TIME = /SIGXCPU|status 152$/; // by its own limit of CPU time; 152 is what bubblewrap makes of it
+const SILENCE_MS = 120_000; // the judge ends itself long before this
+const MEMORY_MB = 1024; // in WebAssembly; elsewhere judging.py limits the memory that a test adds
+const OUT_OF_TIME = /SIGXCPU|status 152$/; // the judge's own limit of CPU time ended it; 152 is 128 + SIGXCPU, judge.py's status in bubblewrap
 
-/** `cpu`: the seconds that it took, where the judge did not end. */
+/** `cpu`: CPU seconds used, if the judge survived. `ended`: the judgement if it did not. */
 type CheckReply = { results?: readonly Judgement[]; cpu?: number; ended?: Judgement };
 const LATE: CheckReply = { results: ["timeout"], cpu: 0 };
 
@@ -45,13 +45,13 @@ export class Judge {
   #next = 0;
   #closed = false;
 
-  /** After `maxTimeouts` units of one program that are timeouts, or all of its seconds, so are its others. */
+  /** After `maxTimeouts` timeouts of one program, or when its `JUDGING_S` are used up, its other units count as timeouts. */
   constructor(sandbox: Sandbox, maxTimeouts: number) {
     this.#sandbox = sandbox;
     this.#maxTimeouts = maxTimeouts;
   }
 
-  /** Tests that the judge does not survive are skipped, with all others of the problem. */
+  /** If the judge does not survive the tests of a problem, all of them are skipped. */
   async prepare(key: string, { prompt, entryPoint, setup, tests }: Problem): Promise<JudgeReply> {
     const reply = await this.#ask({ op: "prepare", key, problem: { prompt, entryPoint, setup, tests } });
     if ("ended" in reply) {
@@ -61,12 +61,12 @@ export class Judge {
     return reply as JudgeReply;
   }
 
-  /** Names of the modules that programs can import, in order. */
+  /** Sorted names of the modules that programs can import. */
   async modules(): Promise<string[]> {
     return ((await this.#ask({ op: "modules" })) as { modules: string[] }).modules;
   }
 
-  /** Judges units of a prepared problem; prepares it again where the process has forgotten it. */
+  /** Judges units of a prepared problem. Prepares the problem again if the process has forgotten it. */
   async check(
     key: string,
     problem: Problem,
@@ -92,7 +92,7 @@ export class Judge {
     throw new CodescoreError("infra", "the judge forgot a problem it was just given");
   }
 
-  /** One at a time: the judge does not survive one of them. */
+  /** Judges the units one at a time, because the judge did not survive them together. */
   async #checkEach(
     key: string,
     problem: Problem,
@@ -121,7 +121,7 @@ export class Judge {
     return reply;
   }
 
-  /** The reply, or `ended`: what the judge died of while it was at this request. */
+  /** The reply, or `ended`: the judgement that follows from how the judge died during this request. */
   async #askNow(request: object): Promise<object> {
     this.#next += 1;
     const text = JSON.stringify({ ...request, id: this.#next });

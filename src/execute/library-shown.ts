@@ -1,9 +1,9 @@
-/** Answers of numpy and pandas as people read them (their forms: python/libraries.py). */
+/** Shows answers of numpy and pandas to people (their canonical forms: python/libraries.py). */
 import type { PyValue } from "../types.ts";
 import { itemsOf } from "./library.ts";
 import { decodeValue } from "./value.ts";
 
-const MOST_DIMENSIONS = 32; // as numpy has them; a program may send more
+const MOST_DIMENSIONS = 32; // numpy's maximum; a program may send more
 
 type Show = (value: PyValue) => string;
 
@@ -13,7 +13,7 @@ export function showLibrary(type: string, form: string, show: Show): string | nu
     const parts = decodeValue(form);
     return parts.t === "list" ? shown(type, parts.v, show) : null;
   } catch {
-    return null; // of a program's own making
+    return null; // not a valid form: the program made it up
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * Answers of numpy, pandas and matplotlib, compared as the libraries' own testing functions do; their forms are told in
- * python/libraries.py. An array is equal to one of its shape and items, as for `numpy.testing.assert_array_equal`: NaN equals NaN, and of
- * what type they are counts only where types are strict. Frames, series and indices also have the same types, names and labels, and
- * floats are equal within `rtol` 1e-5 and `atol` 1e-8, as for `pandas.testing.assert_frame_equal`.
+ * Compares answers of numpy, pandas and matplotlib as the libraries' own testing functions do. python/libraries.py describes their forms.
+ * Arrays are equal if their shapes and items are, as for `numpy.testing.assert_array_equal`: NaN equals NaN, and the dtype counts only if
+ * types are strict. Frames, series and indices must also have the same dtypes, names and labels, and their floats are equal within
+ * `rtol` 1e-5 and `atol` 1e-8, as for `pandas.testing.assert_frame_equal`.
  */
 import type { PyValue } from "../types.ts";
 
@@ -14,14 +14,14 @@ const PANDAS = /^pandas\.(?:Index|Series|DataFrame|Categorical)$/;
 const FIGURE = /^matplotlib\.(?:Figure|Axes)$/;
 const PANDAS_RTOL = 1e-5;
 const PANDAS_ATOL = 1e-8;
-/** Coordinates of what is drawn are computed, and by several ways. */
+/** Coordinates in figures are computed, and different correct programs round them differently. */
 const FIGURE_TOLERANCE = 1e-9;
 
 export const isLibrary = ({ type }: Library): boolean => ARRAY.test(type) || PANDAS.test(type) || FIGURE.test(type);
 
 /**
  * Whether two answers of one class are equal. `decode` reads the parts, `equal` compares plain values. Floats may differ by `tolerance`.
- * A form that is none is equal to itself alone: a program may have sent it.
+ * False if a form cannot be read: a program may have sent it. (`equalValues` has already accepted identical forms.)
  */
 export function equalLibrary(
   a: Library,
@@ -59,7 +59,7 @@ export function equalLibrary(
 
 const nearby = (expected: number): number => PANDAS_ATOL + PANDAS_RTOL * Math.abs(expected);
 
-/** Part by part, as `how` says; of those that it does not name none may be there. */
+/** Compares part by part with the functions in `how`. False if there are more parts than functions. */
 const sameParts = (x: readonly PyValue[], y: readonly PyValue[], how: readonly Same[]): boolean =>
   x.every((part, i) => how[i]?.(part, y[i]!) ?? false);
 
@@ -74,26 +74,26 @@ function partsOf(form: string, decode: (form: string) => PyValue): readonly PyVa
 
 type Same = (a: PyValue, b: PyValue) => boolean;
 
-/** Items of arrays: texts of numbers and lists, one by one. */
+/** Compares the items of two arrays one by one. Items are a text of numbers or a list. */
 function sameItems(a: PyValue, b: PyValue, same: Same): boolean {
   if (a.t === "str" && b.t === "str" && a.v === b.v) return true;
-  // One may hold Python's own numbers (dtype object), the other not.
+  // One array may hold Python's own numbers (dtype object), the other not.
   const [x, y] = [itemsOf(a), itemsOf(b)];
   return x !== null && y !== null && x.length === y.length && x.every((item, i) => same(item, y[i]!));
 }
 
-/** The items of an array, out of their text or their list; null for anything else. */
+/** The items of an array, from its text or its list; null for anything else. */
 export const itemsOf = (x: PyValue): readonly PyValue[] | null =>
   x.t === "list" ? x.v : x.t === "str" ? numbersOf(x.v) : null;
 
-/** Numbers of an array's text as Python values; null for any other text. */
+/** The numbers in an array's text as Python values; null for any other text. */
 function numbersOf(text: string): PyValue[] | null {
   if (text === "") return [];
   const items = text.split(" ").map(numberOf);
   return items.some((item) => item === null) ? null : (items as PyValue[]);
 }
 
-/** Characters of a number: no integer of 64 bits and no float has more, and no text takes long to be told from one. */
+/** Maximum characters of a number: no 64-bit integer and no float has more. The bound also keeps other texts from taking long. */
 const LONGEST = 30;
 const FLOAT = /^-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)$/;
 

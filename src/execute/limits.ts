@@ -1,4 +1,4 @@
-/** What a program may use unless it is said otherwise. Imports nothing, so that help texts can name it. */
+/** The default limits of a program. Imports types only, so that help texts can name the limits. */
 import type { Limits } from "./types.ts";
 
 export const defaultLimits = {

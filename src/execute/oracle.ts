@@ -1,19 +1,19 @@
 /**
- * Rules by which a set holds answers against expected ones where Python's `==` is not its own rule (`Problem.oracle`). On plain data
- * alone: no code of a candidate, or of a test, takes part.
+ * Rules by which a set compares answers with expected ones instead of Python's `==` (`Problem.oracle`). They work on plain data only: no
+ * code of a candidate or of a test takes part.
  */
 import type { Oracle, PyValue } from "../types.ts";
 import { distinctValues, equalValues } from "./value.ts";
 
 export interface Compared {
   readonly answer: PyValue;
-  /** What the problem or its reference says. */
+  /** The answer that the problem or its reference gives. */
   readonly expected: PyValue;
   readonly tolerance: number;
   readonly strict: boolean;
 }
 
-/** Rules for which an answer need have no form: they ask whether there is one. */
+/** Rules that accept answers without a canonical form: they only ask whether there is an answer. */
 export const takesAnyForm = (oracle: Oracle | undefined): boolean => oracle === "any" || oracle === "not-none";
 
 /** Whether an answer to a call is right by a rule; see `Oracle`. */
@@ -39,7 +39,7 @@ export function isRight(oracle: Oracle, { answer, expected, tolerance, strict }:
 
 const isThere = (value: PyValue): boolean => (value.t === "bool" ? value.v : value.t !== "none");
 
-/** As `set(value)` would be; null where that would raise. */
+/** The set that `set(value)` would make; null if that would raise. */
 function asSet(value: PyValue): PyValue | null {
   const items =
     value.t === "str"
@@ -55,7 +55,7 @@ function asSet(value: PyValue): PyValue | null {
 const isHashable = (value: PyValue): boolean =>
   value.t === "tuple" ? value.v.every(isHashable) : value.t !== "list" && value.t !== "set" && value.t !== "dict";
 
-/** Printed text, line by line without blanks at either end: the same text, or the same decimal numbers. */
+/** Whether two printed texts are equal line by line, without blanks at either end: the same text, or the same decimal numbers. */
 export function sameNumbers(a: string, b: string): boolean {
   const [ours, theirs] = [a.trim().split("\n"), b.trim().split("\n")];
   return ours.length === theirs.length && ours.every((line, i) => sameLine(line.trim(), (theirs[i] as string).trim()));
@@ -73,7 +73,7 @@ function sameLine(a: string, b: string): boolean {
   );
 }
 
-/** The same text for the same number, in time linear in its digits; null for what is no finite decimal. */
+/** A text that is the same for equal numbers, in time linear in the digits; null if the word is not a finite decimal. */
 function decimalKey(word: string): string | null {
   const [, sign, whole = "", fraction = "", exponent = "0"] =
     /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/.exec(word) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Warm guards and the queue before them. A guard that dies loses nothing: what it had not answered runs again in a fresh
- * one, each program by itself; one that is being run each time one dies is given up. Does not know what answers mean.
+ * The pool of warm guards, and the queue of jobs for them. If a guard dies, no job is lost: each unanswered job runs again in a new guard,
+ * alone in it. A job is given up after it was running during `ATTEMPTS` such deaths. The pool does not interpret answers.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import {
@@ -25,27 +25,27 @@ interface Job {
   readonly code: string;
   readonly budgets: () => Budgets;
   readonly from: Start;
-  /** Runs while nothing else does, and its verdicts on time are the last word. */
+  /** Runs while nothing else runs; its verdicts on time are final. */
   readonly alone: boolean;
   readonly resolve: (lines: readonly Line[]) => void;
   readonly reject: (error: Error) => void;
-  /** How often a guard died with it; from then on it runs with no other in the guard, so that it is known who is to blame. */
+  /** How often a guard died with this job. After the first time it runs with no other job in the guard, to find out which is to blame. */
   lost: number;
 }
 
 interface Guard {
   readonly server: ServerProcess;
-  /** Characters of the suites it holds, by key, oldest first. */
+  /** Characters of each suite that the guard holds, by key, least recently used first. */
   readonly suites: Map<string, number>;
-  /** By number, in the order in which they were sent. */
+  /** The jobs sent to the guard, by number, in the order in which they were sent. */
   readonly running: Map<number, Job>;
-  /** It is held up by what it runs, and gives back what it has not begun. */
+  /** A job holds the guard up, so it has given back jobs that it had not begun. */
   slow: boolean;
   watchdog: NodeJS.Timeout | null;
 }
 
 const ATTEMPTS = 3;
-/** Limits of the suites that a guard holds: how many, and their characters. */
+/** Limits of the suites that a guard holds: their number, and their total characters. */
 const KEPT_SUITES = 160;
 const KEPT_CHARACTERS = 2 ** 26;
 const LOOK_AHEAD = 64;
@@ -58,7 +58,7 @@ export class Pool {
   readonly #isolate: boolean;
   readonly #guards = new Set<Guard>();
   readonly #queue: Job[] = [];
-  /** Jobs that wait for a quiet machine: they begin when nothing runs and nothing else waits. */
+  /** Jobs that need a quiet machine: they begin when nothing runs and nothing else waits. */
   readonly #quiet: Job[] = [];
   #next = 0;
   #feeding = false;
@@ -71,7 +71,7 @@ export class Pool {
     this.#isolate = isolate;
   }
 
-  /** Starts the guards; resolves with what one of them says of itself. */
+  /** Starts the guards. Resolves with the `Hello` of one of them. */
   async start(): Promise<Hello> {
     for (let i = 0; i < this.#size; i++) this.#open();
     const [first] = this.#guards;
@@ -79,8 +79,8 @@ export class Pool {
   }
 
   /**
-   * Runs a program on a suite; one line an input, in order. What ended near a limit that is not provisional runs again when
-   * nothing else does. `urgent`: before all that waits. Rejects with CodescoreError("infra").
+   * Runs a program on a suite. Returns one line per input, in order. If a test ended near a limit that is not provisional, the program
+   * runs again while nothing else does. `urgent`: the job goes to the front of the queue. Rejects with CodescoreError("infra").
    */
   async run(
     suite: Suite,
@@ -127,7 +127,7 @@ export class Pool {
     this.#guards.add(guard);
   }
 
-  /** Gives out what waits once all replies at hand are read and what is asked next is asked: that then goes to the guards together. */
+  /** Hands out jobs after all replies that have arrived are read and their callers have asked for more: these jobs then go out together. */
   #feed(): void {
     if (this.#feeding) return;
     this.#feeding = true;
@@ -147,8 +147,8 @@ export class Pool {
       }
       return;
     }
-    // Jobs wait in the guard's pipe while it works: it is never idle, and runs together what may run together. Near the
-    // end few wait, so that no guard ends long before another.
+    // Jobs wait in the guard's pipe while it works: it is never idle, and it runs shareable programs together. Near the end of the queue
+    // few jobs wait in each pipe, so that no guard finishes long before another.
     const share = Math.ceil(this.#queue.length / this.#size);
     const depth = this.#sandbox.abilities.forks ? Math.min(DEEPEST, Math.max(2, share)) : 1;
     for (let load = 0; load < depth; load++) {
@@ -161,7 +161,7 @@ export class Pool {
     }
   }
 
-  /** The next job for a guard: where it does not fork, changing the suite costs more than running a program. */
+  /** The next job for a guard. If the guard does not fork, changing the suite costs more than running a program. */
   #take(guard: Guard): Job {
     const near = this.#sandbox.abilities.forks ? [] : this.#queue.slice(0, LOOK_AHEAD);
     const known = near.findIndex(({ suite }) => [...guard.suites.keys()].at(-1) === suite.key);
@@ -179,7 +179,7 @@ export class Pool {
     }
   }
 
-  /** Takes a reply: lines to the job of that number, or the job itself, not begun. */
+  /** Takes a reply: the lines of a job, or a job that the guard gives back without having begun it. */
   #receive(guard: Guard, reply: string): void {
     const { id, lines } = readReply(reply);
     const job = guard.running.get(id);
@@ -235,7 +235,7 @@ export class Pool {
     guard.watchdog.unref();
   }
 
-  /** The guard is gone. Who was with it alone is to blame; of several, each runs on its own next. */
+  /** Replaces a guard that is gone. If it had one job, that job is to blame. If it had several, each runs alone in a guard next. */
   async #replace(guard: Guard, error: unknown): Promise<void> {
     const jobs = [...guard.running.values()];
     guard.running.clear();

@@ -1,6 +1,6 @@
 /**
- * Prepares a problem once: its test cases become suites of inputs and units to judge; the first reference is run for
- * answers that the tests leave open, and to see which asserts cannot be judged on plain answers. Judges no candidate.
+ * Prepares a problem once: turns its test cases into suites of inputs and units to judge. The first reference runs if the tests leave
+ * answers open, and to find asserts that cannot be judged on plain answers. Judges no candidate.
  */
 import type { Problem, TestCase } from "../types.ts";
 import { sha256 } from "../util/files.ts";
@@ -17,18 +17,18 @@ export interface Prepared {
   readonly units: readonly Unit[];
   readonly calls: TimedSuite;
   readonly streams: TimedSuite;
-  /** Tests that run whole beside the program, in a process each. */
+  /** Tests that run unsplit in the program's namespace, one process per test. */
   readonly whole: TimedSuite;
-  /** Those that come as a script, in one. */
+  /** Unsplit tests that come as a script, all in one process. */
   readonly script: TimedSuite;
-  /** Why there is no label; null when there is something to run. */
+  /** Why the problem has no label; null if there is something to run. */
   readonly reason: string | null;
 }
 
 export const problemKey = ({ prompt, entryPoint, setup, tests, references, oracle, asText }: Problem): string =>
   sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null, oracle, asText]));
 
-/** What runs of a program: where the tests want its text, a program that gives that a name. JSON's strings are Python's. */
+/** The program to run. If the tests want the program's text, a program that assigns it to a name. A JSON string is also a Python string. */
 export const asGiven = ({ asText }: Problem, code: string): string =>
   asText ? `solution = ${JSON.stringify(code)}\n` : code;
 
@@ -89,7 +89,7 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
   };
 }
 
-/** Asserts that cannot be judged on the reference's own answers: they need its objects, or make other calls. */
+/** Asserts that cannot be judged even on the reference's plain answers: they need its objects, or make other calls. */
 async function unfit(
   units: readonly JudgeUnit[],
   reference: readonly Line[],
@@ -119,7 +119,7 @@ function noAnswer(line: Line | undefined): string {
   return `it has no expected answer and the reference gives none (${line.status === "e" || line.status === "l" ? line.payload : STOPPED[line.status]})`;
 }
 
-/** Iterators and functions have no form to compare by. */
+/** Whether an answer can be compared: iterators and functions have an empty form. */
 const comparable = (text: string): boolean => !/\["o","[^"]*",""\]/.test(text);
 
 const STOPPED = { v: "an iterator or function", m: "out of memory", t: "timeout", n: "timeout" } as const;
@@ -130,7 +130,7 @@ function reasonOf(tests: readonly TestCase[], skipped: readonly (readonly [strin
   return `none of the ${tests.length} test cases can be judged; ${first[0]}: ${first[1]}`;
 }
 
-/** The inputs that the candidates of a problem get. */
+/** The inputs on which the candidates of a problem run. */
 export const inputsOf = ({ calls, streams }: Prepared): ProgramInput[] => [
   ...calls.suite.inputs.map((args) => ({ args })),
   ...streams.suite.inputs.map((stdin) => ({ stdin })),

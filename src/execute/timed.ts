@@ -1,15 +1,15 @@
 /**
  * A suite whose tests have a budget of CPU time: max(testCpuS, testFactor x the reference's own time). The reference runs
- * when its answers are asked for, or when the first program needs longer than testCpuS: most never do.
+ * when its answers are asked for, or when the first program needs more than testCpuS. Most programs never do.
  */
 import type { Pool } from "./pool.ts";
 import type { Budgets, Line, Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
 
-/** Least CPU seconds of a reference on a test: its answer matters more than its time. */
+/** Minimum CPU seconds that a reference gets per test: its answer matters more than its time. */
 const REFERENCE_CPU_S = 10;
 
-/** CPU seconds of a test whose reference's time is not known. */
+/** CPU seconds of a test if the reference's time is unknown. */
 export const unknownBudget = ({ testCpuS, testFactor }: Limits): number => testFactor * testCpuS;
 
 export class TimedSuite {
@@ -30,18 +30,18 @@ export class TimedSuite {
     this.#budgets = { seconds: suite.inputs.map(() => least), provisional };
   }
 
-  /** What the reference answers, run once; nothing where there is no reference. Rejects with CodescoreError("infra"). */
+  /** The reference's answers; it runs once. Empty if there is no reference. Rejects with CodescoreError("infra"). */
   reference(): Promise<readonly Line[]> {
     const { suite } = this;
     if (this.#reference === undefined || suite.inputs.length === 0) return Promise.resolve([]);
     this.#lines ??= this.#time(this.#reference).catch((error: unknown) => {
-      this.#lines = null; // a fault of the harness is not kept
+      this.#lines = null; // do not cache a fault of the harness
       throw error;
     });
     return this.#lines;
   }
 
-  /** Runs a program on all inputs; one line each. Rejects with CodescoreError("infra"). */
+  /** Runs a program on all inputs. Returns one line per input. Rejects with CodescoreError("infra"). */
   async run(code: string): Promise<readonly Line[]> {
     const { suite } = this;
     if (suite.inputs.length === 0) return [];
@@ -54,7 +54,7 @@ export class TimedSuite {
     const first = lines.findIndex(({ status }) => status === "t" || status === "n");
     if (!provisional || first < 0) return lines;
     await this.reference();
-    // That test may have been granted more; what came before it had time enough. One near the limit runs again in any case.
+    // The final budget of that test may be larger; the tests before it had enough time. A test near the limit runs again in any case.
     const late = lines[first]?.status === "t" && (this.#budgets.seconds[first] as number) <= this.#limits.testCpuS;
     const from = late ? { input: first + 1, timeouts: 1 } : { input: first, timeouts: 0 };
     if (from.input === lines.length) return lines;

@@ -1,15 +1,15 @@
 /**
- * Answers as they leave a sandbox: decoding of canonical text (see canon.py) and Python's `==` on plain values. Only
+ * Values of answers outside of the sandbox: decodes canonical text (see canon.py) and applies Python's `==` to plain values. Only
  * data is compared here; no class of a candidate takes part.
  */
 import type { PyValue } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { equalLibrary, isLibrary } from "./library.ts";
 
-/** What JSON.parse makes of canonical text. */
+/** The result of JSON.parse on canonical text. */
 type Json = null | boolean | number | string | Json[];
 
-const MAX_DEPTH = 200; // of containers, as in canon.py, which a program can go round
+const MAX_DEPTH = 200; // of nested containers, as in canon.py; checked again here because a program can bypass canon.py
 
 /** The value of a canonical text. Throws on anything else. */
 export const decodeValue = (text: string): PyValue => fromJson(JSON.parse(text) as Json, 0);
@@ -43,7 +43,7 @@ function fromJson(x: Json, depth: number): PyValue {
     case "d":
       return { t: "dict", v: list(first).map((pair) => [inner(at(pair, 0)), inner(at(pair, 1))] as const) };
     case "o":
-      // Within the parts of another, a form is no text of its own.
+      // A form inside another form is nested JSON instead of a string.
       return { t: "object", type: text(first), form: typeof second === "string" ? second : JSON.stringify(second) };
     default:
       throw new TypeError("not a canonical value");
@@ -78,10 +78,11 @@ function toFloat(repr: string): number {
 }
 
 /**
- * Whether Python's `==` holds: `1 == True == 1.0`, a list is no tuple, sets and dicts by value; but NaN equals NaN, and
- * objects are equal by type and canonical form. Where `tolerance` is above 0, two numbers of which one is a float or complex may
- * differ by it plus 1e-7 of the expected one, `b` (`numpy.allclose` as EvalPlus calls it), anywhere in the values (keys and members of
- * sets excepted). `strict` also asks for numbers of one type, anywhere, keys and members included: 1, True and 1.0 are three values.
+ * Whether two values are equal under Python's `==`: `1 == True == 1.0`, a list never equals a tuple, sets and dicts compare by value.
+ * Differences from Python: NaN equals NaN, and objects are equal if their type and canonical form are (an object with an empty form
+ * equals nothing). If `tolerance` is above 0, two numbers of which at least one is a float or complex may differ by it plus 1e-7 of the
+ * expected one, `b` (`numpy.allclose` as EvalPlus calls it), anywhere in the values except in keys and members of sets. `strict` also
+ * requires numbers of the same type, anywhere, including keys and members: 1, True and 1.0 are then three values.
  */
 export function equalValues(a: PyValue, b: PyValue, tolerance = 0, strict = false): boolean {
   const [x, y] = [asNumber(a), asNumber(b)];
@@ -121,10 +122,10 @@ const reading = (strict: boolean): Parameters<typeof equalLibrary>[2] => ({
 type PyNumber = Extract<PyValue, { t: "bool" | "int" | "float" | "complex" }> | Rational;
 type Rational = Extract<PyValue, { t: "object" }>;
 
-/** Characters of a Fraction or Decimal, and its power of ten, beyond which it is only compared by its text: no float has as many. */
+/** Maximum characters of a Fraction or Decimal, and maximum power of ten, for an exact comparison. No float has as many; beyond, text counts. */
 const EXACT_DIGITS = 1200;
 
-/** The value if it is a number in Python's eyes, which Fraction and Decimal are too. */
+/** The value if it is a number in Python's sense, which includes Fraction and Decimal; otherwise null. */
 function asNumber(x: PyValue): PyNumber | null {
   if (x.t === "int" || x.t === "bool" || x.t === "float" || x.t === "complex") return x;
   return x.t === "object" && (x.type === "fractions.Fraction" || x.type === "decimal.Decimal") ? x : null;
@@ -156,7 +157,7 @@ function approximate(x: PyNumber): { re: number; im: number } {
   return { re: Number(x.v), im: 0 };
 }
 
-/** The same text for numbers that are equal in Python, whatever their types. */
+/** A text that is the same for numbers that are equal in Python, also if their types differ. */
 function numberKey(x: PyNumber): string {
   switch (x.t) {
     case "int":
@@ -171,7 +172,7 @@ function numberKey(x: PyNumber): string {
       const found = rational(x);
       if (!found) return x.form;
       const [numerator, denominator] = found;
-      // Equal to a float exactly when the division is: compare through the float's own exact fraction.
+      // `floatKey` writes a float as its exact fraction too, so equal numbers have equal keys.
       return ratioKey(numerator, denominator);
     }
   }
@@ -183,7 +184,7 @@ const ratioKey = (numerator: bigint, denominator: bigint): string =>
 function floatKey(x: number): string {
   if (Number.isInteger(x)) return BigInt(x).toString(16);
   if (!Number.isFinite(x)) return String(x);
-  // Its 52 bits of fraction as an integer, and the power of two below, both without the zeros at the end: no loop of a thousand halves.
+  // The 52 bits of fraction as an integer, and the power of two below, both without trailing zeros. No loop of up to a thousand halvings.
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, Math.abs(x));
   const word = bits.getBigUint64(0);
@@ -200,8 +201,8 @@ function trailingZeros(x: bigint): number {
 }
 
 /**
- * Numerator and denominator in lowest terms of `Fraction(1, 3)` or `Decimal('0.1')`; null for Decimal's NaN, and where there are more
- * than `EXACT_DIGITS`, which no float has.
+ * Numerator and denominator in lowest terms of `Fraction(1, 3)` or `Decimal('0.1')`; null for Decimal's NaN and infinity, and beyond
+ * `EXACT_DIGITS`, which no float reaches.
  */
 function rational({ form }: Rational): readonly [bigint, bigint] | null {
   if (form.length > EXACT_DIGITS) return null;
@@ -226,9 +227,9 @@ function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-const LONG_KEY = 1000; // characters, beyond which a key is a digest: nested, it is not copied at each level
+const LONG_KEY = 1000; // characters; a longer key is replaced by its digest, so that nested keys are not copied at each level
 
-/** The same text for values that are equal as keys, so that sets and dicts compare in linear time. */
+/** A text that is the same for values that are equal as keys. With it sets and dicts compare in linear time. */
 function keyOf(x: PyValue, strict: boolean): string {
   const key = wholeKey(x, strict);
   return key.length > LONG_KEY ? `#${sha256(key)}` : key;
@@ -260,7 +261,7 @@ function wholeKey(x: PyValue, strict: boolean): string {
   }
 }
 
-/** Without those that are equal to one before. */
+/** The values without duplicates. */
 export const distinctValues = (values: readonly PyValue[]): PyValue[] => [
   ...new Map(values.map((value) => [keyOf(value, false), value])).values(),
 ];

@@ -1,21 +1,21 @@
-/** Verdicts out of result lines. Whatever a line holds is a verdict, never a fault of ours: it may be a program's own forgery. */
+/** Verdicts from result lines. Anything in a line becomes a verdict, never a fault of the harness: the program may have forged the line. */
 import type { Execution, Oracle, PyValue, Verdict } from "../types.ts";
 import type { JudgeAnswer, Judgement, JudgeUnit } from "./judge.ts";
 import { isRight, sameNumbers } from "./oracle.ts";
 import type { Line } from "./protocol.ts";
 import { decodeValue, equalValues } from "./value.ts";
 
-/** One verdict to come. */
+/** One comparison, which gives one verdict. */
 export type Unit =
   | Exclude<JudgeUnit, { kind: "opaque" }>
-  /** `input` is an index into that suite of tests that run whole. */
+  /** `input` is an index into the given suite of unsplit tests. */
   | { readonly kind: "opaque"; readonly test: string; readonly suite: "whole" | "script"; readonly input: number }
   /** `input` is an index into the suite of streams. */
   | { readonly kind: "stdio"; readonly test: string; readonly input: number; readonly expected: string };
 
 type Judged = Extract<Unit, { kind: "judge" }>;
 
-const MAX_NAME = 100; // characters, as in candidate.py, which a program can go round
+const MAX_NAME = 100; // characters, as in candidate.py; checked again here because a program can bypass candidate.py
 const MAX_MESSAGE = 500;
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
 
@@ -25,7 +25,7 @@ export const MALFORMED = [
   "Exception",
 ] as const;
 
-/** [class, message, built-in class that it extends] of an error line; whatever else a program may have sent instead is malformed. */
+/** [class, message, built-in base class] of an error line. Any other payload, which a program may have sent instead, is malformed. */
 export function describe(payload: string): readonly [string, string, string] {
   try {
     const [type, message, base = "Exception"] = JSON.parse(payload) as unknown[];
@@ -34,7 +34,7 @@ export function describe(payload: string): readonly [string, string, string] {
       return [name, message.slice(0, MAX_MESSAGE).toWellFormed(), base.slice(0, MAX_NAME)];
     }
   } catch {
-    // below
+    // return MALFORMED below
   }
   return MALFORMED;
 }
@@ -70,7 +70,7 @@ export function equalVerdict(
   }
 }
 
-/** Of a test that ran whole beside the program. */
+/** The verdict of a test that ran unsplit beside the program. */
 export function wholeVerdict({ test }: Extract<Unit, { kind: "opaque" }>, line: Line): Verdict {
   if (line.status === "v") return { testId: test, outcome: "pass", opaque: true };
   return { ...failure(test, line), opaque: true };
@@ -82,17 +82,17 @@ export function streamVerdict(
   oracle: Oracle | undefined,
 ): Verdict {
   if (line.status !== "v") return failure(test, line);
-  const printed = JSON.parse(line.payload) as string; // the guard's own
+  const printed = JSON.parse(line.payload) as string; // the guard wrote this JSON
   const same = oracle === "numbers" ? sameNumbers : sameOutput;
   return { testId: test, outcome: same(printed, expected) ? "pass" : "fail" };
 }
 
-/** Output compared as APPS does: spaces at the ends of lines and empty lines at the end do not count. */
+/** Whether two outputs are equal as in APPS: spaces at the ends of lines and empty lines at the end do not count. */
 export function sameOutput(a: string, b: string): boolean {
   return trimmed(a) === trimmed(b);
 }
 
-/** In linear time, which a regular expression for blanks at an end is not. */
+/** Runs in linear time, unlike a regular expression for trailing blanks. */
 function trimmed(text: string): string {
   const lines = text.split("\n").map((line) => {
     let end = line.length;
@@ -103,13 +103,13 @@ function trimmed(text: string): string {
   return lines.join("\n");
 }
 
-/** The first of a unit's calls that ended so that there is nothing to judge. */
+/** The first of a unit's calls whose result leaves nothing to judge. */
 export const firstFailure = (unit: Judged, calls: readonly Line[]): Line | undefined =>
   unit.inputs
     .map((i) => calls[i] as Line)
     .find(({ status }) => status === "t" || status === "m" || status === "l" || (status === "e" && !unit.guarded));
 
-/** A unit's answers as the judge takes them. */
+/** A unit's answers in the form that the judge takes. */
 export const judgeAnswers = (unit: Judged, calls: readonly Line[]): JudgeAnswer[] =>
   unit.inputs.map((i) => {
     const { status, payload } = calls[i] as Line;
@@ -120,12 +120,12 @@ export function failure(test: string, { status, payload }: Line): Verdict {
   if (status === "t") return { testId: test, outcome: "timeout" };
   if (status === "m") return { testId: test, outcome: "memory" };
   const [errorType, message] = describe(payload);
-  // An assert that does not hold in a call, the program's own or the test's, is a wrong answer and not a crash.
+  // A failed assert in a call, the program's own or the test's, is a wrong answer and not a crash.
   if (status === "e" && errorType === "AssertionError") return { testId: test, outcome: "fail" };
   return { testId: test, outcome: "error", errorType, message };
 }
 
-/** `opaque`, an answer that is no plain value where the reference's is one, is a wrong answer. */
+/** `opaque` (the answer is not a plain value, but the reference's is) counts as a wrong answer. */
 export function judgedVerdict(test: string, judgement: Judgement): Verdict {
   if (judgement === "opaque") return { testId: test, outcome: "fail" };
   if (typeof judgement === "string") return { testId: test, outcome: judgement };
@@ -133,7 +133,7 @@ export function judgedVerdict(test: string, judgement: Judgement): Verdict {
   return { testId: test, outcome: "error", errorType, message };
 }
 
-/** What verdicts, one or more, come to. */
+/** The result of an execution with at least one verdict. */
 export function summarise(verdicts: readonly Verdict[]): Execution {
   const stopped = verdicts.find(({ outcome }) => outcome !== "pass" && outcome !== "fail");
   return {
@@ -151,7 +151,7 @@ function nameOf({ outcome, errorType }: Verdict): string {
   return outcome === "memory" ? "MemoryError" : (errorType ?? "Error");
 }
 
-/** Nothing is known of a program: its problem has nothing to run, or the harness failed. */
+/** The result of a program about which nothing is known: its problem has nothing to run, or the harness failed. */
 export const unlabelled = (status: "no_label" | "infra", reason: string): Execution => ({
   status,
   verdicts: [],
