@@ -1,6 +1,6 @@
 /**
- * bubblewrap: every namespace unshared, no network, read-only system, one small private scratch directory, no capabilities.
- * seccomp.py and rlimits are added by guard.py for each program. Needs Linux and Python.
+ * bubblewrap: all namespaces unshared, no network, read-only system, one small private scratch directory, no capabilities.
+ * For each program guard.py adds a seccomp filter (seccomp.py) and rlimits. Needs Linux and Python.
  */
 import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -26,7 +26,7 @@ const FILES = "/files";
 const abilities = { pidNamespace: true, privateTmp: true, forks: true } as const;
 const OWN = guardArguments(abilities);
 
-/** Without its seccomp filter it is refused, unless it is named and `allowUnsafe` said. */
+/** Refused if its seccomp filter cannot be installed, unless the user names this sandbox and sets `allowUnsafe`. */
 export const bwrap: Backend = { kind: "bwrap", abilities, open };
 
 async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Promise<Sandbox | string> {
@@ -47,7 +47,7 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
       ],
       env: {},
     });
-    // Installed is not enough: containers often forbid new namespaces, and some kernels filters.
+    // Being installed is not enough: containers often forbid new namespaces, and some kernels forbid filters.
     const probe = new ServerProcess(command("guard", 64, OWN));
     try {
       const { unfiltered } = JSON.parse(await probe.hello) as { unfiltered: string | null };
@@ -84,8 +84,8 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
 }
 
 /**
- * Commands before bubblewrap's that give up root: to the kernel, root in the sandbox would still be root wherever it asks
- * for the user and not for capabilities. None where we are not root, or cannot (then root goes in, without capabilities).
+ * Commands that give up root before bubblewrap starts. Otherwise root in the sandbox would still be root to the kernel wherever it checks
+ * the user and not capabilities. Empty if we are not root, or cannot give it up (then root goes in, without capabilities).
  */
 export async function asNobody(file: string): Promise<string[][]> {
   const setpriv = process.getuid?.() === 0 ? await which("setpriv") : null;
@@ -107,8 +107,8 @@ async function wallsAround(python: Python, hashSeed: number): Promise<(memoryMb:
 }
 
 /**
- * Packages read-only and named: those beside the interpreter's own library are there already, the others stand in folders of
- * their own, so that programs see no more of this machine than them, wherever they lie.
+ * Mounts of the packages, read-only. Folders within the interpreter's prefix or /usr are visible already. Each other folder is mounted
+ * under its own name in /packages, so that programs see nothing else of this machine, wherever the packages are.
  */
 function packageWalls({ prefix, packages }: Python): string[] {
   if (packages === null) return [];
@@ -124,7 +124,7 @@ function packageWalls({ prefix, packages }: Python): string[] {
 
 const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** bubblewrap's options that every sandbox has: nothing shared, the system read-only, our scripts in /codescore. */
+/** bubblewrap's options that every sandbox has: all namespaces unshared, the system read-only, our scripts in /codescore. */
 export async function systemWalls(): Promise<string[]> {
   const args = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"];
   args.push("--clearenv", "--ro-bind", "/usr", "/usr");
@@ -136,12 +136,12 @@ export async function systemWalls(): Promise<string[]> {
   }
   if (await exists("/etc/ld.so.cache")) args.push("--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache");
   args.push("--ro-bind", SCRIPTS, "/codescore", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev");
-  // Settings of the kernel, some of which its root may write without any capability.
+  // Hides the kernel's settings: root may write some of them without any capability.
   args.push("--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys");
-  // And those of single processes: its root may set the guard's share of the cores (autogroup) and who dies where memory ends.
+  // Settings of single processes too: root may set the guard's share of the cores (autogroup) and who is killed when memory runs out.
   args.push("--remount-ro", "/proc");
-  // The server itself is process 1, which nothing in its namespace can signal. bubblewrap's own would be open to
-  // programs through /proc/1/mem, and is under no filter.
+  // The server itself is process 1, which nothing in its namespace can signal. Without this option bubblewrap's own process 1 would be
+  // open to programs through /proc/1/mem, and it is under no filter.
   args.push("--as-pid-1");
   return args;
 }

@@ -1,4 +1,4 @@
-/** Finds what this machine can lock programs up with. Runs nothing but short probes. */
+/** Finds a sandbox that works on this machine. Runs only short probes. */
 import { CodescoreError } from "../../errors.ts";
 import type { ExecutorOptions } from "../types.ts";
 import type { Backend, Sandbox } from "./backend.ts";
@@ -8,11 +8,11 @@ import { none } from "./none.ts";
 import { sandboxExec } from "./sandbox-exec.ts";
 import { wasm } from "./wasm.ts";
 
-/** In the order in which `auto` tries them. */
+/** The backends that `auto` tries, in this order. */
 const AUTO: readonly Backend[] = [bwrap, landlock, wasm];
 const BACKENDS: readonly Backend[] = [...AUTO, sandboxExec, none];
 
-/** The first of the sandboxes asked for that works here. Throws CodescoreError("usage" or "environment"). */
+/** The first of the requested sandboxes that works here. Throws CodescoreError("usage" or "environment"). */
 export async function findSandbox({
   sandbox = "auto",
   allowUnsafe = false,

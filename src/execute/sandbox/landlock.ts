@@ -1,6 +1,6 @@
 /**
- * Landlock (Linux 5.13 on): where neither root nor namespaces are to be had, as in most containers. confine.py puts its rules,
- * and the seccomp filter that has to go with them, on the server it becomes. Needs Python.
+ * Landlock (Linux 5.13 and later), for machines that offer neither root nor namespaces, such as most containers. confine.py puts the rules
+ * on itself and then becomes the server. The required seccomp filter goes on the judge, and on each process that runs programs. Needs Python.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, python
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
-/** Without the seccomp filter it is none: that keeps programs from the network and, on older kernels, from signals. */
+/** Never without the seccomp filter: the filter keeps programs from the network and, on older kernels, from signalling others. */
 export const landlock: Backend = { kind: "landlock", abilities, open };
 
 async function open({ hashSeed, python: name }: BackendOptions): Promise<Sandbox | string> {

@@ -1,4 +1,4 @@
-/** No sandbox: programs run with the rights of whoever starts them. */
+/** No sandbox: programs run with the rights of the user who starts them. */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Backend } from "./backend.ts";

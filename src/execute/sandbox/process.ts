@@ -1,6 +1,6 @@
 /**
- * A Python server in a child process: frames of 4 bytes of length (big endian) and text, both ways; replies come in the
- * order of the requests. Knows nothing of what they say.
+ * A Python server in a child process. Both sides send frames: 4 bytes of length (big endian), then text. Replies come in the
+ * order of the requests. This module does not interpret the frames.
  */
 import { constants } from "node:buffer";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -11,10 +11,10 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The server went away, or never came; what it printed last is in the message. */
+/** The server is gone, or never came up. The message contains the last thing that it printed. */
 export class ServerGone extends Error {}
 
-const MAX_FRAME = constants.MAX_STRING_LENGTH; // of a frame that comes
+const MAX_FRAME = constants.MAX_STRING_LENGTH; // bytes of a received frame
 const KEPT_STDERR = 2000;
 
 export class ServerProcess {
@@ -31,7 +31,7 @@ export class ServerProcess {
   constructor({ file, args, env }: Command) {
     this.#child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
     this.hello = this.#next();
-    this.hello.catch(() => {}); // whoever waits for it sees the rejection
+    this.hello.catch(() => {}); // prevents an unhandled rejection; callers that await `hello` still see the error
     this.#exited = new Promise((resolve) => {
       this.#child.once("close", (status, signal) => {
         this.#end(`ended with ${signal ?? `status ${status}`}`);
@@ -46,7 +46,7 @@ export class ServerProcess {
     this.#child.stderr?.on("data", (piece: Buffer) => {
       this.#stderr = (this.#stderr + piece.toString()).slice(-KEPT_STDERR);
     });
-    this.#child.stdin?.on("error", () => {}); // a server that died says so by closing
+    this.#child.stdin?.on("error", () => {}); // the "close" event reports a dead server
   }
 
   get gone(): boolean {
@@ -64,7 +64,7 @@ export class ServerProcess {
     return this.#next();
   }
 
-  /** Kills the server and what it started (its namespace dies with it); resolves when it is gone. */
+  /** Kills the server and everything it started (its namespace dies with it). Resolves when it is gone. */
   async kill(): Promise<void> {
     this.#end("was ended");
     this.#child.stdin?.destroy();
@@ -72,7 +72,7 @@ export class ServerProcess {
     await this.#exited;
   }
 
-  /** What is asked at one time goes in one system call. */
+  /** Requests made in the same tick go out in one system call. */
   #write(frame: Buffer): void {
     const { stdin } = this.#child;
     if (stdin === null) return;
@@ -107,7 +107,7 @@ export class ServerProcess {
 
   #end(how: string): void {
     if (this.#gone) return;
-    // Node prints its version after an error that nobody caught.
+    // After an uncaught error Node prints its version, so the last line may not be the error.
     const lines = this.#stderr.trim().split("\n");
     const last = lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
     this.#gone = new ServerGone(last ? `${how}: ${last}` : how);

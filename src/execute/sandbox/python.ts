@@ -1,4 +1,4 @@
-/** The Python of this machine, and how our servers are started in it. */
+/** Finds a Python on this machine, and says how our servers are started with it. */
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,18 +8,18 @@ import { exists, packageRoot } from "../../util/files.ts";
 
 export interface Python {
   readonly file: string;
-  /** Where its library lies. */
+  /** The folder that contains its library. */
   readonly prefix: string;
   readonly version: readonly [number, number];
-  /** What its environment has beyond its library; null where programs see no more than that. */
+  /** The packages of its environment; null if programs see only the standard library. */
   readonly packages: Packages | null;
 }
 
 /** The packages of an environment. */
 export interface Packages {
-  /** Folders in which they are looked for, in order. */
+  /** Folders in which packages are looked for, in order. */
   readonly folders: readonly string[];
-  /** `numpy==1.26.4`, in order of their names. */
+  /** `numpy==1.26.4`, sorted. */
   readonly versions: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const SECONDS = 30;
 export const SCRIPTS: string = join(packageRoot, "src", "execute", "python");
 
 // A fixed seed makes the order of sets of strings the same in every run; -I would ignore it.
-// Every thread would reserve 64 MB of address space for an arena of its own.
+// MALLOC_ARENA_MAX: otherwise every thread would reserve 64 MB of address space for its own arena.
 export const pythonEnv = (hashSeed: number): Readonly<Record<string, string>> => ({
   PYTHONHASHSEED: String(hashSeed),
   MALLOC_ARENA_MAX: "2",
@@ -42,8 +42,8 @@ export const pythonEnv = (hashSeed: number): Readonly<Record<string, string>> =>
 export const pythonFlags: readonly string[] = ["-s", "-S", "-B", "-X", "utf8"];
 
 /**
- * What tells our servers of an environment's packages (packages.py), and the packages that they stand beside many others: one thread
- * each, and no screen.
+ * Environment variables for the packages of an environment: their folders for our servers (packages.py); for the packages themselves, that
+ * they use one thread each, because many processes run side by side, and that there is no screen.
  */
 export const packagesEnv = (folders: readonly string[]): Readonly<Record<string, string>> => ({
   CODESCORE_PACKAGES: JSON.stringify(folders),
@@ -54,10 +54,10 @@ export const packagesEnv = (folders: readonly string[]): Readonly<Record<string,
   MPLBACKEND: "Agg",
 });
 
-/** Names the folder with a notebook's data files to notebook.py. */
+/** The variable that tells notebook.py the folder with a notebook's data files. */
 export const FILES_VARIABLE = "CODESCORE_FILES";
 
-/** The interpreter below its environment, if any: that is what runs, and packages are put on its path. */
+/** Finds the base interpreter of a virtual environment, if it is one. The base interpreter runs, and packages are put on its path. */
 const WHERE = `
 import os, sys
 print(os.path.realpath(getattr(sys, '_base_executable', '') or sys.executable))
@@ -78,13 +78,13 @@ print(json.dumps([folders, sorted(versions)]))
 /** The first Python of at least 3.9 on the PATH. */
 export async function findPython(): Promise<Python | null> {
   for (const name of ["python3", "python"]) {
-    const found = await lookAt(name).catch(() => null); // not there, or not a Python: the next
+    const found = await lookAt(name).catch(() => null); // not there, or not a Python: try the next name
     if (found) return found;
   }
   return null;
 }
 
-/** The Python of an environment, with its packages. Throws `CodescoreError("usage")` where it is none, or too old. */
+/** The Python of an environment, with its packages. Throws `CodescoreError("usage")` if it is not a Python, or too old. */
 export async function pythonOf(name: string): Promise<Python> {
   const expected = `expected --python (python) to be a Python of at least ${LEAST}, such as ENV/bin/python, got \`${name}\``;
   try {
@@ -99,7 +99,7 @@ export async function pythonOf(name: string): Promise<Python> {
   }
 }
 
-/** Null for one that is too old. */
+/** Null if the Python is too old. */
 async function lookAt(name: string): Promise<Python | null> {
   const { stdout } = await run(name, ["-I", "-S", "-c", WHERE], { timeout: SECONDS * 1000 });
   const [file = "", prefix = "", version = ""] = stdout.trim().split(/\r?\n/);

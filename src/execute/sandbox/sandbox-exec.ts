@@ -1,6 +1,6 @@
 /**
- * macOS's sandbox-exec, by seatbelt.py. Written, and never run by us: so it is nobody's choice but that of who names it and says
- * `allowUnsafe`. It has no filter of system calls, and one profile for server and programs.
+ * macOS's sandbox-exec, through seatbelt.py. We wrote it but never ran it, so it is used only if the user names it and sets
+ * `allowUnsafe`. It has no system call filter, and one profile covers both server and programs.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** CPython in WebAssembly (the package `pyodide`) in a process of Node: the sandbox of every platform. */
+/** CPython in WebAssembly (the package `pyodide`) in a Node process: the sandbox that works on every platform. */
 import { execFile } from "node:child_process";
 import { readFile, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -9,9 +9,9 @@ import { exists, packageRoot, sha256, writeAtomic } from "../../util/files.ts";
 import type { Backend, BackendOptions, Sandbox } from "./backend.ts";
 import { SCRIPTS } from "./python.ts";
 
-const OLD_PERMISSION = "--experimental-permission"; // its name before Node 22.13
+const OLD_PERMISSION = "--experimental-permission"; // the flag's name before Node 22.13
 const FEW_ADDRESSES = "--disable-wasm-trap-handler"; // what wasm-memory.ts advises
-const MAX_SNAPSHOT = 1 << 28; // bytes; it has 31 MB
+const MAX_SNAPSHOT = 1 << 28; // bytes; a snapshot has 31 MB
 const SERVERS = join(packageRoot, "src", "execute", "wasm");
 const run = promisify(execFile);
 const abilities = { pidNamespace: false, privateTmp: true, forks: false } as const;
@@ -28,7 +28,7 @@ async function open({ python: asked }: BackendOptions): Promise<Sandbox | string
   }
   const folder = await realpath(dirname(entry));
   const [here, python] = await Promise.all([SERVERS, SCRIPTS].map((path) => realpath(path)));
-  // A second wall behind WebAssembly's own: no files but these three folders, no processes, no add-ons, no eval.
+  // A second wall behind WebAssembly's own: no files except these three folders (and the snapshot), no processes, no add-ons, no eval.
   const permission = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : OLD_PERMISSION;
   const walls = [
     permission,
@@ -54,8 +54,8 @@ async function open({ python: asked }: BackendOptions): Promise<Sandbox | string
 }
 
 /**
- * The file with the memory of an interpreter that has started, from which others start in a sixth of the time; made once for each
- * Pyodide and Node. Empty where it cannot be made or kept: then each starts for itself.
+ * A file with the memory of a started interpreter. Others start from it in a sixth of the time. It is made once for each version of
+ * Pyodide and Node. Returns an empty path if it cannot be made or stored: then each interpreter starts from scratch.
  */
 async function snapshotOf(folder: string, make: readonly string[]): Promise<string> {
   try {
