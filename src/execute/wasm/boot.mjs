@@ -1,8 +1,8 @@
 /**
- * Starts Pyodide's interpreter for program.mjs and host.mjs, then locks it up. What Python can reach outside of
- * its own memory are the functions that its WebAssembly module imports; after `lock` only the ones listed here still
- * work (clocks, the descriptors, reading files, growing the memory). All others, every bridge to JavaScript objects among
- * them, refuse, whatever a program does to get at them: import the bridge modules, find their classes through `gc`, call
+ * Starts Pyodide's interpreter for program.mjs and host.mjs, then locks it. Python can reach beyond its own memory only
+ * through the functions that its WebAssembly module imports. After `lock` only the imports listed here still work (clocks,
+ * the descriptors, reading files, growing the memory). All others refuse, including every bridge to JavaScript objects,
+ * no matter how a program tries to reach them: import the bridge modules, find their classes through `gc`, call
  * by address through ctypes, or corrupt the interpreter. The rest of this file only makes refusals friendlier or is a
  * second wall. Runs no program.
  */
@@ -23,10 +23,10 @@ const PRELOADED =
   "fractions, functools, hashlib, heapq, io, itertools, json, math, numbers, operator, queue, random, re, statistics, string, " +
   "textwrap, types, typing";
 
-/** Imports of the module that work for programs too; each either computes or acts on the read-only file system. */
+/** Imports of the module that also work for programs. Each only computes, or acts on the descriptors and the read-only file system. */
 const ALLOWED = new Set(
   (
-    "Jsv_GetError_import JsvError_Check " + // WebAssembly themselves
+    "Jsv_GetError_import JsvError_Check " + // these are WebAssembly themselves
     "clock_res_get clock_time_get emscripten_date_now emscripten_get_now _tzset_js _timegm_js _mktime_js _localtime_js " +
     "_gmtime_js environ_get environ_sizes_get random_get _emscripten_get_progname emscripten_get_heap_max " +
     "emscripten_resize_heap fd_close fd_fdstat_get fd_pread fd_read fd_seek fd_sync fd_write __syscall_chdir " +
@@ -37,7 +37,7 @@ const ALLOWED = new Set(
     "__call_sighandler emscripten_runtime_keepalive_push emscripten_runtime_keepalive_pop"
   ).split(" "),
 );
-/** What the C side takes for a failure, where refusing need not end the interpreter; system calls get -EPERM. */
+/** Return values that C code takes for a failure, for imports whose refusal need not end the interpreter. System calls return -EPERM. */
 const FAILURES = {
   _emscripten_system: -EPERM,
   _setitimer_js: 0,
@@ -49,7 +49,7 @@ const FAILURES = {
 for (const name of ["getaddrinfo", "getnameinfo"]) FAILURES[name] = EAI_FAIL;
 for (const name of ["_mmap_js", "_munmap_js", "_msync_js"]) FAILURES[name] = -EPERM;
 
-/** An import that works until `gate.locked`. */
+/** Wraps an import so that it works only until `gate.locked`. */
 function gated(name, work, gate) {
   const refuse = () => {
     if (name in FAILURES) return FAILURES[name];
@@ -59,17 +59,17 @@ function gated(name, work, gate) {
   return Object.assign((...args) => (gate.locked ? refuse() : work(...args)), work);
 }
 
-/** WASI's clock with those of CPU time, by which programs are timed; Emscripten's go on while the process waits for a core. */
+/** WASI's clock with true clocks of CPU time, by which programs are timed. Emscripten's also run while the process waits for a core. */
 function withCpuTime(clock, memory) {
   const cpu = cpuClock();
   return (id, precision, at) => {
-    if (id !== 2 && id !== 3) return clock(id, precision, at); // of the process, of the thread
+    if (id !== 2 && id !== 3) return clock(id, precision, at); // CPU time: 2 of the process, 3 of the thread
     new DataView(memory()).setBigUint64(at >>> 0, BigInt(Math.round(cpu() * 1e6)), true);
     return 0;
   };
 }
 
-/** Pyodide with `PRELOADED` imported. */
+/** Loads Pyodide and imports `PRELOADED`. */
 async function load(folder, more) {
   // Pyodide asks for the constants of the file system in a way that the permission model refuses.
   process.binding = () => ({ fs: constants });
@@ -85,7 +85,7 @@ async function load(folder, more) {
   return pyodide;
 }
 
-/** From the snapshot where there is one that can be used. */
+/** Starts from the snapshot if there is a usable one, otherwise from scratch. */
 async function start(folder, snapshot) {
   if (snapshot === "") return load(folder, {});
   try {
@@ -96,8 +96,8 @@ async function start(folder, snapshot) {
 }
 
 /**
- * The memory of an interpreter that has just started: most of a start is Python compiling its own library. Throws where
- * none starts from it.
+ * The memory of an interpreter that has just started. It saves most of a start, in which Python compiles its own library. Throws if
+ * no interpreter starts from it.
  */
 export async function makeSnapshot(folder) {
   const image = (await load(folder, { _makeSnapshot: true })).makeMemorySnapshot();
@@ -106,10 +106,10 @@ export async function makeSnapshot(folder) {
 }
 
 /**
- * The interpreter with our Python modules and `script` in it, started from the file `snapshot` unless that is empty.
+ * Starts an interpreter with our Python modules and `script` in it, from the file `snapshot` unless that is empty.
  * `call(name, text)` calls a function of the script with bytes, without Pyodide's bridge, and returns the text of the bytes
- * it returns, or null. After it has thrown, the interpreter is good for use when its memory is put back. `compiled`: its WebAssembly
- * module. `onClaim` hears of MiB by which the memory is to grow.
+ * that it returns, or null. If it throws, the interpreter is usable again after its memory is restored. `compiled`: its WebAssembly
+ * module. `onClaim` is called with the number of MiB by which the memory is about to grow.
  */
 export async function boot({ folder, memoryMb, snapshot }, modules, script, onClaim = () => {}) {
   const gate = { locked: false };
@@ -119,7 +119,7 @@ export async function boot({ folder, memoryMb, snapshot }, modules, script, onCl
     onClaim((pages * PAGE) / 2 ** 20);
     return grow.call(this, pages);
   };
-  // Stack switching would need imports that are no plain functions.
+  // Without stack switching all imports are plain functions, which `gated` wraps.
   for (const name of ["Suspending", "Suspender", "promising"]) delete WebAssembly[name];
   let wasm;
   let compiled;
@@ -165,7 +165,7 @@ gc.collect()
     try {
       return unsafeCall(wasm, module, main, name, text);
     } catch (error) {
-      wasm.__stack_pointer.value = stack; // the one thing outside of its memory that a trap leaves behind
+      wasm.__stack_pointer.value = stack; // the only thing outside of the memory that a trap leaves changed
       throw error;
     }
   };
@@ -178,10 +178,10 @@ gc.collect()
   return { pyodide, module, version, call, lock, compiled };
 }
 
-/** There was not even the memory to report that there is none. */
+/** There was too little memory even to report that memory has run out. */
 export class OutOfMemory extends Error {}
 
-/** Calls a function of `main` with bytes. Throws OutOfMemory, or any other Error where the interpreter gives up, with its memory in any state. */
+/** Calls a function of `main` with bytes. Throws OutOfMemory, or another Error if the interpreter gives up; its memory is then in any state. */
 function unsafeCall(wasm, module, main, name, text) {
   const bytes = Buffer.from(text);
   const [key, argument] = [cString(wasm, module, name), wasm.PyBytes_FromStringAndSize(0, bytes.length)];
@@ -203,7 +203,7 @@ function unsafeCall(wasm, module, main, name, text) {
   return answer;
 }
 
-/** A C string. */
+/** Allocates a C string. */
 function cString(wasm, module, text) {
   const bytes = Buffer.from(`${text}\0`);
   const at = wasm.malloc(bytes.length);
@@ -211,7 +211,7 @@ function cString(wasm, module, text) {
   return at;
 }
 
-/** Spoils the names of built-in modules that no program has any business with, so that importing them fails politely. */
+/** Overwrites the names of built-in modules that no program needs, so that importing them fails with a normal error. */
 function forgetBridges(wasm, module) {
   const word = (at) => new DataView(module.HEAPU8.buffer).getUint32(at, true);
   for (let entry = word(wasm.PyImport_Inittab.value); word(entry) !== 0; entry += 8) {
@@ -221,7 +221,7 @@ function forgetBridges(wasm, module) {
   }
 }
 
-/** Files can no longer be changed. */
+/** Makes all files read-only. */
 function freeze(FS) {
   const refuse = () => {
     throw new FS.ErrnoError(EROFS);
@@ -239,7 +239,7 @@ function freeze(FS) {
   };
 }
 
-/** No way out to the network for JavaScript either: no permission of Node 24 or older refuses it. */
+/** Removes JavaScript's access to the network too: the permission model of Node 24 and older does not refuse it. */
 function cutOffNetwork() {
   for (const name of ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker", "navigator"])
     delete globalThis[name];

@@ -1,16 +1,16 @@
-/** What the two threads of a WebAssembly guard share: cells of their `state`, the word for no memory, a limit, and the clock of the process. */
+/** What the two threads of a WebAssembly guard share: the cells of their `state`, the out-of-memory fault, a limit, and the CPU clock. */
 
 /**
- * Bytes on the board, lines so far, CPU of the process at the last line, MiB of memory claimed since the program began, whether it is to
- * answer no more.
+ * Cells of `state`: bytes on the board; lines so far; CPU microseconds of the process at the last line; MiB of memory claimed since the
+ * program began; 1 if the program must not answer any more.
  */
 export const [WRITTEN, LINES, CPU_US, CLAIMED, ENOUGH] = [0, 1, 2, 3, 4];
 export const CELLS = 5;
 
-/** The `fault` of a program that left no memory to report so in. */
+/** The `fault` of a program that left no memory to report it. */
 export const OUT_OF_MEMORY = "out of memory";
 
-/** Times what one answer may have, of all answers of a program; candidate.py stops a little before. */
+/** Limit of all answers of a program, as a multiple of the limit of one answer. candidate.py stops a little before. */
 export const MOST_ANSWERS = 110;
 
 /** CPU microseconds of this process. */
@@ -20,8 +20,8 @@ export function cpuUs() {
 }
 
 /**
- * A clock in milliseconds that goes on by the time of the wall or the CPU time of the process, whichever is less: the CPU time
- * has that of V8's compiling threads in it.
+ * A clock in milliseconds that advances by wall time or by CPU time of the process, whichever is less, because the CPU time
+ * includes V8's compiler threads.
  */
 export function cpuClock() {
   let [time, wall, cpu] = [0, performance.now(), cpuUs()];

@@ -1,6 +1,6 @@
 /**
- * The WebAssembly side's guard.py: keeps the time of the thread that runs the programs (program.mjs), interrupts it,
- * ends it when that does not help, and makes results of its reports, which are only data to it. Never runs Python.
+ * The guard of the WebAssembly side, the counterpart of guard.py. It keeps the time of the thread that runs the programs (program.mjs),
+ * interrupts it, kills it if that does not help, and turns its reports, which are only data here, into results. Never runs Python.
  * Jobs and answers are those of protocol.ts; host.mjs moves the frames.
  */
 import { Worker } from "node:worker_threads";
@@ -9,15 +9,15 @@ import { CELLS, CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMO
 const TICK_MS = 4;
 const [SIGINT, SIGVTALRM] = [2, 26]; // Emscripten's numbers
 const BRIEF_S = 0.5; // as in run.py
-const NEAR = 1.5; // times its budget that a test gets, unless `final`: as GRACE of run.py
-const GRACE_S = 0.3; // CPU seconds an interrupted program gets to stop
-const CLAIM_S = 0.003; // CPU seconds that claiming a MiB of memory may take: they are not the program's
-const WALL_S = 60; // of one test, whatever its CPU
+const NEAR = 1.5; // a test gets this multiple of its budget, unless `final`; as GRACE in run.py
+const GRACE_S = 0.3; // CPU seconds that an interrupted program gets to stop
+const CLAIM_S = 0.003; // CPU seconds allowed for claiming a MiB of memory; they are not charged to the program
+const WALL_S = 60; // wall seconds that one test may take beyond its CPU budget
 const BOARD_BYTES = 1 << 18;
-const ERROR_BYTES = 10_000; // of class and message, as ERROR_BYTES of supervise.py
-const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown so far is replaced
+const ERROR_BYTES = 10_000; // maximum for class and message, as ERROR_BYTES in supervise.py
+const RECYCLE_BYTES = 512 << 20; // memory never shrinks: a worker that has grown beyond this is replaced
 
-/** Keeps the compiled interpreter. Else V8 compiles it again for each thread that replaces another, which is half of a start. */
+/** The compiled interpreter. Without it V8 compiles the module again for each new thread, which takes half of the start-up time. */
 const held = { compiled: null };
 
 class Thread {
@@ -56,8 +56,8 @@ class Thread {
 
   /**
    * Runs a program, [start, stop, code, budgets, provisional], on inputs start..stop-1. Resolves with the report lines and how it
-   * ended: `done`, `ended`, `timeout` (it had to be killed on the input after the last line), or `enough` (stopped there, after `mayBeLate`
-   * late inputs). `late` holds the inputs that were interrupted; `shared`: other programs had run in the same memory.
+   * ended: `done`; `ended`; `timeout` (it had to be killed on the input after the last line); or `enough` (it was stopped there, after
+   * `mayBeLate` late inputs). `late` holds the inputs that were interrupted. `shared`: other programs had run in the same memory.
    */
   async run(suite, program, limits, budgets, { candidateLeft, near, mayBeLate, fresh }) {
     await this.ready;
@@ -85,13 +85,13 @@ class Thread {
           last = lines;
           lineWall = Date.now();
         }
-        // The first line says that the program has loaded; streams have one line in all.
+        // The first line says that the program has loaded. A stdin program has only one line.
         const input = suite.mode === "stdin" ? start : start + lines - 1;
         const budget = input < start ? limits.loadCpuS : near * (budgets[Math.min(input, budgets.length - 1)] ?? 0);
         const now = cpuUs();
         if (now - ticked >= 1000 * TICK_MS) {
           ticked = now;
-          Atomics.compareExchange(this.interrupt, 0, 0, SIGVTALRM); // for whoever has a handler (endless.py, memoize.py)
+          Atomics.compareExchange(this.interrupt, 0, 0, SIGVTALRM); // for the handlers of endless.py and memoize.py
         }
         const used = ((now - Atomics.load(this.state, CPU_US)) | 0) / 1e6;
         const total = (now - began.cpu) / 1e6;
@@ -131,11 +131,11 @@ class Thread {
 }
 
 export class Guard {
-  /** `interpreter`: how to start one, as `boot` takes it. */
+  /** `interpreter`: how to start one, as an argument of `boot`. */
   constructor(interpreter) {
     this.interpreter = interpreter;
     this.suites = new Map();
-    this.fresh = false; // whether the next program needs a memory that none ran in
+    this.fresh = false; // whether the next program needs memory in which no program has run
     this.renew();
   }
 
@@ -150,7 +150,7 @@ export class Guard {
     return `${JSON.stringify({ id: job.id, cpu: spent })}\n${results.join("\n")}`;
   }
 
-  /** As run_alone of guard.py. */
+  /** The counterpart of run_alone in guard.py. */
   async runJob(suite, { code, limits, budgets, provisional, final, alone, from }) {
     const near = final ? 1 : NEAR;
     const count = suite.inputs.length;
@@ -171,18 +171,18 @@ export class Guard {
         if (!this.thread.gone) void this.thread.worker.terminate();
         this.renew();
       }
-      // What others left there may be to blame.
+      // An earlier program in the same memory may have caused this. Run it again in fresh memory.
       fresh = run.shared && (run.how === "ended" || read.load !== null || read.results.some((line) => line[0] === "m"));
       if (fresh) continue;
       timeouts += read.timeouts;
       read.results.forEach((line, i) => {
-        // Past the limit of timeouts what this process still answered counts no more, as it would not with fork.
+        // Answers after the limit of timeouts do not count (`capTimeouts`): a forked process would not have given them.
         bytes += line.length;
         results[begun + i] = bytes > MOST_ANSWERS * limits.outputBytes ? TOO_LARGE : line;
       });
       index = begun + read.results.length;
       if (read.load) {
-        // The program does not load, or forges: so on every input.
+        // The program does not load, or it forges reports. The same holds for every input.
         for (let i = begun; i < count; i++) results[i] = read.load;
         index = count;
       } else if (index < stop) {
@@ -207,7 +207,7 @@ function endedLine(fault) {
   return `e 0 ${ascii(JSON.stringify(["Exit", `the interpreter ended without an answer${why}`]))}`;
 }
 
-/** After so many timeouts everything is a timeout. */
+/** Turns everything after the maximum number of timeouts into a timeout. */
 function capTimeouts(results, from, most) {
   let seen = from.timeouts;
   return results.map((line, i) => {
@@ -219,8 +219,8 @@ function capTimeouts(results, from, most) {
 }
 
 /**
- * Report lines to result lines, as far as they are the ones expected. An interruption may come while an answer is being
- * reported: that input then has a second line, or where the first was an exception the run ends.
+ * Turns report lines into result lines, as long as they are the expected ones. An interruption may come while an answer is being
+ * reported: that input then has a second line, or, if the first was an exception, the run ends.
  */
 export function readLines(run, suite, start, stop, limits, budgets, near) {
   const read = { results: [], timeouts: 0, load: null, again: false };
@@ -232,7 +232,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
   for (const line of run.lines) {
     const found = /^(-?\d+) ([vemtr]) (\d+\.\d+) (.*)$/.exec(line);
     if (found?.[2] === "r" && Number(found[1]) === expected && expected !== rehearsed) {
-      rehearsed = expected; // once a test (memoize.py)
+      rehearsed = expected; // one such line per test is allowed (memoize.py)
       continue;
     }
     const interrupted = found?.[4].startsWith('["KeyboardInterrupt"') && run.late.size > 0;
@@ -251,7 +251,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
       continue;
     }
     if (interrupted && !run.late.has(expected)) {
-      read.again = true; // hit by the interruption of the input before
+      read.again = true; // the interruption of the previous input hit this one
       return read;
     }
     if (status === "r") return forged(read);
@@ -275,7 +275,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
   return read;
 }
 
-/** Who forges has no answers. */
+/** A program that forges report lines gets no answers. */
 const forged = (read) => ({
   ...read,
   results: [],

@@ -1,12 +1,12 @@
 /**
  * CPython in WebAssembly (the `pyodide` package) behind the frames of guard.py and judge.py, for machines without
- * bubblewrap. Plain JavaScript because the process that runs it starts from the sources as well as from a build.
+ * bubblewrap. Plain JavaScript, because the process that runs it starts from the sources as well as from a build.
  *
  * usage: node host.mjs guard|judge PYODIDE_FOLDER SNAPSHOT MEMORY_MB
  *        node host.mjs snapshot PYODIDE_FOLDER
  *
- * boot.mjs starts an interpreter and locks it up; Node's permission model (see sandbox.ts) is a second wall: no
- * files but Pyodide's and ours, no processes, no add-ons, no strings that become code. This file only moves frames.
+ * boot.mjs starts an interpreter and locks it. Node's permission model (see sandbox/wasm.ts) is a second wall: no
+ * files except Pyodide's and ours, no processes, no add-ons, no code from strings. This file only moves frames.
  */
 import { writeSync } from "node:fs";
 import { boot, makeSnapshot } from "./boot.mjs";
@@ -29,7 +29,7 @@ function writeFrame(text) {
   }
 }
 
-/** Answers frames one after the other until the other side is gone. */
+/** Answers frames one after the other until the other side closes the pipe. */
 async function serve(answer) {
   let pending = Buffer.alloc(0);
   for await (const piece of process.stdin) {
@@ -68,7 +68,7 @@ if (server === "snapshot") {
   writeFrame(JSON.stringify({ python: "" }));
   await serve((text) => {
     const { op, units } = JSON.parse(text);
-    if (op === "check") begin(units.length); // on a candidate's answers
+    if (op === "check") begin(units.length); // runs test code on a candidate's answers, so its time is limited
     const answer = call("_answer", text);
     end();
     return answer;

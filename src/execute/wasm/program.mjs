@@ -1,18 +1,18 @@
 /**
- * The worker thread that runs programs in WebAssembly, for guard.mjs, which keeps its time. There is no fork: the interpreter's
- * whole memory is put back to what it was before any program ran, so nothing a program did to Python reaches the next one.
- * Shareable programs (shareable.py) can do nothing to it: some of them run one after another before that. Reports go to shared memory,
- * and by message when that is full.
+ * The worker thread that runs programs in WebAssembly. guard.mjs keeps its time. There is no fork here. Instead the whole memory of the
+ * interpreter is restored to its state before any program ran, so that nothing a program did to Python reaches the next one.
+ * Shareable programs (shareable.py) cannot affect each other, so several of them run one after another before the memory is restored.
+ * Reports go to shared memory, and by message when that is full.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { boot, OutOfMemory } from "./boot.mjs";
 import { CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
-const KEPT_SUITES = 6; // memory images of interpreters that hold a suite, 16 MB each
+const KEPT_SUITES = 6; // memory images, each of an interpreter that holds a compiled suite; 16 MB each
 const PIECE = 1 << 14; // bytes; divides a page of WebAssembly
 const ZEROS = Buffer.alloc(PIECE);
 const [NEWLINE, SPACE, REHEARSAL] = Buffer.from("\n r");
-const TOGETHER = 16; // shareable programs that one memory serves, as in guard.py
+const TOGETHER = 16; // shareable programs that run before the memory is restored, as in guard.py
 
 const MODULES = [
   "attributes",
@@ -77,7 +77,7 @@ let printedBytes = 0;
 let outputBytes = 0;
 let overflow = false;
 let reported = 0;
-let due = 0; // lines: one an input and one on loading; one more for a rehearsal (memoize.py), and where an interruption comes between
+let due = 0; // lines that may come: per input and for loading one, one more for a rehearsal (memoize.py), one more after an interruption
 pyodide.setStdin({
   read: (buffer) => {
     const piece = stdin.subarray(0, buffer.length);
@@ -95,7 +95,7 @@ pyodide.setStdout({
   },
   isatty: false,
 });
-// Standard error carries the reports; Python's own sys.stderr leads nowhere.
+// Standard error carries the reports. Python's own sys.stderr discards its text.
 pyodide.setStderr({
   write: (piece) => {
     if (Atomics.load(state, ENOUGH) === 1) throw new Error("no more answers are taken");
@@ -106,13 +106,13 @@ pyodide.setStderr({
       board.set(piece, at);
       Atomics.store(state, WRITTEN, at + piece.length);
     } else {
-      overflow = true; // from now on by message, so that the order is kept
+      overflow = true; // from now on by message only, so that the order is kept
       parentPort.postMessage({ bytes: piece.slice() });
     }
     const lines = piece.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);
     if (lines > 0 && due > 0) {
       due -= lines;
-      Atomics.store(state, CPU_US, cpuUs() | 0); // pieces of a line gain no time, nor do lines that nobody waits for
+      Atomics.store(state, CPU_US, cpuUs() | 0); // only whole lines that are due restart the clock: others gain no time
       // A rehearsal is no answer; its time is not the test's.
       if (piece[piece.indexOf(SPACE) + 1] !== REHEARSAL) Atomics.add(state, LINES, lines);
     }
@@ -128,7 +128,7 @@ const { FS } = module;
 const streams = FS.streams.map((stream) => stream && [stream, { ...stream }, { ...stream.shared }]);
 const images = new Map();
 
-/** A copy of the memory in pieces; half of it is zeros, which are cheaper to write than to copy. */
+/** Copies the memory in pieces. Half of it is zeros, which are cheaper to write than to copy. */
 function imageOf(memory) {
   const runs = [];
   for (let start = 0; start < memory.length; start += PIECE) {
@@ -148,7 +148,7 @@ function restore({ runs, length }) {
     else memory.fill(0, start, end);
   }
   if (memory.length > length) memory.fill(0, length);
-  // What a program can change outside of that memory: descriptors and the current directory.
+  // Also restore what a program can change outside of that memory: descriptors and the current directory.
   FS.streams = streams.map((kept) => {
     if (!kept) return kept;
     const [stream, fields, shared] = kept;
@@ -159,7 +159,7 @@ function restore({ runs, length }) {
   FS.currentPath = "/";
 }
 
-/** Puts the memory to where the suite is compiled and nothing has run. */
+/** Restores the memory to the state in which the suite is compiled and no program has run. */
 function load(suite) {
   const found = images.get(suite.key);
   if (found) {
@@ -172,7 +172,7 @@ function load(suite) {
   images.set(suite.key, imageOf(module.HEAPU8));
 }
 
-/** The suite in the memory, and the programs that have run since it was put back; null: it has to be. */
+/** The key of the suite in the memory (null: the memory must be restored first), and the number of programs that have run in it since. */
 let held = null;
 let ran = 0;
 
@@ -182,7 +182,7 @@ function renew(suite) {
   ran = 0;
 }
 
-/** `fresh`: in a memory that no other program ran in. */
+/** `fresh`: run it in memory in which no other program has run. */
 parentPort.on("message", ({ suite, program, limits, fresh }) => {
   overflow = false;
   reported = 0;
@@ -207,12 +207,12 @@ parentPort.on("message", ({ suite, program, limits, fresh }) => {
       isShareable = call("_analyse", text) === "1";
     }
     shared = ran > 0;
-    held = null; // it may do anything, or not end
+    held = null; // the program may do anything, or never end
     call("_run", String(limits.outputBytes));
     if (isShareable) held = suite.key;
     ran += 1;
   } catch (error) {
-    // The interpreter itself gave up; its memory is put back before the next program.
+    // The interpreter itself failed. Its memory is restored before the next program.
     held = null;
     fault = error instanceof OutOfMemory ? OUT_OF_MEMORY : String(error).slice(-300);
   }

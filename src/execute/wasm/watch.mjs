@@ -1,17 +1,17 @@
 /**
- * Ends this process when its parent is gone, or when judging a test takes too long. Neither can be left to the main thread:
- * it may be in the midst of a program or a test that never ends.
+ * Ends this process when its parent is gone, or when judging a test takes too long. The main thread can do neither:
+ * it may be in the middle of a program or a test that never ends.
  */
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { cpuUs } from "./clock.mjs";
 
 const LOOK_MS = 500;
-const JUDGE_S = 3; // CPU seconds of a test, as JUDGING and HARD_SECONDS of judging.py
-const MOST_TESTS = 5; // what takes longer than so many is judged again one by one
+const JUDGE_S = 3; // CPU seconds of a test: JUDGING plus HARD_SECONDS of judging.py
+const MOST_TESTS = 5; // maximum number of tests that add to the time limit; if it is exceeded, they are judged again one by one
 const IDLE = -1;
-const OUT_OF_TIME = process.platform === "win32" ? "SIGKILL" : "SIGXCPU"; // by which judge.ts knows
+const OUT_OF_TIME = process.platform === "win32" ? "SIGKILL" : "SIGXCPU"; // judge.ts recognises SIGXCPU as a timeout
 
-/** To be called once, by the main thread. Returns what marks the beginning and the end of judging. */
+/** Call it once, from the main thread. Returns functions that mark the beginning and the end of judging. */
 export function watch() {
   const until = new Int32Array(new SharedArrayBuffer(4)).fill(IDLE); // CPU milliseconds
   new Worker(new URL(import.meta.url), { env: {}, workerData: until }).unref();
@@ -30,13 +30,13 @@ if (!isMainThread) {
   }, LOOK_MS);
 }
 
-/** Orphans get another parent, but on Windows. */
+/** An orphan gets another parent, except on Windows. */
 function isThere(parent) {
   if (process.ppid !== parent) return false;
   try {
     process.kill(parent, 0);
   } catch (error) {
-    return error.code !== "ESRCH"; // else it is there, but another user's
+    return error.code !== "ESRCH"; // any other error: the parent exists, but belongs to another user
   }
   return true;
 }
