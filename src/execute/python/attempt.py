@@ -1,6 +1,6 @@
 """A forked process that runs programs, as the guard sees it: its reports, its CPU time, its end.
 
-Judges and limits nothing; what the process sends is data.
+Judges and limits nothing; what the process sends is only data.
 """
 import json
 import os
@@ -16,8 +16,8 @@ BLANK = bytes(zygote.BOARD_SIZE)
 
 class Forks:
     """
-    The zygote, from the guard's side. One process at a time. `folder` (folder.py): where nobody else has files, or None. `shared`: with the
-    zygote, whose loop `serve` is.
+    The guard's side of the zygote. Runs one process at a time. `folder` (folder.py): a folder where nobody else has files, or None. `shared`:
+    what is shared with the zygote. `serve`: the zygote's loop.
     """
 
     def __init__(self, shared, folder, serve=zygote.serve):
@@ -32,15 +32,15 @@ class Forks:
 
 
 class Attempt:
-    """One process for programs: [suite key, start, stop, code, budgets, provisional]. `stdin`: the text of a stdio test."""
+    """One process that runs programs, each [suite key, start, stop, code, budgets, provisional]. `stdin`: the text of a stdio test."""
 
     def __init__(self, forks, programs, limits, together, stdin=None):
         self.forks, shared = forks, forks.shared
         self.board = shared.board
-        self.board[:] = BLANK  # nobody reads what another one left there
+        self.board[:] = BLANK  # no process may read what an earlier one left there
         self.board[:8] = (8).to_bytes(8, "little")
         self.rest, self.seen, self.cpu, self.file_bytes = b"", 8, 0.0, limits["outputBytes"]
-        self.most = zygote.BOARD_SIZE + limits["outputBytes"]  # bytes that are taken at a time: a process may write faster than it is read
+        self.most = zygote.BOARD_SIZE + limits["outputBytes"]  # maximum bytes read at a time: a process may write faster than it is read
         put(shared.programs, json.dumps([program[3:] for program in programs]).encode())
         self.reports, report = os.pipe()
         os.set_blocking(self.reports, False)
@@ -48,7 +48,7 @@ class Attempt:
         if stdin is not None:
             self.output = open(zygote.temporary(), "rb", buffering=0)
             handed += [zygote.temporary(), os.dup(self.output.fileno())]
-            put(handed[1], stdin.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())  # halves of a character are none
+            put(handed[1], stdin.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())  # replaces lone surrogates
         socket.send_fds(shared.channel, [b"."], handed)
         for handle in handed:
             os.close(handle)
@@ -60,7 +60,7 @@ class Attempt:
             self.poller.register(self.handle, select.POLLIN)
 
     def lines(self):
-        """Complete lines that have come since the last call; more may be left for the next one."""
+        """The complete lines that have arrived since the last call. More may be waiting for the next call."""
         end = min(int.from_bytes(self.board[:8], "little"), zygote.BOARD_SIZE)
         if end > self.seen:
             self.rest += self.board[self.seen : end]
@@ -80,7 +80,7 @@ class Attempt:
         return lines
 
     def chokes(self):
-        """Whether it has written more than any answer has, and not ended the line."""
+        """Whether it has written more bytes than any answer may have, without ending the line."""
         return len(self.rest) >= self.most
 
     def cpu_now(self):
@@ -96,16 +96,16 @@ class Attempt:
         return found is None or found[0] != b"R"
 
     def wait(self, milliseconds):
-        """Waits for its end, so long at most. Returns whether it has ended."""
+        """Waits for its end, at most this long. Returns whether it has ended."""
         return bool(self.poller.poll(milliseconds)) or (self.handle is None and self._gone())
 
     def _gone(self):
-        """Whether it has ended, where the kernel has no handles of processes."""
+        """Whether it has ended, for kernels without process handles."""
         found = self._stat()
-        return found is not None and found[0] == b"Z"  # where there is no /proc either, its silence has to tell
+        return found is not None and found[0] == b"Z"  # without /proc too, only its silence shows the end
 
     def _stat(self):
-        """What the kernel says of it, from its state on; None where it says nothing."""
+        """The fields of its /proc/PID/stat from the state on; None if there are none."""
         try:
             with open("/proc/%d/stat" % self.pid, "rb") as file:
                 return file.read().rsplit(b")", 1)[1].split()
@@ -113,18 +113,18 @@ class Attempt:
             return None
 
     def overdoes(self):
-        """What it has made too many of, if anything."""
+        """CROWDED or THREADED if it has made too many files or threads; otherwise None."""
         folder = self.forks.folder
         if folder is not None and folder.crowded(self.pid, self.file_bytes):
             return CROWDED
-        if self.forks.shared.wall is not None:  # elsewhere the kernel counts them
+        if self.forks.shared.wall is not None:  # without a wall the kernel limits them (zygote.py, `limit`)
             found = self._stat()
             if found is not None and int(found[17]) > zygote.MOST_THREADS:
                 return THREADED
         return None
 
     def end(self):
-        """Kills it and all it left behind. Returns its wait status."""
+        """Kills it and everything that it left behind. Returns its wait status."""
         if self.handle is not None:
             os.close(self.handle)
         os.close(self.reports)
@@ -135,7 +135,7 @@ class Attempt:
         return status
 
     def printed(self, limit):
-        """What a stdio program wrote, as JSON; None when it was `limit` bytes or more."""
+        """The output of a stdio program as JSON; None if it has `limit` bytes or more."""
         output = self.output.fileno()
         size = os.fstat(output).st_size
         if size >= limit:
@@ -144,7 +144,7 @@ class Attempt:
 
 
 def open_process(pid):
-    """A handle of a process; None where the kernel has none."""
+    """A handle of a process; None if the kernel has no such handles."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -152,7 +152,7 @@ def open_process(pid):
 
 
 def put(file, data):
-    """Makes `data` all that a file holds, and reads and writes begin at its start."""
+    """Replaces the contents of a file by `data` and goes back to its start."""
     os.ftruncate(file, 0)
     os.lseek(file, 0, os.SEEK_SET)
     view = memoryview(data)

@@ -1,4 +1,4 @@
-"""The attributes of an object, read without asking its class: canonical forms (canon.py) know objects by them.
+"""Reads the attributes of an object without asking its class. Canonical forms (canon.py) identify objects by them.
 
 Runs beside hostile code, as canon.py does, and binds what it needs in the same way.
 """
@@ -17,8 +17,8 @@ def _bind():
 
     def attributes(x, kinds):
         """
-        Of an object whose class has these bases, itself first, those of its slots and of its `__dict__`. None where it has room for more:
-        a class of C, or one that extends it, keeps what no attribute tells. So does `pickle` find out.
+        The attributes of an object, from its slots and its `__dict__`. `kinds`: the bases of its class, itself first. None if the object has
+        room for more: a class written in C, or one that extends it, keeps data that no attribute shows. `pickle` finds this out in the same way.
         """
         found, slots, is_exception = {}, 0, False
         for kind in kinds:

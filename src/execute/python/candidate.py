@@ -1,8 +1,8 @@
-"""Runs one program on its inputs, in the process (or WebAssembly interpreter) that is given up to it.
+"""Runs programs on their inputs, in the process (or WebAssembly interpreter) set aside for them.
 
-Knows inputs only. Reports one line an input: `index status cpu payload`, status `v` (payload: canonical value), `e`
-(payload: [exception class, message]), `m` (out of memory) or `t` (it would never end); `load` failures are reported for index -1.
-Does not limit or judge anything: guard.py and the trusted side do.
+Knows inputs only. Reports one line per input: `index status cpu payload`. Status `v` (payload: canonical value), `e` (payload: [exception
+class, message, built-in base class]), `m` (out of memory), `t` (it would never end); `r` before the answer to a rehearsed test (memoize.py).
+Loading is reported with index -1. Does not limit or judge anything: guard.py and the trusted side do.
 """
 import atexit
 import builtins
@@ -12,7 +12,7 @@ import random
 import sys
 import types
 
-# As globals of this module: what runs after a candidate does not look among the built-ins, which it may have patched.
+# As globals of this module: code that runs after a candidate must not look these up among the built-ins, which the candidate may have patched.
 from builtins import BaseException, Exception, MemoryError, RecursionError, SystemExit, compile, eval, exec, range, slice, str, type
 from time import process_time
 
@@ -21,19 +21,19 @@ from canon import encode
 from timer import thread_time
 
 TESTS = ("exec", "script")  # modes whose inputs are test code
-LOADING = -1  # the index of a report on loading
+LOADING = -1  # the index of the report on loading
 MAX_NAME, MAX_MESSAGE = 100, 500
-MOST_ANSWERS = 100  # times what one answer may have, of all answers of a program
+MOST_ANSWERS = 100  # limit of all answers of a program, as a multiple of the limit of one answer
 BUILT_IN = [kind for kind in vars(builtins).values() if type(kind) is type and issubclass(kind, BaseException)]
-RESERVE = 1 << 18  # bytes let go of to say in that there is no more memory: what a program's globals hold, it keeps
-YOUNG = 20_000  # new objects that set off a collection where programs share a process: trees and answers have few cycles
+RESERVE = 1 << 18  # bytes that are freed to report that memory has run out: the program's globals keep what they hold
+YOUNG = 20_000  # new objects that trigger a collection if programs share a process: trees and answers have few cycles
 
 
 class Program:
     """
-    A program's text and what it is run on: inputs start..stop-1 of a compiled suite, each with a budget of CPU seconds (`provisional`:
-    the first that needs more ends the program). Of one that need not be `alone` also the syntax `tree`, if it has one; `memoizer`, which tells
-    of its code object what makes a Memo of its namespace (memoize.py); `watch`, which ends its endless loops (endless.py).
+    A program's text and its inputs: start..stop-1 of a compiled suite, each with a budget of CPU seconds (`provisional`: the first input
+    that needs more ends the program). If it need not be `alone`: its syntax `tree`, if it has one; `memoizer`, which takes its code object and
+    returns what makes a Memo of its namespace (memoize.py); `watch`, which ends its endless loops (endless.py).
     """
 
     def __init__(self, suite, start, stop, text, budgets=(), provisional=False):
@@ -44,14 +44,14 @@ class Program:
     def compiled(self):
         try:
             return compile(self.text if self.tree is None else self.tree, "<candidate>", "exec", dont_inherit=True)
-        except RecursionError:  # a tree nests less deep than text may
+        except RecursionError:  # a syntax tree may nest less deeply than text
             return compile(self.text, "<candidate>", "exec", dont_inherit=True)
 
 
 def run_all(programs, limit, emit, analyse, together):
     """
-    Runs Programs one after another; an answer may have `limit` characters, and `emit(bytes)` gets each line as soon as it is known.
-    `analyse` gives a program what only shareable ones have. Where several run `together`, the others are only named: `-1 x 0 null`.
+    Runs Programs one after another. An answer may have `limit` characters. `emit(bytes)` gets each line as soon as it is known. `analyse` adds
+    to a program what only shareable ones have. If several run `together`, those that are not shareable are only reported: `-1 x 0 null`.
     """
     collect, clean, report = gc.collect, _cleaner() if together else None, None
     if together:
@@ -64,17 +64,17 @@ def run_all(programs, limit, emit, analyse, together):
             emit(b"-1 x 0 null\n")
             continue
         report = report or reporter(emit, process_time if program.alone else thread_time)
-        loaded = load(program, report)  # called from here, as `answer` is: a program has as much of the stack in both
+        loaded = load(program, report)  # called at the same depth as `answer`, so that a program has the same stack in both
         if loaded:
             answer(program, *loaded, limit, report)
         if together:
             program = loaded = None
             clean()
-            collect()  # its functions and their namespace hold each other
+            collect()  # its functions and their namespace refer to each other
 
 
 def _cleaner():
-    """What lets go of a program's objects where modules keep them: as itself, as patterns, as parameters of types."""
+    """A function that drops a program's objects kept by modules: the program's module, compiled patterns, parameters of types."""
     import re
     import typing
 
@@ -117,8 +117,8 @@ def _compile(source, mode):
 
 def reporter(emit, clock):
     """
-    What reports on an input: with the CPU seconds since the report before, or those that it is to be charged for instead. The clock of a
-    process with a limit of CPU time moves in ticks: an input in many would seem to take milliseconds. Threads have exact ones.
+    A function that reports on an input, with the CPU seconds since the previous report, or with `charge` instead. The clock of a process
+    with a limit of CPU time moves in ticks: some inputs would seem to take milliseconds. Threads have exact clocks.
     """
     line, began = "%d %s %.6f %s\n", clock()
 
@@ -133,7 +133,7 @@ def reporter(emit, clock):
 
 def load(program, report):
     """
-    Runs a program itself; of a stdio program that is all. Returns its namespace and its Memo, if any; None where there is nothing to call.
+    Runs the program itself; for a stdio program that is all. Returns its namespace and its Memo, if any; None if there is nothing to call.
     """
     stdin, setup = program.suite["mode"] == "stdin", program.suite["setup"]
     index = program.start if stdin else LOADING
@@ -169,7 +169,7 @@ def load(program, report):
 
 
 def answer(program, space, memo, limit, report):
-    """Runs a loaded program on its inputs. Those that `memo` has answers to are charged for, and run where that cannot be told."""
+    """Runs a loaded program on its inputs. If `memo` knows the answer and its time, the input is charged for and not run."""
     inputs, watch, is_test = program.suite["inputs"], program.watch, program.suite["mode"] in TESTS
     left = MOST_ANSWERS * limit
     endless = watch.Endless if watch else ()
@@ -213,14 +213,14 @@ def answer(program, space, memo, limit, report):
 
 
 def _namespace(name):
-    """That of a new module of that name."""
+    """The namespace of a new module with this name."""
     module = sys.modules[name] = types.ModuleType(name)
     module.__dict__["__builtins__"] = builtins
     return module.__dict__
 
 
 def _try_setup(setup, space):
-    """Runs the setup before the program; true when it must run after it (it uses what the program defines)."""
+    """Runs the setup before the program. Returns True if it must run after the program, because it uses what the program defines."""
     if setup is None:
         return False
     if isinstance(setup, Exception):
@@ -233,7 +233,7 @@ def _try_setup(setup, space):
 
 
 def _finish():
-    """What ends a Python program: its threads, daemons aside (many answer from one with a larger stack), then `atexit`."""
+    """Ends a program as Python does: joins its threads except daemons (many answer from one with a larger stack), then runs `atexit`."""
     threading = sys.modules.get("threading")
     if threading is not None:
         for thread in threading.enumerate():
@@ -247,7 +247,7 @@ def _finish():
 
 
 def _flush():
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):  # a program may have put another in front
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):  # a program may have replaced the first two
         try:
             stream.flush()
         except BaseException:

@@ -1,17 +1,17 @@
 """The canonical encoding of answers: JSON text of plain built-in values, the same for equal values of one type.
 
-Used by the candidate's process and by the judge; plain.py and `value.ts` decode.
+Used by the candidate's process and by the judge; plain.py and `value.ts` decode it.
 Runs beside hostile code, so everything it needs is bound at import and types are compared with `is`: patched builtins,
-`__eq__`, `__class__`, `__repr__` or `json` change nothing. What a candidate does to this module itself can only change
+`__eq__`, `__class__`, `__repr__` or `json` change nothing. If a candidate changes this module itself, it can only change
 its own outputs.
 
-    None true false    themselves        int        number, beyond 2**53 ["i", hex]
+    None true false    themselves        int        number, from 2**53 on ["i", hex]
     float ["f", repr]  complex ["c", repr, repr]    str  string    bytes ["b", hex]
     list ["l", [...]]  tuple ["t", [...]]           set ["s", [...]]  frozenset ["z", [...]]  (sorted by text)
     dict ["d", [[key, value], ...]]                 anything else ["o", type name, canonical form]
 
 Subclasses that inherit the comparison of their base (defaultdict, namedtuple) are encoded as that base, which is how
-Python compares them. Instances of other classes are known by type name and attributes, never by their own methods.
+Python compares them. Instances of other classes are identified by type name and attributes, never through their own methods.
 """
 import collections
 import datetime
@@ -82,7 +82,7 @@ def _bind():
 
     def encode(value, limit):
         """Canonical text of a value. Raises AnswerTooLarge past `limit` characters, RecursionError when too deep."""
-        # Most answers are one scalar: spare them the closures below.
+        # Most answers are one scalar. They do not need the closures below.
         if value is None:
             return "null"
         kind = _type(value)
@@ -220,7 +220,7 @@ def _bind():
             if found is not as_it_is and _type(found) is not form_of:
                 walk(found, depth)
                 return
-            # Inside a form everything is written in line; only the outermost form is quoted (else quotes double).
+            # Inside a form everything is nested JSON; only the outermost form is quoted (otherwise quotes would double at each level).
             nonlocal out
             in_form[0] += 1
             saved, out = out, []
@@ -244,7 +244,7 @@ def _bind():
             if _id(kind) in by_repr:
                 out.append(_repr(x) if not in_form[0] > 1 else quote(_repr(x)))
             elif _id(kind) in iterators:
-                pass  # no value until it is run, and running it would be the test's doing: equal to nothing
+                pass  # it has no value until it is run, and running it is up to the test: equal to nothing
             elif kind is deque:
                 out.append("[")
                 walk_all(x, depth)
@@ -261,7 +261,7 @@ def _bind():
         def attributes(x, kind, depth):
             found = attributes_(x, mro_of(kind))
             if found is None:
-                return  # what it is cannot be read off: equal to nothing
+                return  # its data cannot be read: equal to nothing
             put("{")
             first = True
             for name in _sorted([n for n in found if _type(n) is _str]):

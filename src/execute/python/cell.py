@@ -1,8 +1,8 @@
-"""Runs a cell of a notebook in the notebook's namespace, and says what it shows.
+"""Runs a cell of a notebook in the notebook's namespace, and reports what it shows.
 
-What a cell shows: values given to `display`, then that of its last statement where that is an expression, not None and not followed by a
-semicolon (as in Jupyter); the figures that it drew; what it printed. A value that is drawn (an Axes, a list of lines) is known by its figure.
-Runs in the state's process (state.py) for the cells before, and in a process of its own for the one that is judged. Judges nothing.
+A cell shows: the values given to `display`, then the value of its last statement if that is an expression, not None and not followed by a
+semicolon (as in Jupyter); the figures that it drew; what it printed. A value that is a drawing (an Axes, a list of lines) counts as its figure.
+Runs in the state's process (state.py) for the cells before the judged one, and in a separate process for the judged one. Judges nothing.
 """
 import ast
 import builtins
@@ -13,7 +13,7 @@ from time import process_time
 from candidate import describe, reporter
 from canon import encode
 
-SHOWN = ("shown", "figures", "printed", "last")  # what is reported of every cell, before variables
+SHOWN = ("shown", "figures", "printed", "last")  # reported for every cell, before variables
 
 
 class Shown:
@@ -26,14 +26,14 @@ class Shown:
         self.values.extend(values)
 
     def show(self):
-        """What pyplot's does in a notebook: shows the open figures and closes them."""
+        """What pyplot.show does in a notebook: shows the open figures and closes them."""
         pyplot = sys.modules["matplotlib.pyplot"]
         for number in pyplot.get_fignums():
             self._add(pyplot.figure(number))
         pyplot.close("all")
 
     def finish(self):
-        """After the cell: figures that are still open are shown, and so are those of values that are drawn."""
+        """Call after the cell: adds the figures that are still open, and those of values that are drawings."""
         figures = sys.modules.get("matplotlib.figure")
         if "matplotlib.pyplot" in sys.modules:
             self.show()
@@ -57,7 +57,7 @@ class Shown:
 
 
 def artists_in(value):
-    """The artists that a value is or holds, as what drawing functions return does; None where it is anything else."""
+    """The artists that a value is or contains, such as the result of a drawing function; None for any other value."""
     artist = sys.modules["matplotlib.artist"].Artist
     if isinstance(value, artist):
         return [value]
@@ -65,12 +65,12 @@ def artists_in(value):
         if getattr(value, "dtype", None) != object:
             return None
         value = value.ravel().tolist() if type(value).__name__ == "ndarray" else value.tolist()
-    if isinstance(value, dict):  # of boxplot
+    if isinstance(value, dict):  # the result of boxplot
         value = [item for items in value.values() for item in (items if isinstance(items, (list, tuple)) else [items])]
     if not isinstance(value, (list, tuple)) or not value:
         return None
     found = []
-    for item in value:  # hist: counts, edges, bars
+    for item in value:  # the result of hist: counts, edges, bars
         found.extend(artists_in(item) or () if isinstance(item, (artist, list, tuple)) else ())
     return found or None
 
@@ -105,7 +105,7 @@ def _compile(tree, mode):
 
 
 def name_assigned(statement):
-    """The variable that a statement assigns, if it is one and no more."""
+    """The variable that a statement assigns, if it assigns exactly one."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or len(targets) != 1:
         return None
@@ -114,8 +114,8 @@ def name_assigned(statement):
 
 def report_on(text, names, start, space, limit, emit):
     """
-    Runs the cell that is judged and reports as candidate.py does: on loading, that it ran; then each of SHOWN, and each variable of `names`, which is
-    an error where it is not there; the first `start` of them are left out. An answer may have `limit` characters.
+    Runs the judged cell and reports as candidate.py does: as for loading, that it ran; then each of SHOWN; then each variable of `names`, with
+    an error if it does not exist. The first `start` of these are left out. An answer may have `limit` characters.
     """
     report = reporter(emit, process_time)
     try:

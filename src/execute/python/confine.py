@@ -1,10 +1,10 @@
-"""Locks a server up where no namespaces are to be had, by landlock.py, and runs it.
+"""Confines a server with Landlock (landlock.py), for machines without namespaces, and runs it.
 
-usage: confine.py PREFIX guard FOLDER [fact...]      runs guard.py, whose programs write to a folder of their own that is made in FOLDER
+usage: confine.py PREFIX guard FOLDER [fact...]      runs guard.py; its programs write to a private folder that is made in FOLDER
        confine.py PREFIX notebook FOLDER [fact...]   runs notebook.py, likewise
        confine.py PREFIX judge                      runs judge.py, which writes to nothing
-PREFIX: of the Python that is meant; another one may come up where its library cannot be read. The fact landlock=LEVEL holds the
-level down to that of an older kernel.
+PREFIX: the prefix of the expected Python; another Python may start if the library of this one cannot be read. The fact landlock=LEVEL
+lowers the level to that of an older kernel.
 """
 import os
 import sys
@@ -23,7 +23,7 @@ def close_inherited():
             try:
                 os.close(int(name))
             except OSError:
-                pass  # the listing's own
+                pass  # the descriptor of the listing itself
 
 
 def main(prefix, server, *arguments):
@@ -31,13 +31,13 @@ def main(prefix, server, *arguments):
         raise OSError("the library of this Python is not in %s but in %s" % (prefix, sys.base_prefix))
     close_inherited()
     known = level()
-    prctl(PR_SET_PDEATHSIG, SIGKILL)  # who is gone already has closed our stdin
+    prctl(PR_SET_PDEATHSIG, SIGKILL)  # if the parent is gone already, it has closed our stdin
     os.setsid()
     give_up_privileges()
     outer = [*readable(), (HERE, READ)]
     if server == "judge":
         os.chdir("/")
-        os.open(STATM, os.O_PATH)  # for judging.py; held open: if the kernel made it again, the rule would be for another file
+        os.open(STATM, os.O_PATH)  # for judging.py; held open: if the kernel made it again, the rule would apply to another file
         Wall(known, [*outer, (STATM, READ_FILE)]).enter()
         import judge
         import seccomp

@@ -1,11 +1,10 @@
-"""Endless loops, known for what they are before their time is up: most tests that time out never leave a loop like `while n != 0:
-n = n // 10`, for n = -1.
+"""Detects endless loops before their time is up. Most tests that time out never leave a loop like `while n != 0: n = n // 10`, for n = -1.
 
-In a shareable program (shareable.py) without state, how a `while` loop goes on hangs on the place in it and on the values of the
-function's variables alone. So when it comes to a place a second time with the same values, without having been left, it will for ever.
-A timer of CPU time looks at a test that takes long: it traces the lines of the loops at hand, a few hundred of them, and compares.
-Variables that a loop only counts up, appends to or returns need not be the same. Values are compared where they are plain, small and of known
-order; of all others nothing is said, and the test runs until its time is up. So it does where what a loop appends might fill
+In a shareable program (shareable.py) without state, how a `while` loop continues depends only on the place in it and on the values of the
+function's variables. So if it reaches a place a second time with the same values, without having been left, it never ends.
+A timer of CPU time looks at a test that takes long: it traces a few hundred lines of the running loops, and compares. Variables that a loop
+only counts up, appends to or returns need not be equal. Values are compared if they are plain, small and of known order. If there are
+others, nothing is decided, and the test runs until its time is up. The same holds if what a loop appends might fill
 the memory first.
 """
 import signal
@@ -16,18 +15,18 @@ from timer import set_timer
 
 try:
     import resource
-except ImportError:  # in WebAssembly, where nothing tells how much memory is left
+except ImportError:  # in WebAssembly, where it is unknown how much memory is left
     resource = None
 
 TICK_S = 0.004  # of CPU time
-LOOKS = (2, 6, 12)  # ticks of a test after which it is looked at
-OUTERMOST = 6  # of these, the one at the outermost loop alone: what it calls may have loops that end
-EVENTS = 400  # traced lines and calls of one look
-EVENT_VALUES = 2000  # values compared in one look: two milliseconds, with the events
+LOOKS = (2, 6, 12)  # ticks of a test at which a look begins
+OUTERMOST = 6  # at this one, only the outermost loop is watched: the functions that it calls may have loops that end
+EVENTS = 400  # traced lines and calls per look
+EVENT_VALUES = 2000  # values compared per look: two milliseconds, including the events
 MOST_VALUES, LONGEST, LARGEST = 400, 4000, 2**256
-GRACE = 1.5  # times its budget that a test may run (run.py)
-APPEND_S, SLOT_BYTES, OBJECT_BYTES = 25e-9, 9, 64  # an append takes so long at least; an entry, and a small object that is made for it
-ROOM, SHORT = 0.75, 8  # of the memory left; characters of a small object
+GRACE = 1.5  # a test may run for this multiple of its budget (run.py)
+APPEND_S, SLOT_BYTES, OBJECT_BYTES = 25e-9, 9, 64  # minimum time of an append; size of an entry, and of a small object made for it
+ROOM, SHORT = 0.75, 8  # the share of the memory left that may be filled; characters of a small object
 
 
 class Endless(BaseException):
@@ -39,7 +38,7 @@ class Unlike(Exception):
 
 
 class Watch:
-    """Watches one program at a time; raises Endless in it. `ticks` is to be put to 0 before each test."""
+    """Watches one program at a time and raises Endless in it. Set `ticks` to 0 before each test."""
 
     Endless = Endless
 
@@ -47,7 +46,7 @@ class Watch:
         self.loops, self.space, self.ticks, self.left, self.values, self.budget = {}, None, 0, 0, 0, 0.0
 
     def takes(self, tree, text, budgets):
-        """Whether a shareable program has loops that it may watch. `budgets`: CPU seconds of its tests; none where it runs as it is."""
+        """Whether a shareable program has loops that may be watched. `budgets`: CPU seconds of its tests; empty if it must run unwatched."""
         self.loops, self.budget = loops_of(tree, text) if budgets else {}, max(budgets, default=0.0)
         return bool(self.loops)
 
@@ -101,7 +100,7 @@ class Watch:
                         values, self.values = _state(variables, loop.grown, self.values)
                         state = frame.f_lasti, values
                         again = state in seen and self._has_room([variables[name] for name in loop.filled if name in variables])
-                    except Exception:  # Unlike; whatever else it is, a look is not what ends a program
+                    except Exception:  # Unlike, or any other: a look must not end a program
                         sys.settrace(None)
                         return None
                     if again:
@@ -113,7 +112,7 @@ class Watch:
         return trace
 
     def _has_room(self, filled):
-        """Whether there is memory for all that a loop may append until its time is up."""
+        """Whether there is memory for everything that a loop may append until its time is up."""
         size = max([_entry_bytes(value) for value in filled], default=0)
         if size == 0 or resource is None:
             return size == 0
@@ -124,7 +123,7 @@ class Watch:
 
 
 def _entry_bytes(filled):
-    """Memory of an entry of a list, by those that it was given last; none where it has been given nothing."""
+    """Bytes that one more entry of a list takes, judged by its last entries. Raises Unlike unless it is a list of small values."""
     if type(filled) is not list:
         raise Unlike
     last = filled[-EVENTS:]
@@ -138,7 +137,7 @@ def _entry_bytes(filled):
 
 
 def _state(variables, grown, most):
-    """What a function's variables are, so that equal states go on alike, and how many of the `most` values to be compared are left."""
+    """The values of a function's variables, such that equal states continue alike, and how many of the `most` values to compare are left."""
     numbers, left = {}, min(MOST_VALUES, most)
     first = left
 
@@ -168,7 +167,7 @@ def _state(variables, grown, most):
                 raise Unlike
             if kind is tuple:
                 return kind, tuple([of(item) for item in value])
-            if id(value) in numbers:  # which of them are one
+            if id(value) in numbers:  # the same object again
                 return kind, numbers[id(value)]
             number = numbers[id(value)] = len(numbers)
             items = value if kind is list else [part for item in value.items() for part in item]

@@ -1,23 +1,23 @@
-"""The folder that programs may write to: made and removed with a server, emptied after each program, whatever it did there, and watched
-while one runs."""
+"""The folder that programs may write to. It is made and removed with a server, emptied after each program no matter what the program did
+there, and watched while one runs."""
 import fcntl
 import os
 import signal
 import time
 
-MOST_FILES = 10_000  # a program that makes more of them, links included, fills the kernel's memory
-MOST_BYTES = 64 << 20  # as many as bubblewrap gives a file system of its own
-MOST_DEPTH = 200  # of folders in folders
-PAUSE = 2  # times as long as a look took, before the next one
-OFTEN = 5  # looks between those at what is hidden, which are more costly
-FALLBACK = ("/tmp", "/var/tmp")  # where the folder asked for cannot be written, as by someone who has just given up root
-TRIES = 50  # at removing the folder, .1 s apart: what wrote there may be about to end
+MOST_FILES = 10_000  # a program that makes more, links included, fills the kernel's memory
+MOST_BYTES = 64 << 20  # the same as in bubblewrap's separate file system
+MOST_DEPTH = 200  # of nested folders
+PAUSE = 2  # the pause before the next look, as a multiple of the time that the last one took
+OFTEN = 5  # every fifth look also counts hidden files, which costs more
+FALLBACK = ("/tmp", "/var/tmp")  # used if the requested folder cannot be written, for example by a process that has just given up root
+TRIES = 50  # attempts to remove the folder, 0.1 s apart: a process that writes there may be about to end
 DELETED = b" (deleted)"
 SET_FLAGS = 0x40086602  # FS_IOC_SETFLAGS of linux/fs.h
 
 
 class Folder:
-    """`alone`: it is a file system of its own, which knows how much is in it and bounds the bytes."""
+    """`alone`: the folder is a separate file system, which knows how much is in it and limits the bytes."""
 
     def __init__(self, path, alone):
         self.path, self.alone = path, alone
@@ -27,7 +27,7 @@ class Folder:
         clear(self.path)
 
     def crowded(self, pid, file_bytes):
-        """Whether the process has put more into it than it may; a file has `file_bytes` at most."""
+        """Whether the process has put more into the folder than it may. A file has at most `file_bytes` bytes."""
         if self.alone:
             left = os.statvfs(self.path)
             return left.f_files - left.f_ffree > MOST_FILES
@@ -45,7 +45,7 @@ class TooMany(Exception):
 
 
 def is_full(directory):
-    """Whether there is more in it than a program may have, as far as it keeps still."""
+    """Whether the folder holds more than a program may have. Exact only while its contents do not change."""
     files = size = 0
 
     def look(handle, depth):
@@ -81,7 +81,7 @@ def status(entry):
 
 
 def open_folder(name, above):
-    """A handle of a folder in the one that `above` is of; None where it is gone."""
+    """A handle of the folder `name` within the folder of the handle `above`; None if it is gone."""
     flags = os.O_DIRECTORY | os.O_NOFOLLOW
     try:
         handle = os.open(name, os.O_PATH | flags, dir_fd=above)
@@ -91,7 +91,7 @@ def open_folder(name, above):
         path = "/proc/self/fd/%d" % handle
         try:
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        except PermissionError:  # its mode hides what is in it; as a handle it is no other folder meanwhile
+        except PermissionError:  # its mode forbids reading; the handle still refers to this folder, so no other one is changed
             os.chmod(path, 0o700)
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
@@ -101,7 +101,7 @@ def open_folder(name, above):
 
 
 def hidden(directory, pid):
-    """How many files of the folder a process has deleted and goes on holding in its memory; those it has open are few."""
+    """How many files of the folder a process has deleted but keeps mapped in its memory. (Deleted files that it has open are few.)"""
     try:
         with open("/proc/%d/maps" % pid, "rb") as file:
             text = file.read()
@@ -114,7 +114,7 @@ def hidden(directory, pid):
 
 
 def clear(directory):
-    """Empties the folder, whatever its depth, names, modes and times, so that nothing reaches the next candidate."""
+    """Empties the folder, for any depth, names, modes and times, so that nothing reaches the next candidate."""
     top = os.fsencode(directory)
     os.chmod(top, 0o700)
     for name in os.listxattr(top) if hasattr(os, "listxattr") else ():
@@ -122,7 +122,7 @@ def clear(directory):
     forget_flags(top)
     handle, above = os.open(top, os.O_RDONLY | os.O_DIRECTORY), []
     below = empty(handle)
-    # Down and up by one handle: no depth is too great, and no folder has to be moved, which early kernels' Landlock forbids.
+    # Goes down and up with one handle: any depth works, and no folder has to be moved, which Landlock on early kernels forbids.
     while below or above:
         if below:
             name = below.pop()
@@ -139,14 +139,14 @@ def clear(directory):
 
 
 def step(handle, name):
-    """From a folder to another, by a name in it."""
+    """Goes from one folder to another, by a name in it. Closes the old handle."""
     there = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=handle)
     os.close(handle)
     return there
 
 
 def empty(handle):
-    """Deletes all but folders; returns their names."""
+    """Deletes everything except folders. Returns the folders' names."""
     below = []
     with os.scandir(handle) as entries:
         for entry in list(entries):
@@ -158,7 +158,7 @@ def empty(handle):
 
 
 def forget_flags(directory):
-    """Those of chattr, where its file system has them: a user may set some (no dump, no access time)."""
+    """Clears the flags of chattr, if the file system has them: a user may set some (no dump, no access time)."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         fcntl.ioctl(handle, SET_FLAGS, bytes(8))
@@ -169,7 +169,7 @@ def forget_flags(directory):
 
 
 def make_folder(parent):
-    """A folder that nobody else can enter; a process that outlives all others of this server removes it."""
+    """Makes a folder that nobody else can enter. A process that outlives all others of this server removes it."""
     name = "codescore-" + os.urandom(8).hex()
     for number, place in enumerate((parent, *FALLBACK)):
         path = os.path.join(os.path.realpath(place), name)
@@ -179,7 +179,7 @@ def make_folder(parent):
         except OSError as error:
             if number == len(FALLBACK):
                 raise OSError(error.errno, "no folder can be made in %s or %s" % (parent, " or ".join(FALLBACK)))
-    waits, held = os.pipe()  # those who hold the other end are the server and its forks
+    waits, held = os.pipe()  # the server and its forks hold the other end
     if os.fork() == 0:
         try:
             os.close(held)
@@ -187,7 +187,7 @@ def make_folder(parent):
         finally:
             os._exit(0)
     os.close(waits)
-    os.set_inheritable(held, True)  # by what this process becomes
+    os.set_inheritable(held, True)  # also after this process has executed another program
     return path
 
 

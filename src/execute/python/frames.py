@@ -5,7 +5,7 @@ import struct
 
 
 class Frames:
-    """Frames that come from a pipe, and whether another one is waiting already."""
+    """Reads frames from a pipe, with or without waiting for the next one."""
 
     def __init__(self, handle):
         self.handle, self.data = handle, bytearray()
@@ -13,7 +13,7 @@ class Frames:
         self.poller.register(handle, select.POLLIN)
 
     def next(self, wait):
-        """The next frame; None where none is there and `wait` is false. Ends the process when the other end is gone."""
+        """The next frame; None if none is there and `wait` is false. Ends the process if the other end is gone."""
         while True:
             if len(self.data) >= 4:
                 (size,) = struct.unpack_from(">I", self.data)

@@ -1,12 +1,12 @@
-"""Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py), killed at its limits.
+"""Runs candidates inside the sandbox: each in a process forked from a warm interpreter (zygote.py) and killed at its limits.
 
-usage: guard.py [pid-namespace] [private-tmp] [folder=PATH] [seccomp] [landlock=LEVEL]     what the sandbox around it has: it is process 1
-of a namespace; /tmp is a file system of its own; nobody else has files in that folder; no program runs without a seccomp filter (otherwise:
-where there is one); Landlock (confine.py starts it then).
+usage: guard.py [pid-namespace] [private-tmp] [folder=PATH] [seccomp] [landlock=LEVEL]     facts about the sandbox around it: it is process 1
+of a namespace; /tmp is a separate file system; nobody else has files in that folder; no program runs without a seccomp filter (without this
+fact, programs are filtered if a filter can be installed); the level of Landlock (confine.py then starts it).
 
-What comes on stdin and goes to stdout is told in protocol.ts; jobs.py reads and writes it. Jobs that wait together and whose
-programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one goes on alone.
-Knows nothing of expected values and never runs candidate code itself. Whatever a candidate sends is data: a line that is not
+protocol.ts describes what it reads from stdin and writes to stdout; jobs.py does the reading and writing. Jobs that wait at the same time and
+whose programs are shareable (shareable.py) share a process, until one of them does anything but answer in time: that one continues alone.
+Knows no expected values and never runs candidate code itself. Everything that a candidate sends is data: a line that is not
 the next one expected ends that candidate, nothing else.
 """
 import json
@@ -16,8 +16,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [HERE] + [entry for entry in sys.path if entry != HERE]
-# Handlers of `threading` and `random` cost each fork more than the fork itself; the guard has no threads, and every program
-# is given a seed.
+# The at-fork handlers of `threading` and `random` cost more per fork than the fork itself. The guard has no threads, and every
+# program gets a seed.
 register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_handlers: None
 
 import candidate  # noqa: E402
@@ -38,8 +38,8 @@ os.register_at_fork = register_at_fork
 packages.extend_path()
 
 PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK = "pid-namespace", "private-tmp", "folder", "seccomp", "landlock"
-MOST_ENDED = 3  # processes that may end without an answer before the rest counts as such
-TOGETHER = 16  # shareable programs in one process
+MOST_ENDED = 3  # processes that may end without an answer before the remaining inputs count as such
+TOGETHER = 16  # maximum number of shareable programs in one process
 TOO_MANY = {
     CROWDED: b'e 0 ["FileLimit","more files were made than the limit allows"]',
     THREADED: b'e 0 ["ThreadLimit","more threads were started than the limit allows"]',
@@ -48,8 +48,8 @@ MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
 
 
 def run_alone(run, forks, jobs, attempt=Attempt):
-    """All inputs of a program in processes of its own: `attempt` makes each."""
-    apart = run.suite["mode"] in ("stdin", "exec")  # one process a test
+    """Runs all inputs of a program in processes that it shares with no other program. `attempt` makes each process."""
+    apart = run.suite["mode"] in ("stdin", "exec")  # one process per test
     count = len(run.results)
     while run.index < count and not run.stopped():
         run.stop = run.index + 1 if apart else count
@@ -67,7 +67,7 @@ def run_alone(run, forks, jobs, attempt=Attempt):
         if how == DONE:
             continue
         if how == BROKEN:
-            run.fill(begun, MALFORMED)  # who forges reports has no answers
+            run.fill(begun, MALFORMED)  # a program that forges reports gets no answers
         elif how == LATE:
             if run.loaded:
                 run.late_at(process.cpu)
@@ -77,7 +77,7 @@ def run_alone(run, forks, jobs, attempt=Attempt):
             line = TOO_MANY.get(how) or ending(status)
             run.ended += 1
             if run.suite["mode"] != "stdin" and (not run.loaded or run.ended >= MOST_ENDED):
-                # The program does not load, or ends its process again and again: so it would on every input.
+                # The program does not load, or ends its process again and again: it would do so on every input.
                 run.fill(begun if apart else run.index, line)
             else:
                 run.results[run.index] = line
@@ -86,7 +86,7 @@ def run_alone(run, forks, jobs, attempt=Attempt):
 
 def run_together(runs, forks, jobs):
     """
-    Runs shareable programs in one process. One that uses up its time goes on alone; one that ends the process begins again
+    Runs shareable programs in one process. One that uses up its time continues alone; one that ends the process starts again
     alone, as do those that are not shareable.
     """
     left = runs
@@ -94,7 +94,7 @@ def run_together(runs, forks, jobs):
         process = Attempt(forks, [run.program(run.index) for run in left], left[0].limits, True)
         place, how = Supervisor(process, left, jobs, True).follow()
         process.end()
-        if how == BROKEN:  # then nothing that came from there is believed
+        if how == BROKEN:  # then no report from that process can be believed
             for run in runs:
                 run.start()
             return
@@ -110,7 +110,7 @@ def run_together(runs, forks, jobs):
 
 
 def finish_stream(process, status, index, how, run):
-    """A stdio program's answer is what it printed; one that ends its own process with status 0 is done as well."""
+    """A stdio program's answer is what it printed. A program that ends its own process with status 0 is done as well."""
     if how in (LATE, BROKEN, *TOO_MANY):
         run.index = index
         return how
@@ -132,12 +132,12 @@ def finish_stream(process, status, index, how, run):
 
 
 def ending(status):
-    """The line of a process that ended without an answer."""
+    """The result line of a process that ended without an answer."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
             return b"t 0 null"
-        if number == signal.SIGKILL:  # by the kernel's memory killer, or by its own hand
+        if number == signal.SIGKILL:  # by the kernel when memory ran out, or by the process itself
             return b'e 0 ["Killed","the process was killed"]'
         name = signal.Signals(number).name if number in signal.Signals.__members__.values() else str(number)
         return b'e 0 ["Crash","the process died of %s"]' % name.encode("ascii")
@@ -146,8 +146,8 @@ def ending(status):
 
 def set_up(facts):
     """
-    Makes this process a guard of the sandbox that `facts` tell of. Returns the handles of frames that come and of answers, what it says first, what
-    is shared with the zygote, and the folder (folder.py), if any.
+    Turns this process into a guard of the sandbox that `facts` describe. Returns the handle of incoming frames, the handle of answers, the
+    first frame, what is shared with the zygote, and the folder (folder.py), if any.
     """
     known = (PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK)
     facts = dict(fact.partition("=")[::2] for fact in facts)

@@ -1,6 +1,6 @@
-"""The guard's jobs: frames of JSON that come on a pipe, and the answers to them, as protocol.ts has them.
+"""The guard's jobs: JSON frames that arrive on a pipe, and the answers to them, as protocol.ts defines them.
 
-A guard that is held up by what it runs gives back what it has not begun, so that it waits for no slow neighbour while another
+A guard that is held up by a program gives back the jobs that it has not begun, so that they do not wait for a slow neighbour while another
 guard has nothing to do.
 """
 import json
@@ -11,7 +11,7 @@ from packages import Imports
 from run import Run
 from zygote import can_share
 
-HELD_UP_S = 0.2  # by a program, or by those that share its process: sixteen usual ones take a quarter of it
+HELD_UP_S = 0.2  # time after which a program, or those that share its process, hold others up: sixteen usual ones take a quarter of it
 
 
 class Jobs:
@@ -21,7 +21,7 @@ class Jobs:
         self.begun, self.waiting = 0.0, []
 
     def next(self, wait):
-        """The next program on its suite; None where none is there and `wait` is false."""
+        """The next program on its suite; None if no job is there and `wait` is false."""
         frame = self.frames.next(wait)
         if frame is None:
             return None
@@ -39,12 +39,12 @@ class Jobs:
         return Run(suite, job, self.imports.before([job["code"]], suite["isolate"]) or suite["imports"])
 
     def begin(self, waiting):
-        """What runs from now on is not held up yet; `waiting` have not begun, and are taken from the list when given back."""
+        """Restarts the clock of `keep_moving`. `waiting`: runs that have not begun; giving them back removes them from this list."""
         self.begun, self.waiting = time.monotonic(), waiting
 
     def keep_moving(self, beside):
         """
-        When what runs has taken long: gives back `beside`, what has not begun and what is in the pipe. Returns whether it did.
+        If the current programs have taken too long, gives back `beside`, the waiting runs and the jobs in the pipe. Returns whether it did.
         """
         if time.monotonic() - self.begun < HELD_UP_S:
             return False

@@ -1,9 +1,9 @@
 """The trusted side's Python: prepares a problem's tests and judges asserts. Never sees a candidate, only its answers.
 
-Frames as guard.py. {"op": "prepare", "key", "problem"} -> {"inputs": [args source], "units": [...], "skipped": [...]};
-{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...], "maxTimeouts", "seconds"} -> {"results": [...], "cpu"}, timeouts after
-so many of them or CPU seconds;
-{"op": "modules"} -> {"modules": [name, ...]}. Expected values are evaluated here once a problem. How an assert is taken apart stands in split.py.
+Frames as in guard.py. {"op": "prepare", "key", "problem"} -> {"inputs": [args source], "units": [...], "skipped": [...]};
+{"op": "check", "key", "units": [[unit, [answer line text, ...]], ...], "maxTimeouts", "seconds"} -> {"results": [...], "cpu"}, or {"unknown"}
+if the problem is not prepared; after that many timeouts or CPU seconds the other units are timeouts;
+{"op": "modules"} -> {"modules": [name, ...]}. Expected values are evaluated here, once per problem. split.py takes asserts apart.
 """
 import json
 import os
@@ -22,14 +22,14 @@ packages.extend_path()
 import split  # noqa: E402
 from frames import Frames, write_frame  # noqa: E402
 
-# By their files and tables, submodules aside; listed now, since in WebAssembly no folder can be read later.
+# Found by their files and the built-in table, without submodules. Listed now, because in WebAssembly no folder can be read later.
 MODULES = sorted({module.name for module in pkgutil.iter_modules([path for path in sys.path if path != HERE])} | set(sys.builtin_module_names))
-KEPT = 128  # problems; the trusted side prepares again what it has forgotten
+KEPT = 128  # problems; the trusted side prepares a forgotten one again
 
 
 def handle(request, problems):
     if request["op"] == "modules":
-        return {"modules": [name for name in MODULES if find_spec(name)]}  # some are locked away there
+        return {"modules": [name for name in MODULES if find_spec(name)]}  # in WebAssembly some are locked away
     if request["op"] == "prepare":
         prepared = split.Prepared(request["problem"])
         problems[request["key"]] = prepared
@@ -47,7 +47,7 @@ def handle(request, problems):
 
 
 def answer(text, problems):
-    """One request as JSON text to its reply as JSON text; a fault of ours is a reply too."""
+    """Answers one request: JSON text to JSON text. A fault of ours is a reply too."""
     request = json.loads(text)
     try:
         reply = handle(request, problems)
@@ -58,7 +58,7 @@ def answer(text, problems):
 
 
 def give_up_being_first():
-    """Goes on in a child where this is process 1 of a namespace, which does not end at its limit of CPU time, and ends as that does."""
+    """If this is process 1 of a namespace, which does not end at its limit of CPU time: goes on in a child, and ends with its status."""
     pid = os.fork() if os.getpid() == 1 else 0
     if pid:
         status = os.waitpid(pid, 0)[1]

@@ -1,16 +1,16 @@
-"""Runs test code whose calls of the program are replaced: by a stand-in that agrees with everything, to find out the
-inputs of calls in loops, and later by a candidate's answers, to judge. Never sees a candidate's code.
+"""Runs test code in which the calls of the program are replaced: first by a stand-in that agrees with everything, to find the
+inputs of calls in loops; later by a candidate's answers, to judge them. Never sees a candidate's code.
 """
 import builtins
 import math
 import os
 import random
 import time
-import _signal as signal  # `signal` makes enumeration members of the numbers, in every call
+import _signal as signal  # `signal` turns the numbers into enumeration members, in every call
 
 try:
     import resource
-except ImportError:  # in WebAssembly host.mjs limits
+except ImportError:  # in WebAssembly, where host.mjs sets the limits
     resource = None
 
 from canon import AnswerTooLarge
@@ -19,13 +19,13 @@ from testcode import ANSWER, CALL
 
 MAX_CALLS = 10_000
 SECONDS = 5  # of CPU for a test's own code while inputs are collected
-JUDGING = 2  # and when it judges a candidate's answers
-HARD_SECONDS = 1  # more, for loops in C, which no signal's handler interrupts: then this process ends
+JUDGING = 2  # of CPU when it judges a candidate's answers
+HARD_SECONDS = 1  # added for loops in C, which no signal handler interrupts: after these the process ends
 MEMORY = 512 << 20  # bytes that it may add
 
 
 class Opaque(BaseException):
-    """The test cannot be judged on plain answers. No handler of its own catches it."""
+    """The test cannot be judged on plain answers. A BaseException, so that the test's own `except Exception` does not catch it."""
 
 
 class CpuLimit(BaseException):
@@ -34,8 +34,8 @@ class CpuLimit(BaseException):
 
 class limited:
     """
-    Bounds CPU time and memory of test code where the platform can: test files are not always to be trusted, and a candidate's
-    answers are in it. Raises CpuLimit and MemoryError.
+    Limits CPU time and memory of test code if the platform can: test files cannot always be trusted, and they work on a candidate's
+    answers. Raises CpuLimit and MemoryError.
     """
 
     def __init__(self, seconds=SECONDS):
@@ -54,7 +54,7 @@ class limited:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if resource is not None:
             _limit(resource.RLIMIT_AS, resource.RLIM_INFINITY)
-            _limit(resource.RLIMIT_CPU, resource.RLIM_INFINITY)  # reading the next request is nobody's time
+            _limit(resource.RLIMIT_CPU, resource.RLIM_INFINITY)  # reading the next request is not limited
 
 
 def _limit(which, most):
@@ -66,7 +66,7 @@ def _limit(which, most):
 
 
 def _address_space():
-    """Bytes of it that this process has; what little it may have where that is not told."""
+    """Bytes of address space that this process uses. If that is unknown, MEMORY, which is a small amount."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
@@ -119,17 +119,17 @@ class Disagreeable(Agreeable):
 
 
 class Unit:
-    """Statements with calls replaced, and the inputs (places in the suite) whose answers they need, in order."""
+    """Statements with calls replaced, and the inputs (indices into the suite) whose answers they need, in order."""
 
     def __init__(self, code, static, dynamic, guarded):
         self.code, self.static, self.dynamic, self.guarded = code, static, dynamic, guarded
 
     def judge(self, space, inputs, answers):
         """
-        `pass`, `fail`, `timeout`, `memory` or [exception class, message] on answer texts; `opaque` where these answers do not do: the
-        test needs the objects themselves, or calls that they are no answers to.
+        Judges answers: `pass`, `fail`, `timeout`, `memory` or [exception class, message]; `opaque` if these answers do not suffice: the
+        test needs the objects themselves, or makes calls that the answers do not belong to.
 
-        An answer is canonical text, or [exception class, message, its built-in base] where the candidate raised.
+        An answer is canonical text, or [exception class, message, its built-in base] if the candidate raised.
         """
         static = answers[: len(self.static)]
         dynamic = iter(zip(self.dynamic, answers[len(self.static) :]))
@@ -160,7 +160,7 @@ class Unit:
 def _message(error):
     try:
         return str(error)[:500]
-    except (Exception, NotPlain):  # it shows an answer, as a KeyError shows its key
+    except (Exception, NotPlain):  # the message shows an answer, as a KeyError shows its key
         return ""
 
 
@@ -168,10 +168,10 @@ _IMMUTABLE = frozenset((type(None), bool, int, float, complex, str, bytes, range
 
 
 def collect(code, space, sites, outside):
-    """Argument sources of the calls in loops, in the order in which the code makes them. Raises Opaque where they hang on the answers."""
+    """Argument sources of the calls in loops, in the order in which the code makes them. Raises Opaque if they depend on the answers."""
     calls = _collect(code, space, sites, outside, Agreeable)
     others = _collect(code, space, sites, outside, Disagreeable)
-    if others != calls[: len(others)]:  # a test may end early, but not go elsewhere
+    if others != calls[: len(others)]:  # a test may end early, but not make other calls
         raise Opaque("the calls depend on the answers")
     return calls
 
@@ -184,7 +184,7 @@ def _collect(code, space, sites, outside, stand_for):
             raise Opaque("too many calls")
         names, fresh = sites[number]
         for place, value in enumerate([*args, *named.values()] if names & outside else ()):
-            # A display is new in each call, its members are not.
+            # The list, set, tuple or dict that a display makes is new in each call, but its members are not.
             inside = place < len(fresh) and fresh[place] and type(value) in (list, set, tuple, dict)
             for item in [*value, *(value.values() if type(value) is dict else ())] if inside else [value]:
                 if type(item) not in _IMMUTABLE:
@@ -220,12 +220,12 @@ def _value(text):
     raise _exception(name, message, base, kind)
 
 
-# What exceptions take that are made of more than a message: UnicodeDecodeError and its like, ExceptionGroup.
+# Arguments of exceptions that need more than a message: UnicodeDecodeError and similar ones, ExceptionGroup.
 _OTHER_ARGUMENTS = (("utf-8", b"", 0, 0, ""), ("utf-8", "", 0, 0, ""), ("", 0, 0, ""), ("", [Exception()]))
 
 
 def _exception(name, message, base, kind):
-    """One of the class that a candidate's was, or extends, with its text."""
+    """An exception with a candidate's text: of the built-in class `kind`, or if the candidate's class was another, of a subclass with its name."""
     try:
         return (kind if name == base else type(name, (kind,), {}))(message)
     except TypeError:

@@ -1,8 +1,9 @@
-"""Landlock's rules, by raw system calls, whose numbers are the same on every architecture; and giving up privileges.
+"""Landlock's rules, through raw system calls, whose numbers are the same on every architecture; and giving up privileges.
 
-Two walls, one in the other. The outer one is around the server: it reads the system, its own scripts and /proc, and writes to the folder.
-The inner one is put on by each forked process: it reads the system. A process in it can neither trace nor (from level 6 on) signal any
-outside of it. What Landlock does not govern, seccomp.py refuses: there must be a filter.
+Two walls, one inside the other. The outer one is around the server: it reads the system, its own scripts and /proc, and writes to the folder
+(a judge reads one file of /proc and writes to nothing). Each forked process puts on the inner one: it reads the system and a few files of /proc,
+and writes to the folder. A process inside can neither trace nor (from level 6 on) signal any process outside. What Landlock does not govern,
+seccomp.py refuses: there must be a filter.
 """
 import ctypes
 import errno
@@ -19,8 +20,8 @@ MAKE_DIR, MAKE_REG, MAKE_FIFO, MAKE_SYM, REFER, TRUNCATE = 1 << 7, 1 << 8, 1 << 
 READ = READ_FILE | READ_DIR
 DEVICE = READ_FILE | WRITE_FILE
 WRITE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM | REFER | TRUNCATE
-FILE_ONLY = READ_FILE | WRITE_FILE | TRUNCATE  # all that a rule on a file may name
-# What a level added: (rights on files, rights on TCP ports, scopes, how it is below that level)
+FILE_ONLY = READ_FILE | WRITE_FILE | TRUNCATE  # all rights that a rule for a file may name
+# What a level added: (rights on files, rights on TCP ports, scopes, what holds below that level)
 LEVELS = {
     1: ((1 << 13) - 1, 0, 0, ""),
     2: (REFER, 0, 0, "files moved from folder to folder: refused"),
@@ -53,7 +54,7 @@ def prctl(option, value):
 
 
 def level():
-    """Of this kernel's Landlock, as far as it is known here. Raises OSError where there is none."""
+    """The level of this kernel's Landlock, at most the highest one known here. Raises OSError if there is none."""
     try:
         return min(_call(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), max(LEVELS))
     except OSError as error:
@@ -65,12 +66,12 @@ def level():
 
 
 def lacking(known):
-    """What this level's rules do not cover, and what does."""
+    """What this level's rules do not cover, and what covers it instead."""
     return [text for number, (_, _, _, text) in LEVELS.items() if number > known]
 
 
 class Wall:
-    """Rules made once and put on a process, for good, with every `enter`. `paths`: (path, rights); those that are not there are left out."""
+    """Rules, made once. Each `enter` puts them on the calling process, permanently. `paths`: (path, rights); paths that do not exist are left out."""
 
     def __init__(self, known, paths):
         rights, ports, scopes = (
@@ -90,14 +91,14 @@ class Wall:
 
 
 def readable():
-    """The system, this Python and its packages, and a notebook's data files, by paths without links."""
+    """(path, rights) of the system, this Python, its packages and a notebook's data files, with links resolved; and of devices."""
     python = (sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))))
     paths = {os.path.realpath(path) for path in (*SYSTEM, *python, *packages.FOLDERS, *([packages.FILES] if packages.FILES else []))}
     return [(path, READ) for path in sorted(paths) if path != "/"] + [(path, DEVICE) for path in DEVICES]
 
 
 class ProgramWall:
-    """What a process puts on itself before it runs programs. Made in the process that forks it."""
+    """The wall that a process puts on itself before it runs programs. Made in the process that forks it."""
 
     def __init__(self, known, folder):
         self.wall = Wall(known, [*readable(), (folder, WRITE), *((path, READ_FILE) for path in KERNEL)])
@@ -105,9 +106,9 @@ class ProgramWall:
     end_with_parent = staticmethod(lambda parent: die_with(parent))
 
     def enter(self, parent):
-        """In a process that `parent` has forked."""
+        """Call it in a process that `parent` has forked."""
         die_with(parent)
-        prctl(PR_SET_DUMPABLE, 1)  # the guard looks at its memory map; who shares its user is behind a wall of their own
+        prctl(PR_SET_DUMPABLE, 1)  # the guard reads its memory map; the other programs of this user are behind their own walls
         self.wall.enter()
 
 
@@ -119,7 +120,7 @@ def die_with(parent):
 
 
 def give_up_privileges():
-    """Capabilities, where root could not become another user, and all ways to new ones."""
+    """Drops all capabilities, in case root could not become another user, and closes all ways to new ones."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     _call(CAPSET[os.uname().machine], header, bytes(24))

@@ -1,13 +1,14 @@
-"""What values of numpy, pandas and matplotlib are in canonical form (canon.py): plain values in their place, or parts that stand for them.
+"""The canonical form (canon.py) of values of numpy, pandas and matplotlib: plain values instead of them, or parts that represent them.
 
-`library.ts` compares the forms, `plain.py` makes values of them again. A class is known by the library that is loaded, not by its name alone. The
-libraries' own methods are called; what a program has made of those changes its own answers and nothing else.
+`library.ts` compares the forms, `plain.py` makes values from them again. A class is recognised by the loaded library, not by its name alone. The
+libraries' own methods are called; if a program has changed them, that changes its own answers and nothing else.
 
     ndarray [dtype, shape, items]       MaskedArray [dtype, shape, items, None where masked]
     Index [dtype, names, items]         Series [dtype, name, index, items]      DataFrame [index, columns, [[dtype, items], ...]]
     Categorical [ordered, categories, items]      Figure, Axes: what tests of figures read
 
-Items are one text where they are numbers (complex ones with a comma between their parts), else a list. Timestamps and Timedeltas are datetime's, to whose values they are equal.
+Items are one text if they are numbers (complex ones with a comma between their parts), otherwise a list. Timestamps and Timedeltas become
+datetime's values, to which they are equal.
 """
 import sys
 
@@ -19,7 +20,7 @@ _points = {"Timestamp": "to_pydatetime", "Timedelta": "to_pytimedelta"}
 
 
 class Form:
-    """Parts that stand for a value of a class of this name."""
+    """Parts that represent a value of a class with this name."""
 
     __slots__ = ("name", "parts")
 
@@ -28,7 +29,7 @@ class Form:
 
 
 def read(x, kinds):
-    """The plain value or the Form that stands for a value, whose class has these bases, itself first; AS_IT_IS for any other."""
+    """The plain value or the Form that represents a value; AS_IT_IS if it is of no such library. `kinds`: the bases of its class, itself first."""
     modules = sys.modules
     numpy = modules.get("numpy")
     if numpy is not None and _has(kinds, numpy, "generic"):
@@ -59,7 +60,7 @@ def _has(kinds, module, name):
 
 def _scalar(x, numpy):
     value = x.item()
-    if isinstance(value, numpy.generic):  # of more bits than a float has
+    if isinstance(value, numpy.generic):  # it has more bits than a float
         return complex(value) if isinstance(value, numpy.complexfloating) else float(value)
     if x.dtype.kind in "mM":
         return Form("numpy.%s" % x.dtype.name.partition("[")[0], [str(x)])
@@ -72,7 +73,7 @@ def _dtype(dtype):
 
 
 def _items(dtype, values):
-    """Python values of one dtype: their text where they are numbers."""
+    """Python values of one dtype; if they are numbers, one text."""
     write = _numbers.get(getattr(dtype, "kind", "O"))
     plain = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(getattr(dtype, "kind", "O"))
     if write and all(type(value) is plain for value in values):
@@ -109,7 +110,7 @@ def _of_pandas(x, kinds, pandas):
 
 
 def _column(series):
-    """dtype, items, and of categories those there are."""
+    """dtype, items, and for categorical data the categories."""
     dtype = series.dtype
     items = [_dtype(dtype), _items(dtype, series.tolist())]
     return [*items, dtype.categories.tolist()] if str(dtype) == "category" else items

@@ -1,4 +1,4 @@
-"""The loops of a program that may be watched (endless.py): those of which the variables of their function tell how they go on. On its syntax tree."""
+"""The loops of a program that may be watched (endless.py): how they continue depends only on their function's variables. On its syntax tree."""
 import ast
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
@@ -11,7 +11,7 @@ SORTING = ("max", "min", "sort", "sorted")  # they call their `key` and do not k
 
 
 def loops_of(tree, text):
-    """A shareable program's `while` loops that may be watched: by name and line of their function, lists of Loops."""
+    """The `while` loops of a shareable program that may be watched: lists of Loops, by name and line of their function."""
     if "while" not in text or not stateless(tree) or _recurses(tree):
         return {}
     for node in ast.walk(tree):
@@ -25,14 +25,14 @@ def loops_of(tree, text):
 
 
 def _of_values(op, side):
-    """Whether a comparison is the same for equal values, of which there may be two."""
+    """Whether a comparison gives the same result for equal values, even if they are two objects."""
     if isinstance(op, (ast.Is, ast.IsNot)):
         return isinstance(side, ast.Constant) and (side.value is None or side.value is True or side.value is False)
     return True
 
 
 def stateless(tree):
-    """Whether nothing of a program outlives a call, and nothing in it catches what a look raises. A positive list of what stands at its top level."""
+    """Whether nothing of a program outlives a call, and nothing in it catches what a look raises. Only listed statements may be at its top level."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             if node.decorator_list or not _plain_signature(node):
@@ -56,7 +56,7 @@ def stateless(tree):
 
 
 def _plain_signature(function):
-    """Whether the annotations of a function, which are evaluated outside of it, name types and do nothing else."""
+    """Whether the annotations of a function, which are evaluated outside of it, only name types."""
     args = function.args
     parameters = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
     annotations = [parameter.annotation for parameter in parameters if parameter] + [function.returns]
@@ -65,8 +65,8 @@ def _plain_signature(function):
 
 def _recurses(tree):
     """
-    Whether a function may come to call itself: near the limit of recursion a look would end the program. Functions are only
-    called by name, then, or as a `key`: one that is kept may be called from anywhere.
+    Whether a function may call itself, directly or through others: near the limit of recursion a look would end the program. To tell, functions
+    may only be called by name or used as a `key`: a function that is kept may be called from anywhere.
     """
     lambdas, called = [], set()
     for node in ast.walk(tree):
@@ -81,7 +81,7 @@ def _recurses(tree):
     names, graph = {name for name, _ in functions}, {}
     if names.intersection(SORTING):
         return True
-    for name, body in functions:  # two of one name count as one
+    for name, body in functions:  # two functions with one name count as one
         graph.setdefault(name, set()).update([n.id for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names])
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)):
@@ -102,7 +102,10 @@ def _collect(node, function, found):
 
 
 class Loop:
-    """Lines of a loop, those among them where only variables tell how it goes on, and the variables that do not count: those among them that are `filled`."""
+    """
+    The lines of a loop; its `places`, the lines at which only variables decide how it continues; the variables that need not be equal, `grown`,
+    and those among them that it appends to, `filled`.
+    """
 
     def __init__(self, loop):
         self.first, self.last = loop.lineno, loop.end_lineno
@@ -115,7 +118,7 @@ class Loop:
 
 
 def _midst(loop):
-    """Lines that may come up in the midst of a statement, where what is half done counts as well."""
+    """Lines that may be reached in the middle of a statement, where what is half done counts as well."""
     lines = set()
     for node in ast.walk(loop):
         if isinstance(node, COMPREHENSIONS) or (isinstance(node, LINES) and node.end_lineno > node.lineno):
@@ -126,7 +129,7 @@ def _midst(loop):
 
 
 def _grows(node):
-    """The variable that a node counts up, or appends something small to."""
+    """The variable that a node counts up or down, or appends something small to."""
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
         if isinstance(node.value, ast.Constant) and type(node.value.value) is int:
             return [node.target.id]

@@ -1,13 +1,13 @@
-"""Pure tree recursion (naive Fibonacci and its kin) without its repeated work, at the price in time that the work has.
+"""Skips the repeated work of pure tree recursion (naive Fibonacci and the like), but charges the time that the work would take.
 
-Such functions take most of the time of labelling HumanEval, for nothing but the same calls again. It is for tests that do nothing but
-call such a function with constants. `recursive` says which functions are fit: a positive list of syntax. They read their arguments,
-themselves and a few built-ins, and each node of them is evaluated once a call at most, on integers of bounded size. So equal
+Such functions take most of the time of labelling HumanEval, only to make the same calls again. This is for tests that do nothing but
+call such a function with constants. `recursive` tells which functions qualify: it has a list of allowed syntax. They read their arguments,
+themselves and a few built-ins, and a call evaluates each of their nodes at most once, on integers of bounded size. So equal
 arguments have equal answers, nothing outside can tell which calls are made, and no call takes long by itself.
 
-A twin of the function, in a namespace of its own, is run with its calls remembered. The tree of the calls that would have been made is then
-cut into parts of at most PART calls. The distinct ones among them are made as the program makes them, and timed; the time of a test is
-the sum of its parts, and what lies between them is bounded (LONGEST_CALL_S). Where that sum lies near the budget, or anything is
+A twin of the function, in a separate namespace, runs with its calls remembered. The tree of the calls that would have been made is then
+cut into parts of at most PART calls. The distinct parts are made as the program makes them, and timed. The time of a test is
+the sum of its parts; the calls between them are bounded (LONGEST_CALL_S). If that sum is near the budget, or anything is
 unusual (an exception, a large value, many distinct calls), the program runs as it is.
 """
 import ast
@@ -25,35 +25,35 @@ BODY = {
     "UnaryOp UAdd USub Not Invert IfExp Compare Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Call Name Load Store Constant".split()
 }  # fmt: skip
 LONGEST_BODY = 150  # nodes
-MOST_PRODUCTS = 3  # x = x * x, over and over, makes large numbers
-LARGEST = 2**62  # of a constant, an argument, an answer: beyond, calls take the longer the larger their values
-LONGEST_CALL_S = 20e-6  # of one call alone: at most so many nodes, on integers of a few hundred bits
+MOST_PRODUCTS = 3  # multiplications: x = x * x, again and again, makes large numbers
+LARGEST = 2**62  # of a constant, an argument, an answer: with larger values calls take longer
+LONGEST_CALL_S = 20e-6  # maximum time of one call alone: LONGEST_BODY nodes, on integers of a few hundred bits
 PASSES_CONSTANTS = {
     opmap.get(name)
     for name in "CACHE RESUME PUSH_NULL LOAD_NAME LOAD_CONST LOAD_SMALL_INT PRECALL CALL CALL_FUNCTION RETURN_VALUE".split()
 }  # fmt: skip
 
-HIGHEST = 300  # calls within a remembered one: they fit into Python's 1000, twice over while they are remembered
+HIGHEST = 300  # depth of remembered calls: they fit into Python's 1000, though each takes two frames
 MOST_CALLS = 2000  # of a twin in one test; beyond, remembering saves little
-COUNTLESS = 10**12  # calls: more are no more
-WORTH = 20_000  # calls: a test of fewer runs as it is
-PART, LEAST_PART = WORTH, 2_000  # calls of a part that is timed; what is less can only be bounded
-MOST_TIMED = 100_000  # calls of all the parts that a program has
-RUNS = 3  # of which the median counts
-SHARE = 0.25  # of a test's budget that all of this may take, lest the program be stopped in it
-LEAST_BUDGET_S = 0.05  # below, the clock that holds it to its share is too coarse
-HELD_TICK_S = 0.004  # how often it is looked whether that is used up
-SURE = 2.0, 3.0  # a time below budget / 2 is in time, one above 3 x budget is not; between, the program runs
-NEAR, LATE = 1.25, 2.0  # times the budget: what is reported as near it, and as beyond (run.py)
-MOST_MISFITS = 3  # tests that could not be told; then the rest runs as it is
-MOST_CHARGED_S = 8.0  # of a program, lest its whole time be an estimate
+COUNTLESS = 10**12  # cap of counts of calls
+WORTH = 20_000  # calls: a test with fewer runs as it is
+PART, LEAST_PART = WORTH, 2_000  # maximum and minimum calls of a part that is timed; smaller ones are only bounded
+MOST_TIMED = 100_000  # calls of all distinct parts of a test
+RUNS = 3  # timings of a part; the median counts
+SHARE = 0.25  # of a test's budget that all of this may take, so that the program is not stopped meanwhile
+LEAST_BUDGET_S = 0.05  # with a smaller one, the clock that enforces the share is too coarse
+HELD_TICK_S = 0.004  # how often to check whether the share is used up
+SURE = 2.0, 3.0  # a time below budget / 2 is in time, one above 3 x budget is not; in between, the program runs
+NEAR, LATE = 1.25, 2.0  # multiples of the budget: the time reported for a test near it, and for one beyond it (run.py)
+MOST_MISFITS = 3  # tests that could not be estimated; after them the rest runs as it is
+MOST_CHARGED_S = 8.0  # of a program, so that its whole time is not an estimate
 
 
 def memoize(tree, budgets, provisional):
-    """What tells, of the code object of a shareable program, what makes a Memo of its namespace; None where no function is fit."""
+    """A function from the code object of a shareable program to what makes a Memo of its namespace, or to None if no function qualifies."""
 
     def fit(program):
-        if not _calls_itself(program) or min(budgets, default=0) < LEAST_BUDGET_S:  # this spares most the walks over the tree
+        if not _calls_itself(program) or min(budgets, default=0) < LEAST_BUDGET_S:  # this avoids most walks over the tree
             return None
         names = recursive(tree)
         return (lambda space: Memo(names, space, budgets, provisional)) if names else None
@@ -92,7 +92,7 @@ def _binds(node):
 
 
 def _pure(function, bound):
-    """Whether a function bound once keeps to the list: straight code over its arguments, itself and built-ins that the program leaves alone."""
+    """Whether a function bound once is straight code over its arguments, itself (called at least twice) and built-ins that nothing rebinds."""
     args = function.args
     if function.decorator_list or args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
         return False
@@ -117,7 +117,7 @@ def _pure(function, bound):
 
 
 def _evaluated(body):
-    """The nodes that a call may evaluate: not docstrings; not what ends the test, which is then no test to remember."""
+    """The nodes that a call may evaluate. Without docstrings, and without what ends the test, because then nothing is remembered."""
     left, nodes = list(body), []
     while left:
         node = left.pop()
@@ -136,7 +136,7 @@ def _evaluated(body):
 
 
 def _comparable(op, side):
-    """Whether it is the same for equal values: remembered ones are one, those of two calls are two."""
+    """Whether a comparison gives the same result for equal values: a remembered value is one object, the values of two calls are two."""
     kind = type(op)
     if kind is ast.Is or kind is ast.IsNot:
         return type(side) is ast.Constant and (side.value is None or type(side.value) is bool)
@@ -153,7 +153,7 @@ class Unfit(BaseException):
 
 
 class Call:
-    """A remembered call, by its arguments and their types, with those that it makes itself, as often as it does; `total` are all the calls it stands for."""
+    """A remembered call: its arguments and their types (`key`), the calls it `made` itself (repeated ones too), and the `total` it stands for."""
 
     __slots__ = ("key", "value", "made", "total")
 
@@ -172,7 +172,7 @@ class Memo:
         self.left, self.depth, self.misfits, self.charged = 0, 0, 0, 0.0
 
     def answer(self, source):
-        """The value of a test and its Call; None where that cannot be had."""
+        """The value of a test and its Call; None if remembering does not work for it."""
         if self.misfits >= MOST_MISFITS or not self._is_call(source):
             return None
         self.known, self.made, self.left, self.depth = {}, [], MOST_CALLS, 0
@@ -191,12 +191,12 @@ class Memo:
             return False
         if name != self.name:
             self.name, self.seconds = name, {}
-            code = self.functions[name].__code__.replace()  # the interpreter adapts code to what it meets: let it be another
+            code = self.functions[name].__code__.replace()  # a copy, because the interpreter adapts code to the values it meets
             self.twin = FunctionType(code, {name: self._remembered, "__builtins__": builtins})
         return True
 
     def _held(self, work):
-        """Does some work, for as long as it may take at most. Returns whether it was done."""
+        """Does some work within its share of time. Returns whether it was completed."""
         held, until = True, thread_time() + SHARE / 2 * min(self.budgets)
 
         def stop(_signal, _frame):
@@ -236,7 +236,7 @@ class Memo:
         return call.value
 
     def charge(self, call, index):
-        """CPU seconds to charge instead of running; None where only running tells. `call` is the one of the last answer."""
+        """CPU seconds to charge instead of running the test; None if only running tells. `call`: the one of the last answer."""
         budget = self.budgets[index]
         if call.total < WORTH or self.charged > MOST_CHARGED_S:
             return None
@@ -254,9 +254,9 @@ class Memo:
         return NEAR * budget if self.provisional else None
 
     def _parts(self, root):
-        """The parts of a call that are timed, each with how often it occurs, and the number of all other calls."""
+        """The parts of a call that are timed, each with its number of occurrences (None if they are too many), and the number of all other calls."""
         times, parts, between, sizes = {root: 1}, [], 0, 0
-        for call in reversed(list(self.known.values())):  # who makes a call ends after it
+        for call in reversed(list(self.known.values())):  # callers first: a call ends after those that it makes
             often = times.get(call, 0)
             if call.total > PART:
                 between += often
@@ -270,13 +270,13 @@ class Memo:
         return (parts if sizes <= MOST_TIMED else None), between
 
     def _time(self, parts):
-        """Makes calls as the program makes them, and learns what they take."""
+        """Makes the calls as the program makes them, and measures their time."""
         function = self.functions[self.name]
         for part, _ in parts:
             if part.key in self.seconds:
                 continue
             seconds = []
-            for _ in range(RUNS):  # by the clock of the thread: that of a process with a limit of CPU time moves in ticks
+            for _ in range(RUNS):  # by the clock of the thread: the clock of a process with a limit of CPU time moves in ticks
                 began = thread_time()
                 value = function(*part.key[0])
                 seconds.append(thread_time() - began)

@@ -1,16 +1,18 @@
-"""Runs the cells of one notebook inside the sandbox: those before the judged one in the process that holds the state (state.py), the judged one in forks of it.
+"""Runs the cells of one notebook inside the sandbox.
 
-usage: as guard.py, whose facts and first frame it has. CODESCORE_FILES: the folder with the notebook's data files, which are read-only; links
-to them stand in the folder that cells work in. What cells write there is kept for those behind them; what judged cells write goes with them.
+The cells before the judged one run in the process that holds the state (state.py), the judged one in forks of it.
 
-Each frame that comes is answered, in order:
+usage: as guard.py, with the same facts and first frame. CODESCORE_FILES: the folder with the notebook's data files, which are read-only; links
+to them are in the folder that cells work in. Files that cells write there are kept for later cells; files that judged cells write are removed.
 
-    {"op": "import", "texts"}             imports what texts name, where it is early (packages.py) -> {"status": "v"}
-    {"op": "cell", "code", "cpuS", "memoryMb"}    runs a cell for its effects -> {"status": "v" | "e" | "m" | "t", "payload"}; after `t` the process ends
+Each incoming frame is answered, in order:
+
+    {"op": "import", "texts"}             imports modules that texts name, if they are on the early list (packages.py) -> {"status": "v"}
+    {"op": "cell", "code", "cpuS", "memoryMb"}    runs a cell for its effects -> {"status": "v" | "e" | "m" | "t", "payload"}; after `t` it ends
     {"op": "run", "code", "names", "seconds", "limits"}    runs a cell in a fork -> a reply as in protocol.ts: lines for what it shows
                                           (cell.py, SHOWN), then for the variables of those names
 
-Knows nothing of expected values, and compares nothing.
+Knows no expected values, and compares nothing.
 """
 import json
 import os
@@ -28,15 +30,15 @@ from folder import Folder, make_folder
 from frames import Frames, write_frame
 from run import Run
 
-MOST_ANSWERED = 64 << 20  # bytes of all that a cell reports
-MOST_FILES = 10_000  # and MOST_KEPT bytes of them, which cells before the judged one may leave
+MOST_ANSWERED = 64 << 20  # bytes of everything that a cell reports
+MOST_FILES = 10_000  # and MOST_KEPT bytes of them, which the cells before the judged one may leave
 MOST_KEPT = 64 << 20
-WALL_FACTOR, WALL_S = 4, 30  # how long a cell may take by the clock beyond its CPU time
+WALL_FACTOR, WALL_S = 4, 30  # wall time of a cell: at most this multiple of its CPU time, plus these seconds
 TOO_LARGE = b'e 0 ["AnswerTooLarge","all answers of a cell are more than the limit allows"]'
 
 
 class CellAttempt(Attempt):
-    """The state may not signal the processes that it forks."""
+    """Kills its process from here: the state may not signal the processes that it forks."""
 
     def end(self):
         try:
@@ -53,7 +55,7 @@ class StateForks(Forks):
         self.clock = (~self.pid << 3) | 2  # clock_getcpuclockid(3)
 
     def wait(self, cpu_s):
-        """Whether the state answers within so many CPU seconds; it is ended if not."""
+        """Whether the state answers within this many CPU seconds. If not, it is killed."""
         began, cpu = time.monotonic(), self._cpu()
         while not self.replies.data and not self.replies.poller.poll(50):
             if self._cpu() - cpu > cpu_s or time.monotonic() - began > WALL_FACTOR * cpu_s + WALL_S:
@@ -69,7 +71,7 @@ class StateForks(Forks):
 
 
 class Workplace:
-    """The folder that cells work in, as the cells before the judged one have left it."""
+    """The folder that cells work in, as the cells before the judged one left it."""
 
     def __init__(self, folder, files):
         self.folder, self.kept = folder, []
@@ -91,13 +93,13 @@ class Workplace:
                 os.symlink(what, place)
             else:
                 if os.path.lexists(place):
-                    os.unlink(place)  # a link to a data file that a cell has put its own in place of
+                    os.unlink(place)  # a link to a data file, which a cell had replaced by its own file
                 with open(place, "wb") as file:
                     file.write(what)
                 os.chmod(place, mode)
 
     def keep(self):
-        """Remembers what is there. Returns whether it is little enough."""
+        """Remembers the contents of the folder. Returns whether they are within the limits."""
         self.kept, left = [], MOST_KEPT
         links = dict(self.links)
         for top, folders, files in os.walk(self.folder.path):
@@ -121,7 +123,7 @@ class Workplace:
 
 
 class Nobody:
-    """In place of jobs (jobs.py): nothing waits behind what runs."""
+    """A stand-in for Jobs (jobs.py): nothing waits behind the current run."""
 
     @staticmethod
     def keep_moving(_beside):
@@ -155,7 +157,7 @@ def main(facts):
 
 
 def prepare(job, forks, place):
-    """Has the state import or run a cell."""
+    """Lets the state import modules or run a cell."""
     if job["op"] == "import":
         early = set().union(*map(packages.named, job["texts"])) & packages.EARLY
         forks.send(op="import", names=sorted(early | {"numpy"}) if packages.FOLDERS else [])
@@ -171,7 +173,7 @@ def prepare(job, forks, place):
 
 
 def run(job, forks, roots):
-    """Runs the judged cell on the state."""
+    """Runs the judged cell in a fork of the state."""
     names, code = job["names"], job["code"]
     suite = {"mode": "cell", "key": names, "inputs": [*SHOWN, *names]}
     imports = any(name.partition(".")[0] in roots for name in packages.named(code))

@@ -1,8 +1,8 @@
-"""The packages of an environment (--python): where they are looked for, and those that are imported once, before programs are forked.
+"""The packages of an environment (--python): where they are found, and which are imported once, before programs are forked.
 
-Importing pandas takes half a second, and most programs of a problem want it. So the zygote imports what a program or its tests name, where
-it is on the list below. The list is closed: these modules start no thread, and importing them changes nothing that a program which does not
-import them can tell, but for its time. A name that is not on it is imported by the programs themselves, which get time for it (run.py).
+Importing pandas takes half a second, and most programs of a problem need it. So the zygote imports the modules that a program or its tests
+name, if they are on the list below. The list is closed: these modules start no thread, and importing them changes nothing that a program which
+does not import them could observe, except time. The programs themselves import all other modules, and get time for it (run.py).
 """
 import importlib
 import json
@@ -26,7 +26,7 @@ EARLY = {
 }  # fmt: skip
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]{1,60})[ \t]+import\b(.{0,200})|import[ \t]+(.{1,200}))", re.M | re.A)
 NAME = re.compile(r"[\w.]+", re.A)
-MOST = 200  # names of a text that are looked at
+MOST = 200  # names taken from one text
 
 
 def extend_path():
@@ -35,7 +35,7 @@ def extend_path():
 
 
 def named(text):
-    """Names of modules that a program's text may import, as they stand in it; the program is not parsed, for it may be anything."""
+    """Names of modules that a program's text may import, found by a pattern. The program is not parsed, because it may be anything."""
     found = set()
     for match in IMPORT.finditer(text):
         module, parts, modules = match.groups()
@@ -48,16 +48,16 @@ def named(text):
 
 
 class Imports:
-    """What a guard has its zygote import, each once."""
+    """The early imports of a guard's zygote, each requested once."""
 
     def __init__(self, forks):
         self.forks, self.asked, self.roots = forks, set(), set()
         if FOLDERS:
             self.roots = roots()
-            self._ask({"numpy"})  # whatever runs: its random numbers begin alike (see `import_all`)
+            self._ask({"numpy"})  # for all programs, so that its random numbers begin alike (see `import_all`)
 
     def before(self, texts, isolate):
-        """Has imported what texts name, where it is early; returns whether they want any package at all."""
+        """Imports the early modules that texts name, unless `isolate`. Returns whether the texts name any package of the environment."""
         if not FOLDERS:
             return False
         names = set().union(*map(named, texts))
@@ -73,7 +73,7 @@ class Imports:
 
 
 def roots():
-    """Names that the environment's folders have, without importing any."""
+    """Names of modules in the environment's folders, found without importing any."""
     found = set()
     for folder in FOLDERS:
         try:
@@ -84,16 +84,16 @@ def roots():
 
 
 def import_all(names):
-    """In the zygote. What cannot be imported is left for the programs, which say so."""
+    """Runs in the zygote. If an import fails, it is left to the programs, which report it."""
     for name in names:
         if name == "matplotlib.pyplot":
-            names = [*names, "matplotlib.backends.backend_agg"]  # it is looked for at the first figure
+            names = [*names, "matplotlib.backends.backend_agg"]  # pyplot loads it for the first figure
     for name in names:
         try:
             importlib.import_module(name)
         except BaseException:
             pass
-    if "numpy" in sys.modules:  # as `random`, which every program finds in one state
+    if "numpy" in sys.modules:  # every program finds it in one state, like `random`
         try:
             sys.modules["numpy"].random.seed(0)
         except BaseException:

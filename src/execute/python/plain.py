@@ -1,7 +1,7 @@
-"""Canonical text (canon.py) back to Python values, and plain values to source. For the trusted side only.
+"""Converts canonical text (canon.py) back to Python values, and plain values to source. For the trusted side only.
 
-Whatever is not of a built-in type stays what it was in the text: a type name and a form. No class of a candidate exists
-here, so none can take part in a comparison.
+A value of any other type than built-in ones (and those rebuilt below) stays a type name and a form, as in the text. No class of a candidate
+exists here, so none can take part in a comparison.
 """
 import datetime
 import decimal
@@ -18,7 +18,7 @@ DECIMAL = re.compile(r"Decimal\('([^'()]+)'\)").fullmatch
 
 
 class NotPlain(BaseException):
-    """A value that is known by type and form only was used as if it were here. No handler of a test's own catches it."""
+    """A value known only by type and form was used like the object itself. A BaseException: a test's `except Exception` does not catch it."""
 
 
 def _refuse(self, *_args, **_named):
@@ -26,7 +26,7 @@ def _refuse(self, *_args, **_named):
 
 
 class Foreign:
-    """What an `object` decodes to: comparable by type and form, true as objects are, and good for nothing else."""
+    """A decoded `object`: it compares by type and form, is true as objects are, and refuses everything else."""
 
     __slots__ = ("type", "form")
 
@@ -52,7 +52,7 @@ class Foreign:
 
 
 def decode(text):
-    """The value of a canonical text; objects become `Foreign`, but for numbers and values of libraries that are here. Raises on other text."""
+    """The value of a canonical text. Objects become `Foreign`, except numbers, dates and values of installed libraries. Raises on other text."""
     return _plain(json.loads(text))
 
 
@@ -91,7 +91,7 @@ def _object(type_name, form):
             return rebuild(type_name, _plain(json.loads(form) if type(form) is str else form))
         except (Unfit, ValueError, NotPlain):
             return Foreign(type_name, form if type(form) is str else json.dumps(form))
-    if type(form) is not str:  # within the parts of another
+    if type(form) is not str:  # inside another form it is nested JSON
         form = json.dumps(form)
     number = _number(type_name, form)
     if number is None:
@@ -100,7 +100,7 @@ def _object(type_name, form):
 
 
 def _date(type_name, form):
-    """datetime's values without a zone, as `repr` writes them; None for all other forms."""
+    """A datetime value without a time zone, as `repr` writes it; None for all other forms."""
     kind = DATES.get(type_name)
     if kind is None or not (found := DATE(form)) or found[1] != type_name:
         return None
@@ -118,7 +118,7 @@ def _date(type_name, form):
 
 
 def _number(type_name, form):
-    """Fraction and Decimal, as `repr` writes them; None for all other forms."""
+    """A Fraction or Decimal, as `repr` writes it; None for all other forms."""
     if type_name == "fractions.Fraction" and (found := FRACTION(form)):
         return fractions.Fraction(int(found[1]), int(found[2]))
     if type_name == "decimal.Decimal" and (found := DECIMAL(form)):
@@ -127,7 +127,7 @@ def _number(type_name, form):
 
 
 def source(x):
-    """Python source of a plain value, free of names a program could redefine. Raises NotPlain for other values."""
+    """Python source of a plain value, without names that a program could redefine. Raises NotPlain for other values."""
     kind = type(x)
     if x is None or kind in (bool, int, str, bytes):
         return repr(x) if kind is not int or x.bit_length() < 10000 else hex(x)

@@ -1,6 +1,6 @@
-"""Values of numpy and pandas out of their forms (libraries.py), for tests that look at an answer with the library's own functions.
+"""Makes values of numpy and pandas from their forms (libraries.py), for tests that look at an answer with the library's own functions.
 
-For the trusted side only. A form is data that a candidate may have sent: types are on a list, and what does not fit is no value.
+For the trusted side only. A form is data that a candidate may have sent: types must be on a list, and a form that does not fit gives no value.
 """
 import importlib
 import re
@@ -10,7 +10,7 @@ NUMBER = {"b": lambda text: text == "1", "i": int, "u": int, "f": float, "c": la
 
 
 class Unfit(Exception):
-    """Not a form, or of a library that is not here."""
+    """Not a form, or the form of a library that is not installed."""
 
 
 def rebuild(name, parts):
@@ -35,7 +35,7 @@ def _dtype(name):
 
 
 def _column_dtype(name):
-    """pandas 3 has a type of its own for texts, by this name; numpy's is another."""
+    """pandas 3 has its own type for text, with this name; numpy's type of this name is another."""
     return name if name == "str" else _dtype(name)
 
 

@@ -1,10 +1,10 @@
-"""Starts a server under macOS's sandbox-exec. Written from Apple's and others' profiles; never run by us.
+"""Starts a server under macOS's sandbox-exec. Written from profiles by Apple and others; we never ran it.
 
-usage: seatbelt.py guard|judge FOLDER       the server's programs write to a folder of their own that is made in FOLDER
+usage: seatbelt.py guard|judge FOLDER       the server's programs write to a private folder that is made in FOLDER
 
-What the profile cannot give: there is one for server and programs, since none can be put on inside another, so it has to let the zygote
-fork and signal. A program may therefore end its own server (which is then no label, but a fault of the sandbox) and start
-processes, as far as RLIMIT_NPROC lets it; it starts no other program, and reaches no process outside.
+Limits of the profile: server and programs share one, because no profile can be put on inside another. So it has to let the zygote
+fork and signal. A program may therefore end its own server (this gives no label: it counts as a fault of the sandbox) and start
+processes, up to RLIMIT_NPROC. It cannot start any program but this Python, and it reaches no process outside.
 """
 import os
 import sys

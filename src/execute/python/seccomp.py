@@ -1,9 +1,9 @@
 """A seccomp filter for the process that runs a candidate: no new processes, sockets, signals to others, tracing.
 
-Threads stay possible. Installed by the process on itself just before the candidate's code; cannot be taken off. Where the file
-systems are the host's (landlock.py), it also takes what Landlock does not govern: SHARED, and UNTRUNCATED below its third level.
-Linux on x86-64 and AArch64; elsewhere `prepare` raises. The numbers are those of the kernel's headers: scripts/check-seccomp.py
-compares.
+Threads stay possible. The process installs it on itself just before the candidate's code; it cannot be taken off. If the file
+systems are the host's (landlock.py), it also refuses what Landlock does not govern: SHARED, and UNTRUNCATED below Landlock's third level.
+For Linux on x86-64 and AArch64; elsewhere `prepare` raises. The numbers are those of the kernel's headers: scripts/check-seccomp.py
+compares them.
 """
 import ctypes
 import errno
@@ -65,9 +65,9 @@ SHARED_ARCHITECTURES = {
         "openat2": 437,
     },
 }  # fmt: skip
-DONE = 0  # as an error: the call says that it worked, and does nothing
-# What a right program may do to its own files, as shutil.copy does, but not the host's: modes, times and writing through are
-# passed over in silence, attributes and room reserved ahead are as on a file system that has none.
+DONE = 0  # as an error number: the call reports success and does nothing
+# A correct program may do these to its own files, as shutil.copy does, but no program may do them to the host's. Setting modes and times,
+# and syncing, report success and do nothing. Extended attributes and preallocation fail as on a file system that has none.
 SHARED = {
     **dict.fromkeys(("chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "futimesat", "utimensat"), DONE),
     **dict.fromkeys(("fsync", "fdatasync", "msync", "sync_file_range"), DONE),
@@ -80,28 +80,28 @@ SHARED = {
     **dict.fromkeys(("chown", "fchown", "lchown", "fchownat", "file_setattr"), errno.EPERM),
     **dict.fromkeys(("inotify_init", "inotify_init1", "fanotify_init", "open_by_handle_at", "syslog"), errno.EPERM),
 }
-# Of file systems' and devices' commands only those that Python itself gives: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX,
-# FIOCLEX, TCGETS2, FICLONE, FS_IOC_GETFLAGS. Others (flags, snapshots, verity) change files that are open to be read alone.
+# Commands of file systems and devices: only those that Python itself uses. TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX,
+# FIOCLEX, TCGETS2, FICLONE, FS_IOC_GETFLAGS. Others (flags, snapshots, verity) change files that are open for reading only.
 SHARED_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A, 0x40049409, 0x80086601)
 UNTRUNCATED = {"truncate": errno.EPERM, "openat2": errno.ENOSYS}
-OPEN_FLAGS = {"open": 24, "openat": 32}  # where struct seccomp_data has them
+OPEN_FLAGS = {"open": 24, "openat": 32}  # their offsets in struct seccomp_data
 O_ACCMODE, O_TRUNC = 3, 0x200
-TRUNCATE_LEVEL = 3  # of Landlock, from which on it governs truncation
+TRUNCATE_LEVEL = 3  # Landlock governs truncation from this level on
 OWN_PROCESS_ONLY = ("kill", "tgkill", "prlimit64")
-# Commands (second arguments) by which a descriptor comes to signal another process: F_SETOWN, F_SETSIG, F_SETOWN_EX,
-# F_SETLEASE, F_NOTIFY; FIOSETOWN, SIOCSPGRP; and types of pairs of sockets that send to any socket: SOCK_DGRAM and SOCK_RAW with all flags.
+# Commands (second arguments) that make a descriptor signal another process: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY;
+# FIOSETOWN, SIOCSPGRP. And types of socket pairs that can send to any socket: SOCK_DGRAM and SOCK_RAW, with all flags.
 FORBIDDEN_COMMANDS = {
     "fcntl": (8, 10, 15, 1024, 1026),
     "ioctl": (0x8901, 0x8902),
     "socketpair": tuple(kind | flags for kind in (2, 3) for flags in (0, 0x800, 0x80000, 0x80800)),
 }
-FORKING = ("clone", "fork", "vfork", "prctl", "setpgid")  # what a process does that forks others and puts a filter on them
+FORKING = ("clone", "fork", "vfork", "prctl", "setpgid")  # calls of a process that forks others and puts a filter on them
 CLONE_THREAD = 0x10000
-ANY_PID = 0x7FABCDEF  # stands for the process's own number
-USELESS = 255  # the status of a fork whose filter keeps it from nothing; no error's number
+ANY_PID = 0x7FABCDEF  # placeholder for the process's own number
+USELESS = 255  # exit status of a fork that can still signal others despite its filter; not the number of an error
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 LOAD, JUMP_EQ, JUMP_GE, JUMP_SET, RETURN, AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
-NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # where struct seccomp_data has them (arguments: their low halves)
+NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # offsets in struct seccomp_data (arguments: their low halves)
 
 
 def _step(code, k, yes=0, no=0):
@@ -112,7 +112,7 @@ def _program(audit, calls, pid, shared):
     steps = [
         _step(LOAD, ARCHITECTURE), _step(JUMP_EQ, audit, 1, 0), _step(RETURN, ERRNO | errno.EPERM),
         _step(LOAD, NUMBER),
-        # The x32 calls of x86-64 carry bit 30: the same calls by other numbers.
+        # The x32 calls of x86-64 have bit 30 set: they are the same calls under other numbers.
         _step(JUMP_GE, 0x40000000, 0, 1), _step(RETURN, ERRNO | errno.EPERM),
     ]  # fmt: skip
     for name, number in calls.items():
@@ -133,7 +133,7 @@ def _program(audit, calls, pid, shared):
                 body += [_step(JUMP_EQ, command, 0, 1), _step(RETURN, ERRNO | errno.EPERM)]
             body.append(_step(RETURN, ALLOW))
         else:
-            # clone3 hides its flags behind a pointer: "not implemented" makes libc fall back on clone.
+            # clone3 hides its flags behind a pointer: "not implemented" makes libc use clone instead.
             body = [_step(RETURN, ERRNO | (errno.ENOSYS if name == "clone3" else errno.EPERM))]
         steps += [_step(JUMP_EQ, number, 0, len(body)), *body]
     for number, body in shared:
@@ -143,7 +143,7 @@ def _program(audit, calls, pid, shared):
 
 
 def _shared(calls, truncates):
-    """[number, steps] of what is refused besides where files are the host's; `truncates`: Landlock looks after truncation."""
+    """[number, steps] of the calls that are also refused if files are the host's. `truncates`: Landlock governs truncation."""
     rules = SHARED if truncates else {**SHARED, **UNTRUNCATED}
     for name, number in calls.items():
         if name in rules:
@@ -151,7 +151,7 @@ def _shared(calls, truncates):
         elif name == "ioctl":
             known = [_step(JUMP_EQ, command, len(SHARED_COMMANDS) - i) for i, command in enumerate(SHARED_COMMANDS)]
             yield number, [_step(LOAD, SECOND), *known, _step(RETURN, ERRNO | errno.ENOTTY), _step(RETURN, ALLOW)]
-        elif name in OPEN_FLAGS and not truncates:  # who may write to the file may empty it
+        elif name in OPEN_FLAGS and not truncates:  # O_TRUNC only if the file is opened for writing: who may write to it may empty it
             yield number, [
                 _step(LOAD, OPEN_FLAGS[name]), _step(JUMP_SET, O_TRUNC, 0, 4), _step(AND, O_ACCMODE),
                 _step(JUMP_EQ, os.O_WRONLY, 2, 0), _step(JUMP_EQ, os.O_RDWR, 1, 0), _step(RETURN, ERRNO | errno.EPERM),
@@ -165,8 +165,8 @@ class _Filter(ctypes.Structure):
 
 def prepare(landlock=None, forks=False):
     """
-    A function that filters the calling process from then on; `landlock`: the level of Landlock around it, where its files are
-    the host's; `forks`: it may fork processes that filter themselves further (state.py). Raises OSError where no fork of this process can be
+    Returns a function that filters the calling process from then on. `landlock`: the level of Landlock around it, if its files are
+    the host's. `forks`: it may fork processes that filter themselves further (state.py). Raises OSError if no fork of this process can be
     filtered.
     """
     system, machine = os.uname().sysname, os.uname().machine
@@ -183,7 +183,7 @@ def prepare(landlock=None, forks=False):
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 
-    # Assembled once; a fork only puts its own number in.
+    # Assembled once; a fork only inserts its own number.
     template, place = _program(audit, calls, ANY_PID, shared), struct.pack("I", ANY_PID)
 
     def install():
@@ -200,7 +200,7 @@ def prepare(landlock=None, forks=False):
 
 
 def _rehearse(install):
-    """Raises OSError unless a fork can install the filter, and can then signal this process no more."""
+    """Raises OSError unless a fork can install the filter and can then no longer signal this process."""
     pid = os.fork()
     if pid == 0:
         status = USELESS
@@ -228,6 +228,6 @@ def _try_out(install):
 
 
 def forbid_tracing():
-    """Keeps same-user processes from reading or tracing the calling one and its forks (PR_SET_DUMPABLE 0)."""
+    """Keeps processes of the same user from reading or tracing the calling one and its forks (PR_SET_DUMPABLE 0)."""
     if os.name == "posix" and os.uname().sysname == "Linux":
         ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)

@@ -1,9 +1,9 @@
 """Which programs can share a process: those that can reach nothing but their own values.
 
-A positive list on the syntax tree: a program is shareable when every import, every attribute and every built-in name it uses is
-on the lists below, it stores no attribute and it defines no class. Such a program has no name for a module's, class's or
-frame's namespace, a file, the interpreter or the clock, so nothing it does can reach the next one. Whatever is not
-obviously shareable has a process of its own, so a missing name here costs time, never safety; add only what is harmless on
+An allowlist, checked on the syntax tree: a program is shareable if every import, every attribute and every built-in name that it uses is
+on the lists below, it stores no attribute and it defines no class. Such a program has no name for the namespace of a module, class or
+frame, for a file, the interpreter or the clock, so nothing it does can reach the next program. A program that is not
+obviously shareable gets its own process, so a missing name here costs time, never safety. Add only what is harmless on
 *every* object of the listed modules and of the built-in types.
 """
 import ast
@@ -31,7 +31,7 @@ NAMES = set(
     "isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set slice sorted str "
     "sum tuple zip Ellipsis False None NotImplemented True".split()
 )  # fmt: skip
-# Exceptions are values; those that are no Exception end more than a call.
+# Exceptions are values. Those that do not extend Exception end more than a call.
 NAMES |= {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 FORBIDDEN = set(dir(builtins)) - NAMES
 
@@ -54,7 +54,7 @@ PLAIN = {
 }  # fmt: skip
 GENERATES = {ast.Yield, ast.YieldFrom}
 REACHING = re.compile(r"\{[^{}:!]*[.\[]").search  # a field of str.format that reads attributes or items
-MAX_LENGTH = 40_000  # characters; who writes more has a process of its own
+MAX_LENGTH = 40_000  # characters; a longer program gets its own process
 
 
 def _bind():
@@ -65,7 +65,7 @@ def _bind():
     modules, attributes, plain, forbidden, longest = MODULES, ATTRIBUTES, PLAIN, FORBIDDEN, MAX_LENGTH
 
     def bindable(name):
-        """Whether a program may give this name to a value of its own, or read it."""
+        """Whether a program may bind this name to its own value, or read it."""
         return name == "__name__" or not (name in forbidden or name[:2] == "__")
 
     def imported(node):
@@ -81,7 +81,7 @@ def _bind():
         return all_([item.name in public and bindable(item.asname or "") for item in node.names])
 
     def shareable(code):
-        """The syntax tree of a program that keeps to the lists, to be compiled; None for any other text."""
+        """The syntax tree, to be compiled, of a program that uses only what is on the lists; None for any other text."""
         if len_(code) > longest:
             return None
         try:
@@ -105,7 +105,7 @@ def _bind():
                 ):
                     return None
             elif kind is compare:
-                # type(x) may be compared and no more: type(int) is what makes classes.
+                # type(x) may only be compared: type(int) is the class that makes classes.
                 for side in [node.left, *node.comparators]:
                     if (
                         type_(side) is call and type_(side.func) is name_node and side.func.id == "type"
@@ -132,7 +132,7 @@ def _bind():
                             left.append(item)
                 elif isinstance_(value, _ast):
                     left.append(value)
-        # A generator's `finally` or `except` runs when the garbage goes, maybe in the next program's time.
+        # A generator's `finally` or `except` runs when the generator is collected as garbage, perhaps while the next program runs.
         return None if try_ in kinds and kinds & generates else tree
 
     all_, starred, set_, try_, generates = all, ast.Starred, set, ast.Try, GENERATES
@@ -144,7 +144,7 @@ shareable = _bind()
 
 
 def broken(code):
-    """Whether nothing of a program runs, wherever it is, since Python cannot compile it. One that is too deep or too large for the parser may be."""
+    """Whether nothing of a program runs anywhere, because Python cannot compile it. One too deep or too large for the parser may still run."""
     if len(code) > MAX_LENGTH:
         return False
     try:

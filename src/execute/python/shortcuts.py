@@ -1,15 +1,18 @@
-"""What spares a program work where its verdicts stay the same: the interpreter that it shares, calls that are remembered, loops known to be endless."""
+"""Spares programs work without changing their verdicts: a shared interpreter, remembered calls, loops known to be endless."""
 from memoize import memoize
 from shareable import broken, shareable
 
 
 def can_share(suite):
-    """Whether programs on these inputs may share an interpreter at all: the setup would reach the next one too."""
+    """Whether programs on these inputs may share an interpreter at all: the setup would reach the next program too."""
     return suite["mode"] == "call" and not suite["isolate"] and shareable(suite["setup"]) is not None
 
 
 def analyse(program, watch):
-    """Tells whether a program may share its process. Gives one that may its syntax tree and, where no setup runs beside it, what spares it work. `watch`: the process's own."""
+    """
+    Decides whether a program may share its process. If so, gives it its syntax tree and, if no setup runs beside it, what spares it work.
+    `watch`: the one of the process.
+    """
     if not program.suite["shareable"]:
         return
     program.tree = shareable(program.text)

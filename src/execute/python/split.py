@@ -1,9 +1,9 @@
 """Takes test code apart into inputs for the candidate and an expectation that stays here.
 
 `assert f(1) == 2` becomes the input `1` and the expected value 2. Any other assert over calls of the entry point is
-kept as code in which each call is replaced by the candidate's answer; calls in loops are found by running the code on
-a stand-in that agrees with everything, and the run is repeated on the answers. What cannot be done that way (the test
-needs the candidate's own objects, or looks at an argument the call has changed) is `opaque` and runs whole elsewhere.
+kept as code in which each call is replaced by the candidate's answer. Calls in loops are found by running the code on
+a stand-in that agrees with everything; the run is repeated on the answers. If that is not possible (the test
+needs the candidate's own objects, or looks at an argument that the call has changed), it is `opaque` and runs whole elsewhere.
 """
 import ast
 import builtins
@@ -24,7 +24,7 @@ MODULES = ("math", "cmath", "re", "random", "string", "itertools", "functools", 
            "bisect", "datetime", "decimal", "fractions", "statistics", "typing", "sys", "json", "hashlib")  # fmt: skip
 PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict, fractions.Fraction, decimal.Decimal)
 PLAIN_ATTRIBUTES = {name for kind in (*PLAIN, datetime.datetime, datetime.timedelta) for name in dir(kind)}
-# Of arrays and frames, which are made again where their library is at hand (rebuild.py).
+# Attributes of arrays and frames, which are rebuilt if their library is installed (rebuild.py).
 PLAIN_ATTRIBUTES |= set("all any astype columns dtype dtypes empty equals flatten iloc index loc max mean min name names ndim shape size std sum tolist T to_dict values".split())
 
 
@@ -33,7 +33,7 @@ class Unusable(Exception):
 
 
 def _asks_for_object(node):
-    """Whether it is `f(1)(2)` or `f(1).name`, calls of the program replaced, with a name that no plain value has."""
+    """Whether a node is `f(1)(2)`, or `f(1).name` with a name that no plain value has; calls of the program are already replaced."""
     if isinstance(node, ast.Call):
         return _is_answer(node.func)
     return isinstance(node, ast.Attribute) and _is_answer(node.value) and node.attr not in PLAIN_ATTRIBUTES
@@ -63,13 +63,13 @@ class Prepared:
 
     @property
     def space(self):
-        """The namespace of test code; made for the first test that is taken apart, for a setup may import much."""
+        """The namespace of test code. Made only for the first test that is taken apart, because a setup may import much."""
         if self.made is None:
             self.made = self._space(self.made_of)
         return self.made
 
     def _space(self, problem):
-        """The setup's and the prompt's names (both are the problem's, not a candidate's)."""
+        """The names of the setup and the prompt (both belong to the problem, not to a candidate)."""
         space = {"__name__": "test", "__builtins__": builtins}
         for text in (problem["setup"], problem["prompt"]):
             try:
@@ -109,7 +109,7 @@ class Prepared:
             if test.get("also") is not None:
                 self._add_also(test["also"])
         elif test.get("whole"):
-            compile(test["code"], "<test>", "exec", dont_inherit=True)  # what is no Python cannot be judged
+            compile(test["code"], "<test>", "exec", dont_inherit=True)  # text that is not Python cannot be judged
             self.units.append({"test": test["id"], "kind": "opaque", "inputs": [], "code": test["code"]})
         elif kind == "assert":
             self._add_asserts(test["id"], ast.parse(test["code"]).body, [{}], whole=True)
@@ -117,7 +117,7 @@ class Prepared:
             self._add_check(test["id"], ast.parse(test["code"]))
 
     def _add_also(self, source):
-        """Another right answer for the last unit; none where it has no value for these arguments."""
+        """Adds another right answer to the last unit; nothing if the source has no value for these arguments."""
         code = compile("(%s\n)" % source, "<expected>", "eval", dont_inherit=True)
         try:
             self.units[-1]["also"] = self._expected(code)
@@ -204,7 +204,7 @@ class Prepared:
         )
 
     def _source(self, statements, names):
-        """Test code that runs beside a program: `names` are what it calls the entry point."""
+        """Test code that runs beside a program. `names`: the test's names for the entry point."""
         return "".join("%s = %s\n" % (name, self.entry) for name in names) + "\n".join(map(ast.unparse, statements))
 
     def _add_equation(self, test, statement, aliases):
@@ -253,5 +253,5 @@ class Prepared:
         return Unit(code, static, dynamic, guarded)
 
     def check(self, number, answers):
-        """What a unit that is judged here (its `number`) makes of answers: see Unit.judge."""
+        """Judges answers to a unit that is judged here, by its `number`: see Unit.judge."""
         return self.judged[number].judge(self.space, self.inputs, answers)

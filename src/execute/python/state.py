@@ -1,10 +1,10 @@
-"""The process that holds a notebook's state: it runs the cells before the one that is judged, and forks the processes that run that one.
+"""The process that holds a notebook's state: it runs the cells before the judged one, and forks the processes that run the judged one.
 
-It has the place of the zygote (zygote.py), and what is said there of forked processes holds here. It sees the notebook's cells up to the one
-that is judged, and neither that one, nor those behind, nor any answer. Its own cells are those of the notebook's author: they run under the
-wall and the filter of programs, but that it forks. Commands: {"op": "import", "names"} and {"op": "cell", "code", "memoryMb"}, which get
-{"status", "payload"}; {"op": "run", "programs": [[names, start, stop]], "limits"} -> pid; {"op": "end"} -> [wait
-status, CPU seconds]: who commands has killed the process, which this one may not.
+It takes the place of the zygote (zygote.py), and what is said there about forked processes holds here. It sees the notebook's cells before the
+judged one, but neither the judged one, nor later ones, nor any answer. The cells that it runs are by the notebook's author: they run behind the
+wall and under the filter of programs, except that this process may fork. Commands: {"op": "import", "names"} and {"op": "cell", "code",
+"memoryMb"}, which get {"status", "payload"}; {"op": "run", "programs": [[names, start, stop]], "limits"} -> pid; {"op": "end"} -> [wait
+status, CPU seconds]: the process that commands has killed the fork, which this one may not.
 """
 import gc
 import json
@@ -19,7 +19,7 @@ from candidate import describe
 from frames import write_frame
 from zygote import MOST_HANDED, address_space, emitter, limit
 
-MOST_WRITTEN = 64 << 20  # bytes of a file
+MOST_WRITTEN = 64 << 20  # bytes of one file
 
 
 def serve(shared, commands, reply):
@@ -27,10 +27,10 @@ def serve(shared, commands, reply):
     gc.unfreeze()
     gc.enable()
     space = sys.modules["__main__"].__dict__
-    sys.path.insert(0, os.getcwd())  # as in Jupyter: a notebook may import what lies beside it
+    sys.path.insert(0, os.getcwd())  # as in Jupyter: a notebook may import modules beside it
     write_frame(reply, b"%d" % state)
     pid, confined, forking = 0, False, False
-    # A fork that a cell makes ends at once: it would read our commands. (To start programs the filter forbids.)
+    # A fork made by a cell ends at once, because it would read our commands. (The filter forbids starting other programs.)
     os.register_at_fork(after_in_child=lambda: None if forking else os._exit(1))
     while True:
         job = json.loads(commands.next(True))
@@ -65,7 +65,7 @@ def serve(shared, commands, reply):
 
 
 def confine(shared, memory_mb, bytes_now):
-    """Puts this process behind the wall of programs, under their filter and limits; its forks have narrower ones of their own."""
+    """Puts this process behind the wall of programs, under their filter and limits. Its forks get narrower ones."""
     if shared.wall is not None:
         shared.wall.enter(os.getppid())
     for which, most in ((resource.RLIMIT_AS, (memory_mb << 20) + bytes_now), (resource.RLIMIT_FSIZE, MOST_WRITTEN), (resource.RLIMIT_CORE, 0)):
@@ -76,7 +76,7 @@ def confine(shared, memory_mb, bytes_now):
 
 
 def advance(code, space):
-    """Runs a cell of the notebook. What it shows is forgotten."""
+    """Runs a cell of the notebook for its effects. What it shows is dropped."""
     try:
         cell.run(code, space)
         return {"status": "v", "payload": None}
@@ -87,7 +87,7 @@ def advance(code, space):
 
 
 def child(shared, names, start, limits, handed, state, early_bytes, space):
-    """The forked process: gives up what it inherited but for the state, limits itself and runs the cell. Never returns. See zygote.py."""
+    """The forked process: gives up what it inherited except the state, limits itself and runs the cell. Never returns. See zygote.py."""
     try:
         if shared.wall is not None:
             shared.wall.enter(state)

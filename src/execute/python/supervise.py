@@ -1,25 +1,25 @@
-"""Follows a forked process through the programs in it, until it has answered or one of them may not go on. Runs and kills nothing."""
+"""Follows a forked process through its programs, until it has answered or one of them must stop. Runs and kills nothing."""
 import time
 
-DONE = "done"  # all runs are complete, or the one at hand may not go on
-LATE = "late"  # the run at hand has used up its time
-CROWDED = "crowded"  # the run at hand has made too many files
-THREADED = "threaded"  # or threads
-ENDED = "ended"  # the process, without an answer
-BROKEN = "broken"  # by a report that is none
+DONE = "done"  # all runs are complete, or the current one must stop
+LATE = "late"  # the current run has used up its time
+CROWDED = "crowded"  # the current run has made too many files
+THREADED = "threaded"  # the current run has started too many threads
+ENDED = "ended"  # the process ended without an answer
+BROKEN = "broken"  # the process sent an invalid report
 
 TICK_MS = 10
-BUSY_S = 0.004  # who used so much CPU since the last look is not asleep
-WALL_S = 30  # of one test whatever its CPU, and more by its budget
-MORE_BYTES = 5000  # of a payload than an answer may have: names of types
-ERROR_BYTES = 10_000  # of class and message, escaped; the one on loading is every test's
-MOST_ANSWERS = 110  # times what one answer may have, of all that a program reports: candidate.py stops a little before
+BUSY_S = 0.004  # a process that used this much CPU since the last look is not asleep
+WALL_S = 30  # wall seconds of one test regardless of its CPU time; twenty times its budget are added
+MORE_BYTES = 5000  # a payload may be this much longer than an answer: names of types
+ERROR_BYTES = 10_000  # of class and message, escaped; an error on loading is copied to every test
+MOST_ANSWERS = 110  # limit of everything a program reports, as a multiple of one answer's; candidate.py stops a little before
 
 
 class Supervisor:
     """
-    `runs` (run.py) are in the process one after another; the one at hand is loading or at one of its inputs. Where they run
-    `together`, one that is not shareable is passed over, and only the budgets of single tests count.
+    `runs` (run.py) are in the process one after another; the current one is loading or at one of its inputs. If they run
+    `together`, a run that is not shareable is skipped, and only the budgets of single tests count.
     """
 
     def __init__(self, process, runs, jobs, together):
@@ -30,7 +30,7 @@ class Supervisor:
         self.cpu, self.asleep = 0.0, 0.0  # CPU seconds at the last look; wall seconds asleep since the last answer
 
     def follow(self):
-        """Waits for the process. Returns how many runs are complete and how it ended."""
+        """Follows the process to its end. Returns the number of complete runs and how it ended."""
         wait, end = TICK_MS, None
         while end is None:
             gone = self.process.wait(wait)
@@ -47,7 +47,7 @@ class Supervisor:
         return self.place, end
 
     def _read(self, cpu):
-        """Takes the reports that have come. Returns an end, if that is one."""
+        """Takes the reports that have arrived. Returns how it ended, if a report ends it."""
         lines = self.process.lines()
         if lines:
             self.asleep, self.answered = 0.0, time.monotonic()
@@ -60,9 +60,9 @@ class Supervisor:
         return DONE if self.place == len(self.runs) else None
 
     def _take(self, line, cpu):
-        """Takes one report: that of the run at hand, or it is none."""
+        """Takes one report. It must be the next one of the current run, otherwise it is invalid."""
         if self.place == len(self.runs):
-            return DONE if len(self.runs) < self.count else BROKEN  # the process came to the next one, which was given back
+            return DONE if len(self.runs) < self.count else BROKEN  # the process has reached the next run, which was given back
         run, parts = self.runs[self.place], line.split(b" ", 3)
         if len(parts) != 4:
             return BROKEN
@@ -77,7 +77,7 @@ class Supervisor:
         if run.bytes > MOST_ANSWERS * run.limits["outputBytes"]:
             return BROKEN
         if self.together and status == b"m":
-            return ENDED  # the others' memory may be to blame
+            return ENDED  # the memory of the other programs may have caused this
         if run.loaded:
             return self._answered(run, status, used, payload)
         return self._loaded(run, status, payload)
@@ -96,7 +96,7 @@ class Supervisor:
     def _answered(self, run, status, used, payload):
         """Takes the report on an input."""
         if status == b"r" and self.rehearsed != (self.place, run.index):
-            self.rehearsed = self.place, run.index  # once a test (memoize.py); its time is not the test's
+            self.rehearsed = self.place, run.index  # once per test (memoize.py); its time does not count for the test
             return None
         if status not in (b"v", b"e", b"m", b"t"):
             return BROKEN
@@ -104,12 +104,12 @@ class Supervisor:
         return DONE if run.stopped() else self._go_on(run)
 
     def _go_on(self, run):
-        """To the next run, where this one is complete."""
+        """Moves on to the next run if this one is complete."""
         if run.index >= run.stop:
             self.place += 1
 
     def _time_left(self, cpu):
-        """CPU seconds that the run at hand may still use before it must answer; None where its time is up, asleep or awake."""
+        """CPU seconds that the current run may still use before it must answer; None if its time is up, asleep or awake."""
         run, now = self.runs[self.place], time.monotonic()
         budget, used = run.grace * budget_of(run), cpu - self.marked
         if used < budget and cpu - self.cpu < BUSY_S and self.process.idle():

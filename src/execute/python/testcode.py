@@ -9,7 +9,7 @@ ANSWER, CALL = "__answer__", "__call__"
 
 
 def unparse(node):
-    """ast.unparse, which takes most of the time of preparing a problem, without its detours for what most arguments are."""
+    """ast.unparse, which takes most of the time of preparing a problem, with a fast path for most arguments."""
     kind = type(node)
     if kind is ast.Name:
         return node.id
@@ -33,7 +33,7 @@ def mentions(tree, aliases):
 
 
 def reads_names(code):
-    """Whether a compiled expression reads names, or may in code of its own (a lambda's)."""
+    """Whether a compiled expression reads names, or contains nested code that may (a lambda's)."""
     return bool(code.co_names) or any(isinstance(value, types.CodeType) for value in code.co_consts)
 
 
@@ -42,7 +42,7 @@ def argument_source(call):
 
 
 def is_prelude(statement, aliases):
-    """A statement that only prepares: an import, an assignment, a definition, a docstring, `pass`."""
+    """Whether a statement only prepares: an import, an assignment, a definition, a docstring, `pass`."""
     if isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)):
         return True
     if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -51,7 +51,7 @@ def is_prelude(statement, aliases):
 
 
 def needed(statements, aliases):
-    """Without the definitions that nothing after them uses."""
+    """The statements without definitions that no later statement uses."""
     if len(statements) == 1:
         return statements
     kept, used = [], set()
@@ -87,7 +87,7 @@ def names_bound(statements):
 
 
 def outside_calls(module):
-    """Names read anywhere but in the arguments of a replaced call."""
+    """Names read anywhere except in the arguments of a replaced call."""
     inside = set()
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == CALL:
@@ -100,18 +100,18 @@ def outside_calls(module):
 
 
 class Agree(ast.NodeTransformer):
-    """Evaluates what asserts assert without insisting on it."""
+    """Turns asserts into expressions, which are evaluated but cannot fail."""
 
     def visit_Assert(self, node):
         return ast.Expr(node.test)
 
 
 class Replace(ast.NodeTransformer):
-    """Replaces outermost calls of the entry point by answers; their arguments as source where nothing local is used."""
+    """Replaces the outermost calls of the entry point by answers. `static`: sources of arguments that use nothing local; `sites`: the other calls."""
 
     def __init__(self, aliases, bound):
         self.aliases, self.bound = aliases, bound
-        self.static, self.sites = [], []  # a site: names its arguments share with the rest, which of them are new
+        self.static, self.sites = [], []  # a site: the local names that its arguments share with the rest, and which of them are new objects
 
     def visit_Call(self, node):
         if not is_call(node, self.aliases):
@@ -123,7 +123,7 @@ class Replace(ast.NodeTransformer):
         arguments = [*node.args, *[k.value for k in node.keywords]]
         shared = set()
         for argument in arguments:
-            if not isinstance(argument, ast.Call):  # `f(copy(x))` gets a value of its own
+            if not isinstance(argument, ast.Call):  # `f(copy(x))` gets a new value
                 shared.update(n.id for n in ast.walk(argument) if isinstance(n, ast.Name) and n.id in self.bound)
         fresh = [isinstance(a, (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp)) for a in arguments]
         if any(isinstance(a, ast.Starred) for a in arguments) or any(k.arg is None for k in node.keywords):

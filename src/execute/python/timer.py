@@ -1,4 +1,4 @@
-"""The clock of a thread, and SIGVTALRM again and again, by CPU time. In WebAssembly, which has no timers, guard.mjs sends it while a program runs."""
+"""The clock of a thread, and a repeated SIGVTALRM by CPU time. WebAssembly has no timers: there guard.mjs sends it while a program runs."""
 import signal
 
 try:
@@ -8,6 +8,6 @@ except ImportError:  # in WebAssembly, which has one thread
 
 
 def set_timer(seconds):
-    """Fires after so many seconds of CPU time, and after each as many more; 0: no more."""
+    """Sends the signal after this many seconds of CPU time, and again after each further interval of this length. 0 stops it."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)

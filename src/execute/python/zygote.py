@@ -1,12 +1,12 @@
 """The process that forks candidates, and what it shares with the guard that commands it.
 
-It sees inputs and numbers only: no program's text and no answer, so that no candidate finds any in the memory it inherits.
-A forked process reads its programs itself, from a file that the guard has written and that it closes first; it reports through
-shared memory, which costs no system call, until that is full, then through a pipe. Whatever it sends is data. The descriptors that a
-program has are made for its process, for flags that it sets on them stay; the shared memory is cleared before each.
-Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "import", "names"} (packages.py), no reply; {"op": "run", "programs": [[key,
-start, stop]], "limits", "together", "streams"} -> pid, with descriptors over `channel`: the pipe's end to write to, and for streams the
-files to read and to write; {"op": "end"} -> [wait status, CPU seconds].
+It sees inputs and numbers only, no program's text and no answer, so that no candidate finds any in the memory that it inherits.
+A forked process reads its programs itself, from a file that the guard has written and that it closes before it runs them. It reports through
+shared memory, which costs no system call, until that is full, then through a pipe. Everything it sends is data. The descriptors that a
+program has are made for its process only, because flags that it sets on them stay. The shared memory is cleared before each process.
+Commands are frames (frames.py) of JSON: {"op": "suite", "drop", "key", "suite"}, no reply; {"op": "import", "names"} (packages.py), no reply;
+{"op": "run", "programs": [[key, start, stop]], "limits", "together"} -> pid, with descriptors over `channel`: the pipe's end to write to, and
+for stdio tests the files to read and to write; {"op": "end"} -> [wait status, CPU seconds].
 """
 import gc
 import json
@@ -26,12 +26,12 @@ from shortcuts import analyse, can_share
 
 BOARD_SIZE = 1 << 18
 WATCH = Watch()  # each forked process has a copy
-MOST_HANDED = 3  # descriptors for a process
+MOST_HANDED = 3  # descriptors handed to a process
 MOST_THREADS = 64
 
 
 def filter_programs(landlock):
-    """What filters a forked process, and why there is none; `landlock`: the level of that around this process, if any."""
+    """(A function that filters a forked process, None), or (None, why there is none). `landlock`: the level of it around this process, if any."""
     try:
         import seccomp
 
@@ -43,8 +43,8 @@ def filter_programs(landlock):
 
 class Shared:
     """
-    What guard and zygote have both: made before the zygote is forked. `pid_namespace`: the two are alone in one, the guard as process 1.
-    `filter` and `wall` (landlock.py): what a forked process puts on itself, or None; `level`: of Landlock around these processes, if any.
+    What guard and zygote share. Made before the zygote is forked. `pid_namespace`: the two are alone in one, the guard as process 1.
+    `filter` and `wall` (landlock.py): what a forked process puts on itself, or None. `level`: of Landlock around these processes, if any.
     """
 
     def __init__(self, pid_namespace, filter, wall, level):
@@ -80,7 +80,7 @@ def start(shared, serve):
             forget_modules()
             gc.collect()
             gc.freeze()
-            gc.disable()  # it makes no cycles; a collection before a fork would only copy pages
+            gc.disable()  # it makes no cycles; a collection before a fork would only copy memory pages
             serve(shared, Frames(commands), reply)
         finally:
             os._exit(1)
@@ -91,7 +91,7 @@ def start(shared, serve):
 
 
 def forget_modules():
-    """Takes what stands around a program off the paths by which it imports."""
+    """Removes our own modules from where a program's imports would find them."""
     for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
                  "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
@@ -120,7 +120,7 @@ def serve(shared, commands, reply):
             _, handed, _, _ = socket.recv_fds(shared.channel_of_zygote, 1, MOST_HANDED)
             pid = os.fork()
             if pid == 0:
-                shared.channel_of_zygote.detach()  # closed with all others, and not once more
+                shared.channel_of_zygote.detach()  # `child` closes the descriptor with all others; it must not be closed a second time
                 programs = [[suites[key], start, stop] for key, start, stop in job["programs"]]
                 child(shared, programs, job["limits"], job["together"], handed, zygote, early_bytes)
             for handle in handed:
@@ -132,7 +132,7 @@ def serve(shared, commands, reply):
 
 
 def end(pid, pid_namespace):
-    """Kills a process and what it left behind: all of its group, or whatever there is in a namespace of our own."""
+    """Kills a process and what it left behind: its whole group, or everything in a namespace of our own."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -149,13 +149,13 @@ def end(pid, pid_namespace):
 
 
 def child(shared, programs, limits, together, handed, zygote, early_bytes):
-    """The forked process: gives up what it inherited but for what it is handed, limits itself and runs the programs. Never returns."""
+    """The forked process: gives up what it inherited except what it is handed, limits itself and runs the programs. Never returns."""
     try:
         gc.enable()
         if shared.wall is not None:
             shared.wall.enter(zygote)
         if not shared.pid_namespace:
-            os.setpgid(0, 0)  # in a namespace everything that is left is killed, whatever its group
+            os.setpgid(0, 0)  # not needed in a namespace, where everything left over is killed, in any group
         texts = json.loads(os.pread(shared.programs, os.fstat(shared.programs).st_size, 0))
         null, (report, *streams) = os.open(os.devnull, os.O_RDWR), handed
         source, target = streams or (null, null)
@@ -189,7 +189,7 @@ def emitter(board, answers):
             board[at:end] = line
             place[0] = at = end
             return
-        at = size + 1  # from now on through the pipe, so that the order is kept
+        at = size + 1  # from now on everything goes through the pipe, so that the order is kept
         left = view(line)
         while left:
             left = left[write(answers, left) :]
@@ -198,7 +198,7 @@ def emitter(board, answers):
 
 
 def address_space():
-    """Bytes of it that this process has; 0 where that is not told."""
+    """Bytes of address space that this process uses; 0 if that is unknown."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
@@ -208,8 +208,8 @@ def address_space():
 
 def limit(limits, threads, early_bytes):
     """
-    `threads`: the kernel is to count them, as it does for all of a user's processes together. `early_bytes`: of what was imported early,
-    which is no program's own.
+    Sets the limits of this process. `threads`: the kernel must count threads, which it does for all of a user's processes together.
+    `early_bytes`: memory of early imports, which is not the program's own.
     """
 
     def set_limit(which, soft, hard=None):
@@ -224,5 +224,5 @@ def limit(limits, threads, early_bytes):
     set_limit(resource.RLIMIT_FSIZE, limits["outputBytes"])
     set_limit(resource.RLIMIT_CORE, 0)
     set_limit(resource.RLIMIT_NOFILE, 64)
-    if threads:  # they count as processes; the filter forbids the latter, this bounds the former
+    if threads:  # they count as processes: the filter forbids processes, this limits threads
         set_limit(resource.RLIMIT_NPROC, MOST_THREADS)
