@@ -1,4 +1,4 @@
-/** Data files of notebooks, copied where a sandbox may read them: nothing else that lies beside a notebook is seen there. */
+/** Copies data files of notebooks to where a sandbox may read them. Nothing else that lies beside a notebook is visible there. */
 import { chmod, constants, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import type { NotebookFiles } from "../../types.ts";
 export class StagedFiles {
   readonly #staged = new Map<string, Promise<string>>();
 
-  /** The folder with a copy of these files, made once. Throws `CodescoreError("input")` for one that cannot be read. */
+  /** The folder with a copy of these files, which is made once. Throws `CodescoreError("input")` if a file cannot be read. */
   folderOf(files: NotebookFiles): Promise<string> {
     const known = this.#staged.get(files.sha256) ?? stage(files);
     this.#staged.set(files.sha256, known);
@@ -27,7 +27,7 @@ export class StagedFiles {
 async function stage({ folder, paths }: NotebookFiles): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "codescore-files-"));
   try {
-    await chmod(copy, 0o755); // whoever the sandbox runs as reads it
+    await chmod(copy, 0o755); // the sandbox may run as another user, who must read it
     for (const path of paths) {
       const target = join(copy, path);
       await mkdir(dirname(target), { recursive: true, mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * Judges cells of notebooks (`Problem.notebook`): the notebook is replayed up to the cell, reference and candidate run in forks of that state, and
- * what they set and show is compared here (units.ts).
+ * Judges cells of notebooks (`Problem.notebook`). The notebook is replayed up to the cell, reference and candidate run in forks of that state,
+ * and what they set and show is compared here (units.ts).
  */
 import { CodescoreError } from "../../errors.ts";
 import type { Execution, NotebookTurn, Problem } from "../../types.ts";
@@ -15,24 +15,24 @@ import { NotebookServer, type RunLimits } from "./server.ts";
 import { ReplayError, Session } from "./session.ts";
 import { type Report, type Unit, unitsOf, verdictsOf } from "./units.ts";
 
-/** Least bytes of one value: a table of a notebook is larger than an answer to a call. */
+/** Minimum limit of one value in bytes: a table in a notebook is larger than an answer to a call. */
 const LEAST_BYTES = 8 << 20;
-/** Least CPU seconds to write a value down. */
+/** Minimum CPU seconds for writing a value down. */
 const LEAST_REPORT_S = 5;
-/** Importing what the notebook names takes some; so does the first figure. */
+/** CPU seconds for importing what the notebook names. The first figure takes some too. */
 const IMPORT_S = 60;
-/** Variables looked at in one run, beside those compared. */
+/** Maximum number of words of the reference that are looked up as variables. */
 const MOST_NAMES = 100;
 const KEPT_TURNS = 1024;
 
 /** What is known of a turn once its reference has run. */
 interface Prepared {
   readonly units: readonly Unit[] | string;
-  /** Variables that the reference mentions, as they are before the cell. */
+  /** The variables that the reference mentions, as they are before the cell. */
   readonly before: Report;
   readonly names: readonly string[];
   readonly limits: RunLimits;
-  /** Those that it changes. */
+  /** The variables that the reference changes. */
   readonly changed: ReadonlySet<string>;
 }
 
@@ -41,11 +41,11 @@ export class NotebookRunner {
   readonly #limits: Limits;
   readonly #size: number;
   readonly #files = new StagedFiles();
-  /** By notebook, the one used last at the end. */
+  /** By notebook, least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #prepared = new Map<string, Promise<Prepared>>();
 
-  /** At most `size` servers that nobody uses are kept. Throws `usage` for a sandbox that cannot fork. */
+  /** Keeps at most `size` servers, not counting those in use. Throws `usage` for a sandbox that cannot fork. */
   constructor(sandbox: Sandbox, limits: Limits, size: number) {
     if (!sandbox.abilities.forks) {
       throw new CodescoreError(
@@ -58,7 +58,7 @@ export class NotebookRunner {
     this.#size = size;
   }
 
-  /** Never rejects for what cells do. */
+  /** Never rejects because of what cells do. */
   async execute(problem: Problem, code: string): Promise<Execution> {
     const turn = problem.notebook as NotebookTurn;
     const [reference] = problem.references;
@@ -96,7 +96,7 @@ export class NotebookRunner {
       new Session(async () => {
         const folder = files === null ? undefined : await this.#files.folderOf(files);
         const server = new NotebookServer(this.#sandbox, this.#limits.memoryMb, folder);
-        // What any cell imports is imported at the beginning, where that makes no difference but in time.
+        // Imports everything that any cell imports at the beginning, if that changes nothing but time.
         await server.import([imports], IMPORT_S);
         return server;
       }, this.#limits.candidateCpuS);
@@ -118,7 +118,7 @@ export class NotebookRunner {
     const key = sha256(JSON.stringify([turn, reference]));
     const known = this.#prepared.get(key) ?? this.#runReference(turn, reference, session);
     this.#prepared.set(key, known);
-    known.catch(() => this.#prepared.delete(key)); // a fault of the harness is not kept
+    known.catch(() => this.#prepared.delete(key)); // do not cache a fault of the harness
     for (const oldest of this.#prepared.keys()) {
       if (this.#prepared.size <= KEPT_TURNS) break;
       this.#prepared.delete(oldest);
@@ -149,12 +149,12 @@ export class NotebookRunner {
     });
   }
 
-  /** `seconds`: of the cell's CPU time. */
+  /** `seconds`: CPU time of the cell. */
   #runLimits(seconds: number): RunLimits {
     const limits = { ...jobLimits(this.#limits, { seconds: [] }), loadCpuS: seconds };
     return { limits, seconds: Math.max(LEAST_REPORT_S, seconds) };
   }
 }
 
-/** What may be a variable in a cell: more words than variables, which costs a look at a name that nothing has. */
+/** All words of a cell that may be variables. Most are not; looking up a name that does not exist costs little. */
 const wordsOf = (code: string): string[] => [...new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])];

@@ -1,32 +1,32 @@
 /**
- * A notebook in a sandbox (python/notebook.py): cells run one after another for their effects, and any number of cells in forks of
- * the state that they leave. Asks one thing at a time. Compares nothing.
+ * A notebook in a sandbox (python/notebook.py). It runs cells one after another for their effects, and any number of cells in forks of
+ * the state that they leave. Handles one request at a time. Compares nothing.
  */
 import { messageOf } from "../../errors.ts";
 import { type JobLimits, type Line, readReply } from "../protocol.ts";
 import type { Sandbox } from "../sandbox/backend.ts";
 import { ServerGone, ServerProcess } from "../sandbox/process.ts";
 
-/** What became of a cell of the notebook: null where it ran, else why not. */
+/** The result of a cell of the notebook: null if it ran, otherwise why not. */
 export type Failure = string | null;
 
-/** What is reported of every cell, before variables: SHOWN of python/cell.py. */
+/** What is reported for every cell, before variables: SHOWN of python/cell.py. */
 export const SHOWN = ["shown", "figures", "printed", "last"] as const;
 
 export interface Ran {
-  /** For each of `SHOWN`, then for each variable that was asked for. */
+  /** One line for each of `SHOWN`, then one for each requested variable. */
   readonly lines: readonly Line[];
-  /** CPU seconds of the cell and its report. */
+  /** CPU seconds of the cell and of its report. */
   readonly cpuS: number;
 }
 
-/** Of what a fork may use, and how long its report of a single value may take. */
+/** Limits of a fork, and the maximum CPU seconds of its report of one value. */
 export interface RunLimits {
   readonly limits: JobLimits;
   readonly seconds: number;
 }
 
-/** Seconds by the clock that a server may be silent beyond ten times what it may compute. */
+/** Wall seconds that a server may be silent, in addition to ten times its CPU limit. */
 const PATIENCE_S = 120;
 
 export class NotebookServer {
@@ -38,12 +38,12 @@ export class NotebookServer {
     this.#memoryMb = memoryMb;
   }
 
-  /** Whether there is no more to be had from it. */
+  /** Whether the server has ended. */
   get gone(): boolean {
     return this.#server.gone;
   }
 
-  /** Imports what texts name, where that changes nothing that a cell can tell. Rejects with `ServerGone`. */
+  /** Imports what texts name, if that changes nothing that a cell could notice. Rejects with `ServerGone`. */
   async import(texts: readonly string[], cpuS: number): Promise<void> {
     await this.#server.hello;
     await this.#ask({ op: "import", texts, cpuS }, cpuS);
@@ -63,7 +63,7 @@ export class NotebookServer {
     }
   }
 
-  /** Runs a cell in a fork of the state, which stays as it is. Rejects with `ServerGone`. */
+  /** Runs a cell in a fork of the state, which stays unchanged. Rejects with `ServerGone`. */
   async run(code: string, names: readonly string[], { limits, seconds }: RunLimits): Promise<Ran> {
     const cpuS = limits.candidateCpuS;
     const reply = await this.#ask({ op: "run", code, names, seconds, limits }, cpuS);

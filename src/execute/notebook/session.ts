@@ -1,13 +1,13 @@
 /**
- * One notebook's server and what waits for it. Work is done in the order of the cells, so that each cell before a turn runs once: turns
- * asked for out of order wait for each other, and only a turn that lies behind the state begins anew. Compares nothing.
+ * One notebook's server, and the work that waits for it. Work is done in the order of the cells, so that each cell before a turn runs once.
+ * Turns that are requested out of order wait for each other. Only a turn that the state has already passed needs a new start. Compares nothing.
  */
 import { CodescoreError, messageOf } from "../../errors.ts";
 import type { NotebookTurn } from "../../types.ts";
 import { ServerGone } from "../sandbox/process.ts";
 import type { NotebookServer } from "./server.ts";
 
-/** The cells before a turn do not run. */
+/** The cells before a turn cannot be run. */
 export class ReplayError extends Error {}
 
 interface Work {
@@ -24,9 +24,9 @@ export class Session {
   readonly #cellCpuS: number;
   readonly #waiting: Work[] = [];
   #server: NotebookServer | null = null;
-  /** Cells that the state has run. */
+  /** The cells that have run in the current state. */
   #done: string[] = [];
-  /** Why one of these cells failed, by its place: it fails for all turns behind it. */
+  /** Why one of these cells failed, with its number. All turns after it fail for the same reason. */
   #failed: string | null = null;
   #running = false;
 
@@ -40,7 +40,7 @@ export class Session {
     return !this.#running;
   }
 
-  /** Uses the server with the state before a turn. Rejects with `ReplayError` where there is no such state. */
+  /** Uses the server with the state before a turn. Rejects with `ReplayError` if there is no such state. */
   at<T>(turn: NotebookTurn, use: (server: NotebookServer) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ turn, use, resolve: resolve as (value: never) => void, reject });
@@ -48,7 +48,7 @@ export class Session {
     });
   }
 
-  /** Ends the server; what comes later starts another. */
+  /** Ends the server. Later work starts a new one. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#forget();
@@ -57,16 +57,16 @@ export class Session {
 
   async #work(): Promise<void> {
     this.#running = true;
-    await null; // what is asked for at one time is seen together
+    await null; // collects all work that is requested in the same tick
     while (this.#waiting.length > 0) {
       const next = this.#next();
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       await this.#try(next).then(next.resolve as (value: unknown) => void, next.reject);
     }
-    this.#running = false; // at once: what is asked for from now on starts it anew
+    this.#running = false; // with no `await` before it: work requested from now on starts a new loop
   }
 
-  /** The nearest turn that the state can go on to; the first of all where it can go on to none. */
+  /** The nearest turn that the current state can go on to; if there is none, the earliest waiting turn. */
   #next(): Work {
     const distance = ({ turn: { before } }: Work): number =>
       this.#isBehind(before) ? before.length - this.#done.length : before.length + 1e9;

@@ -1,6 +1,6 @@
 /**
- * What of a notebook's cell is compared, and the verdicts. All of it is decided here, outside of every cell's process, on the values
- * that the processes report: before the cell, after the reference, after the candidate.
+ * Decides what is compared for a cell of a notebook, and gives the verdicts. All this happens here, outside of every cell's process, on the
+ * values that the processes report: before the cell, after the reference, after the candidate.
  */
 import type { PyValue, Verdict } from "../../types.ts";
 import type { Line } from "../protocol.ts";
@@ -11,7 +11,7 @@ import { SHOWN } from "./server.ts";
 /** One comparison. */
 export type Unit = {
   readonly name: string;
-} /** `free`: no later cell reads it, so that a candidate may call it as it likes. */ & (
+} /** `free`: no later cell reads the variable, so a candidate may give it any name. */ & (
   | { readonly kind: "variable"; readonly variable: string; readonly value: PyValue; readonly free: boolean }
   | { readonly kind: "shown"; readonly place: number; readonly value: PyValue; readonly alone: boolean }
   | { readonly kind: "figure"; readonly place: number; readonly part: FigurePart; readonly value: PyValue }
@@ -20,13 +20,13 @@ export type Unit = {
 
 type FigurePart = "data" | "texts";
 
-/** What a run reported: what it shows by name (`SHOWN`), and variables by theirs. */
+/** What a run reported: what the cell shows (`SHOWN`), then the variables `names`. */
 export interface Report {
   readonly lines: readonly Line[];
   readonly names: readonly string[];
 }
 
-/** Floats may differ by it and 1e-7 of the expected one: another order of a sum is no other result. */
+/** Floats may differ by this plus 1e-7 of the expected one: summing in another order is not another result. */
 const TOLERANCE = 1e-8;
 
 const same = (a: PyValue, b: PyValue): boolean => equalValues(a, b, TOLERANCE);
@@ -47,7 +47,7 @@ const shownBy = ({ lines }: Report, what: (typeof SHOWN)[number]): PyValue | nul
   valueAt(lines[SHOWN.indexOf(what)]);
 const itemsOf = (value: PyValue | null): readonly PyValue[] => (value?.t === "list" ? value.v : []);
 
-/** Functions, modules, iterators and objects of C have no value to compare by; nor has what holds one. */
+/** Functions, modules, iterators and objects of C have no value to compare by, and neither has a value that contains one. */
 const isComparable = (value: PyValue): boolean => equalValues(value, value);
 
 export interface Turn {
@@ -55,14 +55,14 @@ export interface Turn {
   readonly needed: ReadonlySet<string>;
   /** The values of variables before the cell. */
   readonly before: Report;
-  /** After the reference, twice: what differs between the two is chance. */
+  /** After the reference, which ran twice: differences between the two runs are chance. */
   readonly reference: Report;
   readonly again: Report;
 }
 
 /**
- * What is compared: the variables that the reference sets and later cells read, the values and the figures that it shows; where there
- * is none of these, what it prints; else all variables that it sets. The text says why there is nothing.
+ * What is compared: the variables that the reference sets and later cells read, and the values and figures that it shows. If there
+ * are none of these, what it prints; otherwise all variables that it sets. A text says why there is nothing to compare.
  */
 export function unitsOf({ needed, before, reference, again }: Turn): Unit[] | string {
   const failed = [reference, again].find(({ lines }) => lines[0]?.status !== "v");
@@ -108,7 +108,7 @@ function unchanged(was: Line, value: PyValue): boolean {
 
 const textOf = (value: PyValue | null): string => (value?.t === "str" ? value.v : "");
 
-/** How a cell ended, in words. */
+/** Why a cell failed, in words. */
 export function ending(line: Line | undefined): string {
   if (line?.status === "t" || line?.status === "n") return "it takes too long";
   if (line?.status === "m") return "it takes more memory than there is";
@@ -116,10 +116,10 @@ export function ending(line: Line | undefined): string {
   return `${type}: ${message}`;
 }
 
-/** Names of the parts of an Axes in order (python/libraries.py): what is drawn, and what is written beside it. */
+/** Which half each part of an Axes belongs to, in order (python/libraries.py): `data` is drawn, `texts` are written beside it. */
 const AXES: readonly FigurePart[] = ["texts", "data", "data", "data", "data", "texts", "texts", "texts"];
 
-/** One half of what a figure shows, over all its axes; null for what is no figure. */
+/** One half of what a figure shows, over all its axes; null for a value that is not a figure. */
 function partOf(figure: PyValue | undefined, part: FigurePart): PyValue | null {
   const [title, axes] = partsOf(figure, "matplotlib.Figure") ?? [];
   if (title === undefined || axes?.t !== "list") return null;
@@ -135,13 +135,13 @@ function partsOf(value: PyValue | undefined, type: string): readonly PyValue[] |
     const parts = decodeValue(value.form);
     return parts.t === "list" ? parts.v : null;
   } catch {
-    return null; // of a program's own making
+    return null; // not a valid form: the program made it up
   }
 }
 
 /**
- * Verdicts on a candidate: one a unit, and one that fails for each variable that later cells read, the reference leaves alone and the
- * candidate changes. `units` are of `unitsOf`; `kept` are the names of variables that may not change.
+ * Verdicts on a candidate: one per unit, and a failed one for each variable that later cells read, the reference leaves alone and the
+ * candidate changes. `units` come from `unitsOf`; `kept` are the names of variables that may not change.
  */
 export function verdictsOf(
   units: readonly Unit[],
@@ -177,7 +177,7 @@ function unchangedNow(value: PyValue, line: Line | undefined): boolean {
 function verdictOn(unit: Unit, candidate: Report): Verdict {
   const testId = unit.name;
   const line = linesFor(unit, candidate);
-  // What ended the process before its report was whole is no wrong answer.
+  // A process that ended before its report was complete has not given a wrong answer.
   if (line && line.status !== "v" && !isAbsent(line)) return failure(testId, line);
   if (unit.kind === "printed") {
     const right = sameOutput(textOf(shownBy(candidate, "printed")), unit.text);
@@ -196,14 +196,14 @@ function linesFor(unit: Unit, candidate: Report): Line | undefined {
   return candidate.lines[SHOWN.indexOf(of)];
 }
 
-/** The candidate's values any of which does: its own, or what stands in for one that it has under no such name. */
+/** The candidate's values of which any one may be right: its own, or a substitute for a value that it has under another name. */
 function answersTo(unit: Exclude<Unit, { kind: "printed" }>, candidate: Report): PyValue[] {
   const shown = itemsOf(shownBy(candidate, "shown"));
   const last = shownBy(candidate, "last");
   const own = (values: readonly (PyValue | null | undefined)[]): PyValue[] => values.flatMap((value) => value ?? []);
   if (unit.kind === "figure") return own([partOf(itemsOf(shownBy(candidate, "figures"))[unit.place], unit.part)]);
   if (unit.kind === "shown") {
-    // A question is answered, too, by the variable that the last statement assigns.
+    // A shown value may also be given by the variable that the last statement assigns.
     return shown.length === 0 && unit.alone ? own([last]) : own([shown[unit.place]]);
   }
   const value = valueAt(lineOf(candidate, unit.variable));
