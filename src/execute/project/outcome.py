@@ -1,18 +1,18 @@
-"""What a call came to, as canonical text (canon.py): its value, its arguments afterwards.
+"""The result of a call as canonical text (canon.py): its value, and its arguments afterwards.
 
-Iterators are run, to the end or for MOST items, since what they yield is what a function that returns one does. Used where calls are recorded and
-where they are replayed; the latter runs beside hostile code, so what it needs is bound at import.
+Iterators are run, to the end or for MOST items, because what a function's iterator yields is what the function does. Used when calls are
+recorded and when they are replayed. The latter runs beside hostile code, so what it needs is bound at import.
 """
 import itertools
 import types
 
 MOST = 1000  # items of an iterator
-DEEP = 3  # iterators in iterators, and in the containers between
+DEEP = 3  # nesting of iterators, and of the containers between them
 CHARACTERS = 50_000  # of one canonical text
 
 
 def bind(encode, too_large):
-    """`has_iterators(value)`, `settle(value)` and `text(value)`; `encode` and the exception of answers too large are canon.py's."""
+    """`has_iterators(value)`, `settle(value)` and `text(value)`. `encode` and `too_large` (the exception for too large answers) are canon.py's."""
     _type, _list, _tuple, _dict, _len = type, list, tuple, dict, len
     most, deep, characters = MOST, DEEP, CHARACTERS
     dict_of, mro_of, recursion, exception = type.__dict__["__dict__"].__get__, type.__dict__["__mro__"].__get__, RecursionError, Exception
@@ -43,7 +43,7 @@ def bind(encode, too_large):
         return False
 
     def settle(value, depth=0):
-        """The value, with lists in the place of iterators. May raise what they raise."""
+        """The value, with each iterator replaced by a list. Raises what the iterators raise."""
         if is_iterator(value):
             return [settle(item, depth + 1) if depth < deep else item for item in take(value, most)]
         if not has_iterators(value, depth):
@@ -54,7 +54,7 @@ def bind(encode, too_large):
         return kind([settle(item, depth + 1) for item in value])
 
     def text(value):
-        """None where it is too long or too deep, or its class does not let itself be read."""
+        """The canonical text; None if it is too long or too deep, or if reading the value raises."""
         try:
             return encode(value, characters)
         except (too_large, recursion):
@@ -66,7 +66,7 @@ def bind(encode, too_large):
 
 
 def class_name(error):
-    """The name of an exception's class, with its module where it is not built in."""
+    """The name of an exception's class, with its module unless it is built in."""
     kind = type(error)
     module = type.__dict__["__dict__"].__get__(kind).get("__module__")
     name = type.__dict__["__name__"].__get__(kind)

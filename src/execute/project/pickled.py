@@ -1,7 +1,7 @@
-"""Arguments of calls as bytes, copied when the call begins, and values again where it is replayed.
+"""Copies arguments of calls to bytes when the call begins, and makes values from the bytes where the call is replayed.
 
-pickle, and what it leaves out of what tests hand over: lambdas and nested functions go by value, modules by name. Whatever else cannot be
-pickled (generators, files, locks, classes within functions) cannot be replayed. Bytes are read inside of the sandbox only.
+Uses pickle, and adds what tests pass but pickle cannot: lambdas and nested functions go by value, modules by name. Calls with anything else
+that cannot be pickled (generators, files, locks, classes within functions) cannot be replayed. Bytes are only read inside the sandbox.
 """
 import importlib
 import io
@@ -10,11 +10,11 @@ import pickle
 import sys
 import types
 
-MODULE = "codescore_pickled"  # under which both sides find what makes functions again
+MODULE = "codescore_pickled"  # the name under which both sides find the functions that rebuild functions
 
 
 def register():
-    """Makes this module known by the name that the bytes have."""
+    """Registers this module under the name that the bytes contain."""
     module = types.ModuleType(MODULE)
     for function in (make_function, fill_function):
         function.__module__ = MODULE
@@ -28,7 +28,7 @@ def make_function(code, module, name, cells):
 
 
 def fill_function(function, state):
-    """After the function is known, for what it closes over may be itself."""
+    """Called when the function already exists, because it may close over itself."""
     function.__defaults__, function.__kwdefaults__, function.__qualname__, attributes, cells = state
     function.__dict__.update(attributes)
     for cell, contents in zip(function.__closure__ or (), cells):
@@ -52,7 +52,7 @@ class _Bounded(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """`secret`: code objects that no bytes may hold."""
+    """`secret`: ids of code objects that no bytes may contain."""
 
     def __init__(self, file, secret):
         super().__init__(file, protocol=4)
@@ -87,7 +87,7 @@ def _importable(function):
 
 
 def dump(value, most, secret=()):
-    """Bytes of a value, `most` at most. Raises whatever its classes raise."""
+    """The bytes of a value, at most `most`. Raises TooLarge, and anything that the value's classes raise."""
     file = _Bounded(most)
     _Pickler(file, secret).dump(value)
     return file.getvalue()

@@ -1,7 +1,7 @@
 """Runs a project's test command once, on a private copy of the project with some of its files replaced.
 
 Reads one JSON request on standard input, writes one JSON reply on standard output; see project.ts, which starts it in the
-sandbox as process 1: when it ends, everything that the tests started ends with it. Not here: what the outcome means.
+sandbox as process 1: when it ends, everything that the tests started ends too. Does not interpret the outcome.
 """
 
 import json
@@ -26,18 +26,18 @@ def limit(which, most, grace=0):
 
 
 def set_limits(request):
-    limit(resource.RLIMIT_CPU, request["cpuS"], 1)  # first SIGXCPU, which tells it from other ends
+    limit(resource.RLIMIT_CPU, request["cpuS"], 1)  # the soft limit comes first: SIGXCPU tells a timeout from other ends
     limit(resource.RLIMIT_AS, request["memoryMb"] << 20)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, 256 << 20)
-    if request["userNamespace"]:  # elsewhere the count is over all of the user's processes
+    if request["userNamespace"]:  # without one, the count covers all of the user's processes
         limit(resource.RLIMIT_NPROC, 256)
 
 
 def kill_all(child, pid_namespace):
     try:
         if pid_namespace:
-            os.kill(-1, signal.SIGKILL)  # process 1 of a namespace: everything but itself
+            os.kill(-1, signal.SIGKILL)  # from process 1 of a namespace: kills everything else in it
         else:
             os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -93,7 +93,7 @@ def run(request, folder):
 
 
 def start_recorder(recorder, folder, root):
-    """Puts the files of record.py where every Python of the tests finds them first."""
+    """Puts the files of record.py where every Python process of the tests finds them first."""
     for name, text in recorder["files"].items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -102,7 +102,7 @@ def start_recorder(recorder, folder, root):
 
 
 def read_recorded(folder):
-    """What processes left, the largest first, as long as there is room."""
+    """The files that processes left, largest first, up to MOST_RECORDED bytes."""
     names = [name for name in os.listdir(folder) if name.endswith(".json") and name != "settings.json"]
     sizes = sorted(((os.path.getsize(os.path.join(folder, name)), name) for name in names), reverse=True)
     found, left = [], MOST_RECORDED

@@ -1,8 +1,8 @@
 /**
- * Runs the test command of a Python project, each time on a fresh copy with some files replaced. In bubblewrap the copy
- * lies in memory and goes with its namespace; there is no network, and nothing of this machine is seen but the system, the
- * Python environment and the project, all read-only. Says how the command ended; does not look at single tests.
- * Files of the project are read once: what changes in its folder later is not seen.
+ * Runs the test command of a Python project, each time on a fresh copy with some files replaced. In bubblewrap the copy is in memory
+ * and disappears with its namespace. There is no network, and of this machine only the system, the Python environment and the project
+ * are visible, all read-only. Reports how the command ended; does not look at single tests.
+ * The project's files are read once: later changes in its folder are not seen.
  */
 import { execFile, spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,20 +17,20 @@ import { bare, environmentOf, lookAt, type PythonEnvironment, type Start, walled
 
 export interface ProjectOptions {
   readonly folder: string;
-  /** For `sh`, run in the project's folder; 0 is the only exit status that means that all tests passed. */
+  /** Runs with `sh` in the project's folder. Only exit status 0 means that all tests passed. */
   readonly command: string;
-  /** The Python whose environment has what the project needs; its folder comes first on the PATH. @default "python3" */
+  /** The Python whose environment contains what the project needs; its folder comes first on the PATH. @default "python3" */
   readonly python?: string;
-  /** `auto` is bubblewrap; WebAssembly and Landlock's walls run no commands. @default "auto" */
+  /** `auto` is bubblewrap; WebAssembly and Landlock cannot run commands. @default "auto" */
   readonly sandbox?: SandboxKind | "auto";
   /** @default false */
   readonly allowUnsafe?: boolean;
-  /** Runs at a time. @default the number of cores */
+  /** Number of parallel runs. @default the number of cores */
   readonly workers?: number;
 }
 
 export interface ProjectLimits {
-  /** Seconds until everything is killed. */
+  /** Wall seconds after which everything is killed. */
   readonly wallS: number;
   /** CPU seconds of each process. */
   readonly cpuS: number;
@@ -38,24 +38,24 @@ export interface ProjectLimits {
 
 export interface ProjectRun {
   readonly outcome: "pass" | "fail" | "timeout";
-  /** Of the command and what it started and waited for. */
+  /** CPU seconds of the command and of the processes that it started and waited for. */
   readonly cpuS: number;
   readonly wallS: number;
-  /** The last of what it printed. */
+  /** The end of what it printed. */
   readonly output: string;
 }
 
-/** Environments and caches: no part of a project. */
+/** Environments and caches, which are not part of a project. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(
   "__pycache__ .git .hg .svn .tox .nox .venv venv .mypy_cache .pytest_cache .ruff_cache node_modules".split(" "),
 );
 
-/** What record.py is told; see there. */
+/** The settings of record.py; see there. */
 export type RecorderSettings =
   | { readonly mode: "lines"; readonly files: readonly string[] }
   | { readonly mode: "calls"; readonly functions: readonly FunctionPlace[] };
 
-/** Where a function begins, its decorators included: lines from 1. */
+/** Where a function begins, including its decorators: lines from 1. */
 export interface FunctionPlace {
   readonly file: string;
   readonly line: number;
@@ -63,14 +63,14 @@ export interface FunctionPlace {
 }
 
 const memoryMb = 4096;
-/** The files of the recorder: record.py begins as `sitecustomize` does. */
+/** The files of the recorder. A `sitecustomize` beside them (`SITE`) starts record.py. */
 const recorderFiles = ["record.py", "pickled.py", "outcome.py"];
 const run = promisify(execFile);
 
 /**
- * Opens a project; close it when done.
- * Throws `CodescoreError`: `usage` for `none` without allowUnsafe, `input` for a folder that cannot be read, `environment`
- * where there is no sandbox or no such Python.
+ * Opens a project. Close it when done.
+ * Throws `CodescoreError`: `usage` for `none` without allowUnsafe and for sandboxes that cannot run commands, `input` for a folder that
+ * cannot be read, `environment` if there is no sandbox or no such Python.
  */
 export async function openProject(options: ProjectOptions): Promise<ProjectTests> {
   const { sandbox = "auto", allowUnsafe = false, python: name = "python3" } = options;
@@ -82,7 +82,7 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTests
     throw new CodescoreError("usage", why);
   }
   const python = await lookAt(name);
-  // Readable by whoever the sandbox runs as; the original often is not.
+  // A copy that any user of the sandbox can read; the original often cannot be read by others.
   const snapshot = await mkdtemp(join(tmpdir(), "codescore-project-"));
   try {
     await cp(options.folder, snapshot, {
@@ -109,14 +109,14 @@ export class ProjectTests {
   /** Version of the Python of the environment. */
   readonly python: string;
   readonly command: string;
-  /** Folder with the project's files as they were when it was opened. */
+  /** Folder with the project's files as they were when the project was opened. */
   readonly snapshot: string;
   readonly workers: number;
-  /** What runs the tests. */
+  /** The Python environment that runs the tests. */
   readonly environment: PythonEnvironment;
   readonly #start: Start;
   readonly #env: Readonly<Record<string, string>>;
-  /** What ends each run under way. */
+  /** Functions that kill the current runs. */
   readonly #running = new Set<() => void>();
   readonly #killAll = (): void => {
     for (const kill of this.#running) kill();
@@ -135,16 +135,16 @@ export class ProjectTests {
   }
 
   /**
-   * Runs the command with these files (path within the project to text) replaced.
-   * Throws `CodescoreError("infra")` when the sandbox itself fails twice.
+   * Runs the command with the given files replaced (path within the project to text).
+   * Throws `CodescoreError("infra")` if the sandbox itself fails twice.
    */
   run(changes: Readonly<Record<string, string>>, limits: ProjectLimits): Promise<ProjectRun> {
     return this.#run(changes, limits, null);
   }
 
   /**
-   * Runs the command on the project as it is, watched by record.py: `recorded` has what each process of the tests wrote, for whoever
-   * knows what it asked for. Throws as `run` does.
+   * Runs the command on the unchanged project, watched by record.py. `recorded` has what each process of the tests wrote; its form depends on
+   * the settings. Throws as `run` does.
    */
   async record(
     settings: RecorderSettings,
@@ -179,7 +179,7 @@ export class ProjectTests {
       cpuS: Math.ceil(limits.cpuS),
     };
     const text = JSON.stringify(request);
-    // Once in hundreds of starts a sandbox does not come up or is killed from outside, which says nothing of the tests.
+    // Once in hundreds of starts a sandbox does not come up or is killed from outside. This says nothing about the tests, so try again.
     const reply = await this.#exchange(text, limits.wallS).catch(() => this.#exchange(text, limits.wallS));
     const { status, cpuS, wallS, output, recorded } = JSON.parse(reply) as {
       status: number | null;
@@ -193,14 +193,14 @@ export class ProjectTests {
     return { outcome, cpuS, wallS, output, ...(recorded && { recorded }) };
   }
 
-  /** Ends what runs and removes the files. */
+  /** Kills current runs and removes the files. */
   async close(): Promise<void> {
     process.off("exit", this.#killAll);
     this.#killAll();
     await rm(this.snapshot, { recursive: true, force: true });
   }
 
-  /** What project.py answers; it watches the time, and is killed with all it started when it does not. */
+  /** The reply of project.py. It watches the time itself; if it fails to, it is killed with everything it started. */
   #exchange(request: string, wallS: number): Promise<string> {
     return new Promise((resolve, reject) => {
       const { file, args } = this.#start;
@@ -228,13 +228,13 @@ export class ProjectTests {
       });
       child.once("close", (status, signal) => ended(`ended with ${signal ?? `status ${status}`}`));
       child.once("error", (error) => ended(`did not start (${error.message})`));
-      child.stdin.on("error", () => {}); // one that died says so by closing
+      child.stdin.on("error", () => {}); // the "close" event reports a dead child
       child.stdin.end(request);
     });
   }
 }
 
-/** Begins the recorder and leaves nothing of it on the path by which the tests import. */
+/** Starts the recorder and removes its traces from the path by which the tests import. */
 const SITE = `import os, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import record
@@ -243,5 +243,5 @@ record.start()
 `;
 /** SIGXCPU. */
 const CPU_SIGNAL = 24;
-/** Copying the project, and seconds that a busy machine may take more. */
+/** Seconds for copying the project, and for delays on a busy machine. */
 const GRACE_S = 30;

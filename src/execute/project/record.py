@@ -1,9 +1,9 @@
 """Watches a project's tests from inside: which lines of its files run, or the calls of some of its functions.
 
-project.py puts it on the path as `sitecustomize`, so that it begins with every Python process of the tests. settings.json beside it says what
-is wanted; each process leaves `lines-PID.json` or `calls-PID.json` beside it when it ends. Of a call it keeps the arguments, pickled when it begins; the
-value, the class of the exception and the arguments afterwards, as canonical text; and the lines that ran. Only functions that stand in no
-other are recorded: one that a function makes is replayed within it.
+project.py puts it on the path beside a `sitecustomize` that starts it in every Python process of the tests. settings.json beside it says what
+to record; each process writes `lines-PID.json` or `calls-PID.json` beside it when it ends. Of a call it keeps: the arguments, pickled when the
+call begins; the value, or the class of the exception, and the arguments afterwards, as canonical text; and the lines that ran. Only functions
+that are not inside another function are recorded: one that a function makes is replayed with it.
 """
 import atexit
 import base64
@@ -15,11 +15,11 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MOST_TRIED = 3000  # calls of a function that are looked at
-MOST_KEPT = 300
+MOST_TRIED = 3000  # calls looked at per function
+MOST_KEPT = 300  # calls kept per function
 MOST_BYTES = 200_000  # of the arguments of one call
-MOST_SECONDS = 15.0  # CPU, for copying the arguments of one function
-GENERATOR, COROUTINE = 0x20, 0x80 | 0x200  # of co_flags
+MOST_SECONDS = 15.0  # CPU time for copying the arguments of one function
+GENERATOR, COROUTINE = 0x20, 0x80 | 0x200  # bits of co_flags
 RETURNS = ("RETURN_VALUE", "RETURN_CONST")
 
 
@@ -42,7 +42,7 @@ def leave(watch, mode):
 
 
 class Watch:
-    """`begin` is the tracer of new frames. What a code object is to it is looked up once."""
+    """`begin` is the tracer of new frames. `look` decides once per code object whether and how it is traced."""
 
     def __init__(self, root):
         self.root, self.known = root, {}
@@ -52,12 +52,12 @@ class Watch:
             return None
         code = frame.f_code
         known = self.known.get(id(code))
-        if known is None:  # the code object is kept, so that its id stays its own
+        if known is None:  # the code object is kept alive, so that no other one gets its id
             known = self.known[id(code)] = code, self.look(code)
         return None if known[1] is None else self.follow(known[1], frame)
 
     def path(self, code):
-        """Of the file within the project; None elsewhere."""
+        """The path of the code's file within the project; None for files elsewhere."""
         path = os.path.abspath(code.co_filename)
         if not path.startswith(self.root):
             return None
@@ -106,7 +106,7 @@ class Target:
 
 
 def first_place(code):
-    """`f_lasti` where a generator begins to run."""
+    """`f_lasti` of a generator that begins to run."""
     for step in dis.get_instructions(code):
         if step.opname == "RESUME":
             return step.offset
@@ -124,7 +124,7 @@ class Calls(Watch):
         import pickled
 
         del sys.path[:2]
-        for name in ("canon", "attributes", "libraries", "outcome", "pickled"):  # a project may have modules of these names
+        for name in ("canon", "attributes", "libraries", "outcome", "pickled"):  # a project may have modules with these names
             sys.modules.pop(name, None)
         pickled.register()
         self.dump, self.class_name = pickled.dump, outcome.class_name
@@ -141,7 +141,7 @@ class Calls(Watch):
         return target
 
     def follow(self, target, frame):
-        if target.is_full or (target.generates and frame.f_lasti != target.beginning):  # it goes on after a `yield`
+        if target.is_full or (target.generates and frame.f_lasti != target.beginning):  # it resumes after a `yield`
             return None
         target.tried += 1
         began = time.process_time()
@@ -152,13 +152,13 @@ class Calls(Watch):
         return None if call is None else self.tracer(target, call)
 
     def call(self, target, frame):
-        """The arguments in bytes; None where they cannot be copied, or the same call is known."""
+        """The arguments as bytes, and as values; None if they cannot be copied, or if the same call is already known."""
         here = frame.f_locals
         try:
             positional = [here[name] for name in target.positional] + list(here[target.rest] if target.rest else ())
             named = {**{name: here[name] for name in target.named}, **(here[target.more] if target.more else {})}
             data = self.dump((positional, named), MOST_BYTES, self.secret)
-        except (Exception, RecursionError):  # by a class of the project's, or by pickle
+        except (Exception, RecursionError):  # raised by a class of the project, or by pickle
             return None
         if data in target.seen:
             return None
@@ -171,7 +171,7 @@ class Calls(Watch):
 
         def trace(frame, event, arg):
             nonlocal error, is_over
-            if is_over:  # a generator keeps its tracer when it goes on
+            if is_over:  # a generator keeps its tracer when it resumes
                 return None
             if event == "line":
                 lines.add(frame.f_lineno)
@@ -191,7 +191,7 @@ class Calls(Watch):
     def keep(self, target, call, lines, error, value):
         if target.is_full:
             return
-        # A generator has only begun, and running an iterator would be the tests' doing: replaying tells what comes of them.
+        # A generator has only begun, and running an iterator is up to the tests. Replaying will tell their results.
         open_end = target.generates or (error is None and self.has_iterators(value))
         outcome = None
         if not open_end:
@@ -213,7 +213,7 @@ class Calls(Watch):
 
 
 def foreign(root):
-    """Names of packages that are loaded and are neither Python's own nor the project's; those of the test tools aside."""
+    """Names of loaded modules that are neither Python's own nor the project's, without those of the test tools."""
     own = getattr(sys, "stdlib_module_names", sys.builtin_module_names)
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)

@@ -1,9 +1,10 @@
-"""Replays calls with other code in their function, inside the sandbox: process 1 there, which forks what runs (replayed.py) and kills it.
+"""Replays calls with other code in their function, inside the sandbox. It is process 1 there; it has programs forked (replayed.py) and kills them.
 
-Frames of JSON on stdin and stdout (frames.py), one reply to each: {"op": "open", "path", "module", "file", "functions": [{"line", "name"}], "calls":
-[{"function", "arguments"}], "wallS"} loads a module and calls -> {"functions": [bool], "calls": [bool], "cpuS"} or {"why"}; {"op": "run", "program", "cpuS", "wallS",
-"bytes"} -> {"lines", "end", "cpuS", "wallS"}; {"op": "close"} -> {}. A program is what replayed.py takes. Sees programs and what they answer, but is no ancestor of
-what runs them: that was forked before the first came. Knows of no expected answer and judges nothing.
+Frames of JSON on stdin and stdout (frames.py), one reply to each: {"op": "open", "path", "module", "file", "functions": [{"line", "name"}],
+"calls": [{"function", "arguments"}], "wallS"} loads a module and calls -> {"functions": [bool], "calls": [bool], "cpuS"} or {"why"};
+{"op": "run", "program", "cpuS", "wallS", "bytes"} -> {"lines", "end", "cpuS", "wallS"}; {"op": "close"} -> {}. replayed.py describes a program.
+This process sees programs and their answers, but the processes that run programs inherit none of them: what forks those was itself forked
+before the first program came. Knows no expected answer and judges nothing.
 
 usage: replay.py [MODULE...]     modules of packages to import once, before any project is loaded
 """
@@ -28,7 +29,7 @@ GRACE_S = 60  # for forking and ending
 
 
 class Lost(Exception):
-    """What forks does not answer."""
+    """The forking process does not answer."""
 
 
 class Forks:
@@ -59,7 +60,7 @@ class Forks:
 
 
 def run(forks, folder, job):
-    """One program in a process of its own, which is killed at its limits. Its lines are bytes that nobody has looked at."""
+    """Runs one program in its own process, which is killed at its limits. Its lines are bytes that nobody has checked."""
     began, own = time.monotonic(), time.process_time()
     program = os.memfd_create("program")
     os.write(program, json.dumps(job["program"]).encode())
@@ -94,7 +95,7 @@ def run(forks, folder, job):
     except ProcessLookupError:
         pass
     os.close(answers)
-    # One that closed its end and goes on running is killed there.
+    # A process that closed its end of the pipe but still runs is killed by `reap`.
     status, cpu, forking = forks.ask({"op": "reap"}, GRACE_S)["ended"]
     folder.clear()
     if end == "ended" and not (os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0):

@@ -1,9 +1,9 @@
 /**
- * Replays recorded calls of a project's functions with other code in them, each time in a fork within bubblewrap (replay.py): no tests are
- * run, and a fork takes milliseconds. What comes back was written beside a candidate and is data: it is read here, and compared elsewhere.
+ * Replays recorded calls of a project's functions with other code in them, each time in a fork within bubblewrap (replay.py). No tests
+ * run, and a fork takes milliseconds. What comes back was written beside a candidate and is only data: it is read here and compared elsewhere.
  *
- * Candidates see a copy of the project that they cannot write to, in which the functions that are replayed have no bodies; they are under the
- * seccomp filter, and what they write is removed after each. Expected answers never enter the sandbox.
+ * Candidates see a copy of the project that they cannot write to, in which the functions to replay have no bodies. They are under the
+ * seccomp filter, and what they write is removed after each of them. Expected answers never enter the sandbox.
  */
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,26 +15,26 @@ import { type Command, ServerGone, ServerProcess } from "../sandbox/process.ts";
 import type { ProjectLimits, ProjectTests } from "./project.ts";
 import { environmentOf, foldersOf, startOf } from "./walls.ts";
 
-/** A module, and the calls of its functions, as they are loaded before programs run. */
+/** A module and the calls of its functions, which are loaded before programs run. */
 export interface ReplayScene {
-  /** Within the project, with `/`. */
+  /** Path within the project, with `/`. */
   readonly file: string;
-  /** What is put there: the file without the bodies of its functions. */
+  /** The text to put there: the file without the bodies of its functions. */
   readonly text: string;
   readonly original: string;
   readonly module: string;
-  /** Where its functions begin in `text`, decorators included: lines from 1. */
+  /** Where its functions begin in `text`, including decorators: lines from 1. */
   readonly functions: readonly { readonly line: number; readonly name: string }[];
-  /** `function`: its number; `arguments`: as record.py pickled them, in base64. */
+  /** `function`: index into `functions`; `arguments`: as record.py pickled them, in base64. */
   readonly calls: readonly { readonly function: number; readonly arguments: string }[];
 }
 
-/** Which functions were found and which calls could be loaded, in order, and CPU seconds for it; or why nothing could be. */
+/** Which functions were found and which calls were loaded, in order, and the CPU seconds for it; or why nothing could be loaded. */
 export type Loaded =
   | { readonly functions: readonly boolean[]; readonly calls: readonly boolean[]; readonly cpuS: number }
   | string;
 
-/** Text of functions for their places (replayed.py), and the numbers of the calls to make, all of which were loaded. */
+/** The text of functions and their places (replayed.py), and the numbers of the calls to make, all of which were loaded. */
 export interface ReplayProgram {
   readonly calls: readonly number[];
   readonly functions: readonly { readonly number: number; readonly text: string; readonly path: readonly string[] }[];
@@ -42,11 +42,11 @@ export interface ReplayProgram {
 
 export interface Replayed {
   /**
-   * `unfit`: it is no function of the kind that stands there, which is known before any of it runs; `broken`: it does not compile;
-   * `answered`: it ended by itself; the others: it was ended, or ended its process.
+   * `unfit`: the text is not a function of the kind at its place, which is found out before any of it runs; `broken`: it does not compile;
+   * `answered`: it ended by itself. `late`, `chokes` (it wrote too much) and `crashed`: it was killed, or ended its own process.
    */
   readonly end: "unfit" | "broken" | "answered" | "late" | "chokes" | "crashed";
-  /** What it wrote: a line of JSON a call, and one on the module's data, if it can be believed. */
+  /** What it wrote, if it can be believed: one line of JSON per call, and one with the module's data. */
   readonly lines: readonly string[];
   /** Why it is unfit. */
   readonly reason?: string;
@@ -55,19 +55,20 @@ export interface Replayed {
   readonly wallS: number;
 }
 
-/** Bytes that a program's lines may have. */
+/** Maximum bytes of a program's lines. */
 const MOST_BYTES = 16 << 20;
 const SCRATCH_MB = 64;
-/** It is emptied after each candidate; an environment may lie in /tmp. */
+/** Writable, and emptied after each candidate. Not /tmp, because an environment may be in /tmp. */
 const SCRATCH = "/scratch";
 const LOADING_S = 120;
-/** `sys.path` of the tests names the copy that they ran in. */
+/** The copy of the project in which the tests ran; `sys.path` of the tests contains it. */
 const TESTED = "/tmp/project";
 const HERE = "/project";
 
 /**
- * Opens what replays; close it when done. `path` and `modules` are `sys.path` of the tests, and modules of packages that they imported.
- * Throws `CodescoreError("environment")` where there is no bubblewrap or no seccomp filter.
+ * Opens a replay. Close it when done. `path` and `modules` are `sys.path` of the tests, and the modules of packages that they imported.
+ * Throws `CodescoreError("usage")` for other sandboxes than bubblewrap, and `CodescoreError("environment")` if bubblewrap or the seccomp
+ * filter is missing.
  */
 export async function openReplay(
   { snapshot, environment, sandbox }: Pick<ProjectTests, "snapshot" | "environment" | "sandbox">,
@@ -99,7 +100,7 @@ export async function openReplay(
   }
 }
 
-/** A folder of the tests' copy as it is called in the replay's. */
+/** Translates a folder of the tests' copy to the replay's copy. */
 const here = (path: string): string =>
   path === TESTED || path.startsWith(`${TESTED}/`) ? HERE + path.slice(TESTED.length) : path;
 
@@ -109,7 +110,7 @@ export class ProjectReplay {
   readonly #path: readonly string[];
   #server: ServerProcess | null = null;
   #scene: ReplayScene | null = null;
-  /** One thing at a time: there is one scene. */
+  /** The last request. Requests run one at a time, because there is only one scene. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, command: Command, path: readonly string[]) {
@@ -118,7 +119,7 @@ export class ProjectReplay {
     this.#path = path;
   }
 
-  /** Throws `CodescoreError("environment")` where the server does not come up. */
+  /** Throws `CodescoreError("environment")` if the server does not come up. */
   async start(): Promise<void> {
     this.#server = new ServerProcess(this.#command);
     await this.#server.hello.catch((error: unknown) => {
@@ -126,7 +127,7 @@ export class ProjectReplay {
     });
   }
 
-  /** Loads a scene, in the place of the one before. */
+  /** Loads a scene, which replaces the one before. */
   open(scene: ReplayScene): Promise<Loaded> {
     return this.#alone(async () => {
       await this.#leave();
@@ -148,7 +149,7 @@ export class ProjectReplay {
     });
   }
 
-  /** Runs a program on the calls of the scene that is open. Throws `CodescoreError("infra")` when the sandbox itself fails. */
+  /** Runs a program on the calls of the open scene. Throws `CodescoreError("infra")` if the sandbox itself fails. */
   run(program: ReplayProgram, { wallS, cpuS }: ProjectLimits): Promise<Replayed> {
     return this.#alone(async () => {
       const reply = await this.#ask<{ lines: string[]; end: string; cpuS: number; wallS: number }>({
@@ -176,7 +177,7 @@ export class ProjectReplay {
     return done;
   }
 
-  /** Lets go of the scene, and puts its file back. */
+  /** Closes the scene and restores its file. */
   async #leave(): Promise<void> {
     if (this.#scene === null) return;
     await this.#ask({ op: "close" });
@@ -184,7 +185,7 @@ export class ProjectReplay {
     this.#scene = null;
   }
 
-  /** The reply; null where the server ended, after which another one is there. */
+  /** The reply; null if the server ended, in which case a new one has been started. */
   async #ask<Reply>(request: object): Promise<Reply | null> {
     try {
       return JSON.parse(await this.#server!.request(JSON.stringify(request))) as Reply;
@@ -197,7 +198,7 @@ export class ProjectReplay {
   }
 }
 
-/** The first line is written before any of the program runs, so it is to be believed; what follows is not. */
+/** The first line is written before any of the program runs, so it can be trusted. Later lines cannot. */
 function read(reply: { lines: string[]; end: string; cpuS: number; wallS: number }): Replayed {
   const { cpuS, wallS } = reply;
   const [first = "", ...lines] = reply.lines;

@@ -1,11 +1,12 @@
-"""The processes that replay calls: one that has a project's packages, forks of it that load a span's module and its calls, and forks of
-those that put a program into the functions and call them.
+"""The processes that replay calls. The first has the packages of a project; a fork of it loads a module and its calls; forks of that fork
+put a program into the functions and call them.
 
-What the first two know, every program can read in the memory that it inherits: so they get a project without the bodies of the functions that
-are replayed, and arguments, but no program's text and no answer. A program's process reads its own from a descriptor that it closes first.
-A program is {"functions": [{"number", "text", "path": ["class" | "block", ..., name]}], "calls": [number]}: texts of functions in their classes and blocks, as
-they stand in their file, and which calls to make, in that order. Lines that come out: `unfit REASON`, when the text is another kind of function than its place has, or `broken CLASS`, when it does not compile; else
-`ready`, one line of JSON a call, and one on the data of the module. Whatever follows `ready` a program may have written itself.
+Every program can read what the first two know in the memory that it inherits. So they get a project without the bodies of the functions to
+replay, and arguments, but no program's text and no answer. A program's process reads its own text from a descriptor and closes it first.
+A program is {"functions": [{"number", "text", "path": ["class" | "block", ..., name]}], "calls": [number]}: texts of functions in their classes
+and blocks, as in their file, and the calls to make, in that order. Output lines: `unfit REASON` if the text is another kind of function
+than at its place, or `broken CLASS` if it does not compile; otherwise `ready`, one line of JSON per call, and one with the data of the
+module. A program may itself have written anything that follows `ready`.
 """
 import ast
 import base64
@@ -30,20 +31,20 @@ from frames import write_frame
 TO_READ, TO_WRITE, ANSWERS = 0, 1, 3
 MEMORY_MB = 4096
 MOST_THREADS = 64
-MOST_GLOBAL = 5000  # characters of a value of the module
+MOST_GLOBAL = 5000  # characters of one value of the module, and of the output of one call
 DATA = (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 SIGNATURE = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
 ENCODE, TOO_LARGE = canon.encode, canon.AnswerTooLarge
 
 
 def serve(commands, reply, channel, programs_filter, modules):
-    """The first process: answers `ready`, and has each `open` served by a fork until that ends."""
+    """The first process: answers `ready`, and for each `open` forks a process that serves it until that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     forget_modules()
     for name in modules:
         try:
             importlib.import_module(name)
-        except BaseException:  # tests may have given it what it needs
+        except BaseException:  # it may only be importable after preparation by the tests
             pass
     while True:
         job = json.loads(commands.next(True))
@@ -62,7 +63,7 @@ def serve(commands, reply, channel, programs_filter, modules):
 
 
 def forget_modules():
-    """Takes what stands around programs off the paths by which they import: a project may have modules of these names."""
+    """Removes our own modules from where a program's imports would find them: a project may have modules with these names."""
     for name in ("attributes", "canon", "folder", "frames", "libraries", "outcome", "pickled", "replayed", "replay", "seccomp"):
         sys.modules.pop(name, None)
     pickled.register()
@@ -104,7 +105,7 @@ def serve_calls(job, commands, reply, channel, programs_filter):
 
 
 def end(pid):
-    """Waits for one that has ended or been killed; kills one that only closed its answers."""
+    """Waits for a process that has ended or been killed. Kills one that only closed its pipe for answers."""
     for _ in range(50):
         done, status, usage = os.wait4(pid, os.WNOHANG)
         if done:
@@ -116,7 +117,7 @@ def end(pid):
 
 
 def load(job):
-    """The module's namespace, the function of each place, and arguments of calls; None for those that are not there."""
+    """The module's namespace, the function at each place, and the arguments of calls; None for each that is missing or ambiguous."""
     sys.path[:] = job["path"]
     space = vars(importlib.import_module(job["module"]))
     file = os.path.realpath(job["file"])
@@ -147,7 +148,7 @@ class Unfit(Exception):
 
 
 def compiled(function, old):
-    """The code object of a program's function, to be put into `old`. Raises Unfit, and what compiling raises."""
+    """The code object of a program's function, to be put into `old`. Raises Unfit, and anything that compiling raises."""
     tree = ast.parse(function["text"])
     body = [statement for statement in tree.body if not isinstance(statement, ast.ImportFrom)]
     *outer, name = function["path"]
@@ -158,7 +159,7 @@ def compiled(function, old):
         in_class, body = in_class or kind == "class", body[0].body
     if len(body) != 1 or type(body[0]) is not ast.FunctionDef or body[0].name != name:
         raise Unfit("it is more than its function")
-    if "__class__" in old.__code__.co_freevars:  # as `super()` would
+    if "__class__" in old.__code__.co_freevars:  # makes the new code close over it too, as `super()` would
         body[0].body.append(ast.fix_missing_locations(ast.copy_location(ast.Expr(ast.Name("__class__", ast.Load())), body[0].body[-1])))
     code = inner(compile(tree, old.__code__.co_filename, "exec", dont_inherit=True), name)
     if code is None or code.co_freevars != old.__code__.co_freevars:
@@ -171,15 +172,15 @@ def compiled(function, old):
 
 
 def inner(code, name):
-    """The code object of the one function in a module of classes and blocks."""
+    """The code object of the only function in a module of classes and blocks."""
     for part in code.co_consts:
         if type(part) is types.CodeType:
-            return part if part.co_name == name and part.co_flags & 2 else inner(part, name)  # a function's, which a class's is not
+            return part if part.co_name == name and part.co_flags & 2 else inner(part, name)  # functions have this flag, classes do not
     return None
 
 
 def child(space, functions, calls, handed, job, programs_filter):
-    """The forked process. Never returns."""
+    """The forked process that runs a program. Never returns."""
     try:
         program, answers = handed
         text = os.pread(program, os.fstat(program).st_size, 0)
@@ -229,7 +230,7 @@ def limit(cpu_s):
 
 
 def _bind():
-    # Bound now: what a program patches changes its own answers only.
+    # Bound now, so that a program that patches something only changes its own answers.
     write, view, dumps, text_io = os.write, memoryview, json.dumps, io.StringIO
     has_iterators, settle, text = outcome.bind(ENCODE, TOO_LARGE)
     class_name, base = outcome.class_name, BaseException
@@ -260,7 +261,7 @@ def _bind():
         say(dumps(globals_of(space)).encode("ascii") + b"\n")
 
     def globals_of(space):
-        """Names of a module that stand for data, and the data."""
+        """The module's names that stand for data, with the canonical text of the data."""
         found = {}
         for name, value in list(space.items()):
             if kind_of(name) is not str or name[:2] == "__" or identity(kind_of(value)) not in data:

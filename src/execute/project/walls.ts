@@ -1,4 +1,4 @@
-/** The Python that runs a project's tests, and what stands around it: bubblewrap's walls, which show it the project and the system read-only. */
+/** The Python that runs a project's tests, and bubblewrap's walls around it, which show it the project and the system read-only. */
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -8,10 +8,10 @@ import type { Command } from "../sandbox/process.ts";
 import { which } from "../sandbox/python.ts";
 
 export interface PythonEnvironment {
-  /** Of a link from elsewhere (`~/.local/bin/python3`) what it leads to. */
+  /** If it is a link from elsewhere (`~/.local/bin/python3`), its target. */
   readonly executable: string;
   readonly version: string;
-  /** Folders that it needs, those of a virtual environment's base among them. */
+  /** Folders that it needs, including those of a virtual environment's base. */
   readonly folders: readonly string[];
 }
 
@@ -19,10 +19,10 @@ export interface PythonEnvironment {
 export type Start = { readonly kind: "bwrap" | "none" } & Pick<Command, "file" | "args">;
 
 const run = promisify(execFile);
-/** The copy of the project and what the tests write. */
+/** Room for the copy of the project and for what the tests write. */
 const SCRATCH_MB = 1024;
 
-/** Throws `CodescoreError("environment")` where there is no such Python. */
+/** Throws `CodescoreError("environment")` if there is no such Python. */
 export async function lookAt(name: string): Promise<PythonEnvironment> {
   const script =
     "import json,os,sys;f=os.path.realpath;e=sys.executable;e=e if e.startswith(sys.prefix+os.sep) else f(e);" +
@@ -40,7 +40,7 @@ export async function lookAt(name: string): Promise<PythonEnvironment> {
   }
 }
 
-/** Environment variables of the tests, and of what replays their calls. */
+/** Environment variables of the tests, and of the processes that replay their calls. */
 export const environmentOf = ({ executable }: PythonEnvironment): Readonly<Record<string, string>> => ({
   PATH: `${dirname(executable)}:/usr/bin:/bin`,
   HOME: "/tmp",
@@ -48,19 +48,19 @@ export const environmentOf = ({ executable }: PythonEnvironment): Readonly<Recor
   PYTHONHASHSEED: "0",
   PYTHONDONTWRITEBYTECODE: "1",
   MALLOC_ARENA_MAX: "2",
-  // Runs stand beside each other, and every thread reserves address space.
+  // Many runs work side by side, and every thread reserves address space.
   OMP_NUM_THREADS: "1",
   OPENBLAS_NUM_THREADS: "1",
 });
 
-/** Without walls: with the caller's own rights. */
+/** Starts the runner without walls, with the caller's own rights. */
 export const bare = ({ executable }: PythonEnvironment, runner: string): Start => ({
   kind: "none",
   file: executable,
   args: ["-I", "-S", runner],
 });
 
-/** The runner in bubblewrap. The project stands in /original; /tmp, in memory, may be written to. */
+/** Starts the runner in bubblewrap. The project is in /original; /tmp, in memory, is writable. */
 export async function walled(environment: PythonEnvironment, snapshot: string, runner: string): Promise<Start> {
   const walls = [...(await systemWalls()), "--perms", "0700", "--size", String(SCRATCH_MB << 20), "--tmpfs", "/tmp"];
   walls.push("--size", String(64 << 20), "--tmpfs", "/dev/shm"); // semaphores of multiprocessing
@@ -70,15 +70,15 @@ export async function walled(environment: PythonEnvironment, snapshot: string, r
   return { kind: "bwrap", file, args: [...args, "-I", "-S", "/project.py"] };
 }
 
-/** What makes an environment visible where it lies. */
+/** Mounts that show an environment at its own path, read-only. */
 export const foldersOf = ({ folders }: PythonEnvironment): string[] =>
   folders
     .filter((folder) => folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/"))
     .flatMap((folder) => ["--ro-bind", folder, folder]);
 
 /**
- * The Python within walls that work here, up to its own arguments.
- * Throws `CodescoreError("environment")` where bubblewrap is not there or may not do its work.
+ * Starts Python within walls that work here; its own arguments are to be appended.
+ * Throws `CodescoreError("environment")` if bubblewrap is missing or not allowed to work.
  */
 export async function startOf(
   { executable }: PythonEnvironment,
@@ -93,7 +93,7 @@ export async function startOf(
   }
   let why = "";
   for (const [file, ...rest] of [...(await asNobody(bwrap)), [bwrap]] as [string, ...string[]][]) {
-    // Installed is not enough: containers often forbid new namespaces, and nobody may not reach the environment.
+    // Being installed is not enough: containers often forbid new namespaces, and the user nobody may not reach the environment.
     try {
       await run(file, [...rest, ...walls, executable, "-I", "-c", ""], { timeout: 30_000, env: {} });
       return { file, args: [...rest, ...walls, executable] };

@@ -1,4 +1,4 @@
-/** A project that comes as a wheel: a zip file, which Python itself unpacks. Runs nothing of it. */
+/** Unpacks a project that comes as a wheel, a zip file, with Python itself. Runs nothing of it. */
 import { execFile } from "node:child_process";
 import { rename, rm } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { exists, makeFolder } from "../../util/files.ts";
 
 const run = promisify(execFile);
 
-/** Unpacks a wheel into a folder, unless that is there already. Throws `CodescoreError("input")` for a file that is no wheel. */
+/** Unpacks a wheel into a folder, unless the folder exists. Throws `CodescoreError("input")` for a file that is not a wheel. */
 export async function unpackWheel(wheel: string, folder: string, python = "python3"): Promise<void> {
   if (await exists(folder)) return;
   const part = `${folder}.part`;
