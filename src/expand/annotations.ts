@@ -1,23 +1,23 @@
 /**
  * Shapes from type annotations in a signature: `def f(xs: List[int], k: Optional[int] = None) -> bool`.
- * Not here: names that stand for other types (`Grid = List[...]`), classes; they are unknown, an empty shape.
+ * Names that stand for other types (`Grid = List[...]`) and classes are not resolved: their shape is empty, which means unknown.
  */
 import escapeRegExp from "escape-string-regexp";
 import { splitTopLevel } from "./call.ts";
 import { type Alternative, type ItemsShape, inferText, type Shape } from "./shape.ts";
 
-/** A type is unknown where it is longer, and from that depth on. */
+/** Types with more characters, or nested this deep, are unknown. */
 const LONGEST = 1000;
 const DEEPEST = 6;
 
 export interface Parameter {
   readonly name: string;
   readonly shape: Shape;
-  /** It has a default, so that a call may leave it out. */
+  /** The parameter has a default, so a call may leave it out. */
   readonly optional: boolean;
 }
 
-/** The positional parameters of the first `def` of that name (of a method's, `Solution().f`), less `self`; null where there is none. */
+/** The positional parameters of the first `def` with this name (of a method: `Solution().f`), without `self`; null if there is none. */
 export function readSignature(code: string, entryPoint: string): Parameter[] | null {
   const name = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
   const found = new RegExp(`\\bdef\\s+${escapeRegExp(name)}\\s*\\(`).exec(code);
@@ -35,10 +35,10 @@ export function readSignature(code: string, entryPoint: string): Parameter[] | n
     }));
 }
 
-/** Of an annotated text: how much more often it is made of the letters that a program looks for. */
+/** How much more often an annotated text is made of the letters that the program looks for. */
 const SPELLED = 2;
 
-/** Shapes of annotations whose texts are mostly made of some letters; of brackets half are closed. */
+/** The shape, with texts that are mostly made of `letters`. In half of those texts all brackets are closed. */
 export function spelled(shape: Shape, letters: readonly string[]): Shape {
   if (letters.length === 0) return shape;
   const inside = (part: Shape): Shape => spelled(part, letters);
@@ -53,7 +53,7 @@ export function spelled(shape: Shape, letters: readonly string[]): Shape {
   });
 }
 
-/** Whether a shape leaves open what some part is, as `list` and `Dict[str, Any]` do. */
+/** Whether a shape leaves the type of some part open, as `list` and `Dict[str, Any]` do. */
 export function isVague(shape: Shape): boolean {
   return (
     shape.length === 0 ||
@@ -64,7 +64,7 @@ export function isVague(shape: Shape): boolean {
   );
 }
 
-/** What stands between the bracket that opens `text` and its partner. */
+/** The text between the bracket that opens `text` and its partner. */
 function insideBrackets(text: string): string {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -109,7 +109,7 @@ const collections: Record<string, ItemsShape["t"]> = {
   frozenset: "frozenset",
 };
 
-/** The shape of a type expression; empty where it says nothing. */
+/** The shape of a type expression; empty if the type is unknown. */
 export function readAnnotation(text: string, depth = 0): Shape {
   if (text.length > LONGEST || depth === DEEPEST) return [];
   const inside = (part = ""): Shape => readAnnotation(part, depth + 1);

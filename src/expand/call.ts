@@ -1,15 +1,15 @@
 /**
- * An argument list taken apart and put together again. Arguments that are no literal (`lambda x: x`, `Node(1)`,
- * `*rest`) keep their source and no value; they are carried along unchanged.
+ * Takes an argument list apart and puts it together again. Arguments that are not literals (`lambda x: x`, `Node(1)`,
+ * `*rest`) keep their source and have no value; they are passed on unchanged.
  */
 import { CodescoreError } from "../errors.ts";
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 
 export interface Slot {
-  /** Of a keyword argument. */
+  /** The name of a keyword argument; null for a positional one. */
   readonly name: string | null;
-  /** Null where the source is no literal. */
+  /** Null if the source is not a literal. */
   readonly value: PyValue | null;
   readonly source: string;
 }
@@ -38,11 +38,11 @@ function literalOrNull(source: string): PyValue | null {
   }
 }
 
-/** A string that does not end goes to the end, so that a text is gone through once. */
+/** An unterminated string extends to the end of the text, so that a text is scanned only once. */
 const piece =
   /(?:[rRbBuUfF]{0,2})('''|"""|'|")(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|\\?$)|#[^\n]*|\blambda\b|[\p{L}\p{N}_]+|[[\](){},:]|[\s\S]/uy;
 
-/** Splits at the commas outside of brackets, strings and the parameters of a lambda; comments fall out. */
+/** Splits at the commas outside of brackets, strings and the parameters of a lambda. Removes comments. */
 export function splitTopLevel(text: string): string[] {
   const parts: string[] = [];
   let part = "";

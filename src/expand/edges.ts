@@ -5,10 +5,10 @@ import type { PyValue } from "../types.ts";
 import { type Context, generate, settle } from "./generate.ts";
 import type { Shape } from "./shape.ts";
 
-/** How many items a large collection has, how many characters a long string. */
+/** Items of a large collection, and characters of a long string. */
 const largeLength = 60;
 
-/** Those of an item are items of some: beyond this depth of types they would be too large. */
+/** Maximum depth of types. Edge cases of items become items themselves, so at greater depth they would be too large. */
 const deepest = 4;
 
 export function edgeCases(shape: Shape, context: Context, depth = 0): PyValue[] {

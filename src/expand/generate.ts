@@ -1,6 +1,6 @@
 /**
- * Type-directed generation: a new value of a shape, in the ranges seen and somewhat beyond, with ingredients reused.
- * A whole number that was always positive (or never negative) stays so in most values.
+ * Type-directed generation: makes a new value of a shape, in the ranges seen and somewhat beyond, and reuses ingredients.
+ * Whole numbers that were always positive (or never negative) stay so in most values.
  */
 
 import { equalityKey, hashable } from "../languages/python/literals/index.ts";
@@ -12,16 +12,16 @@ import { type Alternative, balance, compare, type ItemsShape, type Shape, type S
 export interface Context {
   readonly rng: Random;
   readonly ingredients: Ingredients;
-  /** Values that may still be made; then there is None. A type nested deep would have more of them than there is memory. */
+  /** How many more values may be made; after that every value is None. A deeply nested type would have more than fit in memory. */
   left: number;
 }
 
 /** EvalPlus reuses ingredients with probability .4 to .5. */
 export const ingredientShare = 0.4;
-/** How often a trait that all given inputs share is kept. */
+/** How often a trait is kept that all given inputs share. */
 export const keepShare = 0.9;
 
-/** What a parameter of unknown type may be. */
+/** The values tried for a parameter of unknown type. */
 const unknown: Shape = [
   { weight: 2, of: { t: "int", min: -5n, max: 20n } },
   { weight: 1, of: { t: "none" } },
@@ -50,7 +50,7 @@ export function pickAlternative(shape: Shape, rng: Random): Alternative {
   return (from[from.length - 1] as Shape[number]).of;
 }
 
-/** Whether an ingredient is of the size and sign seen here. */
+/** Whether an ingredient has the size and sign seen for this shape. */
 function fits(value: PyValue, of: Alternative): boolean {
   if (value.t === "int" && of.t === "int") return value.v >= least(of.min) && value.v <= of.max * 4n + 10n;
   if (value.t === "float" && of.t === "float") return value.v >= Math.min(0, of.min) || of.min < 0;
@@ -63,7 +63,7 @@ function fits(value: PyValue, of: Alternative): boolean {
   return value.t === "bool" || value.t === "none";
 }
 
-/** The bound that keeps the sign of what was seen: positive, not negative, or four times as far below zero. */
+/** The lower bound that keeps the sign of the values seen: positive, not negative, or up to four times as far below zero. */
 const least = (min: bigint): bigint => (min > 0n ? 1n : min === 0n ? 0n : min * 4n);
 
 function generateOf(of: Alternative, context: Context): PyValue {
@@ -118,7 +118,7 @@ export function generateFloat(
 
 const round = (v: number, decimals: number): number => Number(v.toFixed(Math.min(decimals, 12)));
 
-/** Mostly in the range seen, sometimes to twice the longest; 0 and 1 are among the edge cases. */
+/** Mostly in the range seen, sometimes up to twice the longest. 0 and 1 are among the edge cases. */
 export function generateLength({ min, max }: Span, rng: Random): number {
   if (rng.chance(0.6)) return rng.int(min, max);
   return rng.int(Math.min(min, 1), Math.max(2, Math.min(max * 2, max + 20)));
@@ -133,11 +133,11 @@ export function generateText(of: TextShape, rng: Random): string {
   return closed(Array.from({ length: generateLength(of.lengths, rng) }, () => rng.pick(alphabet)).join(""), of, rng);
 }
 
-/** Brackets put right where all samples have them right, in most cases. */
+/** Usually closes the brackets of a text, if all samples have them closed. */
 export const closed = (text: string, { balanced }: TextShape, rng: Random): string =>
   balanced && rng.chance(keepShare) ? balance(text) : text;
 
-/** A sentence of a sample's length from the words of all samples. */
+/** A sentence from the words of all samples, about as long as one of them. */
 function mixWords({ samples }: TextShape, rng: Random): string {
   const words = samples.flatMap((text) => text.split(" "));
   const length = rng.pick(samples).split(" ").length + rng.int(-1, 1);
@@ -146,7 +146,7 @@ function mixWords({ samples }: TextShape, rng: Random): string {
 
 const classes = ["0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
-/** The characters seen, now and then all of their kind (a lower-case letter stands for all of them). */
+/** The characters seen. Sometimes all characters of their kinds instead, for example all lower-case letters. */
 function alphabetOf({ alphabet }: TextShape, rng: Random): readonly string[] {
   if (alphabet.length === 0) return ["a", "b"];
   if (rng.chance(0.5)) return alphabet;
@@ -158,7 +158,7 @@ export function randomCharacter(of: TextShape, rng: Random): string {
   return rng.pick(alphabetOf(of, rng));
 }
 
-/** Other digits for digits and letters for letters; everything else stays. */
+/** Replaces digits by other digits and letters by other letters; everything else stays. */
 export function sameLayout(text: string, rng: Random): string {
   return [...text]
     .map((c) => {
@@ -199,7 +199,7 @@ function distinctItems(length: number, make: () => PyValue): PyValue[] {
 
 type Items = Extract<PyValue, { v: readonly PyValue[] }>;
 
-/** Gives a collection back the traits all values seen share (order, rows of one length), in most cases. */
+/** Usually restores the traits that all values seen share (order, rows of one length) in a collection. */
 export function settle(value: Items, of: ItemsShape, rng: Random): Items {
   let { v } = value;
   if (of.rectangular && rng.chance(keepShare)) v = rectangle(v);
@@ -210,7 +210,7 @@ export function settle(value: Items, of: ItemsShape, rng: Random): Items {
   return { ...value, v };
 }
 
-/** Rows cut to the length of the first; short ones repeat their items. */
+/** Makes all rows as long as the first: cuts longer ones, repeats the items of shorter ones. */
 function rectangle(rows: readonly PyValue[]): readonly PyValue[] {
   const first = rows[0];
   if (first?.t !== "list" && first?.t !== "tuple") return rows;

@@ -1,12 +1,12 @@
 /**
  * The line grammar of stdin inputs, inferred from the given ones: lines of numbers and words, lists whose length an
- * earlier number tells, blocks of lines that an earlier number counts, words as long as it says, numbers that stay
- * below it, cases of different length (`n`, then n lines, again and again). It must explain every given input to its
- * last line, or there is none. With few inputs it may see a count in what is chance.
+ * earlier number gives, blocks of lines counted by an earlier number, words whose length it gives, numbers that stay
+ * below it, cases of different length (`n`, then n lines, again and again). The grammar must explain every given input to its
+ * last line; otherwise there is none. With few inputs it may take a coincidence for a count.
  */
 import { inferText, type Span, span, type TextShape } from "./shape.ts";
 
-/** A count: field `field` of those read so far, plus `offset` (a tree of n nodes has n - 1 edges). */
+/** A count: the value of the field with index `field` among those read so far, plus `offset` (a tree of n nodes has n - 1 edges). */
 export interface Count {
   readonly field: number;
   readonly offset: number;
@@ -17,7 +17,7 @@ export type FieldShape =
       readonly t: "int";
       readonly min: number;
       readonly max: number;
-      /** It never exceeds this earlier field, and reaches it. */
+      /** The earlier field that the value never exceeds, but sometimes reaches. */
       readonly below: Count | null;
     }
   | { readonly t: "float"; readonly min: number; readonly max: number; readonly decimals: number }
@@ -36,13 +36,13 @@ export type Element =
 
 export type Grammar = readonly Element[];
 
-/** One input on its way through inference: the lines left, and the numbers read. */
+/** One input during inference: the lines not yet explained, and the numbers read so far. */
 export interface Reading {
   readonly lines: readonly (readonly string[])[];
   readonly fields: readonly number[];
 }
 
-/** Fields beyond these count nothing: it keeps the search small. */
+/** Maximum number of fields considered as counts. This keeps the search small. */
 const mostFields = 12;
 const mostSteps = 4000;
 
@@ -54,7 +54,7 @@ export function inferGrammar(texts: readonly string[]): Grammar | null {
 
 interface Steps {
   left: number;
-  /** Blocks that nothing counts may stand; only where there is no other explanation. */
+  /** Blocks without a count are allowed. Only tried if there is no other explanation. */
   readonly open: boolean;
 }
 
@@ -81,7 +81,7 @@ function infer(all: readonly Reading[], steps: Steps, depth: number): Grammar | 
 
 type Option = () => Grammar | null;
 
-/** The values of a count in every input; null where one is negative or all are too small to be evidence. */
+/** The values of a count in every input; null if one is negative, or if all are too small to be evidence. */
 function countValues(all: readonly Reading[], { field, offset }: Count): number[] | null {
   const values = all.map(({ fields }) => (fields[field] ?? Number.NaN) + offset);
   const sound = values.every((n) => Number.isInteger(n) && n >= 0) && values.some((n) => n >= 2);
@@ -98,11 +98,11 @@ function counts(all: readonly Reading[]): { count: Count; values: number[] }[] {
   );
 }
 
-/** How many lines a repetition of a block has, told by its first line. */
+/** The number of lines of a repetition of a block, given its first line. */
 type Height = (first: readonly string[]) => number;
 
 const fixedHeights: readonly Height[] = [1, 2, 3].map((n) => () => n);
-/** The first line and as many more as its first or second token says: cases of different length. */
+/** The first line, and as many more as its first or second token says: cases of different length. */
 const countedHeights: readonly Height[] = [0, 1].map((i) => (first) => 1 + Number(first[i] ?? Number.NaN));
 
 function countedBlocks(all: readonly Reading[], steps: Steps, depth: number): Option[] {
@@ -119,13 +119,13 @@ function countedBlocks(all: readonly Reading[], steps: Steps, depth: number): Op
   return options.sort((a, b) => Number(b.whole) - Number(a.whole)).map(({ option }) => option);
 }
 
-/** The lines of one input as repetitions of a block and what follows it. */
+/** The lines of one input, split into repetitions of a block and the lines after it. */
 interface Cut {
   readonly parts: readonly Reading["lines"][];
   readonly rest: Reading["lines"];
 }
 
-/** Null where the lines of some input do not suffice. */
+/** Null if some input has too few lines. */
 function cutAll(all: readonly Reading[], values: readonly number[], height: Height): Cut[] | null {
   const out: Cut[] = [];
   for (const [i, { lines }] of all.entries()) {
@@ -164,7 +164,7 @@ function block(
   return after && [{ kind: "block", count, lengths: span(values), body }, ...after];
 }
 
-/** Lines of one kind up to the end, where nothing counts them; lines of ever so many numbers are no one kind. */
+/** Lines of one kind up to the end, which no field counts. Lists of numbers do not qualify, because their lengths show no common kind. */
 function openBlock(all: readonly Reading[], steps: Steps, depth: number): Grammar | null {
   const values = all.map(({ lines }) => lines.length);
   if (!steps.open || depth > 0 || new Set(values).size < 2 || Math.min(...values) === 0) return null;
@@ -242,7 +242,7 @@ function inferField(tokens: readonly Token[]): FieldShape {
 const earlier = (tokens: readonly Token[]): number[] =>
   Array.from({ length: Math.min(mostFields, ...tokens.map(({ from }) => from.fields.length)) }, (_, i) => i).reverse();
 
-/** An earlier field that no value exceeds and some value reaches, if the values are many or the field varies. */
+/** An earlier field that no value exceeds and some value reaches, if there are many values or the field varies. */
 function upperBound(tokens: readonly Token[], values: readonly number[]): Count | null {
   if (values.length < 2 || values.some((v) => v < 0)) return null;
   const field = earlier(tokens).find((i) => {

@@ -1,6 +1,6 @@
 /**
- * Proposes new test inputs; never runs code: type-aware mutation and generation (`Proposer`), the prompt and the reading
- * of a language model's inputs (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
+ * Proposes new test inputs; never runs code. Type-aware mutation and generation (`Proposer`), the prompt for a language model's inputs
+ * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
 export { isVague, readSignature } from "./annotations.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";

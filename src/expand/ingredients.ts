@@ -1,6 +1,6 @@
 /**
- * Values worth using again: parts of the given inputs, and constants of the references with their neighbours, since
- * a program changes its mind at the numbers it compares with (EvalPlus, Liu et al. 2023: ingredients).
+ * Values worth reusing: parts of the given inputs, and constants of the references with their neighbours, because
+ * a program's behaviour changes at the numbers it compares with (EvalPlus, Liu et al. 2023: ingredients).
  */
 
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
@@ -8,7 +8,7 @@ import type { PyValue } from "../types.ts";
 
 export type Ingredients = ReadonlyMap<PyValue["t"], readonly PyValue[]>;
 
-/** Longer strings of a program are messages, not data. */
+/** Maximum characters of a constant: longer strings of a program are messages, not data. */
 const longestConstant = 24;
 const mostOfAKind = 200;
 
@@ -33,18 +33,18 @@ export function collectIngredients(given: readonly PyValue[], sources: readonly 
   return new Map([...out].map(([t, kind]) => [t, [...kind.values()]]));
 }
 
-/** A string that does not end goes to the end of its line, so that a line is gone through once. */
+/** An unterminated string extends to the end of its line, so that a line is scanned only once. */
 const token =
   /(?<doc>[rRuU]?(?:'''[\s\S]*?'''|"""[\s\S]*?"""))|#[^\n]*|(?<str>\b[rRbBuU]{0,2}(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|['"](?:\\.|[^'"\\\n])*['"])|[\p{L}_][\p{L}\p{N}_]*|(?<num>0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|['"](?:\\.|[^\\\n])*/gu;
 
-/** Characters of a program's texts that are no words: marks and digits, as in `"([{"`. */
+/** A text without letters: punctuation and digits, as in `"([{"`. */
 const MARKS = /^[^\p{L}\s]{2,10}$/u;
-/** More of them are those of any text. */
+/** A program with more of them handles texts of any kind. */
 const MOST_LETTERS = 20;
 
 /**
- * The characters that programs look for in texts: constants of one character, and of marks alone. `"ACGT"` of a gene, `"()[]{}"`, `"IVX"`. None
- * where there are fewer than two.
+ * The characters that programs look for in texts: constants of one character, and constants of punctuation and digits alone. `"ACGT"` of
+ * a gene, `"()[]{}"`, `"IVX"`. Empty for fewer than two or more than `MOST_LETTERS`.
  */
 export function lettersOf(sources: readonly string[]): readonly string[] {
   const texts = sources.flatMap(constants).flatMap((value) => (value.t === "str" ? [value.v] : []));
@@ -53,7 +53,7 @@ export function lettersOf(sources: readonly string[]): readonly string[] {
   return found.length < 2 || found.length > MOST_LETTERS ? [] : found;
 }
 
-/** The numbers and short strings of a program, comments and triple-quoted texts left out. */
+/** The numbers and short strings of a program, without comments and triple-quoted texts. */
 function constants(source: string): PyValue[] {
   const out: PyValue[] = [];
   for (const { groups } of source.matchAll(token)) {
@@ -62,7 +62,7 @@ function constants(source: string): PyValue[] {
     try {
       out.push(parseLiteral(text));
     } catch {
-      // Not a whole literal after all (an f-string, `1.real`): no ingredient.
+      // Not a whole literal after all (an f-string, `1.real`), so not an ingredient.
     }
   }
   return out;

@@ -1,6 +1,6 @@
 /**
- * Inputs proposed by a language model: the prompt, and a strict reading of what it answers. Calls no model.
- * Source: EvalPlus (Liu et al. 2023, section 2.1): the reference, some inputs, and the wish for difficult ones.
+ * Inputs proposed by a language model: the prompt, and a strict parser of its answer. Calls no model.
+ * Source: EvalPlus (Liu et al. 2023, section 2.1): shows the reference and some inputs, and asks for difficult ones.
  */
 
 import { CodescoreError } from "../errors.ts";
@@ -9,12 +9,12 @@ import { parseLiteral, printLiteral } from "../languages/python/literals/index.t
 import type { Problem, ProgramInput } from "../types.ts";
 import { readCall } from "./call.ts";
 
-/** So many given inputs are shown. */
+/** Maximum number of given inputs shown. */
 const mostShown = 5;
-/** A longer input would teach the model length, and cost tokens. */
+/** Maximum characters of a shown input. A longer one would suggest long inputs and cost tokens. */
 const longestShown = 600;
 
-/** What to ask for `count` inputs of a problem that has a reference. */
+/** The prompt that asks for `count` inputs of a problem that has a reference. */
 export function seedPrompt(problem: Problem, given: readonly ProgramInput[], count: number): string {
   const { references, entryPoint } = problem;
   const texts = given.map((input) =>
@@ -36,15 +36,15 @@ export function seedPrompt(problem: Problem, given: readonly ProgramInput[], cou
 }
 
 export interface ReadSeeds {
-  /** Distinct, in the order of the answer. */
+  /** Distinct, in the order of the model's answer. */
   readonly inputs: readonly ProgramInput[];
-  /** Lines that are no input: prose, expressions, calls of another function. */
+  /** Number of lines that are not inputs: prose, expressions, calls of another function. */
   readonly junk: number;
 }
 
 /**
- * The inputs in an answer: calls with literals only (or string literals, for programs that read stdin), one a line, in its
- * fenced blocks; without a block, in all of it. Nothing is evaluated and nothing is guessed: every other line is junk.
+ * The inputs in an answer: calls with only literals (or string literals, for programs that read stdin), one per line, in its
+ * fenced blocks, or in the whole answer if it has no block. Nothing is evaluated and nothing is guessed: every other line is junk.
  */
 export function readSeeds(problem: Problem, answer: string): ReadSeeds {
   const blocks = codeBlocks(answer);

@@ -1,4 +1,4 @@
-/** How two arguments may relate, for `inferPreconditions`. */
+/** Possible relations between two arguments, for `inferPreconditions`. */
 import { equalityKey } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import { compare, itemsOf, lengthOf, numberOf } from "./shape.ts";
@@ -14,7 +14,7 @@ const ordered = (a: PyValue, b: PyValue, holds: (order: number) => boolean): boo
   return order === null ? null : holds(order);
 };
 
-/** `test`: null where it does not apply. Simplest first. */
+/** `test`: null if the relation does not apply. Simplest first. */
 export const PAIRS: readonly {
   text(a: string, b: string): string;
   test(a: PyValue, b: PyValue): boolean | null;

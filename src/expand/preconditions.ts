@@ -1,8 +1,8 @@
 /**
- * What sets the inputs that a reference accepts apart from those it fails on, as simple conditions on its arguments:
- * types, signs, zero, ranges, lengths, order, divisibility, characters, and how two arguments relate.
- * Guesses from examples: a condition holds for every accepted input and explains a failure, which proves nothing.
- * Source: EvalPlus writes such contracts by hand (Liu et al. 2023, section 2.3); here they are read off the failures.
+ * Simple conditions on the arguments that separate the inputs a reference accepts from those it fails on:
+ * types, signs, zero, ranges, lengths, order, divisibility, characters, and relations between two arguments.
+ * They are guesses from examples: a condition holds for every accepted input and explains a failure, which proves nothing.
+ * Source: EvalPlus writes such contracts by hand (Liu et al. 2023, section 2.3); here they are inferred from the failures.
  */
 
 import { equalityKey, printLiteral } from "../languages/python/literals/index.ts";
@@ -10,33 +10,33 @@ import type { PyValue } from "../types.ts";
 import { PAIRS } from "./pairs.ts";
 import { compare, itemsOf, lengthOf, numberOf } from "./shape.ts";
 
-/** The arguments of one call in the order of the parameters; null for one that is missing or no literal. */
+/** The arguments of one call in the order of the parameters; null for one that is missing or not a literal. */
 export type Values = readonly (PyValue | null)[];
 
 export interface Precondition {
   /** A Python expression over the parameters, e.g. `all(e >= 0 for e in xs)`. */
   readonly text: string;
-  /** Failures that it explains and no earlier condition does. */
+  /** Number of failures that this condition explains and no earlier one does. */
   readonly explains: number;
   readonly holds: (values: Values) => boolean;
 }
 
-/** Of one value; null where it does not apply. */
+/** A test of one value; null if it does not apply. */
 type Test = (value: PyValue) => boolean | null;
 
 interface Condition {
   readonly text: string;
-  /** Null: says nothing about this call. */
+  /** Null: the condition says nothing about this call. */
   readonly test: (values: Values) => boolean | null;
-  /** Its constant is taken from the examples, so that one failure is too little to believe it. */
+  /** The constant comes from the examples, so one explained failure is too little evidence. */
   readonly fitted: boolean;
 }
 
-/** Fewer accepted inputs than this show no rule. */
+/** With fewer accepted inputs no condition is inferred. */
 const leastAccepted = 3;
 const leastFitted = 2;
 
-/** The conditions that explain the most failures, one after another; empty where nothing was rejected. */
+/** The conditions that explain the most failures, one after another; empty if nothing was rejected. */
 export function inferPreconditions(
   names: readonly string[],
   accepted: readonly Values[],
@@ -105,13 +105,13 @@ function argument(values: Values, slot: number): PyValue[] {
   return value ? [value] : [];
 }
 
-/** False as soon as one leaf fails, null where none applies. */
+/** False as soon as one leaf fails; null if the test applies to none. */
 function overAll(leaves: readonly PyValue[], test: Test): boolean | null {
   const results = leaves.map(test);
   return results.includes(false) ? false : results.includes(true) ? true : null;
 }
 
-/** Where in an argument a condition looks: at itself, its items, its rows' items, a dict's values. */
+/** The parts of an argument that a condition can look at: itself, its items, its rows' items, a dict's values. */
 const views: readonly { leaves(value: PyValue): readonly PyValue[]; text(name: string, leaf: LeafText): string }[] = [
   { leaves: (value) => [value], text: (name, leaf) => leaf(name) },
   { leaves: itemsOf, text: (name, leaf) => `all(${leaf("e")} for e in ${name})` },
@@ -125,7 +125,7 @@ const views: readonly { leaves(value: PyValue): readonly PyValue[]; text(name: s
   },
 ];
 
-/** What a `for` over the value yields; the characters of a string are no items here. */
+/** The Python text of a condition on the expression `name`. */
 type LeafText = (name: string) => string;
 interface LeafCondition {
   readonly text: LeafText;
@@ -133,7 +133,7 @@ interface LeafCondition {
   readonly fitted: boolean;
 }
 
-/** Simplest first: of two that explain as much, the first is taken. */
+/** Simplest first: of two conditions that explain equally many failures, the first is taken. */
 function leafConditions(good: readonly PyValue[], bad: readonly PyValue[]): LeafCondition[] {
   const natural = (text: LeafText, test: Test): LeafCondition => ({ text, test, fitted: false });
   const of = (measure: (value: PyValue) => number | null, holds: (n: number) => boolean): Test => {
@@ -231,7 +231,7 @@ function inOrder(items: readonly PyValue[], sign: 1 | -1): boolean | null {
   });
 }
 
-/** Divisors that at least three different numbers share. */
+/** Divisors that all numbers share, if at least three of them are different. */
 function multiples(numbers: readonly number[]): number[] {
   const different = [...new Set(numbers)];
   return different.length < 3 ? [] : [2, 3, 4, 5, 10].filter((k) => different.every((n) => n % k === 0));

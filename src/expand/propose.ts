@@ -1,6 +1,6 @@
 /**
- * New inputs for a function: edge cases first, then type-aware mutation of the given inputs, with some generated
- * whole. Arguments keep the relations the given ones have in most proposals.
+ * New inputs for a function: edge cases first, then type-aware mutations of the given inputs, and some generated from
+ * scratch. Most proposals keep the relations between arguments that the given ones have.
  * Source: EvalPlus (Liu et al. 2023, section 2.1); CodeScore (Dong et al. 2023, section 3.1.1), steps 1 and 2.
  */
 
@@ -24,17 +24,17 @@ interface Form {
   readonly relations: readonly Relation[];
 }
 
-/** An input longer than this, or than four times the longest given one, helps nobody read a failure. */
+/** Maximum characters of an input, or four times the longest given one if that is more. A longer input makes failures hard to read. */
 const longestInput = 2000;
 const edgeShare = 0.12;
 const generatedShare = 0.2;
-/** A mutated input is mutated again at most so often (EvalPlus). */
+/** Maximum number of successive mutations of an input (EvalPlus). */
 const deepest = 5;
 const madeUpSeeds = 5;
-/** Values in all seeds that are made up, and in all edge cases. */
+/** Maximum number of values made for all made-up seeds, and for all edge cases. */
 const mostMadeUp = 20_000;
 
-/** Proposes calls, more of them each time it is asked, never one twice. */
+/** Proposes calls, more of them each time it is asked, never the same one twice. */
 export class CallProposer {
   readonly #context: Context;
   readonly #forms: readonly Form[];
@@ -58,7 +58,7 @@ export class CallProposer {
     this.#pools = this.#forms.map((form) => ({ form, calls: form.seeds.map((call) => ({ call, depth: 0 })) }));
   }
 
-  /** `count` calls; fewer where the types have no more values. Those that `likely` refuses are mostly skipped. */
+  /** `count` calls, or fewer if the types have no more values. Calls that `likely` refuses are mostly skipped. */
   next(count: number, likely: (call: Call) => boolean): Call[] {
     const { rng } = this.#context;
     const out: Call[] = [];
@@ -77,7 +77,7 @@ export class CallProposer {
       const { form, calls } = rng.pick(this.#pools);
       const from = rng.pick(calls);
       const fresh = from.depth >= deepest || rng.chance(generatedShare);
-      this.#context.left = this.#longest / 3; // `1, `: a call of more values would be too long
+      this.#context.left = this.#longest / 3; // a value takes three characters (`1, `): with more values the call would be too long
       const call = fresh ? generateCall(form, from.call, this.#context) : varyCall(form, from.call, this.#context);
       if (!offer(call)) misses += 1;
       else if (!fresh) calls.push({ call, depth: from.depth + 1 });
@@ -99,14 +99,14 @@ function readForms(problem: Problem, calls: readonly Call[], context: Context): 
   }
   if (groups.size === 0) {
     const known = annotated?.every(({ shape, optional }) => optional || shape.length > 0);
-    return annotated && known ? [formOfSignature(annotated, problem.references, context)] : []; // without types there is only guessing
+    return annotated && known ? [formOfSignature(annotated, problem.references, context)] : []; // without types nothing can be made up
   }
   return [...groups.values()]
     .filter((seeds) => seeds[0]?.some(({ value }) => value !== null))
     .map((seeds) => formOfCalls(seeds, annotated ?? []));
 }
 
-/** No given input: a few made up from the annotations stand for them. */
+/** For a problem without given inputs: a few seeds made up from the annotations replace them. */
 function formOfSignature(parameters: readonly Parameter[], references: readonly string[], context: Context): Form {
   const given = parameters.filter(({ optional }) => !optional);
   const letters = lettersOf(references);
@@ -128,7 +128,7 @@ function formOfCalls(seeds: readonly Call[], parameters: readonly Parameter[]): 
   return { seeds, shapes, relations: findRelations(seeds.map((call) => call.map(({ value }) => value))) };
 }
 
-/** Every edge case of every argument, in a given call. */
+/** Every edge case of every argument, each inserted into a given call. */
 function edgeCalls(form: Form, context: Context): Call[] {
   return form.shapes.flatMap((shape, i) =>
     edgeCases(shape, context).map((value) => {
@@ -141,7 +141,7 @@ function edgeCalls(form: Form, context: Context): Call[] {
 function varyCall(form: Form, call: Call, context: Context): Call {
   const { rng } = context;
   const open = call.map((_, i) => i).filter((i) => call[i]?.value !== null);
-  if (open.length === 0) return call; // expressions such as `[20] * 10`, which are left as they are
+  if (open.length === 0) return call; // all arguments are expressions such as `[20] * 10`, which do not change
   const first = rng.pick(open);
   const chosen = open.filter((i) => i === first || rng.chance(0.3));
   const changed = chosen.reduce(
@@ -161,7 +161,7 @@ function generateCall(form: Form, call: Call, context: Context): Call {
 const replaced = (call: Call, at: number, value: PyValue): Call =>
   call.map((slot, i) => (i === at && slot.value !== null ? withValue(slot, value) : slot));
 
-/** Brings the relations back, but for those that would change argument `fixed`. */
+/** Restores the relations, except those that would change argument `fixed`. */
 function repaired(form: Form, call: Call, rng: Random, fixed: number | null): Call {
   let out = call;
   for (const { slot, share, repair } of form.relations) {
@@ -175,7 +175,7 @@ function repaired(form: Form, call: Call, rng: Random, fixed: number | null): Ca
   return out;
 }
 
-/** Equal for calls that say the same in other words: blanks, quotes, the order of a set. */
+/** A text that is equal for calls that differ only in notation: blanks, quotes, the order of a set. */
 function identity(call: Call): string {
   return call
     .map(({ name, value, source }) => `${name ?? ""}=${value === null ? source : printLiteral(sortedSets(value))}`)

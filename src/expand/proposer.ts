@@ -1,6 +1,6 @@
 /**
- * New test inputs for a problem, batch by batch: what became of one batch aims the next. Whether an input is valid, and
- * what its answer is, the caller finds out by running references; nothing is run here.
+ * New test inputs for a problem, batch by batch: the results of one batch guide the next. The caller runs references to find out
+ * whether an input is valid and what its answer is; nothing runs here.
  */
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
@@ -10,11 +10,11 @@ import { inferPreconditions, type Precondition, type Values } from "./preconditi
 import { CallProposer } from "./propose.ts";
 import { StdinProposer } from "./stdin.ts";
 
-/** Failures beyond these teach nothing new. */
+/** Maximum number of remembered inputs, accepted and failed each. More teach nothing new. */
 const mostRemembered = 400;
 
 /**
- * Proposes from the given inputs, the annotations of prompt and references, and the constants of the references. All
+ * Proposes inputs from the given ones, the annotations of prompt and references, and the constants of the references. All
  * inputs of a proposer are distinct, none equals a given one, and the same calls with the same seed give the same inputs.
  * Source: EvalPlus (Liu et al. 2023), type-aware mutation; CodeScore (Dong et al. 2023), section 3.1.1.
  */
@@ -39,15 +39,15 @@ export class Proposer {
   }
 
   /**
-   * `count` inputs; fewer only where the types have no more values, nothing is known of them, or (stdin) nothing is given.
-   * Most of them satisfy the preconditions known by now.
+   * `count` inputs; fewer only if the types have no more values, nothing is known about them, or (stdin) nothing is given.
+   * Most of them satisfy the preconditions known so far.
    */
   next(count: number): ProgramInput[] {
     if (this.#calls === null) return this.#texts.next(count).map((stdin) => ({ stdin }));
     return this.#calls.next(count, (call) => this.#satisfies(call)).map((call) => ({ args: printCall(call) }));
   }
 
-  /** Whether an input satisfies the preconditions known by now. */
+  /** Whether an input satisfies the preconditions known so far. */
   likes(input: ProgramInput): boolean {
     return "stdin" in input || this.#satisfies(readCall(input.args));
   }
@@ -57,7 +57,7 @@ export class Proposer {
     return this.#preconditions.every(({ holds }) => holds(values));
   }
 
-  /** Tells which inputs the references answered and which they failed on. Learns nothing from stdin inputs. */
+  /** Records which inputs the references answered and which they failed on. Learns nothing from stdin inputs. */
   learn({ accepted, rejected }: { accepted: readonly ProgramInput[]; rejected: readonly ProgramInput[] }): void {
     for (const [inputs, known] of [
       [accepted, this.#accepted],
@@ -70,7 +70,7 @@ export class Proposer {
     this.#preconditions = inferPreconditions(this.#names, this.#accepted, this.#rejected);
   }
 
-  /** What was inferred from the failures so far, by how many of them it explains. */
+  /** The conditions inferred from the failures so far, those that explain the most first. */
   get preconditions(): readonly Precondition[] {
     return this.#preconditions;
   }

@@ -1,8 +1,8 @@
 /**
- * What the given inputs all have in common between two arguments, and how to bring a changed input back to it:
- * lists of one length, a number that is another argument's length, an index into it, one number below the other,
+ * Relations between two arguments that hold in all given inputs, and how to restore them in a changed input:
+ * lists of equal length, a number that is another argument's length, an index into it, one number below the other,
  * a value that is an item of the other.
- * They are guesses from few inputs, so they are kept in most proposals, not in all.
+ * They are guesses from few inputs, so most proposals keep them, but not all.
  */
 
 import { equalityKey } from "../languages/python/literals/index.ts";
@@ -14,15 +14,15 @@ import { lengthOf } from "./shape.ts";
 type Values = readonly (PyValue | null)[];
 
 export interface Relation {
-  /** Of the argument that is changed to make it hold. */
+  /** Index of the argument that is changed to restore the relation. */
   readonly slot: number;
-  /** How often it is kept. */
+  /** The share of proposals that keep it. */
   readonly share: number;
-  /** The changed argument, or null where it already holds or cannot be made to. */
+  /** The changed argument, or null if the relation already holds or cannot be restored. */
   repair(values: Values, rng: Random): PyValue | null;
 }
 
-/** The relations that hold in every one of the given calls, the ones that others build on first. */
+/** The relations that hold in every given call. A relation comes before others that build on it. */
 export function findRelations(calls: readonly Values[]): Relation[] {
   const arity = calls[0]?.length ?? 0;
   const pairs: [number, number][] = [];
@@ -46,7 +46,7 @@ const sizeAt = (values: Values, i: number): number | null => {
   return value ? lengthOf(value) : null;
 };
 
-/** Pairs of the two measures in every call; null where one call lacks one. */
+/** The values of both measures in every call; null if one call lacks one. */
 function measured<A, B>(
   calls: readonly Values[],
   a: (v: Values) => A | null,
@@ -61,7 +61,7 @@ function measured<A, B>(
   return out;
 }
 
-/** Of one length, or one always an item longer than the other (operators and their operands). */
+/** Equal lengths, or one always an item longer than the other (operators and their operands). */
 function equalLength(calls: readonly Values[], i: number, j: number): Relation | null {
   if (j < i) return null;
   const sizes = measured(
@@ -76,7 +76,7 @@ function equalLength(calls: readonly Values[], i: number, j: number): Relation |
   return lengthAfter(calls, i, j, more);
 }
 
-/** Slot j is kept `more` items longer than slot i, with items known from the given calls. */
+/** Keeps slot j `more` items longer than slot i. Added items come from the given calls. */
 export function lengthAfter(calls: readonly Values[], i: number, j: number, more = 0): Relation {
   const known = calls.flatMap((values) => partsOf(values[j]));
   const repair = (values: Values, rng: Random): PyValue | null => {
@@ -87,13 +87,13 @@ export function lengthAfter(calls: readonly Values[], i: number, j: number, more
   return { slot: j, share: 0.9, repair };
 }
 
-/** Items of a list, characters of a string, each as a value. */
+/** The items of a list or the characters of a string, each as a value. */
 function partsOf(value: PyValue | null | undefined): readonly PyValue[] {
   if (value?.t === "str") return [...value.v].map((v) => ({ t: "str", v }));
   return value?.t === "list" || value?.t === "tuple" ? value.v : [];
 }
 
-/** Cut, or filled up with items known from the given inputs; null for a type without order. */
+/** Cuts the value, or fills it up with items of the given inputs; null for a type without order. */
 function resized(value: PyValue, length: number, known: readonly PyValue[], rng: Random): PyValue | null {
   const parts = partsOf(value).slice(0, length);
   if (parts.length < length && known.length === 0) return null;
@@ -105,7 +105,7 @@ function resized(value: PyValue, length: number, known: readonly PyValue[], rng:
 const itsLength = (calls: readonly Values[], i: number, j: number): Relation | null =>
   equalTo(calls, i, (values) => sizeAt(values, j));
 
-/** The length of the first row. */
+/** A number that is the length of the first row. */
 const itsWidth = (calls: readonly Values[], i: number, j: number): Relation | null =>
   equalTo(calls, i, (values) => {
     const rows = values[j];
@@ -125,7 +125,7 @@ function equalTo(calls: readonly Values[], slot: number, size: (values: Values) 
   return { slot, share: 0.95, repair };
 }
 
-/** A number from 0 or 1 up to the other's length or its last index. */
+/** A number from 0 or 1 up to the other argument's length or its last index. */
 function inside(calls: readonly Values[], i: number, j: number): Relation | null {
   const found = measured(
     calls,

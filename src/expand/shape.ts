@@ -1,6 +1,6 @@
 /**
- * What a parameter's values look like: their types, ranges and structure, as far as the values seen show it.
- * A shape is a list of alternatives; an empty one is unknown.
+ * The shape of a parameter's values: their types, ranges and structure, as far as the values seen show them.
+ * A shape is a list of alternatives; an empty one means unknown.
  * Source: the type inference that EvalPlus (Liu et al. 2023, section 2.1) and CodeScore (3.1.1) start from.
  */
 
@@ -17,9 +17,9 @@ export interface TextShape {
   readonly lengths: Span;
   readonly alphabet: readonly string[];
   readonly samples: readonly string[];
-  /** All samples share one layout with punctuation in it, like `2020-01-31`. */
+  /** All samples share one layout that contains punctuation, like `2020-01-31`. */
   readonly structured: boolean;
-  /** Brackets close in the order they were opened, in every sample, and some sample has one. */
+  /** In every sample brackets close in the order in which they were opened, and some sample has one. */
   readonly balanced: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface ItemsShape {
   readonly t: "list" | "tuple" | "set" | "frozenset";
   readonly lengths: Span;
   readonly item: Shape;
-  /** Where every value has as many items and they differ in kind, like `("ann", 3)`. */
+  /** Shapes by position, if every value has the same number of items and they differ in kind, like `("ann", 3)`. */
   readonly positions: readonly Shape[] | null;
   readonly order: "up" | "down" | null;
   readonly distinct: boolean;
-  /** The items of a value are of one length, as the rows of a matrix. */
+  /** The items of each value have equal lengths, like the rows of a matrix. */
   readonly rectangular: boolean;
 }
 
@@ -45,7 +45,7 @@ export type Alternative =
 
 export type Shape = readonly { readonly weight: number; readonly of: Alternative }[];
 
-/** The shape of the values seen; `annotated` fills in what they do not show (the items of `[]`, an `Optional`). */
+/** The shape of the values seen. `annotated` adds what they do not show (the items of `[]`, an `Optional`). */
 export function inferShape(values: readonly PyValue[], annotated: Shape = []): Shape {
   const groups = new Map<PyValue["t"], PyValue[]>();
   for (const value of values) groups.set(value.t, [...(groups.get(value.t) ?? []), value]);
@@ -121,7 +121,7 @@ export function inferText(samples: readonly string[]): TextShape {
 
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** The text less brackets that close nothing, and with those that stay open closed at the end. */
+/** The text without brackets that close nothing, and with brackets that stay open closed at the end. */
 export function balance(text: string): string {
   const open: string[] = [];
   let out = "";
@@ -133,7 +133,7 @@ export function balance(text: string): string {
   return out + open.reverse().join("");
 }
 
-/** Runs of digits, small and capital letters as one `9`, `a`, `A`. */
+/** Replaces each run of digits, lower-case and upper-case letters by one `9`, `a` or `A`. */
 const layoutOf = (text: string): string =>
   text
     .replace(/\d+/g, "9")
@@ -171,7 +171,7 @@ function sameLengths(items: readonly PyValue[]): boolean {
   return lengths.every((n) => n !== null && n === lengths[0]);
 }
 
-/** Items of a collection, characters of a string; null for anything else. */
+/** The number of items of a collection or characters of a string; null for any other value. */
 export function lengthOf(value: PyValue): number | null {
   if (value.t === "str") return [...value.v].length;
   return "v" in value && Array.isArray(value.v) ? value.v.length : null;
@@ -187,7 +187,7 @@ function commonOrder(values: readonly (readonly PyValue[])[]): "up" | "down" | n
   return every(1) ? "up" : every(-1) ? "down" : null;
 }
 
-/** Negative, 0 or positive, as Python would sort; null for values that Python does not compare. */
+/** Negative, 0 or positive, in Python's sort order; null for values that Python does not compare. */
 export function compare(a: PyValue, b: PyValue): number | null {
   const [x, y] = [numeric(a), numeric(b)];
   if (x !== null && y !== null) return x < y ? -1 : x > y ? 1 : 0;
@@ -214,11 +214,11 @@ export const span = (values: readonly number[]): Span => ({
   max: values.reduce((a, b) => Math.max(a, b)),
 });
 
-/** Of a number; null for any other value, and NaN. */
+/** The value as a number; null for NaN and for any other type. */
 export const numberOf = (value: PyValue): number | null =>
   value.t === "int" ? Number(value.v) : value.t === "float" && !Number.isNaN(value.v) ? value.v : null;
 
-/** The items of a collection, the keys of a dict; none of any other value. */
+/** The items of a collection, the keys of a dict; empty for any other value. */
 export function itemsOf(value: PyValue): readonly PyValue[] {
   if (value.t === "dict") return value.v.map(([key]) => key);
   return value.t === "list" || value.t === "tuple" || value.t === "set" || value.t === "frozenset" ? value.v : [];

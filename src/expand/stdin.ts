@@ -1,21 +1,21 @@
 /**
- * New stdin inputs: the given ones written anew along their line grammar, with some numbers, words and list lengths
- * changed, so that counts always tell what they count. Without a grammar, one to three tokens of a given input change.
+ * New stdin inputs: the given ones are rewritten along their line grammar, with some numbers, words and list lengths
+ * changed, so that counts stay correct. Without a grammar, one to three tokens of a given input change.
  */
 import type { Random } from "../util/random.ts";
 import { generateFloat, generateLength, generateText, sameLayout } from "./generate.ts";
 import { type Count, type Element, type FieldShape, type Grammar, inferGrammar, tokenLines } from "./grammar.ts";
 
-/** A parsed input: per element the tokens of a line or list, or the repetitions of a block. */
+/** A parsed input. Per element: the tokens of a line or list, or the repetitions of a block. */
 type Tree = readonly Node[];
 type Node = readonly string[] | { readonly repetitions: readonly Tree[] };
 
-/** A count is varied by a step, and rarely goes beyond this. */
+/** A count changes in small steps and rarely exceeds this. */
 const largestCount = 40;
-/** Shares of tokens changed: most inputs stay near a given one, some are wholly new. */
+/** Shares of tokens that change: most inputs stay near a given one, some are completely new. */
 const rates = [0.1, 0.3, 0.3, 1] as const;
 
-/** Proposes texts, more of them each time it is asked, never one twice; none where none was given. */
+/** Proposes texts, more of them each time it is asked, never the same one twice; none if none was given. */
 export class StdinProposer {
   readonly #given: readonly string[];
   readonly #rng: Random;
@@ -55,7 +55,7 @@ export class StdinProposer {
 
 const resolve = ({ field, offset }: Count, fields: readonly number[]): number => (fields[field] ?? 0) + offset;
 
-/** Reads an input that the grammar was inferred from; `fields` grows by the whole numbers of its lines. */
+/** Parses an input that the grammar was inferred from. Adds the whole numbers of its lines to `fields`. */
 function parse(
   grammar: Grammar,
   lines: readonly (readonly string[])[],
@@ -80,7 +80,7 @@ function parse(
 const intsOf = (shapes: readonly FieldShape[], tokens: readonly string[]): number[] =>
   shapes.flatMap((shape, i) => (shape.t === "int" ? [Number(tokens[i])] : []));
 
-/** Writes one input; changes each token of the template with probability `rate` (1: keeps nothing). */
+/** Writes one input. Changes each token of the template with probability `rate` (1: keeps nothing). */
 class Writer {
   readonly #rng: Random;
   readonly #rate: number;
@@ -147,7 +147,7 @@ class Writer {
     return tokens;
   }
 
-  /** Draws equal tokens again, a few times. */
+  /** Replaces repeated tokens by new ones, with a limited number of attempts. */
   #separate(tokens: string[], item: FieldShape, fields: readonly number[]): void {
     const seen = new Set<string>();
     tokens.forEach((token, i) => {
@@ -173,7 +173,7 @@ class Writer {
     for (let i = 0; i < length; i++) this.#elements(element.body, order[i], [...fields], out, counting);
   }
 
-  /** A number that counts something keeps to small steps and to what was seen. */
+  /** A new value for a number that counts something: a small step away, and near the values seen. */
   #count({ min, max }: Extract<FieldShape, { t: "int" }>, old: string | undefined): string {
     const rng = this.#rng;
     if (old !== undefined && rng.chance(0.5)) return old;
@@ -226,7 +226,7 @@ function resize(word: string, length: number, alphabet: readonly string[], rng: 
   return chars.join("");
 }
 
-/** The places of the fields that count something, in the order fields are read. */
+/** The indices of the fields that count something, in the order in which fields are read. */
 function countingFields(grammar: Grammar): Set<number> {
   const out = new Set<number>();
   for (const element of grammar) {
@@ -242,7 +242,7 @@ function countingFields(grammar: Grammar): Set<number> {
   return out;
 }
 
-/** Changes one to three tokens in place and keeps every blank; a number that stands alone on its line may be a count and stays. */
+/** Changes one to three tokens in place and keeps all blanks. A number alone on its line may be a count and stays. */
 function varyTokens(text: string, rng: Random): string {
   const parts = text.split(/(\s+)/);
   const open = parts.flatMap((part, i) => {

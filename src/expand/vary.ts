@@ -1,7 +1,7 @@
 /**
  * Type-aware mutation of a value: a small change that keeps its structure.
- * Source: EvalPlus (Liu et al. 2023), table 1: numbers plus or minus one, items removed, repeated, inserted or
- * replaced by mutated ones, parts of strings removed or repeated, ingredients of the same type put in place.
+ * Source: EvalPlus (Liu et al. 2023), table 1: numbers plus or minus one; items removed, repeated, inserted or
+ * replaced by mutated ones; parts of strings removed or repeated; ingredients of the same type inserted.
  */
 
 import { equalityKey, hashable, distinct as pickDistinct } from "../languages/python/literals/index.ts";
