@@ -1,7 +1,7 @@
 /**
  * Candidates that are whole programs by others: solutions of other problems with the entry point renamed, and the
- * problem's own references. What the other problem is about is not looked at: such programs are mostly wrong, and wrong
- * as an answer to another question is.
+ * problem's own references. The content of the other problem is ignored: such programs are mostly wrong, as an answer to
+ * another question is wrong.
  */
 
 import {
@@ -34,22 +34,22 @@ interface Entry {
   readonly name: string;
 }
 
-/** How a program is called. Only this is kept of each one: the trees of thousands would fill the memory. */
+/** How a program is called. Nothing else is kept of a program, because the syntax trees of thousands would fill the memory. */
 interface Signature {
   readonly problem: Problem;
   /** Null for programs that read stdin. */
   readonly entry: Entry | null;
-  /** How many positional arguments it takes. */
+  /** Minimum and maximum number of positional arguments. */
   readonly least: number;
   readonly most: number;
-  /** The annotations of its parameters without blanks; null where one lacks an annotation. */
+  /** The annotations of its parameters without blanks; null if a parameter lacks one. */
   readonly types: string | null;
 }
 
 /**
- * For each problem, in order: all its references, then up to `count` solutions of other problems that are called alike:
- * functions or methods that take as many arguments, or programs that read stdin. Where enough of them annotate the same
- * types, only those. The same for the same problems and seed.
+ * For each problem, in order: all its references, then up to `count` solutions of other problems that are called in the same way:
+ * functions or methods that take as many arguments, or programs that read stdin. If enough of them annotate the same
+ * types, only those. The same problems and seed give the same candidates.
  */
 export async function crossCandidates(
   problems: readonly Problem[],
@@ -67,7 +67,7 @@ export async function crossCandidates(
   });
 }
 
-/** A seed of its own for each problem, so that its candidates do not depend on the problems beside it. */
+/** A separate seed for each problem, so that its candidates do not depend on the other problems. */
 export const seedFor = (problemId: string, seed: number): number =>
   Number.parseInt(sha256(`${seed}\n${problemId}`).slice(0, 8), 16) | 0;
 
@@ -86,7 +86,7 @@ function signatureOf(problem: Problem, parse: Parse): Signature[] {
   if (!list) return [];
   const parameters = parts(list)
     .filter(({ type }) => /^(?:identifier|(?:typed_|default_|typed_default_)parameter)$/.test(type))
-    .slice(entry.className === null ? 0 : 1); // a method's first is the object
+    .slice(entry.className === null ? 0 : 1); // a method's first parameter is the object
   const least = parameters.filter(({ type }) => !type.includes("default")).length;
   const open = parts(list).some(({ type }) => type === "list_splat_pattern");
   const types = parameters.map((parameter) => field(parameter, "type"));
@@ -137,7 +137,7 @@ function others(
   return out;
 }
 
-/** The program with its entry point, and every call of it, under another name; null where that name means something else in it. */
+/** The program with its entry point, and every call of it, renamed; null if the new name already means something else in it. */
 function renamed({ problem, entry }: Signature, wanted: Entry | null, parse: Parse): string | null {
   const code = problem.references[0] as string;
   if (entry === null || wanted === null || entry.name === wanted.name) return code;

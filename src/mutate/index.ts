@@ -1,5 +1,5 @@
 /**
- * Makes candidates out of references; never runs code. Mutants with graded damage and rewrites that mean the same
+ * Makes candidates from references; never runs code. Mutants with graded damage and rewrites that keep the meaning
  * (`makeCandidates`), solutions of other problems and other references (`crossCandidates`), and all of them as rows of a
  * sample file (`makeSamples`). Uses tree-sitter.
  */

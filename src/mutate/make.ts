@@ -1,8 +1,8 @@
 /**
- * Candidates made of one program: mutants with graded damage and rewrites that mean the same. Operators work on text
- * through a fresh parse each, so that they combine in any order.
- * Whether a rewrite really behaves as before, and whether a mutant differs at all, only running them tells; the
- * caller does.
+ * Candidates made from one program: mutants with graded damage, and rewrites that keep the meaning. Each operator works on the text
+ * and a fresh parse of it, so that operators combine in any order.
+ * Only running the candidates tells whether a rewrite really behaves as before, and whether a mutant differs at all. The
+ * caller does that.
  */
 
 import { loadParser, type Parse, type Program } from "../languages/python/syntax/walk.ts";
@@ -42,7 +42,7 @@ export const rewriteOperators: readonly Operator[] = [
   ...idiomRewrites,
 ];
 
-/** What a candidate is to be: so many rewrites, then so much damage. */
+/** The plan of a candidate: how many rewrites, then how many mutations or damaged text. */
 interface Plan {
   readonly rewrites: number;
   readonly mutations: number;
@@ -50,18 +50,18 @@ interface Plan {
 }
 
 const rewriteShare = 0.2;
-/** Mutants that also carry rewrites, so that likeness of text alone does not tell them from their reference. */
+/** Share of mutants that also carry rewrites, so that similarity of text alone does not reveal mutants. */
 const disguisedShare = 0.5;
-/** Mutants whose text is damaged: cut off, or no longer Python. */
+/** Share of mutants whose text is damaged: cut off, or no longer Python. */
 const damagedShare = 0.06;
-/** One, two, three or more operators: 40, 25 and 15 of the 80 mutants in a hundred candidates. */
+/** Shares of one and two operators; the others have three or more: 40, 25 and 15 of the 80 mutants in a hundred candidates. */
 const oneShare = 40 / 80;
 const twoShare = 25 / 80;
 const triesEach = 12;
 
 /**
- * `count` different programs made of `code`, none of them its text; fewer where it has no more places to change. The same
- * for the same seed. Empty when `code` does not parse.
+ * `count` different programs made from `code`, none of them equal to it; fewer if it has no more places to change. The same
+ * seed gives the same programs. Empty if `code` does not parse.
  */
 export async function makeCandidates(code: string, { count, seed, keep = [] }: MakeOptions): Promise<MadeCandidate[]> {
   const parse = await loadParser();
@@ -125,7 +125,7 @@ interface Step {
   readonly keep: ReadonlySet<string>;
 }
 
-/** Applies up to `count` operators one after the other; with `mustParse` each result is Python. */
+/** Applies up to `count` operators one after the other. With `mustParse` each result is valid Python. */
 export function applySome(
   original: Program,
   { operators, count, mustParse, keep }: Step,
@@ -137,7 +137,7 @@ export function applySome(
   let nowhere = false;
   for (let tries = 0; names.length < count && tries < count * triesEach; tries++) {
     const operator = pickWeighted(operators, rng);
-    if (nowhere) continue; // the only operator finds no more in the same program
+    if (nowhere) continue; // the only operator finds nothing in the unchanged program
     const changes = operator.find(program, rng, keep);
     nowhere = operators.length === 1 && changes.length === 0;
     if (changes.length === 0) continue;

@@ -1,4 +1,4 @@
-/** Who reads, writes and owns which names; conservative wherever Python lets a name mean several things. */
+/** Where names are read, written and bound. Conservative wherever Python lets a name mean several things. */
 
 import { BUILTINS, CONSUMING_FUNCTIONS, STEADY_FUNCTIONS } from "../languages/python/syntax/builtins.ts";
 import { isVariable } from "../languages/python/syntax/names.ts";
@@ -17,7 +17,7 @@ import type { Random } from "../util/random.ts";
 
 export { isVariable, usesNamesAsText } from "../languages/python/syntax/names.ts";
 
-/** What a name may mean without the program's own doing. */
+/** Whether a name has a meaning that the program did not give it. */
 export const isPredefined = (name: string): boolean => BUILTINS.has(name) || name === "self" || name === "cls";
 
 const keywords = new Set(
@@ -25,13 +25,13 @@ const keywords = new Set(
   in is lambda nonlocal not or pass raise return try while with yield match case type _`.split(/\s+/),
 );
 
-/** A variable that is read here, not bound. */
+/** Whether the node is a variable that is read here, not bound. */
 export function isRead(node: Node): boolean {
   if (!isVariable(node) || enclosing(node, "type")) return false;
   const { parent, field: role } = node;
   if (!parent || isTarget(node)) return false;
   if (enclosing(node, "case_pattern")) {
-    // A plain name takes what it is matched with; a class and `a.b` are looked up.
+    // A plain name captures the matched value; a class and `a.b` are looked up.
     return parent.type === "dotted_name" && (parent.children.length > 1 || parent.parent?.type === "class_pattern");
   }
   if (
@@ -46,7 +46,7 @@ export function isRead(node: Node): boolean {
 const isInParameterPattern = (node: Node): boolean =>
   /_splat_pattern$/.test(node.parent?.type ?? "") || node.parent?.type === "as_pattern_target";
 
-/** Whether it is bound here as (part of) the target of an assignment, loop or comprehension. */
+/** Whether a node is bound here as (part of) the target of an assignment, loop or comprehension. */
 export function isTarget(node: Node): boolean {
   for (let at: Node = node; at.parent; at = at.parent) {
     const { parent } = at;
@@ -77,7 +77,7 @@ export function parameterNames(definition: Node): Node[] {
   });
 }
 
-/** The names bound in a function's own scope: parameters and whatever its body binds, nested functions aside. */
+/** The names bound in a function's own scope: its parameters and everything its body binds, without nested functions. */
 export function boundIn(program: Program, definition: Node): Set<string> {
   const own = (node: Node): boolean => enclosing(node, "function_definition", "lambda") === definition;
   const inComprehension = (node: Node): boolean => enclosing(node, "for_in_clause") !== null;
@@ -89,11 +89,11 @@ export function boundIn(program: Program, definition: Node): Set<string> {
   return new Set(names);
 }
 
-/** The outermost functions: those that stand in no other function. */
+/** The outermost functions: those inside no other function. */
 export const outerFunctions = (program: Program): Node[] =>
   ofType(program, "function_definition").filter((node) => !enclosing(node, "function_definition"));
 
-/** A name that occurs nowhere in the program, from `wishes` where one is free. */
+/** A name that occurs nowhere in the program, from `wishes` if one of them is free. */
 export function freshName(
   program: Program,
   wishes: readonly string[],
@@ -112,8 +112,8 @@ export function freshName(
 }
 
 /**
- * Whether evaluating it changes nothing and asks nothing but variables: no calls but of known builtins, no yield,
- * no walrus. It may still raise.
+ * Whether evaluating a node changes nothing and reads only variables: no calls except of known builtins, no yield,
+ * no lambda, no walrus. It may still raise.
  */
 export function isPure(program: Program, node: Node): boolean {
   return descendants(node).every((part) => {
@@ -127,7 +127,7 @@ export function isPure(program: Program, node: Node): boolean {
 
 const isPureFunction = (name: string): boolean => STEADY_FUNCTIONS.has(name) || CONSUMING_FUNCTIONS.has(name);
 
-/** Whether the program gives a builtin's name a meaning of its own: by assignment, parameter, `def` or import. */
+/** Whether the program gives a builtin's name another meaning: by assignment, parameter, `def` or import. */
 const isRebound = (program: Program, name: string): boolean =>
   ofType(program, "identifier").some(
     (node) =>
@@ -137,7 +137,7 @@ const isRebound = (program: Program, name: string): boolean =>
       !(node.parent?.type === "keyword_argument" && node.field === "name"),
   );
 
-/** How often a variable of that name stands in `scope` outside of `except`. */
+/** The occurrences of a variable in `scope`, without those inside `except`. */
 export const occurrences = (program: Program, scope: Node, name: string, except?: Node): Node[] =>
   descendants(scope).filter(
     (node) => isVariable(node) && textOf(program, node) === name && !(except && contains(except, node)),

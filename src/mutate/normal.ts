@@ -1,6 +1,6 @@
 /**
- * Programs as they are but for what they are called: each function as its tokens without comments, docstrings and
- * annotations, variables by order of appearance. Equal forms mean equal syntax trees up to renaming.
+ * Normal forms of programs, independent of names: each function as its tokens without comments, docstrings and
+ * annotations, with variables numbered by first appearance. Equal forms mean equal syntax trees up to renaming.
  */
 
 import {
@@ -19,11 +19,11 @@ import { isPredefined, isVariable } from "./names.ts";
 export interface NormalFunction {
   /** Null for a program without functions. */
   readonly name: string | null;
-  /** Variables are `$0`, `$1`, ... in order of appearance. */
+  /** Variables are `$0`, `$1`, ... in order of first appearance. */
   readonly tokens: readonly string[];
 }
 
-/** Gives the functions of programs; methods too, nested ones within theirs. A program without any is one function. */
+/** Returns a function that gives the functions and methods of a program, nested ones as part of the outer. One without any counts as one. */
 export async function normalForms(): Promise<(code: string) => NormalFunction[]> {
   const parse = await loadParser();
   return (code) => {

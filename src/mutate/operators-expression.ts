@@ -80,7 +80,7 @@ const booleanOperator: Operator = {
     ),
 };
 
-/** Whole numbers by one, and the bounds of ranges and slices. */
+/** Changes whole numbers, and the bounds of ranges and slices, by one. */
 const offByOne: Operator = {
   name: "off-by-one",
   weight: 4,
@@ -129,7 +129,7 @@ const negatedCondition: Operator = {
   },
 };
 
-/** One operand of `and` or `or` dropped. */
+/** Drops one operand of `and` or `or`. */
 const droppedCondition: Operator = {
   name: "dropped-condition",
   weight: 2,
@@ -174,7 +174,7 @@ const wrongConstant: Operator = {
   ],
 };
 
-/** Two neighbouring operands or arguments change places. */
+/** Swaps two neighbouring operands or arguments. */
 const swappedArguments: Operator = {
   name: "swapped-arguments",
   weight: 2,

@@ -14,7 +14,7 @@ import type { Random } from "../util/random.ts";
 import { type Change, isDocstring, type Operator, replace } from "./edits.ts";
 import { boundIn, isPredefined, isRead, outerFunctions } from "./names.ts";
 
-/** The variables of each outermost function that are read in its body, and the names it owns. */
+/** The variables that the body of each outermost function reads and the function binds, with all names that it binds. */
 function readings(program: Program): { node: Node; name: string; own: string[] }[] {
   return outerFunctions(program).flatMap((definition) => {
     const own = [...boundIn(program, definition)];
@@ -86,7 +86,7 @@ const methodSwaps: readonly (readonly string[])[] = [
 const partners = (table: readonly (readonly string[])[], name: string): string[] =>
   table.flatMap(([a, b]) => (a === name ? [b as string] : b === name ? [a as string] : []));
 
-/** Whether the builtin is the program's own word here, as in `sum = 0`. */
+/** Whether a function of the program binds the builtin's name, as in `sum = 0`. */
 const isOwn = (program: Program, name: string): boolean =>
   outerFunctions(program).some((definition) => boundIn(program, definition).has(name));
 
@@ -105,7 +105,7 @@ const wrongFunction: Operator = {
     }),
 };
 
-/** `sorted(xs)` made `xs`, `abs(v)` made `v`: a call of one argument forgotten. */
+/** `sorted(xs)` becomes `xs`, `abs(v)` becomes `v`: a forgotten call with one argument. */
 const forgottenCall: Operator = {
   name: "forgotten-call",
   weight: 1,
@@ -170,7 +170,7 @@ function wholeLine({ code }: Program, node: Node): { start: number; end: number 
   return { start: node.start, end: code[node.end] === "\n" ? node.end + 1 : node.end };
 }
 
-/** A call of a function inside its own body (recursion) with its first argument as it came. */
+/** The first argument of a recursive call (`n - 1`) loses its change (`n`). */
 const wrongRecursion: Operator = {
   name: "wrong-recursion",
   weight: 1,

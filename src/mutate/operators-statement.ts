@@ -1,4 +1,4 @@
-/** Mutation operators on whole statements: dropped, doubled, out of order, a branch forgotten, a wrong start or end. */
+/** Mutation operators on whole statements: dropped, duplicated, reordered, a forgotten branch, a wrong start or end. */
 
 import {
   descendants,
@@ -31,14 +31,14 @@ import { boundIn, parameterNames } from "./names.ts";
 
 const inFunction = (node: Node): boolean => enclosing(node, "function_definition") !== null;
 
-/** Statements of functions that do something. */
+/** The statements that do something, by block: no docstrings, definitions, imports or `pass`. */
 const working = (program: Program): Node[][] =>
   blocksOf(program).map((block) => block.filter((node) => !isDocstring(node) && !isDefinition(node)));
 
 const isDefinition = ({ type }: Node): boolean =>
   /^(?:function_definition|class_definition|decorated_definition|import_.*|pass_statement)$/.test(type);
 
-/** Programs that read stdin may be all module: then its statements are the ones that work. */
+/** Whether a statement is inside a function. In a program without functions, which may read stdin, all its statements count. */
 const isInside = (program: Program, node: Node): boolean =>
   inFunction(node) || ofType(program, "function_definition").length === 0;
 
@@ -53,7 +53,7 @@ const droppedStatement: Operator = {
       .filter((change) => change !== null),
 };
 
-/** Dropping `total = 0` is an undefined name: that is another operator's damage. */
+/** Whether dropping a statement (`total = 0`) would leave an undefined name. Another operator does that damage. */
 const isAccumulatorStart = (node: Node): boolean =>
   node.type === "expression_statement" && node.children[0]?.type === "assignment";
 
@@ -92,7 +92,7 @@ const duplicatedStatement: Operator = {
       }),
 };
 
-/** A guard forgotten: an `if` that only returns, raises or goes on. */
+/** A forgotten guard: removes an `if` that only returns, raises, continues or breaks. */
 const missingEdgeCase: Operator = {
   name: "missing-edge-case",
   weight: 4,
@@ -117,7 +117,7 @@ const droppedBranch: Operator = {
     }),
 };
 
-/** The statement after a loop moved into it: the answer after one round. */
+/** Moves the `return` after a loop into the loop: the answer after one iteration. */
 const earlyReturn: Operator = {
   name: "early-return",
   weight: 2,
@@ -136,7 +136,7 @@ const earlyReturn: Operator = {
     }),
 };
 
-/** The last statement of a loop moved behind it: done once instead of every round. */
+/** Moves the last statement of a loop behind it: done once instead of in every iteration. */
 const leftLoop: Operator = {
   name: "left-loop",
   weight: 1,
@@ -157,7 +157,7 @@ const leftLoop: Operator = {
     }),
 };
 
-/** `total += x` in a loop made `total = x`: the last round's value instead of all of them. */
+/** `total += x` in a loop becomes `total = x`: the last iteration's value instead of the sum. */
 const wrongAccumulator: Operator = {
   name: "wrong-accumulator",
   weight: 2,
@@ -216,7 +216,7 @@ const wrongReturn: Operator = {
     }),
 };
 
-/** `break` for `continue` and the other way round. */
+/** `break` becomes `continue`, and the other way round. */
 const wrongJump: Operator = {
   name: "wrong-jump",
   weight: 1,
@@ -226,7 +226,7 @@ const wrongJump: Operator = {
   ],
 };
 
-/** `if` where `elif` stood. */
+/** `elif` becomes `if`. */
 const splitBranch: Operator = {
   name: "split-branch",
   weight: 1,
@@ -237,7 +237,7 @@ const splitBranch: Operator = {
     }),
 };
 
-/** The body ends early: the statements after some point are gone, and perhaps a `return` of what there is. */
+/** The body ends early: `return None` or `pass` replaces all statements from some point on. */
 const stubBody: Operator = {
   name: "stub-body",
   weight: 1,

@@ -1,9 +1,9 @@
-/** Damage to the text itself, as in an answer that was cut off or mistyped. The result need not parse. */
+/** Damages the text itself, like an answer that was cut off or mistyped. The result need not parse. */
 
 import { ofType, type Program } from "../languages/python/syntax/walk.ts";
 import { type Change, type Operator, replace } from "./edits.ts";
 
-/** Cut at the end of a line, or inside it, somewhere in the last two thirds. */
+/** Cuts the text at the end of a line or inside one, in its last two thirds. */
 const truncatedBody: Operator = {
   name: "truncated-body",
   weight: 3,
@@ -27,7 +27,7 @@ const brokenSyntax: Operator = {
 const droppedPunctuation = (program: Program): Change[] =>
   program.nodes.filter(({ type }) => punctuation.has(type)).map((node) => [replace(node, "")]);
 
-/** One line of a block one blank too far to the right. */
+/** Moves the first line of a block one blank too far to the right. */
 const brokenIndentation = (program: Program): Change[] =>
   ofType(program, "block").map((node) => [replace({ start: node.start, end: node.start }, " ")]);
 

@@ -1,4 +1,4 @@
-/** Rewrites that keep behaviour: branches, order of statements, temporaries. */
+/** Rewrites that keep behaviour: branches, order of statements, temporary variables. */
 import { flowOf } from "../languages/python/syntax/flow.ts";
 import {
   contains,
@@ -27,7 +27,7 @@ import {
 } from "./edits.ts";
 import { freshName, isPure, isVariable, occurrences, usesNamesAsText, variablesIn } from "./names.ts";
 
-/** `not (c)`, or the condition with `==`, `in` or `is` turned round: orderings have no exact opposite (nan, sets). */
+/** `not (c)`, or the condition with `==`, `in` or `is` inverted. Orderings have no exact opposite (nan, sets). */
 export function negation(program: Program, condition: Node): string {
   const opposite: Record<string, string> = {
     "==": "!=",
@@ -78,7 +78,7 @@ const invertedIf: Operator = {
     }),
 };
 
-/** `if c: return a else: B` with B moved out of the `else`. */
+/** `if c: return a else: B` with B moved out of the `else`; `elif` after such a branch as `if`. */
 const droppedElse: Operator = {
   name: "no-else",
   weight: 3,
@@ -104,7 +104,7 @@ const droppedElse: Operator = {
     }),
 };
 
-/** What follows `if c: return a` in its block moved into an `else`. */
+/** The statements after `if c: return a` in its block, moved into an `else`. */
 const addedElse: Operator = {
   name: "else",
   weight: 2,
@@ -130,7 +130,7 @@ const addedElse: Operator = {
     }),
 };
 
-/** An assignment of a pure expression to plain names, which nothing can tell from its neighbours but through them. */
+/** The names of an assignment of a pure expression to one name: other statements depend on it only through them. Null for others. */
 function simpleAssignment(program: Program, node: Node): { writes: Set<string>; reads: Set<string> } | null {
   const assignment = node.type === "expression_statement" && node.children.length === 1 ? node.children[0] : undefined;
   if (assignment?.type !== "assignment") return null;
@@ -156,7 +156,7 @@ const reordered: Operator = {
 const temporaryNames = ["result", "answer", "res", "value", "output", "ret", "final"];
 const conditionNames = ["ok", "check", "cond", "is_match", "holds"];
 
-/** `return EXPR` as `result = EXPR`, `return result`; the condition of an `if` likewise. */
+/** `return EXPR` as `result = EXPR`, `return result`. The same for the condition of an `if`. */
 const introducedTemporary: Operator = {
   name: "temporary",
   weight: 3,
@@ -200,7 +200,7 @@ const inlinedReturn: Operator = {
     }),
 };
 
-/** `n = EXPR` used once, in the very next statement, put in there; nothing but variables and pure calls around it. */
+/** `n = EXPR` used once, in the next statement: inserts EXPR there. Only if all else evaluated there is variables and pure calls. */
 const inlinedUse: Operator = {
   name: "inline-use",
   weight: 2,
@@ -236,7 +236,7 @@ const inlinedUse: Operator = {
     }),
 };
 
-/** What a statement evaluates first and once. */
+/** The part of a statement that is evaluated first and only once. */
 function headOf(node: Node): Node | undefined {
   if (node.type === "return_statement") return parts(node)[0];
   if (node.type === "for_statement") return field(node, "right");

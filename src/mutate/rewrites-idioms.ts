@@ -1,4 +1,4 @@
-/** Rewrites that keep behaviour: other words for the same expression. Each holds for every built-in type it can meet. */
+/** Rewrites that keep behaviour: other forms of the same expression. Each is correct for every built-in type that can occur. */
 
 import {
   descendants,
@@ -18,7 +18,7 @@ import { negation } from "./rewrites-flow.ts";
 const isPlainNumberOrText = (node: Node | undefined): boolean =>
   node !== undefined && /^(?:integer|float|string)$/.test(node.type);
 
-/** `x += 1` as `x = x + 1`. Only with a number or a string: `+=` on a list changes it in place, for its other names too. */
+/** `x += 1` as `x = x + 1`. Only with a number or a string: `+=` on a list changes it in place, also for its other names. */
 const longAssignment: Operator = {
   name: "long-assignment",
   weight: 3,
@@ -35,7 +35,7 @@ const longAssignment: Operator = {
     }),
 };
 
-/** Every plain assignment to the name in its function is a number or a string literal. */
+/** Whether every plain assignment to the name in its function is a number or a string literal. */
 function startsAsNumber(program: Program, node: Node, name: string): boolean {
   const definition = enclosing(node, "function_definition");
   if (!definition) return false;
@@ -45,7 +45,7 @@ function startsAsNumber(program: Program, node: Node, name: string): boolean {
   return values.length > 0 && values.every(isPlainNumberOrText);
 }
 
-/** `x = x + 1` as `x += 1`, with a number or a string. */
+/** `x = x + 1` as `x += 1`, only with a number or a string. */
 const shortAssignment: Operator = {
   name: "short-assignment",
   weight: 3,
@@ -85,7 +85,7 @@ const pulledNot: Operator = {
     }),
 };
 
-/** `a < b` as `b > a`, where nothing but variables and pure calls is evaluated in the other order. */
+/** `a < b` as `b > a`. The order of evaluation changes, so both sides must be variables and pure calls. */
 const turnedComparison: Operator = {
   name: "turn-comparison",
   weight: 3,
@@ -100,7 +100,7 @@ const turnedComparison: Operator = {
     }),
 };
 
-/** `return a == b` as an `if` with `return True`, `return False`; only comparisons that answer with a bool. */
+/** `return a == b` as an `if` with `return True` and `return False`. Only for comparisons and `not`, which give a bool. */
 const spelledBoolean: Operator = {
   name: "spell-boolean",
   weight: 2,

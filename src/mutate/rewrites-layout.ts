@@ -1,6 +1,6 @@
 /**
- * Additions and layout that no behaviour hangs on: dead code, docstrings, blanks, blank lines. Not among the rewrites that
- * `makeCandidates` draws from: sets made with a seed stay as they were.
+ * Additions and layout that do not affect behaviour: dead code, docstrings, blanks, blank lines. `makeCandidates` does not
+ * use them, so that sets made with a seed stay as they were.
  */
 
 import { enclosing, field, type Node, ofType, type Program, parts, textOf } from "../languages/python/syntax/walk.ts";
@@ -20,7 +20,7 @@ import { freshName, outerFunctions } from "./names.ts";
 
 const unusedNames = ["unused", "debug", "dummy", "extra", "flag"];
 
-/** Statements before which another may stand: not docstrings, not imports, nothing straight in a class. */
+/** Statements before which another may be inserted: no docstrings, no imports, nothing directly in a class. */
 const places = (program: Program): Node[] =>
   blocksOf(program)
     .flat()
@@ -28,7 +28,7 @@ const places = (program: Program): Node[] =>
       (node) => !isDocstring(node) && !/import/.test(node.type) && node.parent?.parent?.type !== "class_definition",
     );
 
-/** An assignment that nobody reads, a branch or a loop that is never entered. */
+/** An assignment that nothing reads, or a branch or loop that is never entered. */
 const deadCode: Operator = {
   name: "dead-code",
   weight: 1,
@@ -64,7 +64,7 @@ const addedDocstring: Operator = {
 
 const symbols = new Set("+ - * / // % ** == != < > <= >= = += -= *= & | ^ << >>".split(" "));
 
-/** No blanks around operators and behind commas, everywhere. */
+/** Removes the blanks around operators and after commas, everywhere. */
 const tightSpacing: Operator = {
   name: "tight",
   weight: 1,
@@ -74,7 +74,7 @@ const tightSpacing: Operator = {
       if (enclosing(node, "string")) return [];
       if (node.type === "," && code[node.end] === " ") return [replace({ start: node.end, end: node.end + 1 }, "")];
       const spaced = code[node.start - 1] === " " && code[node.end] === " ";
-      const ends = /\S \S+ \S/.test(code.slice(node.start - 2, node.end + 2)); // not at a line's indentation
+      const ends = /\S \S+ \S/.test(code.slice(node.start - 2, node.end + 2)); // not at the indentation of a line
       return symbols.has(node.type) && spaced && ends
         ? [replace({ start: node.start - 1, end: node.end + 1 }, textOf(program, node))]
         : [];
@@ -83,7 +83,7 @@ const tightSpacing: Operator = {
   },
 };
 
-/** Blank lines before about half of the statements. */
+/** Inserts blank lines before about half of the statements. */
 const blankLines: Operator = {
   name: "blank-lines",
   weight: 1,

@@ -30,7 +30,7 @@ const plainFunction = (node: Node): Node | null => {
   return definition?.type === "function_definition" ? definition : null;
 };
 
-/** `for i in range(a, b):` as a counter of its own and `while`; exact for `continue`, and for `i` after the loop. */
+/** `for i in range(a, b):` as `while` with a separate counter. Also exact for `continue`, and for `i` after the loop. */
 const whileLoop: Operator = {
   name: "while-loop",
   weight: 4,
@@ -75,7 +75,7 @@ interface Comprehension {
   readonly headers: readonly string[];
 }
 
-/** The loop of a list comprehension or generator; null where its variables would meet others of the same name. */
+/** The loop of a list comprehension or generator; null if its variables also occur elsewhere in the function, or if it is not simple. */
 function readComprehension(program: Program, node: Node): Comprehension | null {
   const definition = plainFunction(node);
   const element = field(node, "body");
@@ -101,7 +101,7 @@ function loopText(program: Program, { headers }: Comprehension, indent: string, 
 
 const resultNames = ["result", "out", "res", "collected", "found", "ans"];
 
-/** `x = [e for a in xs if c]` and `return [...]` as a loop that appends; `return sum(...)` as one that adds. */
+/** `x = [e for a in xs if c]` and `return [...]` as a loop that appends; `sum(...)` as a loop that adds. */
 const comprehensionLoop: Operator = {
   name: "comprehension-to-loop",
   weight: 4,
@@ -133,7 +133,7 @@ const comprehensionLoop: Operator = {
     }),
 };
 
-/** `x = []` and a loop right behind it that only appends to x, as a comprehension. */
+/** `x = []` followed by a loop that only appends to x, as a comprehension. */
 const loopComprehension: Operator = {
   name: "loop-to-comprehension",
   weight: 4,
@@ -169,7 +169,7 @@ const bracketed = (program: Program, node: Node): string =>
     ? `(${textOf(program, node)})`
     : textOf(program, node);
 
-/** The element, and the condition if any, of a loop whose body is `name.append(e)` or that under one `if`. */
+/** The element and the condition, if any, of a loop whose body is `name.append(e)`, perhaps under one `if`. */
 function appended(program: Program, loop: Node, name: string): { element: Node; condition: Node | null } | null {
   const only = (node: Node | undefined): Node | null => {
     const inner = node ? parts(node) : [];
@@ -192,7 +192,7 @@ function appended(program: Program, loop: Node, name: string): { element: Node; 
   return odd ? null : { element, condition };
 }
 
-/** `for x in xs:` with an index nobody sees: `for i in range(len(xs)): x = xs[i]`, for names never rebound in the loop. */
+/** `for x in sorted(...):` as a loop over the indices of a new list. Only `sorted`: nothing in the loop can change its result. */
 const indexLoop: Operator = {
   name: "index-loop",
   weight: 2,

@@ -74,7 +74,7 @@ const wishes: Record<string, readonly string[]> = {
   ],
 };
 
-/** The locals and parameters of an outermost function whose every occurrence can be renamed together. */
+/** The locals and parameters of an outermost function whose occurrences can all be renamed together. */
 function renameable(
   program: Program,
   definition: Node,
@@ -200,7 +200,7 @@ const droppedComments: Operator = {
   },
 };
 
-/** `'a'` as `"a"` and the other way round, all of the program's plain strings at once. */
+/** `'a'` as `"a"` and the other way round, for all plain strings of the program at once. */
 const otherQuotes: Operator = {
   name: "quotes",
   weight: 1,
@@ -218,7 +218,7 @@ const otherQuotes: Operator = {
   },
 };
 
-/** Two blanks for each four of indentation. */
+/** Two blanks for every four of indentation. */
 const narrowIndent: Operator = {
   name: "indent",
   weight: 1,
@@ -238,7 +238,7 @@ const narrowIndent: Operator = {
   },
 };
 
-/** Functions of a module that stand side by side change places. */
+/** Swaps two neighbouring functions of a module. */
 const reorderedFunctions: Operator = {
   name: "reorder-functions",
   weight: 1,
@@ -255,7 +255,7 @@ const reorderedFunctions: Operator = {
   },
 };
 
-/** No defaults and no annotations that could name the other function. */
+/** Whether a function has no defaults and no annotations, which could name the other function. */
 const hasPlainHeader = (definition: Node): boolean =>
   !field(definition, "return_type") &&
   parts(field(definition, "parameters") ?? definition).every(({ type }) => type === "identifier");

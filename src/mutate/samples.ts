@@ -1,4 +1,4 @@
-/** All the candidates made for problems, as rows of a sample file. */
+/** All candidates made for problems, as rows of a sample file. */
 import type { Problem } from "../types.ts";
 import { type CrossCandidate, crossCandidates, seedFor } from "./cross.ts";
 import { makeCandidates } from "./make.ts";
@@ -9,12 +9,12 @@ export interface MadeSample {
   readonly sample_id: string;
   readonly solution: string;
   readonly model: string;
-  /** Of a rewrite the reference it was made from: `codescore label` drops it unless both behave alike. */
+  /** For a rewrite: the reference it was made from. `codescore label` drops the row unless both behave alike. */
   readonly original?: string;
 }
 
 export interface SampleOptions {
-  /** Rows a problem gets, its references included. @default 40 */
+  /** Rows per problem, including its references. @default 40 */
   readonly perProblem?: number;
   /** @default 0 */
   readonly seed?: number;
@@ -23,14 +23,14 @@ export interface SampleOptions {
 export const sampleDefaults = { perProblem: 40, seed: 0 } as const satisfies Required<SampleOptions>;
 
 /**
- * Solutions of other problems. Without a good share of them, wrong programs are all near copies of right ones, and a
- * model learns that likeness means nothing; real wrong programs are mostly unlike the reference.
+ * Share of solutions of other problems. Without them all wrong programs would be near copies of right ones, and a
+ * model would learn that similarity means nothing. Real wrong programs are mostly unlike the reference.
  */
 const otherShare = 0.2;
 
 /**
  * The rows of one problem after another: its references, solutions of other problems, then mutants and rewrites of each
- * reference in turn. Fewer than `perProblem` where the references have no more places to change; none without a reference.
+ * reference in turn. Fewer than `perProblem` if the references have no more places to change; none without a reference.
  */
 export async function* makeSamples(
   problems: readonly Problem[],
@@ -64,10 +64,10 @@ interface Made {
   readonly original?: string;
 }
 
-/** The candidates made of each reference, one of each in turn. */
+/** The candidates made from each reference, one of each in turn. */
 async function interleaved(problem: Problem, count: number, seed: number): Promise<Made[]> {
   const keep = keywordsOf(problem);
-  const each = Math.min(count, Math.ceil((1.5 * count) / problem.references.length)); // some will turn out equal
+  const each = Math.min(count, Math.ceil((1.5 * count) / problem.references.length)); // more than needed, because some are equal
   const lists = await Promise.all(
     problem.references.map(async (reference, i) => {
       const made = await makeCandidates(reference, { count: each, seed: seed + i, keep });

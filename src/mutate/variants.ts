@@ -1,6 +1,6 @@
 /**
- * Variants of one program by what was done to it: harmless ones, a kind of rewrite each, and mutants by exactly one operator.
- * Never runs code: whether a variant behaves as before only running it tells.
+ * Variants of one program, by what was done to it: harmless ones, by one kind of rewrite each, and mutants by exactly one operator.
+ * Never runs code, so it does not know whether a variant behaves as before.
  */
 
 import { loadParser } from "../languages/python/syntax/walk.ts";
@@ -17,17 +17,17 @@ export const MUTANT_KINDS = ["expression", "name", "statement"] as const;
 export interface Variant {
   readonly code: string;
   readonly kind: (typeof HARMLESS_KINDS)[number] | (typeof MUTANT_KINDS)[number];
-  /** In order; one for a mutant. */
+  /** The operators applied, in order; exactly one for a mutant. */
   readonly operators: readonly string[];
 }
 
 export interface VariantOptions {
-  /** Different variants of each harmless kind, or mutants in all; fewer where the program has no more places. */
+  /** Different variants per harmless kind, or mutants in total; fewer if the program has no more places. */
   readonly count: number;
   readonly seed: number;
   /** Names that callers outside of the program use. @default [] */
   readonly keep?: readonly string[];
-  /** A program of more syntax nodes has no variants by one operator: to find their places takes time squared. @default none */
+  /** A program with more syntax nodes gets no variants by one operator: finding their places takes quadratic time. @default none */
   readonly mostNodes?: number;
 }
 
@@ -44,7 +44,7 @@ const operatorsOf: Readonly<Record<(typeof HARMLESS_KINDS)[number], readonly Ope
 
 const triesEach = 8;
 
-/** Up to `count` variants of each kind, by one to three of its operators; none when `code` does not parse. */
+/** Up to `count` variants of each kind, by one to three of its operators. Empty if `code` does not parse. */
 export async function harmlessVariants(code: string, { count, seed, keep = [] }: VariantOptions): Promise<Variant[]> {
   const rng = new Random(seed);
   const parse = await loadParser();
@@ -64,13 +64,13 @@ export async function harmlessVariants(code: string, { count, seed, keep = [] }:
   });
 }
 
-/** Up to `count` mutants by one operator each, as many different operators as apply; none when `code` does not parse. */
+/** Up to `count` mutants by one operator each, with as many different operators as apply. Empty if `code` does not parse. */
 export async function oneOperatorMutants(code: string, options: VariantOptions): Promise<Variant[]> {
   const made = await byOneOperator(mutantOperators, code, options);
   return made.map(({ operator, ...changed }) => ({ ...changed, kind: mutantKind(operator) }));
 }
 
-/** The same with rewrites that keep what the program does. */
+/** The same with rewrites that keep the program's behaviour. */
 export async function oneOperatorRewrites(
   code: string,
   options: VariantOptions,
