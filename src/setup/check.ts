@@ -1,10 +1,10 @@
-/** A program: loads the native engine of the folder in its argument, multiplies matrices, and prints what it found. */
+/** A program that loads the native engine from the folder in its argument, multiplies matrices, and prints what it found. */
 import * as tf from "@tensorflow/tfjs";
 import { messageOf } from "../errors.ts";
 import { loadNative, type NativeEngine } from "./native.ts";
 
 export interface NativeCheck extends NativeEngine {
-  /** Rate of a product of two 1024 x 1024 matrices, the best of five, in GFLOP/s. */
+  /** Rate of a product of two 1024 x 1024 matrices in GFLOP/s, the best of five. */
   readonly gflops: number;
 }
 

@@ -3,9 +3,9 @@
  * own copy of TensorFlow.js. It does not build and does not choose between engines.
  *
  * Environment variables, read when TensorFlow loads: `TF_SET_ONEDNN_FPMATH_MODE=BF16` lets oneDNN multiply matrices in
- * bfloat16 where the CPU has AMX (8 instead of 24 bits of precision, so off unless asked for; on an AVX512-BF16 CPU
- * without AMX oneDNN 3.7 takes the same f32 kernels, to the same bits), `TF_CPP_MIN_LOG_LEVEL` (here 2: errors only; one
- * line about oneDNN comes before it counts), `TF_ENABLE_ONEDNN_OPTS` (here 1).
+ * bfloat16 if the CPU has AMX (8 instead of 24 bits of precision, so off by default; on an AVX512-BF16 CPU
+ * without AMX, oneDNN 3.7 uses the same f32 kernels, with bit-identical results), `TF_CPP_MIN_LOG_LEVEL` (here 2: errors only;
+ * one line about oneDNN is printed before it takes effect), `TF_ENABLE_ONEDNN_OPTS` (here 1).
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ import { exists } from "../util/files.ts";
 import { type Build, CHECKED, tensorflowFolder } from "./places.ts";
 
 export interface NativeEngine {
-  /** TensorFlow's own, e.g. `2.21.0`. */
+  /** TensorFlow's version, e.g. `2.21.0`. */
   readonly version: string;
   /** Whether TensorFlow found a GPU. */
   readonly gpu: boolean;
 }
 
-/** The folder of the engine that setup built and checked, for a GPU where there are both. */
+/** The folder of the engine that setup built and checked; the GPU build if there are both. */
 export async function findNative(): Promise<string | undefined> {
   for (const build of ["gpu", "cpu"] satisfies Build[]) {
     const folder = tensorflowFolder(build);
@@ -29,11 +29,11 @@ export async function findNative(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Must run before any tfjs-node loads, npm's own too. */
+/** Must run before any tfjs-node loads, including npm's own. */
 export function prepareNative(): void {
   process.env.TF_CPP_MIN_LOG_LEVEL ??= "2";
   process.env.TF_ENABLE_ONEDNN_OPTS ??= "1";
-  // tfjs-node 4.22 calls these two; Node 22 warns of them and Node 23 has them no more.
+  // tfjs-node 4.22 calls these two functions. Node 22 warns about them and Node 23 no longer has them.
   Object.assign(util, {
     isNullOrUndefined: (value: unknown): boolean => value === null || value === undefined,
     isArray: Array.isArray,
@@ -41,9 +41,9 @@ export function prepareNative(): void {
 }
 
 /**
- * Registers the backend `tensorflow` of a folder that setup built. Its JavaScript gets the TensorFlow.js that this
- * package uses, whatever project that is installed in: the two packages' places in the folder are filled, in Node's
- * module cache, with the modules that are loaded here. Throws what loading throws.
+ * Registers the backend `tensorflow` from a folder that setup built. Its JavaScript gets the TensorFlow.js that this
+ * package uses, in any project where it is installed: in Node's module cache, the entries of the folder's two packages
+ * are replaced by the modules loaded here. Throws what loading throws.
  */
 export function loadNative(folder: string): NativeEngine {
   prepareNative();

@@ -5,8 +5,8 @@ import { cacheFolder } from "../util/cache.ts";
 /** What the native engine runs on. */
 export type Build = "cpu" | "gpu";
 
-/** Everything of one native engine: `python/` (pip's TensorFlow), `npm/` (tfjs-node), `done.json`, `setup.log`. */
+/** The folder with all files of one native engine: `python/` (pip's TensorFlow), `npm/` (tfjs-node), `done.json`, `setup.log`. */
 export const tensorflowFolder = (build: Build): string => join(cacheFolder(), `tensorflow-${build}`);
 
-/** In that folder, the file that says that the engine was built and gave a right product. */
+/** The file in that folder which says that the engine was built and computed a correct product. */
 export const CHECKED = "checked.json";

@@ -1,6 +1,6 @@
 /**
- * Runs the steps of a setup in order, each a command of another program: a step done before is skipped, one that was
- * stopped runs again, output goes to a log. It shows which step runs and for how long. It knows nothing of what is set up.
+ * Runs the steps of a setup in order; each is a command of another program. A finished step is skipped, an interrupted one
+ * runs again, and output goes to a log. Shows which step runs and for how long. Knows nothing of what is set up.
  */
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
@@ -11,28 +11,28 @@ import { exists, readJson, writeAtomic } from "../util/files.ts";
 import { duration } from "../util/progress.ts";
 
 export interface Step {
-  /** For people, and for the record of what is done. */
+  /** Shown to people, and the step's key in the record of finished steps. */
   readonly title: string;
-  /** What the result depends on beside the command: a step is done when it and all before it ended well with the same. */
+  /** What the result depends on besides the command. A step is done if it and all steps before it ended well with the same keys. */
   readonly key?: string;
-  /** Writes what the command reads. */
+  /** Prepares the command, for example writes the files that it reads. */
   readonly prepare?: () => Promise<void>;
   readonly argv: readonly string[];
   readonly cwd?: string;
-  /** Added to this process's own environment. */
+  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Lines of output that say nothing of what failed. */
+  /** Matches lines of output that do not explain a failure. */
   readonly noise?: RegExp;
-  /** How to mend a failure, told from the end of the command's output. */
+  /** How to fix a failure, inferred from the end of the command's output. */
   readonly hint?: (output: string) => string | undefined;
 }
 
-/** The file in the setup's folder that says which steps are done. */
+/** The file in the setup's folder that records the finished steps. */
 export const DONE = "done.json";
 
 const keyOf = ({ key, argv, env }: Step): string => JSON.stringify([key, argv, env]);
 
-/** For each step, whether it need not run again. */
+/** For each step, whether it is already done. */
 export async function stepsDone(folder: string, steps: readonly Step[]): Promise<boolean[]> {
   const path = join(folder, DONE);
   const keys = (await exists(path)) ? ((await readJson(path)) as Record<string, string>) : {};
@@ -44,8 +44,8 @@ export async function stepsDone(folder: string, steps: readonly Step[]): Promise
 }
 
 /**
- * Runs what is not done yet. Throws `CodescoreError("environment")` with the last lines of the output of the step that
- * failed, its hint and the log's place.
+ * Runs the steps that are not done yet. Throws `CodescoreError("environment")` with the last output lines of the step that
+ * failed, its hint and the path of the log.
  */
 export async function runSteps(folder: string, steps: readonly Step[]): Promise<void> {
   const done = await stepsDone(folder, steps);
@@ -125,13 +125,13 @@ function commonHint(output: string): string | undefined {
 }
 
 interface Line {
-  /** What the step says last. */
+  /** Sets the step's latest output line. */
   readonly note: (text: string) => void;
   readonly elapsed: () => string;
   readonly end: (text: string) => void;
 }
 
-/** The step on stderr with the time it takes: rewritten each second on a terminal, else every half minute a new line. */
+/** Shows the step and its elapsed time on stderr: rewritten each second on a terminal, otherwise a new line every half minute. */
 function startLine(title: string): Line {
   const began = Date.now();
   const { stderr } = process;

@@ -1,7 +1,7 @@
 /**
  * `codescore setup tensorflow`: builds the native engine of TensorFlow.js from tfjs-node's sources (a Node-API binding
  * over TensorFlow's C API) against the libraries and headers in pip's current TensorFlow. npm's own install of tfjs-node
- * takes a libtensorflow of 2022 instead (2.9, CUDA 11.2), from outside of the registry.
+ * instead downloads a libtensorflow of 2022 (2.9, CUDA 11.2) from outside of the registry.
  */
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
@@ -19,7 +19,7 @@ const TFJS_NODE = "4.22.0";
 export interface SetupOptions {
   /** TensorFlow with CUDA. @default false */
   readonly gpu?: boolean;
-  /** Python to make the environment with. @default the first of at least 3.9 on the PATH */
+  /** Python that makes the environment. @default the first of at least 3.9 on the PATH */
   readonly python?: string;
 }
 
@@ -28,7 +28,7 @@ export interface SetupPlan {
   readonly steps: readonly (Step & { readonly done: boolean })[];
 }
 
-/** What would run. Throws `CodescoreError("environment")` where the engine cannot be built: all that is missing. */
+/** The steps that would run. Throws `CodescoreError("environment")`, which lists all that is missing, if the engine cannot be built. */
 export async function planTensorflow({ gpu = false, python }: SetupOptions = {}): Promise<SetupPlan> {
   checkPlatform(gpu);
   checkTfjs();
@@ -47,11 +47,11 @@ export async function planTensorflow({ gpu = false, python }: SetupOptions = {})
 
 /**
  * Builds what is not built yet and checks the engine. Throws `CodescoreError("environment")` that says what failed, with
- * the end of its output and the log's place.
+ * the end of its output and the path of the log.
  */
 export async function setupTensorflow(options: SetupOptions = {}): Promise<NativeCheck & { readonly folder: string }> {
   const { folder, steps } = await planTensorflow(options);
-  await rm(join(folder, CHECKED), { force: true }); // what is half built is not found
+  await rm(join(folder, CHECKED), { force: true }); // a half-built engine must not be found
   await runSteps(folder, steps);
   const checked = await checkNative(folder);
   await writeAtomic(join(folder, CHECKED), `${JSON.stringify(checked, null, 2)}\n`);
@@ -77,13 +77,13 @@ function checkTfjs(): void {
   }
 }
 
-/** The whole build, for a machine with these tools. */
+/** All steps of the build, for a machine with these tools. */
 export function stepsFor(folder: string, build: Build, { python, compiler, nodeFolder }: Tools): Step[] {
   const environment = join(folder, "python");
   const libraries = join(environment, "lib", `python${python.version}`, "site-packages", "tensorflow");
   const npm = join(folder, "npm");
   const source = join(npm, "node_modules", "@tensorflow", "tfjs-node");
-  // Only libraries and headers are used, so without CUDA none of the Python packages that TensorFlow asks for.
+  // Only libraries and headers are used. So without CUDA, none of the Python packages that TensorFlow requires are installed.
   const wheel =
     build === "gpu"
       ? ["tensorflow[and-cuda]<3"]
@@ -92,7 +92,7 @@ export function stepsFor(folder: string, build: Build, { python, compiler, nodeF
     {
       title: "Python environment",
       key: python.version,
-      prepare: () => rm(environment, { recursive: true, force: true }), // of another Python, or half made
+      prepare: () => rm(environment, { recursive: true, force: true }), // it may belong to another Python, or be incomplete
       argv: [python.path, "-m", "venv", environment],
     },
     {
@@ -133,7 +133,7 @@ export function stepsFor(folder: string, build: Build, { python, compiler, nodeF
       cwd: npm,
       env: {
         CXX: compiler,
-        // TensorFlow is found in its wheel, where its own libraries look for one another, beside themselves.
+        // The binding finds TensorFlow in its wheel. TensorFlow's libraries look for one another in their own folder.
         LDFLAGS: `-Wl,-rpath,${libraries}`,
         NODE_GYP_FORCE_PYTHON: join(environment, "bin", "python"),
       },
@@ -141,7 +141,7 @@ export function stepsFor(folder: string, build: Build, { python, compiler, nodeF
   ];
 }
 
-/** The npm project: tfjs-node, and in place of TensorFlow.js (190 MB) two names that `loadNative` fills with ours. */
+/** Writes the npm project: tfjs-node, and instead of TensorFlow.js (190 MB) two placeholders that `loadNative` replaces by ours. */
 async function writePackage(npm: string): Promise<void> {
   const names = ["tfjs", "tfjs-core"];
   for (const name of names) {
@@ -158,7 +158,7 @@ async function writePackage(npm: string): Promise<void> {
   await writeAtomic(join(npm, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** What tfjs-node's build looks for in `deps`: headers, and libraries under the names that the linker asks for. */
+/** Links what tfjs-node's build looks for in `deps`: headers, and libraries under the names that the linker asks for. */
 async function linkLibraries(libraries: string, deps: string): Promise<void> {
   await rm(deps, { recursive: true, force: true });
   await mkdir(join(deps, "lib"), { recursive: true });
@@ -175,7 +175,7 @@ async function linkLibraries(libraries: string, deps: string): Promise<void> {
   await linkCuda(libraries);
 }
 
-/** TensorFlow looks for CUDA's libraries beside itself; pip puts them in packages of their own (as TensorFlow's install page says). */
+/** Links CUDA's libraries to where TensorFlow looks for them, beside itself (see TensorFlow's install page). pip has them in other packages. */
 async function linkCuda(libraries: string): Promise<void> {
   const nvidia = join(libraries, "..", "nvidia");
   for (const name of (await exists(nvidia)) ? await readdir(nvidia) : []) {
@@ -188,7 +188,7 @@ async function linkCuda(libraries: string): Promise<void> {
   }
 }
 
-/** Loads the engine in a process of its own, since a native library that does not fit can end it. */
+/** Loads the engine in a separate process, because an incompatible native library can end the process. */
 async function checkNative(folder: string): Promise<NativeCheck> {
   const script = join(packageRoot, "dist", "setup", "check.js");
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, folder], { encoding: "utf8" });

@@ -1,4 +1,4 @@
-/** Finds the programs that build the native engine, and says all that is missing at once. */
+/** Finds the programs that build the native engine, and reports everything missing at once. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,11 +8,11 @@ export interface Tools {
   readonly python: { readonly path: string /** e.g. `3.12` */; readonly version: string };
   /** The C++ compiler's name or path. */
   readonly compiler: string;
-  /** Folder whose `include/node` has Node's headers; without one node-gyp downloads them. */
+  /** Folder whose `include/node` has Node's headers. Without it node-gyp downloads them. */
   readonly nodeFolder?: string;
 }
 
-/** What a program prints, or undefined when it does not start or fails. */
+/** The output of a program; undefined if it does not start or fails. */
 export type Ask = (argv: readonly string[]) => string | undefined;
 
 const askProgram: Ask = ([program, ...rest]) => {
@@ -20,11 +20,11 @@ const askProgram: Ask = ([program, ...rest]) => {
   return status === 0 ? stdout.trim() : undefined;
 };
 
-const LEAST_PYTHON = [3, 9] as const; // the oldest with wheels of a TensorFlow that knows today's GPUs
+const LEAST_PYTHON = [3, 9] as const; // the oldest with wheels of a TensorFlow that supports current GPUs
 const PYTHONS = ["python3", "python3.13", "python3.12", "python3.11", "python3.10", "python3.9", "python"];
 const VERSION = 'import sys; print("%d.%d" % sys.version_info[:2])';
 
-/** Throws `CodescoreError("environment")` that names everything missing. `python` is used instead of the first found. */
+/** Throws `CodescoreError("environment")` that names everything missing. If `python` is given, it is used instead of the first one found. */
 export function findTools(python: string | undefined, env: NodeJS.ProcessEnv = process.env, ask = askProgram): Tools {
   const missing: string[] = [];
   const found = findPython(python === undefined ? PYTHONS : [python], ask);
@@ -56,7 +56,7 @@ function findPython(names: readonly string[], ask: Ask): Tools["python"] | strin
   return `no Python of at least ${LEAST_PYTHON.join(".")} with venv and pip: ${told}; --python PATH gives another`;
 }
 
-/** Node's own headers where its installation has them; else the folder that npm is configured with. */
+/** The folder with Node's own headers if its installation has them, otherwise the folder that npm is configured with. */
 function findHeaders(ask: Ask): string | undefined {
   const configured = ask(["npm", "config", "get", "nodedir"]);
   return [join(dirname(process.execPath), ".."), configured].find(
