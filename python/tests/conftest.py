@@ -1,4 +1,4 @@
-"""Rows out of the starter problems, and the command to compare with."""
+"""Rows made from the starter problems, and the command to compare with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _problems() -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="session")
 def rows() -> list[dict[str, Any]]:
-    """50 rows of ten tasks: right, changed, broken and odd ones, some of them without a reference."""
+    """50 rows of ten tasks: correct, changed, broken and odd ones, some of them without a reference."""
     made: list[dict[str, Any]] = []
     for number, (task, text, code) in enumerate(_problems()[:10]):
         changed = code.replace("+", "-") if number % 2 else code.replace("<", "<=").replace("1", "2")
@@ -47,7 +47,7 @@ def scorer() -> Iterator[CodeScorer]:
 
 @pytest.fixture(scope="session")
 def running() -> Iterator[CodeScorer]:
-    """The same, of one that runs candidates."""
+    """The same for a scorer that runs candidates."""
     with CodeScorer(run=True) as made:
         yield made
 
@@ -59,7 +59,7 @@ def pair() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def by_command() -> Callable[..., list[dict[str, Any]]]:
-    """What `codescore score` prints for rows."""
+    """Returns a function that gives what `codescore score` prints for rows."""
 
     def score(rows: list[dict[str, Any]], *arguments: str) -> list[dict[str, Any]]:
         text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -74,7 +74,7 @@ _home = tempfile.mkdtemp(prefix="codescore-tests-")
 
 
 def pytest_configure() -> None:
-    """Hugging Face's libraries read these when they are imported: they keep files there, and ask no hub."""
+    """Hugging Face's libraries read these when they are imported: they store files there, and do not contact the hub."""
     os.environ.update(HF_HOME=_home, HF_HUB_OFFLINE="1")
 
 
@@ -83,7 +83,7 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without a command there is nothing to test with."""
+    """Skips all tests if there is no command to test with."""
     try:
         find_command()
     except CodescoreError as error:

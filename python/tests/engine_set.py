@@ -1,4 +1,4 @@
-"""A set for the engines: programs that are right, wrong, broken, endless, and that go for the process they run in; and one machine's labels of them."""
+"""A set for the engines: correct, wrong, broken and endless programs, and ones that attack their process; with one machine's labels of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _program(n: int, k: int) -> str:
 
 
 def write_problems(folder: Path) -> str:
-    """Adding a number, for some numbers."""
+    """Writes problems that ask to add a number, one for each of several numbers."""
     problems = folder / "p.jsonl"
     with open(problems, "w", encoding="utf-8") as file:
         for i in range(TASKS):

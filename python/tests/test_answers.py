@@ -1,4 +1,4 @@
-"""Answers judged: whose fault it is where there is no score."""
+"""Judging answers: whose fault it is if there is no score."""
 
 from __future__ import annotations
 

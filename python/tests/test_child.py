@@ -1,4 +1,4 @@
-"""The child process: it dies, is killed, is shared by threads and not by forks."""
+"""The child process: it dies, is killed, is shared by threads but not by forks."""
 
 from __future__ import annotations
 
@@ -121,4 +121,4 @@ def test_a_forked_process_has_a_child_of_its_own(pair: Any) -> None:
         assert found == before
         assert pid != pid_of(scorer)
         assert ends(pid)
-        assert scorer.score([pair]) == before  # the fork took nothing from it
+        assert scorer.score([pair]) == before  # the fork did not disturb it

@@ -1,4 +1,4 @@
-"""Where the command is found, without anything on the PATH but Node."""
+"""How the command is found, with nothing on the PATH but Node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from codescore.command import find_command
 
 
 def clone_in(folder: Path, name: str = "codescore") -> Path:
-    """A built clone, as far as the client looks at it."""
+    """A minimal built clone: only the files that the client looks at."""
     entry = folder / "dist" / "cli" / "main.js"
     entry.parent.mkdir(parents=True)
     entry.touch()
@@ -27,7 +27,7 @@ def clone_in(folder: Path, name: str = "codescore") -> Path:
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes the package one that pip installed, from the `python` of a folder."""
+    """Makes the package look as if pip had installed it, from the `python` of a folder."""
     node = shutil.which("node")
     assert node is not None
     bin_folder = tmp_path / "bin"

@@ -35,7 +35,7 @@ def test_scores_are_those_of_a_child(url: str, scorer: CodeScorer, running: Code
     with CodeScorer(url=url) as remote:
         alone = scorer.score(rows)
         assert [result.get("score") for result in remote.score(rows)] == [result.get("score") for result in alone]
-        more = [pair] * 1200  # than a request may have
+        more = [pair] * 1200  # more than a request may have
         assert list(remote.score(iter([*more, *rows])))[1200]["score"] == alone[0]["score"]
         assert remote.signature.startswith("codescore|")
     with CodeScorer(url=url, run=True) as remote:

@@ -26,7 +26,7 @@ ASKED = "Write f(x), the square of an integer."
 def run(answers: list[str], samples: list[Any], scorer: Any, folder: Any) -> Any:
     outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
     for output in outputs:
-        output.usage = ModelUsage()  # else tokens are counted with a table that is fetched
+        output.usage = ModelUsage()  # otherwise tokens are counted with a table that is downloaded
     task = Task(dataset=samples, solver=generate(), scorer=scorer)
     (log,) = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), max_samples=1, log_dir=str(folder), display="none")
     assert log.status == "success", log.error

@@ -1,4 +1,4 @@
-"""The harness: its command line with its dummy model, and a model of ours that answers what the test says."""
+"""The harness: its command line with its dummy model, and a model of ours with prepared answers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_keeps_the_best_response_and_scores_it(at_root: None) -> None:
 def test_runs_from_the_command_line(at_root: None, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--model", "dummy", "--tasks", "codescore_starter", "--include_path", str(TASKS), "--limit", "2", "--output_path", str(tmp_path / "out")]
     monkeypatch.setattr(sys, "argv", ["lm_eval", *arguments])
-    cli_evaluate()  # in this process: loading the harness anew takes ten times as long as what it does
+    cli_evaluate()  # in this process: loading the harness in another one takes ten times as long as the run
     assert "codescore_starter" in capsys.readouterr().out
     (path,) = (tmp_path / "out").rglob("results*.json")
     assert 0 <= json.loads(path.read_text())["results"]["codescore_starter"]["codescore,none"] < 0.5

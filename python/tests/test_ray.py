@@ -1,4 +1,4 @@
-"""Ray: two raylets on this machine, one of them killed half-way."""
+"""Ray: two raylets on this machine, one of which is killed half-way."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_samples_of_a_task_run_together(cluster: Any, rows: list[dict[str, Any]]
 
 
 def test_one_of_two_raylets_killed_half_way(cluster: Any, tmp_path: Path) -> None:
-    """Last of this file: there is one raylet afterwards."""
+    """The last test of this file, because only one raylet is left afterwards."""
     import codescore.ray
 
     made, output = engine_set.make(tmp_path), tmp_path / "labels"

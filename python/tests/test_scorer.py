@@ -14,7 +14,7 @@ from codescore import CodeScorer, CodescoreError, CodescoreTimeout
 
 
 def same(found: Any, printed: Any) -> None:
-    """Equal, but for how messages name the place: rows count from 0, lines from 1."""
+    """Asserts that both are equal, except how messages name the place: rows count from 0, lines from 1."""
 
     def from_one(match: re.Match[str]) -> str:
         return f"stdin:{int(match[1]) + 1}"

@@ -1,4 +1,4 @@
-"""The shard function: what it stores, joined, is one machine's set; a worker that dies costs nothing but its row."""
+"""The shard function: joined, the stored shards equal one machine's set; a worker that dies costs only its row."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_stored_shards_joined_are_one_machine_s_set(made: engine_set.EngineSet, 
         assert worker._process is not None
         os.kill(worker._process.pid, signal.SIGKILL)
         again = [row for path in made.files() for row in store.label(worker, read_lines(path)).to_pylist()]
-        assert again == found  # what is there is not labelled again
+        assert again == found  # stored shards are not labelled again
     join(str(tmp_path / "labels"), str(tmp_path / "joined.arrow"), made.shards)
     made.assert_joined(tmp_path / "joined.arrow")
 
@@ -103,7 +103,7 @@ def test_a_row_with_which_the_worker_dies_is_that_row_s_error(made: engine_set.E
     join(str(labels), str(tmp_path / "set.jsonl"), str(written), leave_out=True)
     assert json.loads((tmp_path / "set.jsonl.manifest.json").read_text())["left_out"] == [1]
     assert len((tmp_path / "set.jsonl").read_text().splitlines()) == 4
-    with Worker(task_of(made)) as worker:  # it was not the row's fault: it is tried again, and nothing of the first attempt is left
+    with Worker(task_of(made)) as worker:  # it was not the row's fault: it is tried again, and nothing of the first attempt remains
         (whole,) = Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()
     assert (whole["rows"], whole["faults"]) == (5, 0)
     assert len(list(labels.iterdir())) == 2

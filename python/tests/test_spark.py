@@ -1,4 +1,4 @@
-"""Spark: a standalone cluster of two workers on this machine, one of them killed half-way."""
+"""Spark: a standalone cluster of two workers on this machine, one of which is killed half-way."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Standalone:
         raise AssertionError((self.folder / "log").read_text())
 
     def kill(self, process: subprocess.Popen[bytes]) -> None:
-        """The worker, its executor, and what they started."""
+        """Kills the worker, its executor, and everything that they started."""
         for pid in tree(process.pid):
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -118,7 +118,7 @@ def test_samples_of_a_task_run_together(spark: Any, rows: list[dict[str, Any]]) 
 
 
 def test_one_of_two_workers_killed_half_way(standalone: Standalone, spark: Any, tmp_path: Path) -> None:
-    """Last of this file: there is one worker afterwards."""
+    """The last test of this file, because only one worker is left afterwards."""
     import codescore.spark
 
     made, output = engine_set.make(tmp_path), tmp_path / "labels"

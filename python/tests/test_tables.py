@@ -48,7 +48,7 @@ def test_a_table_for_a_table(scorer: CodeScorer, rows: Any, by_command: Any) -> 
 
 
 def number_of(text: str) -> Any:
-    """A cell of a CSV: pandas 2 reads numbers to the last digit but one."""
+    """A cell of a CSV. Not read with pandas, because pandas 2 may get the last digit of a number wrong."""
     try:
         return float(text) if text else None
     except ValueError:
@@ -73,5 +73,5 @@ def test_a_frame_has_the_columns_of_the_command(running: CodeScorer, rows: Any, 
         if name == "error":
             assert [bool(value) for value in ours] == [bool(value) for value in theirs]
         else:
-            # The command leaves out what an error has no value for, and writes 0 for no.
+            # The command leaves cells empty that an error has no value for, and writes 0 for False.
             assert ours == [bool(v) if name == "abstained" and v is not None else v for v in theirs], name

@@ -24,7 +24,7 @@ def running() -> Iterator[CodeScorer]:
 
 
 def call(reward: CodescoreReward, completions: Any, prompt: Any = PROMPT, **columns: Any) -> Any:
-    """As GRPOTrainer calls it, which repeats the columns for each completion."""
+    """Calls the reward as GRPOTrainer does, which repeats the columns for each completion."""
     many = len(completions)
     given = {name: [value] * many for name, value in columns.items()}
     ids = [[0]] * many
@@ -118,7 +118,7 @@ def test_travels_to_other_processes() -> None:
 def test_trains_with_trl(running: CodeScorer, tmp_path: Any) -> None:
     trl = pytest.importorskip("trl")
     datasets, tokenizers, transformers = (pytest.importorskip(name) for name in ("datasets", "tokenizers", "transformers"))
-    # A byte-level model of two small layers, with weights as they were drawn: nothing is fetched.
+    # A byte-level model of two small layers with random weights: nothing is downloaded.
     letters = {token: place for place, token in enumerate(["<pad>", "<eos>", *sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())])}
     bytewise = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=letters, merges=[]))
     bytewise.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)

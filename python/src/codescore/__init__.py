@@ -1,4 +1,4 @@
-"""codescore for Python: scores of programs, by the `codescore` command as a child or a server. docs/python.md says how."""
+"""codescore for Python: scores programs with the `codescore` command as a child, or with a server. See docs/python.md."""
 
 from .aio import AsyncCodeScorer
 from .errors import CodescoreError, CodescoreTimeout

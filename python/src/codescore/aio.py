@@ -1,4 +1,4 @@
-"""The scorer for asyncio. Calls wait in threads of their own, so that the loop goes on; a cancelled one is given up."""
+"""The scorer for asyncio. Calls wait in separate threads, so that the event loop goes on. A cancelled call is given up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _THREADS = 64
 
 
 class AsyncCodeScorer:
-    """As CodeScorer, whose arguments it takes; its calls are awaited, and may overlap."""
+    """Like CodeScorer, with the same arguments. Its calls are awaited, and may overlap."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._scorer = CodeScorer(*arguments, **options)
@@ -38,13 +38,13 @@ class AsyncCodeScorer:
         self._threads.shutdown(wait=False)
 
     async def score(self, rows: Any, **options: Any) -> Any:
-        """As CodeScorer.score, of a list, a DataFrame or a table; `stream` is for iterators."""
+        """As CodeScorer.score, for a list, a DataFrame or a table. For iterators use `stream`."""
         if isinstance(rows, (Iterator, AsyncIterable)):
             raise CodescoreError("usage", "expected a list, a DataFrame or a table; for an iterator: async for result in scorer.stream(rows)")
         return await self._in_thread(partial(self._scorer.score, rows, **options))
 
     async def stream(self, rows: Union[Iterable[Row], AsyncIterable[Row]], **options: Any) -> AsyncIterator[Result]:
-        """Results in the rows' order, as they are ready; rows are taken as results are."""
+        """Yields results in the order of the rows, as soon as they are ready. Reads rows as results are taken."""
         loop = asyncio.get_running_loop()
         source: Iterator[Row] = _bridged(rows, loop) if isinstance(rows, AsyncIterable) else iter(rows)
         stop, context = _context()
@@ -57,7 +57,7 @@ class AsyncCodeScorer:
                     return
                 yield result
         finally:
-            stop()  # a thread that waits for a result ends the call; else the call ends here
+            stop()  # ends the call in a thread that waits for a result; if none waits, `_closed` ends it
             self._threads.submit(_closed, results)
 
     async def rank(self, rows: Any, **options: Any) -> Any:
@@ -86,14 +86,14 @@ class AsyncCodeScorer:
 
 
 def _context() -> tuple[GiveUp, Context]:
-    """A context for calls, and what ends them."""
+    """A context for calls, and the object that cancels them."""
     stop, context = GiveUp(), copy_context()
     context.run(give_up.set, stop)
     return stop, context
 
 
 def _bridged(rows: AsyncIterable[Row], loop: asyncio.AbstractEventLoop) -> Iterator[Row]:
-    """Asynchronous rows for a thread that waits for them."""
+    """Turns asynchronous rows into rows for a thread, which waits for each of them."""
     source = rows.__aiter__()
 
     async def following() -> Row:
@@ -110,5 +110,5 @@ def _bridged(rows: AsyncIterable[Row], loop: asyncio.AbstractEventLoop) -> Itera
 def _closed(results: Any) -> None:
     try:
         results.close()
-    except ValueError:  # another thread is in it, and ends it
+    except ValueError:  # another thread is running the generator, and will end it
         pass

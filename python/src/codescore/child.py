@@ -1,7 +1,7 @@
 """The child process, and the frames on its pipes (docs/python.md, "The protocol").
 
 One thread reads answers, so that the child never waits for a caller that does something else. Requests of any number of threads go over
-the same pipes. A process that is forked closes its copies of the pipes: it has to start a child of its own.
+the same pipes. A forked process closes its copies of the pipes: it has to start its own child.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _NoFrameError(Exception):
 
 
 class Call:
-    """One request: what the child said of it so far."""
+    """One request, and the child's answers to it so far."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -42,7 +42,7 @@ class Call:
 
 
 class Child:
-    """`codescore serve --stdio`. Raises CodescoreError where it does not start, or is of another protocol."""
+    """A process of `codescore serve --stdio`. Raises CodescoreError if it does not start, or speaks another protocol."""
 
     def __init__(self, command: Sequence[str], arguments: Sequence[str]) -> None:
         self._command = list(command)
@@ -52,7 +52,7 @@ class Child:
         self._writing = threading.Lock()
         self._said: deque[str] = deque(maxlen=20)
         self._logging = threading.Lock()
-        self._logs = False  # until the child has started: else what it says stands in the error too
+        self._logs = False  # until the child has started, its output goes into the error only
         self.end: Optional[CodescoreError] = None
         """Why there is no child any more; None while it lives."""
         words = [*command, "serve", "--stdio", *arguments]
@@ -63,7 +63,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for this process: it gives its calls up
+                start_new_session=True,  # Ctrl-C goes to this process only, which cancels its calls
             )
         except OSError as error:
             raise CodescoreError("environment", f"{command[0]} could not be started: {error}") from error
@@ -125,7 +125,7 @@ class Child:
         self.send({"id": call.number, "rows": rows, "more": more})
 
     def cancel(self, call: Call) -> None:
-        """Gives a request up. Never raises: a child that is gone has given it up."""
+        """Cancels a request. Never raises: a child that is gone has dropped the request."""
         self.forget(call)
         try:
             self.send({"id": call.number, "cancel": True})
@@ -211,7 +211,7 @@ class Child:
                 _log.warning("%s", line)
 
     def _ended(self) -> CodescoreError:
-        """Why the child is gone, by its exit code and what it said last."""
+        """Why the child is gone: its exit code and its last output."""
         if self.end is not None:
             return self.end
         if not self._closed.alive:
@@ -227,11 +227,11 @@ class Child:
         said = "\n".join(self._said)
         end = CodescoreError("usage" if code == 2 else "infra", f"the codescore process {how}{': ' if said else ''}{said}")
         with self._lock:
-            self.end = self.end or end  # callers and the reader come here at the same time
+            self.end = self.end or end  # callers and the reader may get here at the same time
             return self.end
 
     def close(self) -> None:
-        """Ends the child, and what it runs. Calls under way raise CodescoreError."""
+        """Ends the child and everything that it runs. Current calls raise CodescoreError."""
         self._closed()
         self._reader.join(_END_S)
         self._errors.join(_END_S)
@@ -240,16 +240,16 @@ class Child:
                 pipe.close()
 
     def _drop(self) -> None:
-        """In a forked process: neither the child nor the threads are here."""
+        """For a forked process, which has neither the child nor the threads."""
         self._closed.detach()
-        self._process.returncode = 0  # it is not ours to wait for
+        self._process.returncode = 0  # only the parent may wait for it
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
 
 
 def encode(frame: Mapping[str, Any]) -> bytes:
-    """A frame as its line. Raises CodescoreError("input") for what JSON has no form for."""
+    """A frame as one line. Raises CodescoreError("input") for values that JSON cannot represent."""
     try:
         return json.dumps(frame, separators=(",", ":"), allow_nan=False, default=plain).encode("ascii") + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
@@ -257,7 +257,7 @@ def encode(frame: Mapping[str, Any]) -> bytes:
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as Python's own."""
+    """A NumPy scalar as a Python scalar."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"got a {type(value).__name__}")
@@ -268,7 +268,7 @@ def _end(process: subprocess.Popen[bytes], owner: int) -> None:
         return
     assert process.stdin is not None
     try:
-        process.stdin.close()  # it ends with its input, and what it runs with it
+        process.stdin.close()  # the child ends when its input does, with everything that it runs
     except OSError:
         pass
     for stop in (None, process.terminate, process.kill):

@@ -29,8 +29,8 @@ _HELP = (
 
 
 def find_command(command: Union[str, Sequence[str], None] = None) -> list[str]:
-    """The command's words: those given; CODESCORE_COMMAND; `codescore` on the PATH; a project's node_modules; the clone that this package
-    is in, or was installed from.
+    """The words of the command, from the first of these: `command`; CODESCORE_COMMAND; `codescore` on the PATH; a project's node_modules; the
+    clone that this package is in, or was installed from.
 
     Never downloads anything. Raises CodescoreError("environment") that says what to do.
     """
@@ -59,7 +59,7 @@ def find_command(command: Union[str, Sequence[str], None] = None) -> list[str]:
 
 
 def _clones() -> Iterator[Path]:
-    """Built commands of the clones that this file lies in, and that pip installed this package from."""
+    """Built commands of the clones that contain this file, or that pip installed this package from."""
     installed = _installed_from()
     for folder in (*Path(__file__).resolve().parents, *([] if installed is None else [installed, *installed.parents])):
         entry = folder / _ENTRY
@@ -86,7 +86,7 @@ def _package_name(folder: Path) -> Optional[str]:
 
 
 def node_hint(command: Sequence[str]) -> Optional[str]:
-    """What to say of Node where the command did not start, or None."""
+    """A hint about Node for a command that did not start, or None."""
     node = command[0] if Path(command[0]).stem == "node" else shutil.which("node")
     if node is None:
         return f"codescore needs Node {LEAST_NODE} or later, which is not on the PATH: https://nodejs.org"

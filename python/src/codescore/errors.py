@@ -1,4 +1,4 @@
-"""The one exception type: its message says what was expected, what came, and how to mend it."""
+"""The one exception type. Its message says what was expected, what was given, and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class CodescoreError(Exception):
     """A wrong call, a bad file, a missing tool, or a child that died. A row that cannot be scored is a result and raises nothing.
 
-    code: "usage", "input", "model", "environment" or "infra", as the command's errors have; "busy" and "key" from a server.
+    code: "usage", "input", "model", "environment" or "infra", as in the command's errors; also "busy" and "key" from a server.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -18,4 +18,4 @@ class CodescoreError(Exception):
 
 
 class CodescoreTimeout(CodescoreError, TimeoutError):
-    """The call took longer than its `timeout`; it was given up on the other side too."""
+    """The call took longer than its `timeout`. It was cancelled on the other side too."""

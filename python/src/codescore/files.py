@@ -1,4 +1,4 @@
-"""Files for the methods that read and write them: given ones, or temporary ones of given rows."""
+"""Files for the methods that read and write them: given files, or temporary files for given rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def folder() -> Iterator[Path]:
 
 
 def paths_of(given: Rows, place: Path) -> list[str]:
-    """Absolute paths; rows are written to `place` first. Raises CodescoreError("input") for what is neither."""
+    """Absolute paths. Rows are written to `place` first. Raises CodescoreError("input") for anything else."""
     if isinstance(given, (str, os.PathLike)):
         return [os.path.abspath(given)]
     table: Any = given
@@ -48,7 +48,7 @@ def paths_of(given: Rows, place: Path) -> list[str]:
 
 
 def named_paths(given: Union[Rows, Mapping[str, Rows]], inside: Path) -> list[str]:
-    """As `paths_of`; of a mapping from names to rows or paths `NAME=PATH`, which the command understands. Rows are written into a folder."""
+    """As `paths_of`. A mapping from names to rows or paths gives `NAME=PATH`, which the command understands. Rows are written into `inside`."""
     if not isinstance(given, Mapping):
         return paths_of(given, inside / "scores.jsonl")
     odd = [name for name in given if not re.fullmatch(r"[^=/\\]+", name)]

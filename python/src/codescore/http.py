@@ -1,4 +1,4 @@
-"""A `codescore serve` asked by its address. It scores; ranks, labels and evaluations need the command as a child."""
+"""A client of a running `codescore serve`. It only scores; ranks, labels and evaluations need the command as a child."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Server:
-    """One server; each request has a connection of its own, so any number of threads may ask."""
+    """One server. Each request has its own connection, so any number of threads may ask."""
 
     def __init__(self, url: str, api_key: Optional[str]) -> None:
         if not url.startswith(("http://", "https://")):
@@ -35,7 +35,7 @@ class Server:
         return found
 
     def score(self, rows: Iterable[Any], params: Mapping[str, Any], timeout: Optional[float]) -> Iterator[Result]:
-        """Results in the rows' order. Rows that are looked at together go in one request, whose size the server limits."""
+        """Results in the order of the rows. Rows that must be looked at together go in one request, whose size the server limits."""
         for name in ("order", "format", "counterexamples"):
             if params.get(name, "auto") != "auto":
                 what = "ranks and best candidates" if name == "order" else f"`{name}`"
@@ -65,7 +65,7 @@ class Server:
         pass
 
     def _send(self, path: str, body: Optional[bytes], deadline: Optional[float]) -> Any:
-        """Waits as long as the server asks where it is busy. Raises CodescoreError with what it says."""
+        """Sends a request. If the server is busy, waits as long as it says. Raises CodescoreError with the server's message."""
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
@@ -102,7 +102,7 @@ _FIELDS = ("id", "candidate", "reference", "description", "language", "task_id",
 
 
 def _numbered(rows: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """What a server takes of a row; its place where it has no id."""
+    """The fields of each row that a server accepts. A row without an id gets its index."""
     for place, row in enumerate(rows):
         sent = sent_row(row)
         found = {name: sent[name] for name in _FIELDS if sent.get(name) is not None}

@@ -1,4 +1,4 @@
-"""Labels and scores of Ray data sets: `import codescore.ray`. Ray schedules, retries and stores; docs/clusters.md says how."""
+"""Labels and scores for Ray data sets: `import codescore.ray`. Ray schedules, retries and stores; see docs/clusters.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Concurrency = Union[int, tuple[int, Optional[int]], None]
 
 
 class _Actor:
-    """Holds a worker, for as long as Ray keeps it."""
+    """Holds a worker, for as long as Ray keeps the actor."""
 
     def __init__(self, task: Task, output: Optional[str], keep: bool) -> None:
         self._worker = Worker(task)
@@ -29,7 +29,7 @@ class _Actor:
 
 
 def _pool(concurrency: Concurrency) -> ray.data.ActorPoolStrategy:
-    """Ray adds workers while rows wait, and takes them away again."""
+    """Ray adds workers while rows wait, and removes them again."""
     if isinstance(concurrency, int):
         return ray.data.ActorPoolStrategy(size=concurrency)
     least, most = concurrency or (1, None)
@@ -49,13 +49,13 @@ def label(
     command: Optional[Sequence[str]] = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
-    """Labelled rows, one for each sample (`task_id` and a program, docs/formats.md), as `codescore label` writes them.
+    """Labelled rows, one per sample (`task_id` and a program, docs/formats.md), as `codescore label` writes them.
 
     problems: paths that every node can read, or URLs.
-    output: a folder, by path or URL. Shards are stored there with manifests, for `codescore.shards.join`, and the data set has a row a shard;
-    samples need their `position` then. A shard that is there is not labelled again.
-    options: of the command, e.g. ("--expand", "50", "--sandbox", "landlock").
-    rows, characters: of a shard at most. concurrency: workers, or (least, most) of them. Other options are of `map_batches`.
+    output: a folder, by path or URL. Shards are stored there with manifests, for `codescore.shards.join`, and the data set has one row per
+    shard; samples then need their `position`. A shard that is already there is not labelled again.
+    options: options of the command, e.g. ("--expand", "50", "--sandbox", "landlock").
+    rows, characters: maximum of a shard. concurrency: number of workers, or (minimum, maximum). Other options go to `map_batches`.
     """
     words = ("--workers", str(max(1, int(num_cpus))), *options)
     task = Task("label", words, located(problems), command, rows, characters)
@@ -73,7 +73,7 @@ def score(
     command: Optional[Sequence[str]] = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
-    """The rows with the columns of `codescore score --as csv`. With `--run` or `--consensus` among the options they need a `task_id`, by which they are grouped."""
+    """The rows with the columns of `codescore score --as csv`. With `--run` or `--consensus` in the options, rows need a `task_id` to group by."""
     words = scoring(options, str(max(1, int(num_cpus))))
     joint = "--run" in words or "--consensus" in words
     task = Task("score", words, (), command, rows, characters, "task_id" if joint else None)

@@ -27,19 +27,19 @@ Argument = Union[str, int, float]
 class CodeScorer:
     """Scores Python programs against references, descriptions or both.
 
-    A client: `codescore serve --stdio` runs as a child, begun with the first call, and does all the work; its scores are those of `codescore
-    score`, to the last digit. With `url` a running `codescore serve` is asked instead. Any number of threads may use one scorer. A forked
-    process has a child of its own. Close it, or use it in a `with`; at the end of the process the child ends too.
+    A client: `codescore serve --stdio` runs as a child, started by the first call, and does all the work. Its scores are those of `codescore
+    score`, to the last digit. With `url` it asks a running `codescore serve` instead. Any number of threads may use one scorer. A forked
+    process starts its own child. Close the scorer, or use it in a `with`; at the end of the process the child ends too.
 
-    model: a model folder, or the name of a shipped one, `small` or `tiny`; the best shipped one by default.
-    run: run the candidates in a sandbox too, unless a call says otherwise; needed for `label`. Nothing is ever executed without it.
-    url, api_key: a server's address, and the key that it wants.
-    precision, device, threads, calibration, coverage, abstain: as `codescore score` has them.
-    sandbox, python, workers, allow_unsafe: as `codescore score --run` has them.
-    command: the codescore command; found by itself where it is not given (docs/python.md).
+    model: a model folder, or the name of a shipped model, `small` or `tiny`; the best shipped one by default.
+    run: also run the candidates in a sandbox, unless a call says otherwise; required for `label`. Without it nothing is ever executed.
+    url, api_key: a server's address, and the key that it requires.
+    precision, device, threads, calibration, coverage, abstain: as in `codescore score`.
+    sandbox, python, workers, allow_unsafe: as in `codescore score --run`.
+    command: the codescore command; found automatically if not given (docs/python.md).
     timeout: seconds that a call may take, unless it says otherwise.
 
-    Calls raise CodescoreError for wrong use and where the child cannot be started or died, CodescoreTimeout after `timeout`. A row that
+    Calls raise CodescoreError for wrong use and if the child cannot be started or died, CodescoreTimeout after `timeout`. A row that
     cannot be scored raises nothing: its result is an `error` in its place.
     """
 
@@ -85,7 +85,7 @@ class CodeScorer:
         self._closed = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it was made with: a copy has a child of its own."""
+        """The arguments that it was made with: a copy starts its own child."""
         return {name: value for name, value in vars(self).items() if name not in _OPENED}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -100,7 +100,7 @@ class CodeScorer:
         self.close()
 
     def close(self) -> None:
-        """Ends the child. Calls under way and later ones raise CodescoreError; a second `close` does nothing."""
+        """Ends the child. Current and later calls raise CodescoreError; a second `close` does nothing."""
         with self._lock:
             self._closed = True
             finalizer, self._finalizer, self._transport = self._finalizer, None, None
@@ -108,7 +108,7 @@ class CodeScorer:
             finalizer()
 
     def _connected(self) -> Transport:
-        """The child or server, started where there is none: by the first call, in a forked process, and after the child died."""
+        """The child or server. Starts one if there is none: in the first call, in a forked process, and after the child died."""
         if self._owner != os.getpid():
             closed = self._closed
             self._reset()
@@ -134,12 +134,12 @@ class CodeScorer:
 
     @property
     def signature(self) -> str:
-        """Names the model and version: scores with the same signature can be compared."""
+        """Identifies the model and version: scores with the same signature can be compared."""
         return str(self._connected().hello()["signature"])
 
     @property
     def runs(self) -> Optional[dict[str, str]]:
-        """The `sandbox` and the version of `python` that run candidates; None where nothing is run."""
+        """The `sandbox` and the version of `python` that run candidates; None if nothing is run."""
         found: Optional[dict[str, str]] = self._connected().hello().get("runs")
         return found
 
@@ -153,13 +153,13 @@ class CodeScorer:
     def score(self, rows: Any, **options: Any) -> Any:
         """Scores rows, in their order: a list for a list, an iterator for an iterator, a DataFrame for a DataFrame, a table for a table.
 
-        An iterator is read as results are taken, at most 1,024 rows ahead; with `run` or `consensus` it is read whole first, since rows of
-        a task are looked at together. A DataFrame comes back with the index of the rows and the columns of `codescore score --as csv`.
+        An iterator is read as results are taken, about 1,024 rows ahead. With `run` or `consensus` it is read completely first, because the
+        rows of a task are looked at together. The DataFrame has the index of the rows and the columns of `codescore score --as csv`.
 
         format: "auto", "ref", "nl" or "ref+nl": which parts to look at.
-        run, inputs, seed, until: whether and how candidates are run, as `codescore score --run`.
-        counterexamples: False leaves out the search for the smallest input that shows how a candidate goes wrong.
-        explain: add `findings` and `lines`. consensus: join scores without a reference with how far the samples of a task agree.
+        run, inputs, seed, until: whether and how candidates are run, as in `codescore score --run`.
+        counterexamples: False skips the search for the smallest input on which a candidate goes wrong.
+        explain: add `findings` and `lines`. consensus: combine scores without a reference with how much the samples of a task agree.
         timeout: seconds; progress: True for a bar (tqdm).
         """
         return self._scored(rows, options)
@@ -170,7 +170,7 @@ class CodeScorer:
     def rank(self, rows: Table, **options: Any) -> Table: ...
 
     def rank(self, rows: Any, **options: Any) -> Any:
-        """As `score`, the candidates of each task best first, with `task_id`, `rank` and how many are `tied`: `codescore score --rank`."""
+        """As `score`, with the candidates of each task best first, and `task_id`, `rank` and how many are `tied`: `codescore score --rank`."""
         return self._scored(_whole(rows), {**options, "order": "rank"})
 
     @overload
@@ -179,7 +179,7 @@ class CodeScorer:
     def best(self, rows: Table, **options: Any) -> Table: ...
 
     def best(self, rows: Any, **options: Any) -> Any:
-        """As `rank`, only the best candidate of each task, of equals the first: `codescore score --best`."""
+        """As `rank`, but only the best candidate of each task; of equal ones the first: `codescore score --best`."""
         return self._scored(_whole(rows), {**options, "order": "best"})
 
     def _scored(self, rows: Any, options: Mapping[str, Any]) -> Any:
@@ -196,7 +196,7 @@ class CodeScorer:
         return list(self._results(rows, params, timeout, progress and (len(rows) if isinstance(rows, Sized) else None)))
 
     def _results(self, rows: Iterable[Any], params: Mapping[str, Any], timeout: Optional[float], total: Union[int, bool, None]) -> Iterator[Result]:
-        """total: False for no bar, None where the number of rows is not known."""
+        """total: the number of rows; False for no bar, None if the number is unknown."""
         results = self._connected().score(rows, params, timeout)
         if total is False:
             return results
@@ -232,10 +232,10 @@ class CodeScorer:
         seed: int = 0,
         timeout: Optional[float] = None,
     ) -> Labelled:
-        """Runs samples on their problems' tests: `codescore label`. Wants `run=True`.
+        """Runs samples on their problems' tests: `codescore label`. Requires `run=True`.
 
-        problems, samples: paths, or rows as any of the known formats has them. output: where the labelled set goes (.arrow, .parquet or
-        .jsonl), with its manifest; a killed call goes on where it was. Without it the rows are answered, and nothing is kept.
+        problems, samples: paths, or rows in any of the known formats. output: the file for the labelled set (.arrow, .parquet or
+        .jsonl), written with its manifest; a killed call resumes where it was. Without it the rows are returned, and nothing is stored.
         """
         if not self._run and self._address is None:
             raise CodescoreError("usage", "`label` runs the samples, and this scorer runs no candidates: make it as CodeScorer(run=True)")
@@ -264,10 +264,10 @@ class CodeScorer:
     ) -> dict[str, Any]:
         """How well scores agree with execution: `codescore evaluate --format json`, all of its tables in one dict.
 
-        data: labelled rows, or their path. scores: results of `score` for the same rows, or paths of what `codescore score` wrote; a dict
-        names several. Without scores this scorer's model scores the rows now. metrics: a list of names, or one text with commas between
-        them; an empty list or `none` for none.
-        report: where to write a report with plots, one HTML file.
+        data: labelled rows, or their path. scores: results of `score` for the same rows, or paths of files that `codescore score` wrote; a
+        dict gives names to several. Without scores this scorer's model scores the rows now. metrics: a list of names, or one text with commas
+        between them; an empty list or `none` for none.
+        report: the file for a report with plots, in HTML.
         """
         with files.folder() as folder:
             params = {
@@ -289,7 +289,7 @@ _OPENED = frozenset(("_owner", "_lock", "_transport", "_finalizer", "_closed"))
 
 
 def _whole(rows: Any) -> Any:
-    """An iterator as a list: ranks want all rows."""
+    """An iterator as a list, because ranks need all rows."""
     return list(rows) if isinstance(rows, Iterator) else rows
 
 

@@ -1,4 +1,4 @@
-"""Shards in a folder, by path or URL: labelled, stored and joined; docs/clusters.md says how. Needs pyarrow and fsspec."""
+"""Labels, stores and joins shards in a folder, by path or URL; see docs/clusters.md. Needs pyarrow and fsspec."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .worker import FAULTS, Paths, Shard, Task, Worker, columns, cut, fetch, loc
 
 
 class Store:
-    """A folder, by path or URL, that shards are put into: a file and its manifest each, named by what the shard was made of.
+    """A folder for shards, by path or URL. Each shard is a file and its manifest, named by what the shard was made from.
 
-    Whoever labels a shard again writes the same files, so that attempts may overlap; a shard that is there is not labelled again.
+    Labelling a shard again writes the same files, so attempts may overlap. A shard that is already there is not labelled again.
     """
 
     def __init__(self, url: str) -> None:
@@ -33,7 +33,7 @@ class Store:
         self._filesystem.makedirs(self._folder, exist_ok=True)
 
     def label(self, worker: Worker, table: pa.Table) -> pa.Table:
-        """What became of the shards of these rows, a row each: path, rows, faults."""
+        """Labels and stores the shards of these rows. Returns one row per shard: path, rows, infra, faults."""
         found = []
         for part in cut([_in_places(table)], worker.task):
             name = _name(part, worker.task)
@@ -43,13 +43,13 @@ class Store:
                 continue
             shards = list(worker.answered(part))
             for path in self._filesystem.glob(f"{self._folder}/{name}-*"):
-                self._filesystem.rm(path)  # parts of an attempt in which a row ended the worker
+                self._filesystem.rm(path)  # parts of an earlier attempt, in which a row ended the worker
             for number, shard in enumerate(shards):
                 found.append(self._put(name if len(shards) == 1 else f"{name}-{number}", shard, worker.settings))
         return pa.Table.from_pylist(found, schema=STORED)
 
     def _known(self, name: str) -> Optional[Mapping[str, Any]]:
-        """None for a shard that is not there, or has rows that could not be judged: these are tried again."""
+        """The summary of a stored shard; None if it is not there, or has rows that could not be judged: these are tried again."""
         try:
             found = self._summary(name, json.loads(self._filesystem.cat_file(f"{self._folder}/{name}.arrow.manifest.json")))
         except FileNotFoundError:
@@ -66,7 +66,7 @@ class Store:
         data = sink.getvalue().to_pybytes()
         manifest = {**settings, "file": f"{name}.arrow", "sha256": hashlib.sha256(data).hexdigest(), **shard.card}
         self._write(f"{name}.arrow", data)
-        self._write(f"{name}.arrow.manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())  # last: by it the shard counts
+        self._write(f"{name}.arrow.manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())  # last: without it the shard does not count
         return self._summary(name, manifest)
 
     def _summary(self, name: str, manifest: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -75,7 +75,7 @@ class Store:
         return {"path": path, "rows": counts.get("rows", 0), "infra": counts.get("infra", 0), "faults": shard["faults"]}
 
     def _write(self, name: str, data: bytes) -> None:
-        """Whole or not at all, also where two write it."""
+        """Writes a file completely or not at all, even if two processes write it."""
         with self._filesystem.transaction, self._filesystem.open(f"{self._folder}/{name}", "wb") as file:
             file.write(data)
 
@@ -84,14 +84,14 @@ STORED = pa.schema({"path": pa.string(), "rows": pa.int64(), "infra": pa.int64()
 
 
 def _in_places(table: pa.Table) -> pa.Table:
-    """In the order of the set, so that the same rows make the same shard."""
+    """Sorts rows by their position in the set, so that the same rows make the same shard."""
     if "position" not in table.column_names:
         raise CodescoreError("input", "expected a column `position`, the sample's place in the set, as `codescore datasets shard` writes it")
     return table.sort_by("position")
 
 
 def _name(part: pa.Table, task: Task) -> str:
-    """By the rows, and by how they are labelled."""
+    """A name that depends on the rows, and on how they are labelled."""
     sink = pa.BufferOutputStream()
     rows = columns(part, task.verb).combine_chunks()
     with pa.ipc.new_stream(sink, rows.schema) as stream:
@@ -101,11 +101,11 @@ def _name(part: pa.Table, task: Task) -> str:
 
 
 def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[str]] = None, leave_out: bool = False) -> None:
-    """The stored shards of a folder as one set: `codescore datasets merge`, by paths or URLs.
+    """Joins the stored shards of a folder into one set: `codescore datasets merge`, by paths or URLs.
 
-    samples: what the shards were made of: files, or the folder of `codescore datasets shard` (of a URL, the `shards.json` in it).
-    leave_out: join the others where samples could not be read, or ended their worker; the set's manifest lists them.
-    Raises CodescoreError where some are missing or contradict others.
+    samples: what the shards were made from: files, or the folder of `codescore datasets shard` (for a URL, the `shards.json` in it).
+    leave_out: if samples could not be read, or ended their worker, join the others; the set's manifest lists those left out.
+    Raises CodescoreError if shards are missing or contradict others.
     """
     import fsspec
 
@@ -134,7 +134,7 @@ def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[st
 
 
 def read_lines(path: str) -> pa.Table:
-    """A shard of `codescore datasets shard`, or any JSON lines."""
+    """Reads a shard of `codescore datasets shard`, or any JSON lines."""
     import fsspec
 
     with fsspec.open(path, "rt", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Labels and scores of Spark data frames: `import codescore.spark`. Spark schedules, retries and stores; docs/clusters.md says how."""
+"""Labels and scores for Spark data frames: `import codescore.spark`. Spark schedules, retries and stores; see docs/clusters.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def label(
     cores: int = 1,
     command: Optional[Sequence[str]] = None,
 ) -> DataFrame:
-    """As `codescore.ray.label`. A partition has a worker; `cores` are those of a task (`spark.task.cpus`)."""
+    """As `codescore.ray.label`. Each partition has one worker; `cores` are those of a task (`spark.task.cpus`)."""
     task = Task("label", ("--workers", str(cores), *options), located(problems), command, rows, characters)
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,7 +66,7 @@ def score(
 
 
 def _tables(batches: Iterator[pa.RecordBatch], task: Task) -> Iterator[pa.Table]:
-    """Shards across the batches of a partition, which Spark cuts by its own count."""
+    """Shards across the batches of a partition, because Spark sizes its batches by its own rule."""
     return cut((pa.Table.from_batches([batch]) for batch in batches), task)
 
 

@@ -1,4 +1,4 @@
-"""DataFrames and Arrow tables: rows out of them, and results as them. Neither library is needed where rows are dicts."""
+"""DataFrames and Arrow tables: makes rows from them, and makes them from results. Neither library is needed if rows are dicts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RANKED = ("task_id", "rank", "tied")
 
 
 def is_frame(value: Any) -> bool:
-    """Whether it is a pandas DataFrame; pandas is not loaded for the question."""
+    """Whether it is a pandas DataFrame. Does not import pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(value, pandas.DataFrame)
 
@@ -41,13 +41,13 @@ def is_arrow(value: Any) -> bool:
 
 
 def frame_rows(frame: pandas.DataFrame) -> Iterator[dict[str, Any]]:
-    """A dict a row, whose `id` is its place; what is missing is None."""
+    """One dict per row, whose `id` is its index; missing values are None."""
     for place, row in enumerate(frame_records(frame)):
         yield {**row, "id": place}
 
 
 def frame_records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
-    """A dict a row; what is missing is None."""
+    """One dict per row; missing values are None."""
     return list(frame.astype(object).where(frame.notna(), None).to_dict("records"))
 
 
@@ -61,7 +61,7 @@ def arrow_rows(table: pyarrow.Table) -> Iterator[dict[str, Any]]:
 
 
 def to_frame(results: Sequence[Result], index: Any) -> pandas.DataFrame:
-    """Results as columns, each with the index of its row."""
+    """Results as columns, each with the index label of its row."""
     import pandas
 
     names, columns = _columns(results)
@@ -89,7 +89,7 @@ def _columns(results: Sequence[Result]) -> tuple[Sequence[str], list[list[Any]]]
 
 
 def _shown(found: Counterexample) -> str:
-    """As the command's CSV has it."""
+    """A counterexample as in the command's CSV."""
     call = found["input"]
     return f"{json.dumps(call, ensure_ascii=False) if chr(10) in call else call}: expected {found['expected']}, got {found['got']}"
 

@@ -1,4 +1,4 @@
-"""Rows to results, over a child's pipes: lazily, with bounded look-ahead."""
+"""Sends rows over a child's pipes and yields results: lazily, with bounded look-ahead."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GivenUp(CodescoreError):
 
 
 class GiveUp:
-    """Ends the call of another thread, which asyncio's tasks may cancel at any time."""
+    """Cancels a call that another thread makes: asyncio's tasks may be cancelled at any time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,7 +53,7 @@ give_up: ContextVar[Optional[GiveUp]] = ContextVar("codescore_give_up", default=
 
 
 class Transport(Protocol):
-    """What a scorer speaks through."""
+    """The interface through which a scorer reaches a child or a server."""
 
     def score(self, rows: Iterable[Any], params: Mapping[str, Any], timeout: Optional[float]) -> Iterator[Result]: ...
 
@@ -65,7 +65,7 @@ class Transport(Protocol):
 
 
 class Pipes:
-    """A child, asked by any number of threads."""
+    """A child that any number of threads may ask."""
 
     def __init__(self, child: Child) -> None:
         self.child = child
@@ -74,7 +74,7 @@ class Pipes:
         return self.child.hello
 
     def score(self, rows: Iterable[Any], params: Mapping[str, Any], timeout: Optional[float]) -> Iterator[Result]:
-        """Results in the rows' order. Takes rows only as results are taken, unless they are needed together (runs, ranks, consensus)."""
+        """Results in the order of the rows. Reads rows only as results are taken, unless all are needed together (runs, ranks, consensus)."""
         deadline = deadline_of(timeout)
         together = any(params.get(name) for name in ("run", "order", "consensus"))
         source = iter(rows)
@@ -128,7 +128,7 @@ class Pipes:
 
 
 def _take(source: Iterator[Any], most: int) -> Optional[list[Any]]:
-    """The next rows: fewer where they come slowly, None at the end."""
+    """The next rows: fewer than `most` if they come slowly, None at the end."""
     rows: list[Any] = []
     began = time.monotonic()
     for row in itertools.islice(source, most):
@@ -144,7 +144,7 @@ _FIELDS = frozenset(
 
 
 def sent_row(row: Any) -> Any:
-    """What the command reads of a row: other fields may hold what JSON cannot. Of a row without a candidate the names, for the message."""
+    """The fields that the command reads; others may hold what JSON cannot. Without a candidate also the other names, for the error message."""
     if not isinstance(row, Mapping):
         raise CodescoreError("input", f"expected rows as dicts with a `candidate`, got a {type(row).__name__}")
     if "candidate" in row or "generated_code" in row:

@@ -1,4 +1,4 @@
-"""The shapes of rows and results: those of `codescore score`'s JSON lines."""
+"""The types of rows and results, as in the JSON lines of `codescore score`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Cut(TypedDict):
     description: int
 
 
-# `pass` is a keyword, so not in the form of a class.
+# Not in the form of a class, because `pass` is a keyword.
 Result = TypedDict(
     "Result",
     {
@@ -84,7 +84,7 @@ Result = TypedDict(
 
 @dataclass(frozen=True)
 class Labelled:
-    """What `label` made: its counts, and the rows where no output was named."""
+    """The result of `label`: its counts, and the rows if no output was named."""
 
     summary: dict[str, Any]
     rows: list[dict[str, Any]]

@@ -1,6 +1,6 @@
-"""The shard function: rows in, rows out, by `codescore VERB --stdio` as a child. Ray, Spark and shards.py call it; docs/clusters.md says how.
+"""Processes shards, rows in and rows out, with `codescore VERB --stdio` as a child. Ray, Spark and shards.py use it; see docs/clusters.md.
 
-Needs pyarrow; fsspec where problems are fetched by URL.
+Needs pyarrow, and fsspec if problems are fetched by URL.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FAULTS = ("error_code", "error")
 
 @dataclass(frozen=True)
 class Task:
-    """What is done to rows. `options` are words of the command: `("--expand", "50")`."""
+    """What to do with rows. `options` are words of the command: `("--expand", "50")`."""
 
     verb: str
     options: Sequence[str] = ()
@@ -59,7 +59,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard that is done."""
+    """A finished shard."""
 
     given: pa.Table
     rows: pa.Table
@@ -73,7 +73,7 @@ class _WorkerDied(Exception):
 
 
 class Worker:
-    """A child that answers shard after shard. One that dies is started anew; a row with which it dies twice is that row's error."""
+    """A child that answers shard after shard. A child that dies is restarted; a row with which it dies twice gets an error."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -93,12 +93,12 @@ class Worker:
         self.close()
 
     def run(self, table: pa.Table) -> Iterator[Shard]:
-        """The rows as shards, one after another. No rows are a shard of none, which has the columns."""
+        """Processes the rows as shards, one after another. A table without rows gives one empty shard, which has the columns."""
         for part in cut([table], self.task) if table.num_rows > 0 else [table]:
             yield from self.answered(part)
 
     def answered(self, part: pa.Table) -> Iterator[Shard]:
-        """The rows as one shard, in parts where a row of them ends the child."""
+        """Processes the rows as one shard, or in parts if one of the rows ends the child."""
         died: Optional[_WorkerDied] = None
         for _ in range(_ATTEMPTS):
             try:
@@ -143,13 +143,13 @@ class Worker:
             raise self._died(error) from None
 
     def _fetched(self) -> list[str]:
-        """The problems' paths; what is elsewhere is fetched once."""
+        """Local paths of the problems. Problems at URLs are fetched once."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="codescore-")
         return [fetch(path, Path(self._folder.name)) for path in self.task.problems]
 
     def _died(self, error: BaseException) -> Exception:
-        """Of a child that ended by itself with a reason, that reason: it would be the same again."""
+        """If the child ended by itself with a reason, that reason, because it would be the same again; otherwise _WorkerDied."""
         process = self._process
         assert process is not None
         try:
@@ -198,7 +198,7 @@ class Worker:
 
 
 def beside(shard: Shard) -> pa.Table:
-    """The rows that were given with the columns of their answers; where two are called alike, the answer's."""
+    """The given rows with the columns of their answers. If two columns have the same name, the answer's is kept."""
     names = [name for name in shard.rows.column_names if name != "id"]
     kept = [name for name in shard.given.column_names if name not in names]
     columns = {**{name: shard.given[name] for name in kept}, **{name: shard.rows[name] for name in names}}
@@ -211,7 +211,7 @@ def _card(metadata: Any) -> Mapping[str, Any]:
 
 
 def columns(table: pa.Table, verb: str) -> pa.Table:
-    """The columns that the verb reads, as plain texts and numbers; its places in order. Raises CodescoreError("input") where there is none."""
+    """The columns that the verb reads, as plain texts and numbers, in the order of the rows. Raises CodescoreError("input") if there is none."""
     types = {**dict.fromkeys(_TEXTS[verb], pa.string()), **_NUMBERS[verb]}
     names = [name for name in table.column_names if name in types]
     if not names:
@@ -220,12 +220,12 @@ def columns(table: pa.Table, verb: str) -> pa.Table:
         rows = pa.table({name: table[name].cast(types[name]) for name in names})
     except pa.ArrowException as error:
         raise CodescoreError("input", f"expected texts in the columns of {verb}: {error}") from None
-    # A copy: a slice is sent with some of the bytes that stand behind it, and shards are named by their bytes.
+    # A copy, because a slice is sent with some of the bytes after its end, and shards are named by their bytes.
     return rows.take(pa.array(range(rows.num_rows), pa.int64()))
 
 
 def cut(tables: Iterable[pa.Table], task: Task) -> Iterator[pa.Table]:
-    """Rows in shards within the task's limits; what belongs together is cut where it ends, which may make a shard larger."""
+    """Splits rows into shards within the task's limits. Rows that belong together stay in one shard, which may make it larger."""
     held: Optional[pa.Table] = None
     for table in tables:
         left = table if held is None else pa.concat_tables([held, table])
@@ -233,7 +233,7 @@ def cut(tables: Iterable[pa.Table], task: Task) -> Iterator[pa.Table]:
         while left.num_rows > 0:
             end = _end(left, task)
             if end == left.num_rows and (task.together is not None or end < task.rows):
-                break  # there is room for more, or more of the last one may follow
+                break  # there is room for more rows, or more rows of the last group may follow
             yield left.slice(0, end)
             left = left.slice(end)
         if left.num_rows > 0:
@@ -243,7 +243,7 @@ def cut(tables: Iterable[pa.Table], task: Task) -> Iterator[pa.Table]:
 
 
 def _end(table: pa.Table, task: Task) -> int:
-    """How many of the first rows make a shard."""
+    """The number of rows at the beginning that make a shard."""
     import pyarrow.compute as pc
 
     texts = [table[name].cast(pa.string()) for name in table.column_names if name in _TEXTS[task.verb]]
@@ -263,7 +263,7 @@ def _end(table: pa.Table, task: Task) -> int:
 
 
 def fetch(path: str, folder: Path) -> str:
-    """A path on this machine: of a URL, a copy under its own name."""
+    """A path on this machine. A URL is copied into the folder, with the file name of the URL."""
     if "://" not in path:
         return os.path.abspath(path)
     import fsspec
@@ -278,12 +278,12 @@ def fetch(path: str, folder: Path) -> str:
 
 
 def located(paths: Paths) -> tuple[str, ...]:
-    """Paths that mean the same in any folder."""
+    """Paths that mean the same in any working folder."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     texts = [os.fspath(path) for path in several]
     return tuple(text if "://" in text else os.path.abspath(text) for text in texts)
 
 
 def scoring(options: Sequence[str], cores: str) -> tuple[str, ...]:
-    """Words of `codescore score` that keep it to its cores."""
+    """Words of `codescore score` that limit it to its cores."""
     return ("--threads", cores, *(("--workers", cores) if "--run" in options else ()), *options)

@@ -1,1 +1,1 @@
-"""codescore where evaluations and training already run: a module a library, loaded by whoever has the library."""
+"""codescore inside other evaluation and training libraries: one module per library, imported by users of that library."""

@@ -1,6 +1,6 @@
-"""Scores of models' answers, as trainers and harnesses need them: every answer is judged, whatever it says.
+"""Scores models' answers as trainers and harnesses need it: every answer is judged, no matter what it says.
 
-An answer that cannot be scored through its own fault (it is too long, or Java) counts as 0: no model may gain by such answers. Where something
+An answer that cannot be scored through its own fault (it is too long, or Java) counts as 0: a model must not gain by such answers. If something
 else is at fault (the reference, the time, the child) there is no score.
 """
 
@@ -14,13 +14,13 @@ from ..errors import CodescoreError
 from ..scorer import CodeScorer
 from ..types import Result
 
-# Scored where the answer was, it tells whether the rest of the row can be scored.
+# Scored instead of a faulty answer, to find out whether the rest of the row can be scored.
 _PROGRAM = "pass\n"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One answer's score, and what is known of it."""
+    """One answer's score, and what is known about it."""
 
     score: Optional[float]
     """From 0 to 1; 0 for an answer that is no Python program; None where there is none through no fault of the answer."""
@@ -29,7 +29,7 @@ class Judged:
 
     @property
     def why(self) -> Optional[str]:
-        """What there is to say of the score in words: the error, the input on which the answer goes wrong, why it fails, or the notes."""
+        """The reason for the score in words: the error, the input on which the answer goes wrong, why it fails, or the notes."""
         error, behaviour = self.result.get("error"), self.result.get("behaviour")
         if error is not None:
             return error["message"]
@@ -42,10 +42,10 @@ class Judged:
 
 
 def judge(scorer: CodeScorer, rows: Sequence[Mapping[str, Any]], **options: Any) -> list[Judged]:
-    """Judges the answers, the `candidate` of each row, in their order. Raises nothing where time runs out or the child dies: those answers
-    have no score. Raises CodescoreError for wrong use, and where the child cannot be started.
+    """Judges the answers, the `candidate` of each row, in their order. If time runs out or the child dies, raises nothing: those answers
+    have no score. Raises CodescoreError for wrong use, and if the child cannot be started.
 
-    options: as CodeScorer.score has them.
+    options: as in CodeScorer.score.
     """
     results = _scored(scorer, rows, options)
     wrong = [place for place, result in enumerate(results) if "error" in result and result["error"]["code"] == "input"]
@@ -57,7 +57,7 @@ def judge(scorer: CodeScorer, rows: Sequence[Mapping[str, Any]], **options: Any)
 
 
 def _scored(scorer: CodeScorer, rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[Result]:
-    """A result a row: those that came, then the error that kept the others from coming."""
+    """One result per row: those that arrived, then for each other row the error that prevented it."""
     results: list[Result] = []
     if not rows:
         return results

@@ -1,6 +1,6 @@
 """A metric for Hugging Face `evaluate`: `evaluate.load(codescore.integrations.evaluate.__file__)`.
 
-`evaluate` copies this file to a folder of its own: so it imports nothing by a relative name.
+`evaluate` copies this file to another folder, so it imports nothing by a relative name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Returns:
 
 
 class Codescore(evaluate.Metric):  # type: ignore[misc]
-    """`evaluate.load(path, run=True, model="tiny")`: what is given besides the path goes to CodeScorer."""
+    """`evaluate.load(path, run=True, model="tiny")`: the arguments after the path go to CodeScorer."""
 
     def __init__(self, *arguments: Any, model: Optional[str] = None, run: bool = False, **options: Any) -> None:
         super().__init__(*arguments, **options)

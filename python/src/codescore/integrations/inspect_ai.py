@@ -22,15 +22,15 @@ def codescore(
     timeout: Optional[float] = 120.0,
     **options: Any,
 ) -> Scorer:
-    """The score of the program that the model answers with, from 0 to 1.
+    """The score of the program in the model's answer, from 0 to 1.
 
     A sample's target is the reference program, and its input the description. `reference="solution"` and `description="task"` name fields of
-    the sample's metadata instead; what is empty or missing is left out. `entry_point` of the metadata is read.
-    An answer that is no Python program has value 0 and the reason `no_response` or `invalid_response_format`. Where something else keeps it
-    from being scored, it is unscored: no part of the metrics.
+    the sample's metadata instead; empty or missing ones are left out. The metadata may have an `entry_point`.
+    An answer that is not a Python program has value 0 and the reason `no_response` or `invalid_response_format`. If something else prevents
+    scoring, the sample is unscored and does not count in the metrics.
 
-    run: run the program in a sandbox too. model: as CodeScorer has it. timeout: seconds for a sample, without the start of the child.
-    options: as CodeScorer.score has them, such as `inputs=20`.
+    run: also run the program in a sandbox. model: as in CodeScorer. timeout: seconds per sample, without the start of the child.
+    options: as in CodeScorer.score, such as `inputs=20`.
     """
     client = CodeScorer(model, run=run)
 

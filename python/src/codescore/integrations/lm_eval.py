@@ -1,6 +1,6 @@
 """For lm-evaluation-harness: a metric, `process_results`, and a filter that keeps the best of many responses.
 
-A task's YAML names them as `!function codescore.integrations.lm_eval.process_results`, so that they need no registering elsewhere.
+A task's YAML names them as `!function codescore.integrations.lm_eval.process_results`, so they need no other registration.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _log = logging.getLogger("codescore")
 
 _scorer = lru_cache(maxsize=None)(CodeScorer)
 
-# A prompt that ends in a program's beginning; another is what is asked in words.
+# Matches a prompt that contains the beginning of a program, which responses may continue. Any other prompt is a description in words.
 _BEGINS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w", re.MULTILINE)
 
-# What documents call it: this package's names, HumanEval's and MBPP's.
+# Names of these fields in documents: this package's names, HumanEval's and MBPP's.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "reference": ("reference", "canonical_solution", "code"),
     "description": ("description", "text"),
@@ -39,9 +39,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 def codescore(
     references: Sequence[str], predictions: Sequence[Any], model: Optional[str] = None, run: bool = False, **options: Any
 ) -> float:
-    """A metric: the mean score of the predictions against the references, from 0 to 1; NaN where there is none.
+    """A metric: the mean score of the predictions against the references, from 0 to 1; NaN if there is none.
 
-    model, run: as CodeScorer has them; options: as CodeScorer.score has them. A YAML gives them beside `metric`.
+    model, run: as in CodeScorer; options: as in CodeScorer.score. A YAML gives them beside `metric`.
     """
     pairs = [(text, reference) for reference, found in zip(references, predictions) for text in ([found] if isinstance(found, str) else found)]
     return _mean_of([{"candidate": text, "reference": reference} for text, reference in pairs], model, run, options)
@@ -50,29 +50,29 @@ def codescore(
 def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
     """A task's `process_results`: `codescore`, the mean score of the responses to a document, by its reference and description.
 
-    The document has a `reference` (`canonical_solution`, `code`), a `description` (`text`) or both; `prompt`, which responses may continue.
+    The document has a `reference` (`canonical_solution`, `code`), a `description` (`text`) or both; responses may continue its `prompt`.
     """
     return {"codescore": _mean_of(_rows(doc, results, {}), None, False, {})}
 
 
 def process_results_run(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
-    """As `process_results`; the responses run in a sandbox too."""
+    """As `process_results`; the responses also run in a sandbox."""
     return {"codescore": _mean_of(_rows(doc, results, {}), None, True, {})}
 
 
 def mean(scores: Iterable[float]) -> float:
-    """An aggregation: the mean of those that are there; NaN where there are none."""
+    """An aggregation: the mean of the scores that exist; NaN if there are none."""
     known = [score for score in scores if not math.isnan(score)]
     return sum(known) / len(known) if known else math.nan
 
 
 @register_filter("codescore_best")
 class BestFilter(Filter):  # type: ignore[misc]
-    """A filter: keeps the best of the responses to each document, of equals the first.
+    """A filter: keeps the best of the responses to each document; of equal ones the first.
 
-    reference, description, entry_point: which field of the documents is which, where names differ. A reference is no part of the choice
-    unless `reference` names it: a choice among samples is to be made from what a model's user has.
-    run, model: as CodeScorer has them; with `run` the description's examples and the other responses tell. options: as CodeScorer.score.
+    reference, description, entry_point: the documents' names of these fields, if they differ. The reference does not influence the choice
+    unless `reference` names it: a choice among samples must be made from what a model's user has.
+    run, model: as in CodeScorer; with `run` the description's examples and the other responses count. options: as in CodeScorer.score.
     """
 
     def __init__(

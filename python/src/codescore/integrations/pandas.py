@@ -1,4 +1,4 @@
-"""`df.codescore.score()`: import this module once."""
+"""Adds `df.codescore.score()` to DataFrames. Import this module once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _NAMES = ("candidate", "reference", "description", "task_id", "entry_point")
 
 @pandas.api.extensions.register_dataframe_accessor("codescore")
 class CodescoreAccessor:
-    """Scores of a frame's rows, with its index. `candidate="answer"` and the like say which column is which, where names differ.
+    """Scores a frame's rows; results have its index. `candidate="answer"` and the like say which column is which, if names differ.
 
-    scorer: one that is open already, for many frames; else one is opened for the call, with `model` and `run`.
+    scorer: a scorer that is already open, for many frames; otherwise each call opens one, with `model` and `run`.
     """
 
     def __init__(self, frame: pandas.DataFrame) -> None:
@@ -38,7 +38,7 @@ class CodescoreAccessor:
         missing = [column for column in named if column not in self._frame.columns]
         if missing:
             raise KeyError(f"expected the columns {', '.join(map(repr, missing))}, got {', '.join(map(str, self._frame.columns))}")
-        # A column that is called as another is to be read is not that one.
+        # If another column is to be read as `candidate`, the frame's own `candidate` is dropped. The same for other names.
         rows = self._frame.drop(columns=[name for name in named.values() if name in self._frame.columns and name not in named])
         rows = rows.rename(columns=named)
         if scorer is not None:

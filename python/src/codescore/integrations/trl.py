@@ -1,4 +1,4 @@
-"""A reward for TRL's GRPO: how much of its task's job a completion does."""
+"""A reward for TRL's GRPO: how much of its task a completion does."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _COLUMNS = ("reference", "description", "task_id", "entry_point")
 class CodescoreReward:
     """`GRPOTrainer(reward_funcs=CodescoreReward(run=True), ...)`: rewards from 0 to 1.
 
-    The dataset says what is asked, in the columns `reference` (a right program), `description`, or both; `entry_point` and `task_id` are read
-    where they are. `reference="solution"` and the like say which column is which, where names differ; `description="prompt"` takes the prompt.
-    Answers in Markdown are taken out of their fences. What is no Python program has reward 0.
+    The dataset says what is asked, in the columns `reference` (a correct program), `description`, or both; `entry_point` and `task_id` are used
+    if they exist. `reference="solution"` and the like say which column is which, if names differ; `description="prompt"` takes the prompt.
+    Answers in Markdown are taken out of their fences. A completion that is not a Python program has reward 0.
 
-    run: run the completions in a sandbox too.
-    timeout: seconds for a batch, without the start of the child; completions that are late have no reward (None), with a RuntimeWarning.
-    continues: the completions continue the prompt, a program's beginning.
-    model: as CodeScorer has it. scorer: one that is open already.
-    options: as CodeScorer.score has them, such as `inputs=20`. `counterexamples=True` shows in TRL's table of completions on which input each
+    run: also run the completions in a sandbox.
+    timeout: seconds for a batch, without the start of the child; late completions have no reward (None), with a RuntimeWarning.
+    continues: the completions continue the prompt, which is the beginning of a program.
+    model: as in CodeScorer. scorer: a scorer that is already open.
+    options: as in CodeScorer.score, such as `inputs=20`. `counterexamples=True` shows, in TRL's table of completions, on which input each
     goes wrong; it costs more than the rewards themselves.
     """
 
@@ -58,7 +58,7 @@ class CodescoreReward:
         log_metric: Optional[Callable[[str, float], None]] = None,
         **columns: Any,
     ) -> list[Optional[float]]:
-        """As TRL calls it. prompts, completions: texts, or lists of messages. columns: those of the dataset, and what TRL gives besides."""
+        """Called by TRL. prompts, completions: texts, or lists of messages. columns: the dataset's columns, and other arguments of TRL."""
         if not completions:
             return []
         judged = judge(self._scorer, self._rows(prompts, completions, columns), **self._options)
@@ -82,7 +82,7 @@ class CodescoreReward:
             if len(given[column]) != len(completions):
                 what = "prompts" if column == "prompt" else f"the column `{column}`"
                 raise CodescoreError("usage", f"expected {what} to have an entry for each of {len(completions)} completions, got {len(given[column])}")
-        # Completions of one prompt are of one task: they are run together.
+        # Completions of one prompt belong to one task, so they are run together.
         found.setdefault("task_id", [json.dumps(prompt, default=str) for prompt in prompts])
         if self._continues:
             found["prompt"] = given["prompt"]
@@ -91,7 +91,7 @@ class CodescoreReward:
 
 
 def text_of(said: Any, role: str) -> str:
-    """A text as it is; of messages what the last one of the role says."""
+    """A text as it is; of messages, the content of the last one with this role."""
     if isinstance(said, str):
         return said
     content = next((message.get("content") for message in reversed(said) if message.get("role") == role), None)
