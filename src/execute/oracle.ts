@@ -33,7 +33,7 @@ export function isRight(oracle: Oracle, { answer, expected, tolerance, strict }:
     case "types":
       return equalValues(answer, expected, tolerance, true);
     case "numbers":
-      return equal(answer, expected); // of printed text: `sameNumbers`
+      return equal(answer, expected); // for printed text see `sameNumbers`
   }
 }
 

@@ -33,7 +33,7 @@ const same = (a: PyValue, b: PyValue): boolean => equalValues(a, b, TOLERANCE);
 
 const lineOf = ({ lines, names }: Report, name: string): Line | undefined => lines[SHOWN.length + names.indexOf(name)];
 
-/** A value that a run reported; null where it is missing or cannot be read. */
+/** A value that a run reported; null if it is missing or cannot be read. */
 function valueAt(line: Line | undefined): PyValue | null {
   if (line?.status !== "v") return null;
   try {

@@ -27,7 +27,7 @@ class Run:
         self.results = [b"t 0 null"] * self.first["input"] + [None] * (len(self.suite["inputs"]) - self.first["input"])
         self.index, self.stop, self.loaded = self.first["input"], len(self.results), self.suite["mode"] == "stdin"
         self.spent, self.charged, self.slow, self.ended, self.asleep = 0.0, 0.0, self.first["timeouts"], 0, 0.0
-        self.bytes = self.printed = 0  # of payloads; of texts that stdio programs printed
+        self.bytes = self.printed = 0  # of all payloads; of all texts that stdio programs printed
         self.stopped()  # the inputs before may already have had too many timeouts
 
     def program(self, start):
