@@ -12,7 +12,7 @@ import type { Known } from "./oracle.ts";
 import type { Task } from "./types.ts";
 
 /** Raised where inputs are made in another way. */
-const VERSION = 7;
+const VERSION = 8;
 /** Files that are kept; of more the half that was written first goes. */
 const MOST = 20_000;
 

@@ -47,6 +47,25 @@ export function shownCalls(description: string, { name }: Extract<Entry, { kind:
   return [...new Set(callsIn(text, name).map(({ args }) => args))].slice(0, MOST);
 }
 
+/** Names of functions that are looked at in a description. */
+const MOST_NAMES = 20;
+
+/** Calls of one function, whatever its name, with their answers if they are shown: those of the function with most answers. */
+export function answeredCalls(description: string): { readonly args: string; readonly expected: string | null }[] {
+  const text = asSource(description.slice(0, LONGEST));
+  const names = [...new Set([...text.matchAll(/(?<![\w.])([a-zA-Z_]\w{0,60})[ \t]*\(/g)].map((match) => match[1]!))];
+  const byName = names
+    .filter((name) => !BUILTINS.has(name))
+    .slice(0, MOST_NAMES)
+    .map((name) =>
+      callsIn(text, name)
+        .slice(0, MOST)
+        .map((call) => ({ args: call.args, expected: exampleOf(call)[0]?.expected ?? null })),
+    );
+  const answers = (own: (typeof byName)[number]): number => own.filter(({ expected }) => expected !== null).length;
+  return byName.toSorted((a, b) => answers(b) - answers(a) || b.length - a.length)[0] ?? [];
+}
+
 const TOLERANCE = 1e-6;
 
 /** Whether a program's answer is the example's; floats within 1e-6, or as far as the example shows their digits. */

@@ -7,9 +7,10 @@ import { aligned, isVague, Proposer, readSignature } from "../expand/index.ts";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
+import { callsAsTexts } from "./called.ts";
 import { choose, sizeOf, smallerFirst } from "./choose.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
-import { type Known, Oracle } from "./oracle.ts";
+import { type Known, Oracle, type Trial } from "./oracle.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Example, Task } from "./types.ts";
@@ -69,9 +70,8 @@ export async function makeInputs(
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
   const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
-  const examples = readExamples(task.description ?? "", entry);
-  const shown = isInAnyOrder(task.description) ? examples.map(orderedExample) : examples;
-  const search = { task, entry, oracle, shown, seed, wanted: Math.ceil(overshoot * wanted) };
+  const { shown, seeds } = await readDescription(task, entry, oracle);
+  const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
   let found = await findInputs(search);
   if (found.pool.length < FEW * wanted && oracle.isLate) {
     oracle.giveTime();
@@ -87,7 +87,7 @@ export async function makeInputs(
   const known = await oracle.confirmed(chosen);
   const isUnusual = unusual(
     known.map(({ input }) => input),
-    shown.map(({ input }) => input),
+    entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
   );
   return {
     entry,
@@ -101,18 +101,36 @@ export async function makeInputs(
   };
 }
 
+/** The examples that a description shows, and all inputs that it shows. */
+async function readDescription(
+  { description }: Task,
+  entry: Entry,
+  oracle: Oracle,
+): Promise<{ readonly shown: readonly Example[]; readonly seeds: readonly ProgramInput[] }> {
+  const text = description ?? "";
+  const examples = readExamples(text, entry);
+  if (entry.kind === "stdin" && examples.length === 0) {
+    const called = await callsAsTexts(text, (texts) => oracle.tried(texts.map((stdin) => ({ stdin }))));
+    return { shown: called.examples, seeds: called.inputs };
+  }
+  const shown = isInAnyOrder(description) ? examples.map(orderedExample) : examples;
+  const calls = entry.kind === "call" ? shownCalls(text, entry).map((args) => ({ args })) : [];
+  return { shown, seeds: [...shown.map(({ input }) => input), ...calls] };
+}
+
 interface Search {
   readonly task: Task;
   readonly entry: Entry;
   readonly oracle: Oracle;
-  readonly shown: readonly Example[];
+  /** Inputs that the description shows. */
+  readonly seeds: readonly ProgramInput[];
   readonly seed: number;
   readonly wanted: number;
 }
 
 /** Valid inputs: those that the description shows, and mutations of them; else of what annotations give; else of what is found by trial. */
 async function findInputs(search: Search): Promise<{ pool: readonly Known[]; from: TaskInputs["from"] }> {
-  const { task, entry, oracle, shown, seed, wanted } = search;
+  const { task, entry, oracle, seed, wanted } = search;
   const pool = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
     // Inputs that may be invalid come last, and long ones: after too many timeouts the rest is not run.
@@ -137,8 +155,7 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
       proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
     }
   };
-  const calls = entry.kind === "call" ? shownCalls(task.description ?? "", entry).map((args) => ({ args })) : [];
-  const seeds = await add([...shown.map(({ input }) => input), ...calls]);
+  const seeds = await add(search.seeds);
   if (seeds.length > 0) {
     await mutate(seeds);
     return { pool: [...pool.values()], from: "examples" };
@@ -162,7 +179,8 @@ async function byTrial(
   seed: number,
 ): Promise<ProgramInput[]> {
   if (entry.kind === "stdin") {
-    const texts = await textsByTrial((all) => oracle.answered(all.map((stdin) => ({ stdin }))));
+    const tried = (all: readonly string[]): Promise<Trial[]> => oracle.tried(all.map((stdin) => ({ stdin })));
+    const texts = await textsByTrial(tried, task.description ?? "");
     return texts.map((stdin) => ({ stdin }));
   }
   const code = task.reference ?? task.candidates[0] ?? "";

@@ -21,6 +21,19 @@ export interface Known {
   readonly split: number;
 }
 
+/** What came of an input that was only tried. */
+export interface Trial {
+  /** The answers that it got. */
+  readonly answers: readonly Answered[];
+  /** Whether enough programs answer it. */
+  readonly isAnswered: boolean;
+  /** Whether enough programs fail because the text ends too soon. */
+  readonly wantsMore: boolean;
+}
+
+/** Runs a program on texts and says what came of each. */
+export type Tried = (texts: readonly string[]) => Promise<readonly Trial[]>;
+
 /** Where hardly an input is answered in the time of a trial, programs have so many times as long. */
 const PATIENCE = 10;
 /** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
@@ -79,14 +92,23 @@ export class Oracle {
     return (await this.#splits(inputs)).map((split) => split > 0);
   }
 
-  /** Of each input how many different answers it gets; 0 where too few answer. */
-  async #splits(inputs: readonly ProgramInput[]): Promise<number[]> {
-    const given = inputs.map((): string[] => []);
-    for (const answers of await Promise.all(this.#asked.map((code) => this.#ask(code, inputs)))) {
-      for (const [i, answer] of answers.entries()) if (isAnswer(answer, inputs[i]!)) given[i]!.push(answer.text);
-    }
+  /** What came of each input: run on the reference, or on the candidates that are asked. */
+  async tried(inputs: readonly ProgramInput[]): Promise<Trial[]> {
+    if (inputs.length === 0) return [];
+    const all = await Promise.all(this.#asked.map((code) => this.#ask(code, inputs)));
     const least = Math.max(1, VALID_SHARE * this.#asked.length);
-    return given.map((texts) => (texts.length >= least ? new Set(texts).size : 0));
+    return inputs.map((input, i) => {
+      const own = all.map((answers) => answers[i]!);
+      const answers = own.filter((answer) => isAnswer(answer, input));
+      return { answers, isAnswered: answers.length >= least, wantsMore: own.filter(wantsMore).length >= least };
+    });
+  }
+
+  /** The number of different answers to each input; 0 if too few programs answer. */
+  async #splits(inputs: readonly ProgramInput[]): Promise<number[]> {
+    return (await this.tried(inputs)).map(({ answers, isAnswered }) =>
+      isAnswered ? new Set(answers.map(({ text }) => text)).size : 0,
+    );
   }
 
   /** The inputs that are valid: the reference answers with a value that can be compared. */
@@ -186,6 +208,12 @@ function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {
   if (answer.outcome !== "ok" || answer.text.length > LONGEST_ANSWER || INCOMPARABLE.test(answer.text)) return false;
   return !("stdin" in input && answer.value.t === "str" && answer.value.v.trim() === "");
 }
+
+/** Exceptions at the end of standard input: of `input()`, of an iterator, of `int("")`, of `a, b = "".split()`, of `data[i]`. */
+const ENDED = /^(?:EOFError|StopIteration)\b|^ValueError: (?:.*: ''$|.*got 0\)$)|^IndexError: list index out of range/;
+
+const wantsMore = (answer: Answer): boolean =>
+  answer.outcome === "error" && ENDED.test(`${answer.errorType}: ${answer.message.slice(0, 200)}`);
 
 /** Tolerance of floats, as expanded tests have it (EvalPlus). */
 const TOLERANCE = 1e-6;

@@ -1,11 +1,13 @@
-/** Texts to try on a program that reads standard input, where its description shows none: the forms that contests use. */
+/** Texts to try on a program that reads standard input, if its description shows none. */
+import { textsLineByLine } from "./line-by-line.ts";
+import type { Trial, Tried } from "./oracle.ts";
 
 const NUMBERS = ["5", "12", "1", "100", "7", "30"];
 const PAIRS = ["3 5", "10 4", "1 1", "7 20", "12 12"];
 const LISTS = ["3\n1 2 3", "5\n4 1 3 9 2", "1\n7", "4\n2 2 2 2", "6\n10 -3 5 0 8 1"];
 const WORDS = ["abcab", "hello", "a", "AbBa", "1010", "xyzzy"];
 
-/** Each form with a few texts. */
+/** The layouts that contests use, each with a few texts. */
 export const FORMS: readonly (readonly string[])[] = [
   LISTS,
   NUMBERS,
@@ -45,15 +47,89 @@ export const FORMS: readonly (readonly string[])[] = [
   ["hello world", "a b c d", "one two one"],
 ];
 
-/** The texts of the forms that a program reads without an exception and answers with something, the first three such forms. */
-export async function textsByTrial(
-  answered: (texts: readonly string[]) => Promise<readonly boolean[]>,
-): Promise<string[]> {
-  const all = FORMS.map((texts) => texts.map((text) => `${text}\n`));
-  const works = await answered(all.flat());
-  let at = 0;
-  const kept = all
-    .map((texts) => texts.filter(() => works[at++]))
-    .filter((texts, i) => 2 * texts.length > all[i]!.length);
-  return kept.slice(0, 3).flat();
+/** Maximum number of forms that are kept. */
+const KEPT = 3;
+/** Maximum number of numbers, and of quoted texts, that are taken from a description. */
+const MOST_NUMBERS = 8;
+const MOST_QUOTED = 12;
+
+interface Form {
+  readonly texts: readonly string[];
+  readonly trials: readonly Trial[];
 }
+
+/**
+ * Texts that the program answers, in at most three forms. If it answers none of `FORMS`, texts are built line by line.
+ * Numbers and quoted texts of the description are tried too, if the program reads a number or a text.
+ */
+export async function textsByTrial(tried: Tried, description: string): Promise<string[]> {
+  const forms = await read(
+    FORMS.map((texts) => texts.map((text) => `${text}\n`)),
+    tried,
+  );
+  const whole = await withoutSurplus(forms, tried);
+  if (whole.length === 0) return textsLineByLine(tried);
+  // A program that reads letters reads digits too: its texts are words.
+  const kept = [...whole.filter(hasLetters), ...whole.filter((form) => !hasLetters(form))].slice(0, KEPT);
+  const own = described(kept, description);
+  const answered = await tried(own);
+  return [...new Set([...own.filter((_, i) => answered[i]!.isAnswered), ...kept.flatMap(({ texts }) => texts)])];
+}
+
+/** The forms that a program answers, in most of their texts; each with those texts alone. */
+async function read(forms: readonly (readonly string[])[], tried: Tried): Promise<Form[]> {
+  const all = await inGroups(forms, tried);
+  return forms.flatMap((texts, f) => {
+    const trials = all[f]!;
+    const isAnswered = texts.map((_, i) => trials[i]!.isAnswered);
+    const own = { texts: texts.filter((_, i) => isAnswered[i]), trials: trials.filter((_, i) => isAnswered[i]) };
+    return 2 * own.texts.length > texts.length ? [own] : [];
+  });
+}
+
+/** Forms of which the program reads every line. The last line of a text is surplus if the answer without it is the same. */
+async function withoutSurplus(forms: readonly Form[], tried: Tried): Promise<Form[]> {
+  const shorter = forms.map(({ texts }) => texts.map((text) => text.replace(/[^\n]*\n$/, "")));
+  const trials = await inGroups(shorter, tried);
+  return forms.filter(({ trials: own }, f) => {
+    return !own.every(({ answers: [first] }, i) => trials[f]![i]!.answers[0]?.text === first?.text);
+  });
+}
+
+/** Runs the texts of all groups at once. */
+async function inGroups(groups: readonly (readonly string[])[], tried: Tried): Promise<Trial[][]> {
+  const all = await tried(groups.flat());
+  const starts = groups.map((_, g) => groups.slice(0, g).flat().length);
+  return groups.map((group, g) => all.slice(starts[g], starts[g]! + group.length));
+}
+
+const hasLetters = ({ texts }: { readonly texts: readonly string[] }): boolean =>
+  texts.some((text) => /[a-z]/i.test(text));
+
+/** Numbers of the description for a program that reads one number; quoted texts of it for a program that reads lines of text. */
+function described(forms: readonly Form[], description: string): string[] {
+  const linesOf = ({ texts }: Form): number => texts[0]!.split("\n").length - 1;
+  const isBare = ({ texts }: Form): boolean => texts.every((text) => !/[ #[]/.test(text));
+  const form = forms.find(isBare);
+  if (form === undefined) return [];
+  const lines = linesOf(form);
+  if (hasLetters(form)) {
+    const words = quoted(description);
+    const wide = words.length >= lines ? words : [];
+    return wide.map((_, i) =>
+      Array.from({ length: lines }, (__, line) => `${wide[(i + line) % wide.length]}\n`).join(""),
+    );
+  }
+  return lines === 1 ? numbersOf(description).map((number) => `${number}\n`) : [];
+}
+
+const QUOTED = /"([^"\n]{1,60})"|'([^'\n]{1,60})'|`([^`\n]{1,60})`/g;
+const NUMBER = /(?<![\w.])\d{1,12}(?![\w.]\d|\w)/g;
+
+function quoted(text: string): string[] {
+  const found = [...text.matchAll(QUOTED)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+  return [...new Set(found)].slice(0, MOST_QUOTED);
+}
+
+const numbersOf = (text: string): string[] =>
+  [...new Set([...text.matchAll(NUMBER)].map(([number]) => number))].slice(0, MOST_NUMBERS);

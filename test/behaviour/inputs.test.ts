@@ -135,6 +135,34 @@ describe("inputs of a program that reads", () => {
   });
 });
 
+describe("inputs of a program that reads standard input in no common layout", () => {
+  it.each<[string, string, RegExp]>([
+    [
+      "five numbers and a time",
+      "a, b, c, d, e = map(int, input().split())\nh, m = map(int, input().split(':'))\nprint(a + b * c - d + e + 60 * h + m)",
+      /^(?:-?\d+ ){4}-?\d+\n\d+:\d+\n$/,
+    ],
+    [
+      "rows whose number comes first, by readline",
+      "import sys\nread = sys.stdin.readline\nn = int(read())\nrows = [[int(x) for x in read().split('-')] for _ in range(n)]\nprint(sum(a * b * c for a, b, c in rows))",
+      /^\d+\n(?:\d+-\d+-\d+\n)+$/,
+    ],
+  ])("%s", async (_, reference, expected) => {
+    const ran = await observe({ reference });
+    expect(ran.run.inputs.from).toBe("trial");
+    expect(inputsOf(ran).length).toBeGreaterThanOrEqual(5);
+    for (const text of inputsOf(ran)) expect(text).toMatch(expected);
+  });
+
+  it("are calls of the description, whose answers are examples", async () => {
+    const description = 'Write `find`.\n\nfind("!?") === "?!"\nfind("a!b?") === "?b!a"\n';
+    const ran = await observe({ reference: "print(input()[::-1])", description });
+    expect(ran.run.inputs).toMatchObject({ from: "examples", entry: { kind: "stdin" } });
+    expect(ran.run.inputs.examples).toHaveLength(2);
+    expect(inputsOf(ran)).toContain("a!b?\n");
+  });
+});
+
 describe("what cannot be compared gives no input", () => {
   it.each([
     ["random answers", "import random\ndef f(n: int):\n    return random.random()"],
