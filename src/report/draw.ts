@@ -11,7 +11,8 @@ const { document } = parseHTML("<!doctype html><html><body></body></html>");
 
 /** Number of series colours that the page defines. Further series repeat them with other dashes. */
 const COLORS = 6;
-const DASHES = ["none", "7 4", "2 3"] as const;
+/** Line patterns, by `LegendEntry.dash`. */
+export const DASHES = ["none", "7 4", "2 3"] as const;
 
 export const color = (series: number): string => `var(--series-${(series % COLORS) + 1})`;
 

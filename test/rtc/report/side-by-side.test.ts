@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rtcVerb } from "../../../src/cli/rtc.ts";
@@ -13,6 +14,8 @@ import { compareModels } from "../../../src/rtc/report/models.ts";
 import type { ModelRun } from "../../../src/rtc/report/side-by-side.ts";
 import type { Estimate } from "../../../src/rtc/trip/arithmetic.ts";
 import { printed } from "../../cli/printed.ts";
+import { chromium, openTab } from "../../server/chromium.ts";
+import { show } from "../../server/look.ts";
 
 const estimate = (value: number): Estimate => ({ value, interval: [value - 0.05, value + 0.05], problems: 163 });
 
@@ -179,6 +182,33 @@ describe("a chart as a file", () => {
     expect(text).not.toContain("<script");
     const { document } = parseHTML(`<!doctype html><html><body>${text}</body></html>`);
     expect([...document.querySelectorAll("text")].map(({ textContent }) => textContent)).toContain(evil);
+  });
+
+  it("draws each entry of the legend with its own line, so that series of one colour differ", () => {
+    const models = [..."abcdefg"].map((name) => chains(name, 41, [9], [18]));
+    const { document } = parseHTML(
+      `<!doctype html><html><body>${svgFile(modelCharts(compareModels(models, new Map()))[0]!.drawing)}</body></html>`,
+    );
+    const lines = [...document.querySelectorAll("svg > g > line")].map((line) => line.outerHTML);
+    expect(lines).toHaveLength(7);
+    expect(new Set(lines).size).toBe(7);
+  });
+
+  it.skipIf(chromium === undefined)("is light or dark as the reader's system requests", async () => {
+    const [chart] = modelCharts(compareModels([chains("a", 41, [9], [18]), chains("b", 3, [2], [1])], new Map()));
+    const path = join(await mkdtemp(join(tmpdir(), "chart-")), "chart.svg");
+    await writeFile(path, svgFile(chart!.drawing));
+    const tab = await openTab(chromium!, pathToFileURL(path).href);
+    try {
+      const color = (): Promise<unknown> => tab.evaluate("getComputedStyle(document.documentElement).color");
+      await show(tab, 800, "light");
+      expect(await color()).toBe("rgb(28, 36, 48)");
+      await show(tab, 800, "dark");
+      expect(await color()).toBe("rgb(228, 233, 240)");
+    } finally {
+      await tab.close();
+      await rm(dirname(path), { recursive: true });
+    }
   });
 });
 
