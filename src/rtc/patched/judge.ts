@@ -53,6 +53,7 @@ export async function openJudge({
   };
 }
 
-/** The first number from 0 to 1 in the text. */
-const scoreOf = (text: string): number =>
-  Number(/(?<![\d.])(?:0?\.\d+|[01](?:\.\d+)?)(?![\d.]*\d)/.exec(text)?.[0] ?? Number.NaN);
+/** The first number from 0 to 1 in the text. It is no part of a longer number, of a fraction such as 1/10 or of a percentage. */
+const GRADE = /(?<![\d.]|(?<!\w)[-−])(?:0?\.\d+|0|1(?:\.0+)?)(?![\d.]*\d|\s*%|\s*\/\s*(?!1(?:\.0+)?(?![\d.]*\d))\d)/;
+
+const scoreOf = (text: string): number => Number(GRADE.exec(text)?.[0] ?? Number.NaN);

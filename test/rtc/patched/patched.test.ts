@@ -147,6 +147,24 @@ describe("Patched RTC of generic queries over HTTP", () => {
     expect((await run(rows, over as object)).samples.map(({ sims }) => sims.judge)).toEqual([0.96, 0.2, null]);
     expect(stub.requests).toHaveLength(calls);
   });
+
+  it.each([
+    ["1.5", NaN],
+    ["-0.5", NaN],
+    ["Score: \u22121", NaN],
+    ["1/10", NaN],
+    ["1%", NaN],
+    ["2. No.", NaN],
+    ["1.00", 1],
+    ["0.8/1.0", 0.8],
+    [".25, not 1.5", 0.25],
+    ["Similarity-0.5", 0.5],
+    ["**1**.", 1],
+  ])("reads the grade %j as %d", async (text, expected) => {
+    const llm: Llm = { name: "m", complete: async () => [text] };
+    const judge = await openJudge({ llm });
+    expect(await judge.compare([{ reference: "a", candidate: "b" }])).toEqual([expected]);
+  });
 });
 
 describe("patchflows", () => {
