@@ -50,8 +50,8 @@ export async function openExecutions(path: string, executor: Executor): Promise<
     inputs: (problem, header, programs) =>
       once(
         problem.id,
-        // inputs that come from tests do not depend on the programs
-        ["inputs", problem, header, ...(problem.tests.length === 0 ? programs : [])],
+        // Inputs from calls in tests do not depend on the programs. Other tests may give none, and then inputs are generated.
+        ["inputs", problem, header, ...(isOfCalls(problem) ? [] : programs)],
         () => inputsOf(problem, header, programs, executor),
         () => true,
       ),
@@ -65,6 +65,8 @@ export async function openExecutions(path: string, executor: Executor): Promise<
     close: () => journal.close(),
   };
 }
+
+const isOfCalls = ({ tests }: Problem): boolean => tests.length > 0 && tests.every(({ kind }) => kind === "call");
 
 async function readKnown(path: string): Promise<Map<string, unknown>> {
   const known = new Map<string, unknown>();

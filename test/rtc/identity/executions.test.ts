@@ -72,6 +72,22 @@ describe("what programs did", () => {
     expect((await found(executor)).executed).toEqual([]);
   });
 
+  it("is of its own programs where the tests give no input and inputs are generated", async () => {
+    const what = {
+      ...problem,
+      references: [],
+      contract: "",
+      tests: [{ ...problem.tests[0]!, kind: "assert", code: "assert first" }],
+    };
+    const executions = await openExecutions(path(), executor);
+    const inputs = (program: string) => executions.inputs(what as Problem, "def first(x):\n    pass\n", [program]);
+    const number = await inputs("def first(x):\n    return x // 2\n");
+    const text = await inputs("def first(x):\n    return x.upper()\n");
+    await executions.close();
+    expect(number.madeUp).toBe(true);
+    expect(text).not.toEqual(number);
+  });
+
   it("is not kept where the harness failed", async () => {
     const failing: Executor = {
       ...watched(executor, () => {}),
