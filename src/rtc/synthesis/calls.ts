@@ -120,6 +120,7 @@ class Judge {
   readonly #recorded: RecordedCalls | null;
   readonly #replay: ProjectReplay | null;
   readonly #prepared = new Map<string, Prepared | string>();
+  /** The span whose scene is open. */
   #open: string | null = null;
 
   constructor(journal: Journal, recorded: RecordedCalls | null, replay: ProjectReplay | null) {
@@ -195,14 +196,16 @@ class Judge {
     const known = this.#prepared.get(span.id);
     if (known !== undefined) {
       if (typeof known !== "string" && this.#open !== span.id) {
-        this.#open = span.id;
+        this.#open = null;
         const loaded = await this.#replay!.open(known.scene);
         if (typeof loaded === "string") return loaded;
+        this.#open = span.id;
       }
       return known;
     }
-    this.#open = span.id;
+    this.#open = null;
     const prepared = this.#recorded === null ? NOT_WATCHED : await prepare(span, this.#recorded.calls, this.#replay!);
+    if (typeof prepared !== "string") this.#open = span.id;
     this.#prepared.set(span.id, prepared);
     const row: PreparedRow =
       typeof prepared === "string"

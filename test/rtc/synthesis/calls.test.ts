@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openProject, type ProjectTests } from "../../../src/execute/index.ts";
+import { ProjectReplay } from "../../../src/execute/project/replay.ts";
 import { type JudgedRow, type ProjectCalls, type ProjectPass, projectCalls } from "../../../src/rtc/index.ts";
 import { placeKey } from "../../../src/rtc/synthesis/project-run.ts";
 import { findSpans, type Span, spanText } from "../../../src/rtc/synthesis/span.ts";
@@ -156,6 +157,14 @@ describe.skipIf(!bwrapWorks)("calls", () => {
   ])("give 0 to one that %s, and go on", async (_, code) => {
     expect([await judge(cents, code), (await lastRow()).by]).toEqual([0, "calls"]);
     expect(await judge(cents, "cents = round(sum(prices) * 100)")).toBe(1);
+  });
+
+  it("open a span's scene again after that failed once", async () => {
+    await judge(cents, "cents = 0");
+    await judge(printed, 'print(entry["price"])');
+    vi.spyOn(ProjectReplay.prototype, "open").mockResolvedValueOnce("it does not load");
+    expect([await judge(cents, "cents = 1"), (await lastRow()).why]).toEqual([BY_TESTS, "it does not load"]);
+    expect([await judge(cents, "cents = round(sum(prices) * 100)"), (await lastRow()).by]).toEqual([1, "calls"]);
   });
 
   it("show nothing that another candidate left", async () => {
