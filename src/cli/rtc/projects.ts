@@ -85,15 +85,16 @@ async function runEntry(entry: ProjectEntry, options: Options, leastSpans: numbe
 async function openDone(out: string) {
   const { makeFolder, packageVersion, readJson, sha256 } = await import("../../util/files.ts");
   const { readJsonLines } = await import("../../util/jsonl.ts");
-  const { openJournal } = await import("../../rtc/llm/journal.ts");
+  const { openKnown } = await import("../../rtc/llm/journal.ts");
   await makeFolder(out);
-  const path = join(out, "projects-done.jsonl");
-  const journal = await openJournal(path);
-  const known = new Map<string, string>();
-  for await (const { value } of readJsonLines(path)) {
-    const { name, key } = value as unknown as Done;
-    known.set(name, key);
-  }
+  const { journal, known } = await openKnown(join(out, "projects-done.jsonl"), async (path) => {
+    const keys = new Map<string, string>();
+    for await (const { value } of readJsonLines(path)) {
+      const { name, key } = value as unknown as Done;
+      keys.set(name, key);
+    }
+    return keys;
+  });
   const version = await packageVersion();
   const keyOf = (entry: ProjectEntry, options: Options): string => {
     const { output, projects, workers, concurrency, timeout, retries, leastSpans, ...settings } = options;

@@ -7,7 +7,7 @@ import { type Executor, settingsOf } from "../../execute/index.ts";
 import type { Problem } from "../../types.ts";
 import { packageVersion, sha256 } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
-import { openJournal } from "../llm/journal.ts";
+import { openKnown } from "../llm/journal.ts";
 import { type Behaviour, behaviourOf, type Inputs, inputsOf } from "./behaviour.ts";
 
 export interface Executions {
@@ -25,11 +25,7 @@ export interface Executions {
  */
 export async function openExecutions(path: string, executor: Executor): Promise<Executions> {
   const environment = [await packageVersion(), settingsOf(executor)];
-  const journal = await openJournal(path);
-  const known = await readKnown(path).catch(async (error: unknown) => {
-    await journal.close();
-    throw error;
-  });
+  const { journal, known } = await openKnown(path, readKnown);
   const running = new Map<string, Promise<unknown>>();
 
   /** Executes only if the result is unknown. `what` is everything that the value depends on. A value that is not `lasting` is not stored. */

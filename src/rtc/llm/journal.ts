@@ -46,6 +46,20 @@ export async function openJournal(path: string): Promise<Journal> {
   };
 }
 
+/** A journal and what `read` reads from its file. If reading fails, the journal is closed again. */
+export async function openKnown<T>(
+  path: string,
+  read: (path: string) => Promise<T>,
+): Promise<{ readonly journal: Journal; readonly known: T }> {
+  const journal = await openJournal(path);
+  try {
+    return { journal, known: await read(path) };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
 /** Opens the file without a line that a kill cut short, and returns its size. */
 async function openWhole(path: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
   const file = await open(path, "a+");

@@ -19,7 +19,7 @@
 import { CodescoreError } from "../../errors.ts";
 import { exists } from "../../util/files.ts";
 import { type JsonLine, optionalString, readJsonLines, stringField } from "../../util/jsonl.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { type Journal, openKnown } from "./journal.ts";
 import { type Direction, type Llm, type LlmRequest, requestHash } from "./llm.ts";
 
 export interface RecordingRow {
@@ -72,8 +72,7 @@ export interface Cache {
 
 /** Opens the cache in a file. Several models may share one file, because rows carry the model's name. */
 export async function openCache(path: string): Promise<Cache> {
-  const journal = await openJournal(path);
-  const rows = await readRecording(path);
+  const { journal, known: rows } = await openKnown(path, readRecording);
   return { wrap: (llm) => cached(llm, rows, journal), close: () => journal.close() };
 }
 

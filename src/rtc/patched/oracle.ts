@@ -12,7 +12,7 @@ import { CodescoreError } from "../../errors.ts";
 import { sha256 } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
-import { openJournal } from "../llm/journal.ts";
+import { openKnown } from "../llm/journal.ts";
 import { limiter } from "../llm/llm.ts";
 import { type Estimate, estimateOf, rtcByProblem } from "../trip/arithmetic.ts";
 import type { SampleRow } from "../trip/rows.ts";
@@ -90,8 +90,7 @@ export async function runOracle(
   if (!command.includes("{code}")) {
     throw new CodescoreError("usage", `the oracle does not look at the response: {code} is not in ${command}`);
   }
-  const journal = await openJournal(join(out, "oracle.jsonl"));
-  const known = await readRuns(join(out, "oracle.jsonl"));
+  const { journal, known } = await openKnown(join(out, "oracle.jsonl"), readRuns);
   const running = new Map<string, Promise<Run>>();
   const names = new Map(queries.map(({ id, file }) => [id, file ?? "code.txt"]));
   const responses = [...new Map(samples.map((row) => [responseOf(row), row])).values()];

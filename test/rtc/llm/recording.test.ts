@@ -161,6 +161,13 @@ describe("a cache", () => {
     await cache.close();
   });
 
+  it("is not locked after it was refused", async () => {
+    await writeFile(path(), '{"task_id": "t/1"}\n');
+    await expect(openCache(path())).rejects.toThrow(`${path()}:1: `);
+    await writeFile(path(), "");
+    await (await openCache(path())).close();
+  });
+
   it("drops a line that a kill cut short and goes on", async () => {
     const { llm, asked } = counting();
     const first = await openCache(path());

@@ -125,6 +125,19 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
   });
 });
 
+describe("a damaged oracle.jsonl", () => {
+  it("is named, and is not locked afterwards", async () => {
+    await serve(echo);
+    const queries = [{ id: "a", query: "name it apple" }];
+    const options = { oracle: { command: "grep -q apple {code}" } };
+    await run(queries);
+    await writeFile(join(folder, "out", "oracle.jsonl"), "{}\n");
+    await expect(run(queries, options)).rejects.toThrow("oracle.jsonl:1: expected a run of an oracle; delete the file");
+    await writeFile(join(folder, "out", "oracle.jsonl"), "");
+    expect((await run(queries, options)).summary.oracle).toMatchObject({ judged: 1 });
+  });
+});
+
 describe("codescore rtc patched", () => {
   it("prints the rates of passing and the oracle's split", async () => {
     const stub = await serve(echo);
