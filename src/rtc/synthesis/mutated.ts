@@ -1,8 +1,9 @@
 /**
  * A source of candidates without a language model. Instead of writing a span again, it changes the span by one operator of
  * `mutate/`. Mutants, which should fail, alternate with rewrites of the same meaning, which should pass. If a span has fewer
- * rewrites than mutants, only mutants follow. The tests decide whether a candidate passes. So `pass` and other similarities can
- * be compared span by span on any machine.
+ * rewrites than mutants, only mutants follow. Rewrites beyond the number of mutants are left out: they nearly always pass, so more
+ * of them would only raise the share that passes. The tests decide whether a candidate passes. So `pass` and other similarities
+ * can be compared span by span on any machine.
  */
 import { oneOperatorMutants, oneOperatorRewrites } from "../../mutate/index.ts";
 import { sha256 } from "../../util/files.ts";
