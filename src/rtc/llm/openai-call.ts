@@ -1,11 +1,12 @@
 /**
  * One call of an OpenAI-compatible server: JSON in, text out. The number of simultaneous calls and the time of each are limited.
  * A call is repeated if its failure may be temporary: 408, 409, 425, 429, 5xx, a lost connection, a cut or malformed body. Pauses
- * grow, or are as `Retry-After` says. Streaming is not used.
+ * grow, or are as `Retry-After` says. A server that was never reached gets few retries. Streaming is not used.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, fetch, type Response } from "undici";
 import { CodescoreError, type ErrorCode, messageOf } from "../../errors.ts";
+import { counted } from "../../util/counted.ts";
 import { limiter } from "./llm.ts";
 
 export interface CallOptions {
@@ -68,6 +69,22 @@ export class Passing extends Error {
   }
 }
 
+/** There was no connection at all. */
+class Unreachable extends Passing {}
+
+const UNREACHABLE = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+/** Whether fetch failed before it had a connection. It does not even try some ports. */
+const isUnreachable = (code: string, message: string): boolean => UNREACHABLE.includes(code) || message === "bad port";
+/** Maximum number of retries while the server was never reached. It is probably not running, or its address is wrong. */
+const RETRIES_TO_REACH = 2;
+
 export interface OpenAiCaller {
   /** Counts over all calls. Each try of a repeated call counts as a request. */
   readonly counts: { requests: number; retries: number };
@@ -83,6 +100,8 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
   // By default Node's fetch and this one give up after 300 s without headers. Only `timeoutMs` should count.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const counts = { requests: 0, retries: 0 };
+  let reached = false;
+  let retriesToReach = RETRIES_TO_REACH;
 
   const call = async <T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T> => {
     signal?.throwIfAborted();
@@ -102,10 +121,14 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
         body: JSON.stringify(body),
         signal: signal ? AbortSignal.any([late, signal]) : late,
       });
+      reached = true;
       text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      if (!late.aborted) throw new Passing(`connection failed: ${reasonOf(error)}`);
+      const { code, message } = causeOf(error);
+      if (!late.aborted && isUnreachable(code, message)) throw new Unreachable(`connection failed: ${message}`);
+      reached = true;
+      if (!late.aborted) throw new Passing(`connection failed: ${message}`);
       throw new Passing(`no answer within ${timeoutMs} ms`, { status: 504, body: null, afterMs: null });
     }
     if (!response.ok) throw failureOf(response, text, url);
@@ -119,10 +142,14 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
         const { said } = error;
-        const pause = said.afterMs ?? Math.min(maxPauseMs, backoffMs * 2 ** attempt) * (0.5 + Math.random() / 2);
-        if (attempt >= retries || pause > maxPauseMs) {
+        const never = error instanceof Unreachable && !reached;
+        const first = never ? backoffMs / 2 : backoffMs;
+        const pause = said.afterMs ?? Math.min(maxPauseMs, first * 2 ** attempt) * (0.5 + Math.random() / 2);
+        if (attempt >= (never ? Math.min(retries, retriesToReach) : retries) || pause > maxPauseMs) {
+          if (never) retriesToReach = 0;
           const wait = pause > maxPauseMs ? `; it asks to wait ${Math.ceil(pause / 1000)} s` : "";
-          const message = `${url}: ${error.message} (${attempt + 1} tries)${wait}`;
+          const hint = never ? "; start the server, or correct its address (OPENAI_BASE_URL)" : "";
+          const message = `${url}: ${error.message} (${counted(attempt + 1, "try", "tries")})${wait}${hint}`;
           throw new OpenAiError("infra", message, said, { cause: error });
         }
         counts.retries += 1;
@@ -171,6 +198,10 @@ function retryAfterMs(response: Response): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** The cause behind fetch's "fetch failed". */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? error.cause.message || messageOf(error) : messageOf(error);
+/** The cause behind fetch's "fetch failed". A name with several addresses has one cause for each. */
+function causeOf(error: unknown): { readonly code: string; readonly message: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code = "" } = cause as { code?: string };
+  const last: unknown = cause instanceof AggregateError ? cause.errors.at(-1) : cause;
+  return { code, message: messageOf(last) || messageOf(error) };
+}

@@ -210,11 +210,33 @@ describe("a failure that stays", () => {
     expect(stub!.requests).toHaveLength(1);
   });
 
-  it("names a server that is not there", async () => {
-    const llm = openAiLlm({ model: "m", baseUrl: "http://127.0.0.1:9", retries: 1, backoffMs: 1 });
-    const error = await failure(llm.complete(ask()));
-    expect(error.code).toBe("infra");
-    expect(error.message).toContain("http://127.0.0.1:9/chat/completions: connection failed");
+  it.each([
+    ["127.0.0.1", "ECONNREFUSED"],
+    ["localhost", "ECONNREFUSED"],
+    ["127.0.0.1:9", "bad port"], // fetch refuses it without a try
+  ])("says within 2 s that a server at %s was never reached, and how to fix it", async (host, reason) => {
+    await against([]);
+    await stub!.close();
+    const baseUrl = host.includes(":") ? `http://${host}` : stub!.url.replace("127.0.0.1", host);
+    const llm = openAiLlm({ model: "m", baseUrl, concurrency: 1 });
+    const began = performance.now();
+    for (const _ of "abc") {
+      const error = await failure(llm.complete(ask()));
+      expect(error.code).toBe("infra");
+      expect(error.message).toMatch(
+        new RegExp(
+          `^${baseUrl}/chat/completions: connection failed: .*(${reason}).*; start the server, or correct its address \\(OPENAI_BASE_URL\\)$`,
+        ),
+      );
+    }
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it("keeps its retries once the server has answered", async () => {
+    const llm = await against([ok], { retries: 4, backoffMs: 1 });
+    await llm.complete(ask());
+    await stub!.close();
+    expect((await failure(llm.complete(ask()))).message).toMatch(/ECONNREFUSED.* \(5 tries\)$/);
   });
 
   it.each(["localhost:8000", "ftp://x", ""])("refuses the base URL `%s`", (baseUrl) => {
