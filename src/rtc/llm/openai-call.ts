@@ -143,7 +143,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
         if (!(error instanceof Passing)) throw error;
         const { said } = error;
         const never = error instanceof Unreachable && !reached;
-        const first = never ? backoffMs / 2 : backoffMs;
+        const first = never ? backoffMs / 4 : backoffMs;
         const pause = said.afterMs ?? Math.min(maxPauseMs, first * 2 ** attempt) * (0.5 + Math.random() / 2);
         if (attempt >= (never ? Math.min(retries, retriesToReach) : retries) || pause > maxPauseMs) {
           if (never) retriesToReach = 0;
