@@ -127,15 +127,12 @@ async function run(options: Options): Promise<void> {
   ) {
     throw new CodescoreError(
       "usage",
-      "--shots and --split are for --problems; projects and notebooks have prompts of their own",
+      "--shots and --split are for --problems; projects and notebooks have their own prompts",
     );
   }
   if (options.notebook !== undefined) {
     if (sources.length > 1 || options.testCommand !== undefined) {
-      throw new CodescoreError(
-        "usage",
-        "give --notebook alone: --problems, --project, --projects and --test-command are other runs",
-      );
+      throw new CodescoreError("usage", "give --notebook without --problems, --project, --projects and --test-command");
     }
     return synthesisOfNotebooks(options);
   }

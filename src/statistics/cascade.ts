@@ -32,7 +32,7 @@ export function decisionThreshold(scores: Numbers, positive: readonly boolean[])
   if (scores.length === 0 || scores.length !== positive.length) {
     throw new CodescoreError(
       "input",
-      `expected scores and a class for each, got ${scores.length} scores and ${positive.length} classes`,
+      `expected one class per score, got ${scores.length} scores and ${positive.length} classes`,
     );
   }
   const order = Array.from(scores.keys()).sort((a, b) => scores[a]! - scores[b]!);

@@ -144,7 +144,7 @@ function checkClasses(scores: Numbers, positive: readonly boolean[]): void {
   if (scores.length === positive.length) return;
   throw new CodescoreError(
     "input",
-    `expected one class a score, got ${scores.length} scores and ${positive.length} classes`,
+    `expected one class per score, got ${scores.length} scores and ${positive.length} classes`,
   );
 }
 

@@ -48,7 +48,7 @@ it("a run that is interrupted says that the same command goes on, and releases i
   expect(existsSync(lock)).toBe(true);
   child.kill("SIGINT");
   expect(await ended, stderr).toBe(1);
-  expect(stderr).toContain(`codescore: stopped; the same command goes on from what is in ${out}`);
+  expect(stderr).toContain(`codescore: stopped; run the same command again to continue from ${out}`);
   expect(existsSync(lock)).toBe(false);
   expect(await readFile(join(out, "recording.jsonl"), "utf8")).toContain("Says its name.");
 });

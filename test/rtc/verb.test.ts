@@ -43,7 +43,7 @@ describe("codescore rtc synthesis", () => {
     const { stdout, stderr, code } = await rtc(...replay(), "--sims", "exact,chrf", "--threshold", "chrf=0.9");
     expect(code).toBe(0);
     const [head, exact, chrf] = stdout.split("\n").map((line) => line.split(/\s{2,}/));
-    expect(head!.slice(0, 4)).toEqual(["sim", "RTC", "95% interval", "lift"]);
+    expect(head!.slice(0, 4)).toEqual(["similarity", "RTC", "95% interval", "lift"]);
     expect(exact!.slice(0, 5)).toEqual(["exact", "0.333", "-", "-", "0.333 (1)"]);
     expect(chrf![4]).toBe("0.333 (0.9)");
     expect(stderr).toContain("model: recorded; 3 round trips over 1 problem");
@@ -58,7 +58,9 @@ describe("codescore rtc synthesis", () => {
     expect((await rtc(...replay(), "--sims", "exact")).stderr).not.toContain("earlier run");
     await writeFile(report, "old");
     const { stderr } = await rtc(...replay(), "--sims", "chrf");
-    expect(stderr).toContain(`${report} is of an earlier run; \`codescore rtc report ${join(folder, "out")}\` writes`);
+    expect(stderr).toContain(
+      `${report} is from an earlier run; \`codescore rtc report ${join(folder, "out")}\` updates`,
+    );
     expect(await readFile(report, "utf8")).toBe("old");
   });
 
@@ -67,7 +69,7 @@ describe("codescore rtc synthesis", () => {
     vi.stubEnv("OPENAI_BASE_URL", stub.url);
     try {
       const { stderr } = await rtc("--forward", "openai:m", "--sims", "exact", "--price", "m=1000,2000", "--no-lift");
-      expect(stderr).toContain("m: 4 calls, 0 of them again; 40 tokens in, 12 out, 0.0640 by --price");
+      expect(stderr).toContain("m: 4 calls, 0 of them retries; 40 tokens in, 12 out, 0.0640 by --price");
     } finally {
       vi.unstubAllEnvs();
       await stub.close();
@@ -89,7 +91,7 @@ describe("codescore rtc synthesis", () => {
     expect(behaviour!.slice(0, 1).concat(behaviour!.slice(4))).toEqual(["behaviour", "0.333 (0.6)", expect.anything()]);
     expect(hybrid!.slice(0, 2)).toEqual(["hybrid", behaviour![1]]);
     expect(pass!.slice(0, 2)).toEqual(["pass", "-"]);
-    expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on made-up inputs");
+    expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on generated inputs");
   }, 60_000);
 
   it("lists in the help of each command the similarities that it takes", () => {
@@ -122,7 +124,7 @@ describe("codescore rtc synthesis", () => {
     [["--forward", "replay:x", "--threshold", "chrf"], "Expected a threshold such as codescore=0.5"],
     [
       ["--forward", "replay:x", "--sims", "chrf,rouge"],
-      "no similarity is called `rouge`; there are codescore, behaviour,",
+      "unknown similarity `rouge`; expected one of codescore, behaviour,",
     ],
     [["--forward", "replay:none.jsonl", "--sims", "chrf"], "cannot read the recording none.jsonl: no such file"],
   ])("refuses %j", async (args, message) => {

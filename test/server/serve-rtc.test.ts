@@ -69,7 +69,7 @@ describe("codescore serve --rtc", () => {
   it.each<[string[], RegExp]>([
     [["--sims", "chrf"], /`sims` is an option of the round trip: expected --rtc/],
     [["--rtc", "--sims", "chrf,bleu"], /expected one similarity for --sims, got 2: chrf, bleu/],
-    [["--rtc", "--sims", "nothing"], /no similarity is called `nothing`/],
+    [["--rtc", "--sims", "nothing"], /unknown similarity `nothing`/],
     [["--rtc", "--sims", "pass"], /`pass` runs programs, and the round trip of a chat request runs none/],
     [["--rtc", "--threshold", "bleu=0.5"], /expected a threshold of chrf/],
     [["--rtc", "--prompts", "/nowhere"], /nowhere/],

@@ -25,14 +25,14 @@ export const compare = (): Command =>
         passAt1,
       ),
   )
-    .option("--report <file>", "also write charts and tables as one HTML file that needs nothing else")
+    .option("--report <file>", "also write charts and tables as one self-contained HTML file")
     .option("--title <text>", "title of the report")
     .option("--charts-dir <folder>", "also write every chart there as .svg")
     .option("--seed <n>", "seed of the permutations, if there are too many to try all", integer(0), 0)
     .addHelpText(
       "after",
       `
-A run without a name is named after the model that described. One run per model; of \`rtc patched\` one per model and
+A run without a name is named after its forward model. One run per model; of \`rtc patched\` one per model and
 patchflow, without and with --consistency. Runs of \`rtc identity\` have their own pass@1.
 p is from a two-sided permutation test over the models. The interval of r is Fisher's.
 

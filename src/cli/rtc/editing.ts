@@ -56,7 +56,7 @@ export const editing = (): Command => {
       `
 Rows have old, new and optionally comment (CodeReviewer; diff marks are removed), or code_before_edit, code_after_edit and
 ground_truth_edit_description. Lift is measured against the description \`Edit.\`.
-With --supervised the directions \`greedy\` (descriptions) and \`comment\` (edits from comments) are asked too, once an edit.
+With --supervised the directions \`greedy\` (descriptions) and \`comment\` (edits from comments) are asked too, once per edit.
 ${llmHelp}
 Exit code 1 if a round trip is missing or a similarity gave no value.
 
@@ -96,9 +96,7 @@ async function run(options: Options): Promise<void> {
       process.stdout.write(`\n${lengthsTable(summary)}`);
       if (summary.supervised) process.stdout.write(`\n${supervisedTable(summary.supervised)}`);
       if (summary.supervised && summary.supervised.missing > 0) {
-        process.stderr.write(
-          `warning: missing of the supervised half: ${counted(summary.supervised.missing, "answer")}\n`,
-        );
+        process.stderr.write(`warning: the supervised half lacks ${counted(summary.supervised.missing, "answer")}\n`);
         markIncomplete();
       }
     },
@@ -110,7 +108,7 @@ const characters = (value: number | null): string => value?.toFixed(1) ?? "-";
 /** Shows whether longer edits survive the round trip less often. */
 const lengthsTable = ({ lengths }: EditingSummary): string =>
   inColumns([
-    ["sim", "RTC > 0", "mean characters", "RTC = 0", "mean characters", "r_s of length"],
+    ["similarity", "RTC > 0", "mean characters", "RTC = 0", "mean characters", "r_s of length"],
     ...lengths.map(({ sim, above, above_characters: some, zero, zero_characters: none, spearman }) => [
       ...[sim, `${above}`, characters(some), `${zero}`, characters(none), fixed(spearman)],
     ]),

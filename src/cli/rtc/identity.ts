@@ -192,7 +192,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
         ["step", "SC", "95% interval", "SSC", "95% interval", "TOM", "95% interval", "P/F match", "95% interval"],
         ...steps,
       ]),
-      inColumns([columns("sim"), ...rowsOf(summary.similarities)]),
+      inColumns([columns("similarity"), ...rowsOf(summary.similarities)]),
       ...(summary.descriptions.length === 0
         ? []
         : [inColumns([columns("descriptions"), ...rowsOf(summary.descriptions)])]),
@@ -209,16 +209,18 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     counts.repeating > 0 ? `${counted(counts.repeating, "chain")} ended early: a step repeated the one before` : "",
     counts.without_code > 0 ? `${counted(counts.without_code, "chain")} ended with an answer without code` : "",
     counts.inputs_refused > 0
-      ? `not counted, for breaking a problem's contract: ${counted(counts.inputs_refused, "input")}`
+      ? `not counted: ${counted(counts.inputs_refused, "input")} outside a problem's contract`
       : "",
     counts.inputs_made_up > 0
-      ? `no test gives an input in ${counted(counts.inputs_made_up, "chain")}: SC and TOM are on inputs that were made up`
+      ? `no test has an input in ${counted(counts.inputs_made_up, "chain")}: SC and TOM use generated inputs`
       : "",
     withoutTests(counts),
-    recorded ? `${recorded.results - recorded.different} of ${recorded.results} test results are as recorded` : "",
-    counts.missing > 0 ? `warning: not whole: ${counted(counts.missing, "chain")}` : "",
-    failed[0] ? `warning: ${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
-    skipped[0] ? `left out: ${counted(skipped.length, "problem")}, the first since ${skipped[0].reason}` : "",
+    recorded
+      ? `${recorded.results - recorded.different} of ${recorded.results} test results equal the recorded ones`
+      : "",
+    counts.missing > 0 ? `warning: incomplete: ${counted(counts.missing, "chain")}` : "",
+    failed[0] ? `warning: ${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
+    skipped[0] ? `skipped: ${counted(skipped.length, "problem")}; the first reason: ${skipped[0].reason}` : "",
     ...unscoredLines(summary.similarities, "pair"),
     ...notesOf(similarities),
   ].filter(Boolean);
@@ -232,9 +234,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
 const withoutTests = ({ without_verdict: verdict, without_input: input }: IdentitySummary["counts"]): string =>
   [
     verdict > 0
-      ? `warning: not in Pass@1, SSC and P/F match, since no test can be run: ${counted(verdict, "chain")}`
+      ? `warning: not in Pass@1, SSC and P/F match because no test can run: ${counted(verdict, "chain")}`
       : "",
-    input > 0 ? `warning: not in SC, SSC and TOM, since no input counts: ${counted(input, "chain")}` : "",
+    input > 0 ? `warning: not in SC, SSC and TOM because no input counts: ${counted(input, "chain")}` : "",
   ]
     .filter(Boolean)
     .join("\n");

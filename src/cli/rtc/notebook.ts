@@ -49,7 +49,10 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
   if (forward === "mutate") throw new CodescoreError("usage", "--forward mutate: is for --project");
   const running = options.sims.find((name) => name === "behaviour");
   if (running !== undefined) {
-    throw new CodescoreError("usage", "the similarity `behaviour` calls functions, and a cell is none: use `pass`");
+    throw new CodescoreError(
+      "usage",
+      "the similarity `behaviour` needs functions, and a cell is not a function; use `pass`",
+    );
   }
   await checkSims(options);
   const { readNotebooks } = await import("../../problems/index.ts");
@@ -91,12 +94,12 @@ async function checkReplays(problems: readonly Problem[], executor: Executor): P
   const found = await Promise.all(problems.map((problem) => executor.execute(problem, problem.references[0]!)));
   const failed = problems.flatMap(({ id }, i) => (found[i]!.passRatio === null ? [`${id}: ${found[i]!.reason}`] : []));
   if (failed.length === 0) return;
-  const mend = "--python ENV/bin/python gives notebooks the packages of that environment";
+  const fix = "--python ENV/bin/python runs them with the packages of ENV";
   if (failed.length === problems.length) {
-    const other = "--sims without pass and hybrid replays nothing";
-    throw new CodescoreError("environment", `no cell can be judged by replaying. ${failed[0]}; ${mend}; ${other}`);
+    const other = "without pass and hybrid in --sims, no cell is replayed";
+    throw new CodescoreError("environment", `no cell can be replayed. ${failed[0]}; ${fix}; ${other}`);
   }
   process.stderr.write(
-    `warning: cannot be judged: ${failed.length} of ${counted(problems.length, "cell")}. ${failed[0]}; ${mend}\n`,
+    `warning: ${failed.length} of ${counted(problems.length, "cell")} cannot be replayed. ${failed[0]}; ${fix}\n`,
   );
 }

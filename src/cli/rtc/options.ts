@@ -82,7 +82,7 @@ export const addSamplingOptions = (command: Command, temperatures = { forward: 0
     .option("--backward-samples <n>", "programs per description (default: 1)", integer(1))
     .option("--forward-temperature <t>", `temperature of descriptions (default: ${temperatures.forward})`, number(0, 2))
     .option("--backward-temperature <t>", `temperature of programs (default: ${temperatures.backward})`, number(0, 2))
-    .option("--no-lift", "do not ask with the baseline description, which lift is measured against")
+    .option("--no-lift", "do not ask with the uninformative description; there is then no lift")
     .option("--repeats <n>", "number of whole runs; their standard deviation is sigma (default: 1)", integer(1))
     .option("--seed <n>", "seed sent to the server, and of the intervals", integer(0))
     .option(
@@ -130,7 +130,7 @@ export function addSimilarityOptions(command: Command, sims: readonly string[], 
   command
     .option("--sims <names>", `similarities, comma-separated: ${known}`, names, sims)
     .option("--model <dir>", "model folder of codescore (default: the shipped model)")
-    .option("--threshold <sim=value>", "value from which a similarity says yes; may be repeated", threshold, {});
+    .option("--threshold <sim=value>", "lowest value that counts as yes; may be repeated", threshold, {});
   if (/\bpass\b/.test(running))
     command.option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0");
   if (/\bhybrid\b/.test(running))

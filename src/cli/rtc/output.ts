@@ -26,7 +26,7 @@ export function putSummary(
 export function wroteLines({ samples, summary }: RoundTripsResult["files"]): string[] {
   const folder = dirname(summary);
   const report = join(folder, "report.html");
-  const stale = `${report} is of an earlier run; \`codescore rtc report ${folder}\` writes it again`;
+  const stale = `${report} is from an earlier run; \`codescore rtc report ${folder}\` updates it`;
   return [`wrote ${samples}`, `wrote ${summary}`, ...(existsSync(report) ? [stale] : [])];
 }
 
@@ -42,7 +42,7 @@ function summaryTable({ task, similarities }: RtcSummary): string {
     threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
     ...(hasSigma ? [fixed(sigma?.value)] : []),
   ]);
-  const head = ["sim", "RTC", "95% interval", ...(lifts ? ["lift"] : []), "share of yes"];
+  const head = ["similarity", "RTC", "95% interval", ...(lifts ? ["lift"] : []), "share of yes"];
   return inColumns([[...head, ...(hasSigma ? ["sigma"] : [])], ...rows]);
 }
 
@@ -64,10 +64,10 @@ export const usageLines = ({ models, usage }: Pick<RtcSummary, "models" | "usage
     const used = usage?.[side];
     if (!used) return [];
     const { requests, retries, promptTokens, completionTokens, truncated, cost } = used;
-    const cut = truncated > 0 ? `; ${counted(truncated, "answer")} ended at the limit of tokens` : "";
+    const cut = truncated > 0 ? `; ${counted(truncated, "answer")} reached the token limit` : "";
     const paid = cost === undefined ? "" : `, ${cost.toFixed(4)} by --price`;
     return [
-      `${models[side]}: ${counted(requests, "call")}, ${retries} of them again; ${counted(promptTokens, "token")} in, ${completionTokens} out${paid}${cut}`,
+      `${models[side]}: ${counted(requests, "call")}, ${retries} of them retries; ${counted(promptTokens, "token")} in, ${completionTokens} out${paid}${cut}`,
     ];
   });
 
@@ -97,7 +97,7 @@ const report = ({ task, models, usage, counts, similarities, repeats, failed, no
     ...oddDescriptions(task, counts).map((odd) => `warning: ${odd}`),
     counts.empty_answers > 0 ? `0 for ${counted(counts.empty_answers, ...wordsOf(task).empty)}` : "",
     ...unscoredLines(similarities, task === "patched" ? "response" : "program"),
-    failed[0] ? `warning: ${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
+    failed[0] ? `warning: ${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
     ...notes,
   ].filter(Boolean);
 

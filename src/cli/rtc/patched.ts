@@ -59,7 +59,7 @@ export const patched = (): Command => {
     .requiredOption("--output <dir>", "folder for samples.jsonl, summary.json and the files to resume from")
     .option("--limit <n>", "only the first n queries", integer(1))
     .option("--consistency", "put the paper's consistency prompt before every request")
-    .option("--oracle <command>", "program that also judges each answer, by exit status: 'semgrep --error {code}'")
+    .option("--oracle <command>", "program that also judges each response, by exit status: 'semgrep --error {code}'")
     .option("--oracle-timeout <seconds>", "time limit of one run of the oracle (default: 60)", number(0.001))
     .addOption(
       new Option(
@@ -67,7 +67,7 @@ export const patched = (): Command => {
         "the oracle counts findings: last line of stdout, SARIF on stdout, or exit status",
       ).choices(["number", "sarif", "status"]),
     )
-    .option("--judge <llm>", "model that says how similar two answers are, as the similarity `judge`", llmSpec)
+    .option("--judge <llm>", "model that says how similar two responses are, as the similarity `judge`", llmSpec)
     .option("--prompts <dir>", "folder with the patched-*.txt (default: the shipped ones)")
     .option("--temperature <t>", "temperature of all answers (default: 0.1)", number(0, 2))
     .option("--repeats <n>", "number of whole runs; their standard deviation is sigma (default: 1)", integer(1))

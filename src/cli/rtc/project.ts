@@ -64,10 +64,10 @@ rewrites. So similarities can be compared with the project's tests. --project ne
 export async function synthesisOfProject(options: Options): Promise<void> {
   const { project, testCommand: command } = options;
   if (project === undefined || command === undefined) {
-    throw new CodescoreError("usage", "--project and --test-command go together: tests say which spans came back");
+    throw new CodescoreError("usage", "give --project and --test-command together: the tests judge the spans");
   }
   if (options.problems !== undefined) {
-    throw new CodescoreError("usage", "give --problems or --project, not both: they are different runs");
+    throw new CodescoreError("usage", "give --problems or --project, not both");
   }
   checkProjectOptions(options);
   await checkSims(options);
@@ -87,7 +87,7 @@ export function checkProjectOptions({ passRatio, forward, backward, repeats }: P
   if (passRatio) {
     throw new CodescoreError(
       "usage",
-      "--pass-ratio needs single tests; a project's test command passes or fails whole",
+      "--pass-ratio needs single tests; a project's test command passes or fails as a whole",
     );
   }
   if (forward === "mutate" && backward !== undefined) {
@@ -164,7 +164,7 @@ const spansLine = ({ project: p }: ProjectSummary): string =>
   `${counted(p.test_files, "file")} with tests left out\n`;
 
 function timesTable({ project }: ProjectSummary): string {
-  const head = ["sim", "AUC of pass", "CPU s a candidate", "s a candidate", "candidates timed"];
+  const head = ["similarity", "AUC of pass", "CPU s per candidate", "s per candidate", "candidates timed"];
   const rows = project.times.map(({ name, pairs, median_cpu_s: cpu, median_wall_s: wall }) => [
     name,
     fixed(project.auc_of_pass[name]),

@@ -138,7 +138,9 @@ async function putProjects(out: string, summary: ProjectsSummary): Promise<void>
   const means = summary.means.map(({ similarity, rtc, lift }) => [
     ...["mean", "", similarity, fixed(rtc?.value), interval(rtc), fixed(lift?.value)],
   ]);
-  process.stdout.write(inColumns([["project", "spans", "sim", "RTC", "95% interval", "lift"], ...rows, ...means]));
+  process.stdout.write(
+    inColumns([["project", "spans", "similarity", "RTC", "95% interval", "lift"], ...rows, ...means]),
+  );
   process.stderr.write(`wrote ${join(out, PROJECTS_FILE)}\n`);
   await putPage(join(out, "report.html"), projectsReport([summary]));
 }

@@ -14,7 +14,7 @@ interface Options {
 export const report = (): Command =>
   new Command("report")
     .description("write a finished run as one HTML file: tables, samples and verdicts")
-    .argument("<run...>", "folder of a finished run; asks no model. Of runs over projects several, a model each")
+    .argument("<run...>", "folder of a finished run; no model is asked. For runs over projects, one folder per model")
     .option("--output <file>", "the HTML file (default: report.html in the first folder)")
     .option("--title <text>", "title of the page (default: the task and the model)")
     .option("--charts-dir <folder>", "also write every chart there as .svg")

@@ -12,7 +12,7 @@ export const resumable =
     const over = new AbortController();
     const signalled = ["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: over.signal }));
     const stopped = Promise.race(signalled).then(() => {
-      throw new CodescoreError("infra", `stopped; the same command goes on from what is in ${options.output}`);
+      throw new CodescoreError("infra", `stopped; run the same command again to continue from ${options.output}`);
     });
     try {
       await Promise.race([action(options), stopped]);

@@ -288,6 +288,6 @@ function nothingBegun({ skipped }: IdentityTasks, failures: readonly Failure[]):
     ? `${failed.direction} of ${failed.task_id}: ${failed.message}`
     : left
       ? `${left.id}: ${left.reason}`
-      : "there is no problem, or the recording has none of the samples";
-  return new CodescoreError("input", `no chain begins; ${why}`);
+      : "there are no problems, or the recording has none of their samples";
+  return new CodescoreError("input", `no chain could start: ${why}`);
 }

@@ -100,7 +100,7 @@ function resultsOf({ value, where }: JsonLine, field: string, tests: number): st
   if (Array.isArray(results) && results.length === tests && results.every((text) => typeof text === "string")) {
     return results as string[];
   }
-  throw new CodescoreError("input", `${where}: expected \`${field}\` to be ${tests} texts, one a test`);
+  throw new CodescoreError("input", `${where}: expected \`${field}\` to be ${tests} texts, one per test`);
 }
 
 const key = (id: string, direction: string, step: number): string => JSON.stringify([id, direction, step]);

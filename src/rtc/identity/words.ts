@@ -8,6 +8,11 @@ export const CHAIN_MEASURES = {
   "P/F match": "pass/fail match, the share of pairs of programs that both pass the tests or both fail",
 } as const;
 
+const NAMES_IN_SUMMARY: Readonly<Record<string, string>> = { tom: "TOM", "pass/fail match": "P/F match" };
+
+/** The name in tables of a measure or similarity in a summary's `agreement`. */
+export const nameInTables = (name: string): string => NAMES_IN_SUMMARY[name] ?? name;
+
 /** One line per measure. */
 export const chainLegend = (names = Object.keys(CHAIN_MEASURES) as (keyof typeof CHAIN_MEASURES)[]): string[] =>
   names.map((name) => `${name}: ${CHAIN_MEASURES[name]}.`);

@@ -147,7 +147,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
         const pause = said.afterMs ?? Math.min(maxPauseMs, first * 2 ** attempt) * (0.5 + Math.random() / 2);
         if (attempt >= (never ? Math.min(retries, retriesToReach) : retries) || pause > maxPauseMs) {
           if (never) retriesToReach = 0;
-          const wait = pause > maxPauseMs ? `; it asks to wait ${Math.ceil(pause / 1000)} s` : "";
+          const wait = pause > maxPauseMs ? `; the server asks to wait ${Math.ceil(pause / 1000)} s` : "";
           const hint = never ? "; start the server, or correct its address (OPENAI_BASE_URL)" : "";
           const message = `${url}: ${error.message} (${counted(attempt + 1, "try", "tries")})${wait}${hint}`;
           throw new OpenAiError("infra", message, said, { cause: error });
@@ -180,7 +180,7 @@ function failureOf(response: Response, text: string, url: string): Error {
   const message = `HTTP ${status}: ${text.replace(/\s+/g, " ").trim().slice(0, 300) || response.statusText}`;
   if ([408, 409, 425, 429].includes(status) || status >= 500) return new Passing(message, said);
   if (status === 401 || status === 403) {
-    const hint = "is OPENAI_API_KEY the right one?";
+    const hint = "check OPENAI_API_KEY";
     return new OpenAiError("environment", `${url} refused the key: ${message}; ${hint}`, said);
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {

@@ -61,7 +61,8 @@ export async function readTemplate(
   if (missing.length > 0) fail(`{{${missing[0]}}} is missing: the model would not see it`);
   if (shots === undefined) return { turns, sha256: sha256(text) };
   const kept =
-    withShots(turns, shots) ?? fail(`expected at least ${counted(shots, "example")}, a turn of each side in each`);
+    withShots(turns, shots) ??
+    fail(`expected at least ${counted(shots, "example")}, each a turn of [user] and one of [assistant]`);
   return { turns: kept, sha256: sha256(`${text}\0${shots}`) };
 }
 

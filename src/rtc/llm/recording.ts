@@ -171,7 +171,7 @@ function otherRequest(path: string, request: LlmRequest, i: number, row: Recordi
   return new CodescoreError(
     "usage",
     `${path}: ${direction} sample ${first + i} of ${taskId} was recorded ${whatDiffers(request, row)}; ` +
-      "use the prompts and settings it was recorded with, or drop `prompt_sha256` from the rows to replay them for any",
+      "use the prompts and settings it was recorded with, or drop `prompt_sha256` from the rows to replay them for any prompt",
   );
 }
 

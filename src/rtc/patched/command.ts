@@ -28,17 +28,14 @@ const keptOutput = 2000;
 export function parseCommand(template: string, places: readonly string[]): string[] {
   const words = [...template.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word);
   const rest = template.replace(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g, "").trim();
-  if (rest !== "") throw new CodescoreError("usage", `the command has a quote without its end: ${template}`);
+  if (rest !== "") throw new CodescoreError("usage", `the command has an unclosed quote: ${template}`);
   if (words.length === 0) throw new CodescoreError("usage", "expected a command, got nothing");
   const found = [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const unknown = found.find((place) => !places.includes(place));
   if (unknown !== undefined || found.length === 0) {
     const there = places.map((place) => `{${place}}`).join(", ");
     const got = unknown === undefined ? "none" : `{${unknown}}`;
-    throw new CodescoreError(
-      "usage",
-      `expected places for files out of ${there} in the command, got ${got}: ${template}`,
-    );
+    throw new CodescoreError("usage", `expected one or more of ${there} in the command, got ${got}: ${template}`);
   }
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, a?: string, b?: string) => a ?? b ?? ""));
 }

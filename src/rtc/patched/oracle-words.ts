@@ -21,7 +21,7 @@ export function oracleRates({ rate, splits }: OracleSummary): (readonly [name: s
 /** How many responses were judged and left out, and the number of findings if the oracle counts them. */
 export function oracleCounts({ judged, nothing_to_mend: left, timeouts, findings }: OracleSummary): string {
   const counts = [`${counted(judged, "response")} judged`];
-  if (left > 0) counts.push(`${left} with nothing to mend${findings ? "" : " left out"}`);
+  if (left > 0) counts.push(`${left} with nothing to fix${findings ? "" : " left out"}`);
   counts.push(counted(timeouts, "timeout"));
   if (findings) {
     const before = findings.before === null ? "" : `${counted(findings.before, "finding")} before, `;

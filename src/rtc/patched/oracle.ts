@@ -88,7 +88,10 @@ export async function runOracle(
 ): Promise<OracleResult[]> {
   const words = parseCommand(command, ["code", "before", "query"]);
   if (!command.includes("{code}")) {
-    throw new CodescoreError("usage", `the oracle does not look at the response: {code} is not in ${command}`);
+    throw new CodescoreError(
+      "usage",
+      `the oracle command must contain {code}, the file with the response; got: ${command}`,
+    );
   }
   const { journal, known } = await openKnown(join(out, "oracle.jsonl"), readRuns);
   const running = new Map<string, Promise<Run>>();

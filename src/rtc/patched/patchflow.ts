@@ -61,7 +61,7 @@ export async function openPatchflow({
   if (!Object.hasOwn(patchflows, patchflow)) {
     throw new CodescoreError(
       "usage",
-      `no patchflow is called \`${patchflow}\`; there are ${Object.keys(patchflows).join(", ")}`,
+      `unknown patchflow \`${patchflow}\`; expected one of ${Object.keys(patchflows).join(", ")}`,
     );
   }
   const shape: Shape = patchflows[patchflow];
@@ -137,7 +137,10 @@ export async function openPatchflow({
       };
       if (query.response !== null) return begin(answered(query.response));
       if (shape === "out" && query.after !== null) return begin(query.after.trim());
-      if (query.turns) return shape === "query" ? turnByTurn(query, begin) : "a patchflow takes one turn";
+      if (query.turns)
+        return shape === "query"
+          ? turnByTurn(query, begin)
+          : "a patchflow accepts only one turn; this query has several";
       const first = layout === null ? say(turns) : ask(system, asked, query);
       return { id: query.id, ask: first, begin: (answer) => begin(answered(answer)) };
     },
@@ -146,10 +149,10 @@ export async function openPatchflow({
 
 /** What a query lacks for its shape. Null if nothing. */
 function lacking({ messages, before, after }: Query, shape: Shape, needsQuery: boolean): string | null {
-  if (needsQuery && messages.at(-1)!.content.trim() === "") return "there is no query";
+  if (needsQuery && messages.at(-1)!.content.trim() === "") return "the query is empty";
   if (shape === "query") return null;
-  if (before === null) return "there is no code `before`";
-  return shape === "in" && after === null ? "there is no code `after`" : null;
+  if (before === null) return "there is no `before` code";
+  return shape === "in" && after === null ? "there is no `after` code" : null;
 }
 
 /** A conversation as one text, without the system turn. A single turn stays as it is. */

@@ -83,7 +83,7 @@ export async function patchedResult(
   const taskId = "request";
   const bare = { before: null, after: null, file: null };
   const trip = flow.trip({ id: taskId, messages, response: given ?? null, ...bare });
-  if (typeof trip === "string") throw new CodescoreError("input", `this request cannot go around: ${trip}`);
+  if (typeof trip === "string") throw new CodescoreError("input", `this request cannot make a round trip: ${trip}`);
 
   const ask = (model: Llm, request: Omit<LlmRequest, "n" | "about">, direction: LlmRequest["about"]["direction"]) =>
     one(model, { ...request, n: 1, about: { taskId, direction, first: 0 } });

@@ -37,7 +37,7 @@ export function runCharts(summary: AnySummary, samples: readonly SampleRow[] = [
       { group, series: 1, value: estimated(baseline) },
     ]),
   });
-  const caption = hasBaseline ? "The lift is what RTC has above the baseline, whose description says nothing." : "";
+  const caption = hasBaseline ? "Lift is RTC minus the baseline, whose description is uninformative." : "";
   return [
     { name: "rtc", title: "Round-trip correctness", caption, drawing },
     ...("lengths" in summary ? lengthCharts(summary as EditingSummary, samples) : []),

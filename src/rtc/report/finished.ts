@@ -21,7 +21,7 @@ export async function readResult(folder: string, name: string): Promise<unknown>
   const path = join(folder, name);
   if (await exists(path)) return readJson(path);
   const why = (await exists(folder))
-    ? `${folder} has no finished run: it has no ${name}. Give the command that began the run again; it goes on from there`
+    ? `${folder} has no finished run: it has no ${name}. Run the same command again to continue it`
     : `there is no folder ${folder}; expected the --output of a finished run`;
   throw new CodescoreError("input", why);
 }
@@ -37,7 +37,7 @@ export async function readSummary(folder: string): Promise<AnySummary> {
   if (whole) return summary as AnySummary;
   throw new CodescoreError(
     "input",
-    `${path}: expected the summary of \`codescore rtc\` of this version; the command that made it makes it again without a model`,
+    `${path}: expected the summary of \`codescore rtc\` of this version; run the same command again to rewrite it; no model is asked`,
   );
 }
 
@@ -63,7 +63,7 @@ async function readRows<Row>(path: string, fields: readonly (keyof Row & string)
   for await (const { value, where } of readJsonLines(path)) {
     const missing = fields.find((field) => value[field] === undefined);
     if (missing !== undefined) {
-      throw new CodescoreError("input", `${where}: expected a row of \`codescore rtc\`, which has \`${missing}\``);
+      throw new CodescoreError("input", `${where}: expected a row of \`codescore rtc\` with \`${missing}\``);
     }
     rows.push(value as unknown as Row);
   }

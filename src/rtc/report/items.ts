@@ -131,9 +131,9 @@ export function itemsOfSteps(
 
 const notesOf = ({ repeats, differences = [] }: StepRow): { notes?: readonly string[] } => {
   const notes = [
-    ...(repeats ? [`The ${repeats} is that of the step before.`] : []),
+    ...(repeats ? [`The ${repeats} is the same as in the step before.`] : []),
     ...differences.map(({ test, recorded, here }: Difference) =>
-      visible(`Test ${test + 1} came to ${here} here, to ${recorded} where it was recorded.`),
+      visible(`Test ${test + 1}: ${here} here, ${recorded} in the recording.`),
     ),
   ];
   return notes.length > 0 ? { notes } : {};
@@ -147,7 +147,7 @@ function partsOf({ input, reference, shown = {} }: SampleRow, number: (text: str
     return { title, text: number(text), ...(prose[title] && { prose: true }) };
   });
   const around = { ...(above && { above: number(above) }), ...(below && { below: number(below) }) };
-  return [...further, { title: "what went around", text: number(input ?? reference), ...around }];
+  return [...further, { title: "input of the round trip", text: number(input ?? reference), ...around }];
 }
 
 /** Stores each text once, ready to be shown, and returns its number. */

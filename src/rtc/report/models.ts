@@ -203,14 +203,14 @@ function notesOf(runs: readonly ModelRun[], rows: readonly ModelRow[]): string[]
   const known = new Set(rows.flatMap(({ model, pass_at_1 }) => (pass_at_1 ? [model] : []))).size;
   const unknown = models - known;
   if (known > 0 && unknown > 0)
-    notes.push(`No pass@1, and in no correlation: ${unknown} of ${counted(models, "model")}.`);
+    notes.push(`Without pass@1, so in no correlation: ${unknown} of ${counted(models, "model")}.`);
   // Without any pass@1, no correlation was requested.
   if (known > 0 && known < fewest)
     notes.push(`A correlation needs the pass@1 of ${fewest} models or more, got ${known}.`);
   else if (known >= fewest && known < 10) {
     const least = 2 / Array.from({ length: known }, (_, i) => i + 1).reduce((a, b) => a * b);
     notes.push(
-      `${known} models: no p can be below ${least.toPrecision(2)}; the interval of r takes them to be normal.`,
+      `${known} models: no p can be below ${least.toPrecision(2)}; the interval of r assumes a normal distribution.`,
     );
   }
   for (const similarity of new Set(rows.map((row) => row.similarity))) {

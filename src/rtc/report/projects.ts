@@ -30,7 +30,7 @@ export async function readProjects(folder: string): Promise<ProjectsSummary> {
   if (summary?.task === "synthesis of projects" && Array.isArray(summary.projects) && Array.isArray(summary.means)) {
     return summary as ProjectsSummary;
   }
-  throw new CodescoreError("input", `${path}: expected what \`codescore rtc synthesis --projects\` writes`);
+  throw new CodescoreError("input", `${path}: expected the output of \`codescore rtc synthesis --projects\``);
 }
 
 /** The run of one model. */

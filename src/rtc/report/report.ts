@@ -61,9 +61,9 @@ function headHtml(summary: AnySummary, models: string): string {
     `Model ${models}: ${what}. codescore ${summary.version}.`,
     ...oddDescriptions(task, counts).map((odd) => `Note: ${odd}.`),
     counts.missing > 0 ? `Missing: ${counted(counts.missing, "chains" in counts ? "chain" : "round trip")}.` : "",
-    failed[0] ? `${counted(failed.length, "call")} failed, the first with: ${failed[0].message}` : "",
+    failed[0] ? `${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
     skipped[0]
-      ? `Left out: ${counted(skipped.length, ...wordsOf(task).item)}, the first since ${skipped[0].reason}`
+      ? `Skipped: ${counted(skipped.length, ...wordsOf(task).item)}. The first reason: ${skipped[0].reason}`
       : "",
     ...("notes" in summary ? summary.notes : []),
   ];
@@ -98,8 +98,8 @@ function browserHtml(items: ReportItems): string {
     ]),
   ];
   return `<section aria-labelledby="samples"><h2 id="samples">Samples</h2>
-<p class="muted">Every item as it went around: what went in, each description of it, and what came back. Marked lines of an answer are not
-in what it is compared with. Disagreement: the largest difference of a sample's ranks by two similarities.</p>
+<p class="muted">Every item: its input, each description of it, and each result. Marked lines of a result are missing from the text that it
+is compared with. Disagreement: the largest difference of a sample's ranks by two similarities.</p>
 <noscript><p><strong>The samples need this page's script; samples.jsonl has them too.</strong></p></noscript>
 <form role="search" autocomplete="off">
 <label>Search <input type="search" name="text" placeholder="in ids, code, descriptions and answers"></label>

@@ -3,7 +3,7 @@ import type { Cell, Estimated, NamedTable } from "../../report/index.ts";
 import type { EditingSummary } from "../editing/editing.ts";
 import type { SupervisedSummary } from "../editing/supervised.ts";
 import type { IdentitySummary } from "../identity/summary.ts";
-import { chainLegend } from "../identity/words.ts";
+import { chainLegend, nameInTables } from "../identity/words.ts";
 import { ORACLE_HEAD, oracleCounts, oracleRates } from "../patched/oracle-words.ts";
 import type { PatchedSummary } from "../patched/patched.ts";
 import type { ProjectSummary } from "../synthesis/project-run.ts";
@@ -51,7 +51,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
     note: [
       `[low, high]: 95% interval, bootstrapped over ${item[1]}.`,
       ...(hasSigma ? [`sigma: standard deviation of RTC over ${over}.`] : []),
-      ...(lifts ? ["Lift: RTC less the baseline, whose description says nothing."] : []),
+      ...(lifts ? ["Lift: RTC minus the baseline, whose description is uninformative."] : []),
     ].join(" "),
     table: {
       columns: labels(
@@ -75,7 +75,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
 function agreementTables({ agreement }: AnySummary): NamedTable[] {
   if (agreement.length === 0) return [];
   const rows = agreement.map(({ a, b, pairs, spearman, accuracy, kappa }): Cell[] => [
-    `${a} and ${b}`,
+    `${nameInTables(a)} and ${nameInTables(b)}`,
     pairs,
     spearman,
     accuracy,
@@ -83,12 +83,12 @@ function agreementTables({ agreement }: AnySummary): NamedTable[] {
   ]);
   const [first, , ...rest] = labels("similarities", "samples", "r_s", "same yes or no", "kappa");
   const columns = [first!, { label: "samples", digits: 0 }, ...rest];
-  return [{ name: "agreement", title: "How far they agree", table: { columns, rows } }];
+  return [{ name: "agreement", title: "Agreement of similarities", table: { columns, rows } }];
 }
 
 const timesTable = ({ project }: ProjectSummary): NamedTable => ({
   name: "times",
-  title: "Time a candidate, and telling those that pass from others",
+  title: "Time per candidate, and how well passing candidates are recognised",
   table: {
     columns: [
       ...labels("similarity", "AUC of pass"),
@@ -109,8 +109,8 @@ const timesTable = ({ project }: ProjectSummary): NamedTable => ({
 const editingTables = ({ lengths, supervised }: EditingSummary): NamedTable[] => [
   {
     name: "lengths",
-    title: "Length and what comes back",
-    note: "Characters of the new code, on average, of edits whose RTC is above 0 and of those whose RTC is 0; r_s of length and RTC.",
+    title: "Length and round-trip correctness",
+    note: "Mean characters of the new code, for edits with an RTC above 0 and with an RTC of 0; r_s of length and RTC.",
     table: {
       columns: [
         { label: "similarity" },
@@ -173,14 +173,14 @@ const stepsTable = ({ steps, pass_at_1: pass }: IdentitySummary): NamedTable => 
 const descriptionsTable = (descriptions: IdentitySummary["descriptions"]): NamedTable => ({
   ...chainsTable(descriptions),
   name: "descriptions",
-  title: "Metrics of descriptions and what execution says",
-  note: "Each description beside the one before, as metrics of PL -> NL compare them, and TOM and P/F match of the programs around.",
+  title: "Metrics of descriptions against execution",
+  note: "The metric compares each description with the one before. TOM and P/F match compare the programs before and after it.",
 });
 
 const chainsTable = (similarities: IdentitySummary["similarities"]): NamedTable => ({
   name: "similarities",
-  title: "Similarities and what execution says",
-  note: `How each goes with TOM and P/F match: r_s Spearman's, r Pearson's, tau Kendall's. ${chainLegend(["TOM", "P/F match"]).join(" ")}`,
+  title: "Similarities against execution",
+  note: `Correlation with TOM and P/F match: r_s is Spearman's, r Pearson's, tau Kendall's. ${chainLegend(["TOM", "P/F match"]).join(" ")}`,
   table: {
     columns: labels("similarity", "mean", "r_s TOM", "r TOM", "tau TOM", "kappa TOM", "r_s P/F match", "AUC P/F match"),
     rows: similarities.map(({ name, mean, tom, pass_fail_match: match }) => [

@@ -22,12 +22,12 @@ export async function functionAlone(
   const parse = await loadParser();
   const all = parts(parse(file.text).root).map((node) => ({ node, ...namesOf(node, file.text) }));
   const own = all.find(({ node }) => node.start < end && node.end > start)?.node;
-  if (own === undefined || own.end < end || !isFunction(own)) return "the span is not inside of one top-level function";
+  if (own === undefined || own.end < end || !isFunction(own)) return "the span is not inside a top-level function";
   const text = file.text.slice(own.start, start) + code + file.text.slice(end, own.end);
   const others = all.filter(({ node }) => node !== own);
   const needed = neededBy(namesOf(parse(text).root, text), others);
   const [module] = needed.flatMap(({ node }) => foreignModules(node, file.text));
-  if (module !== undefined) return `its function needs ${module}, which is not of the standard library`;
+  if (module !== undefined) return `its function needs ${module}, which is not in the standard library`;
   const lines = [{ at: own.start, text }];
   for (const { node } of needed) lines.push({ at: node.start, text: textOf(node, file.text) });
   const sorted = lines.sort((a, b) => a.at - b.at).map((line) => line.text);

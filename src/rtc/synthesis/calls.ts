@@ -174,7 +174,7 @@ class Judge {
     const texts = await candidates(span, found, code);
     if (typeof texts === "string") return verdict(null, texts);
     if (texts.some((text, i) => text !== null && !shown[i])) {
-      return verdict(null, "calls do not show what one of its functions does");
+      return verdict(null, "calls do not cover one of its changed functions");
     }
     const own = originals(span, found);
     if (texts.every((text, i) => text === null || text === own[i])) return verdict(1, null);
@@ -185,7 +185,7 @@ class Judge {
     }));
     const result = await this.#replay!.run({ functions, calls }, limits);
     replayed = result.cpuS;
-    if (result.end === "unfit") return verdict(null, `its code changes more than what functions do: ${result.reason}`);
+    if (result.end === "unfit") return verdict(null, `its code changes more than function bodies: ${result.reason}`);
     if (result.end === "broken") return verdict(0, "it does not compile");
     const difference = firstDifference(readOutcomes(result, calls.length), prepared);
     return verdict(difference === null ? 1 : 0, difference);
@@ -216,7 +216,7 @@ class Judge {
   }
 }
 
-const NOT_WATCHED = "the tests do not pass while they are watched";
+const NOT_WATCHED = "the tests fail while their calls are recorded";
 
 /** Every function around or inside a span, once. */
 async function allFunctions(

@@ -35,7 +35,7 @@ export async function functionsOf(span: Span): Promise<SpanFunctions | string> {
   const functions = outermost((await loadParser())(span.file.text));
   const around = functions.find(({ body }) => body.start <= span.start + span.indent.length && span.end <= body.end);
   const found = around ? [around] : functions.filter(({ first, end }) => span.start <= first && end <= span.end);
-  if (found.length === 0) return "the span lies in no function and has none";
+  if (found.length === 0) return "the span is in no function and contains none";
   if (found.some(({ isAsync }) => isAsync)) return "its function is a coroutine";
   return { functions: found, isInside: around !== undefined };
 }
@@ -146,7 +146,7 @@ export async function candidates(
     made.length !== old.length ||
     skeleton(before, old) !== skeleton(after, made)
   ) {
-    return "its code changes more than what functions do";
+    return "its code changes more than function bodies";
   }
   return made.map((one, i) => {
     const [mine, theirs] = [one, old[i]!].map((f, k) => leaves(k === 0 ? after : before, f.body));

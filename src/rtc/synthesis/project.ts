@@ -116,7 +116,7 @@ export async function projectSpans(options: ProjectSpansOptions): Promise<Projec
       drawn === 0
         ? `no span in ${counted(sources.length, "file")}`
         : `deleting any of ${counted(drawn, "span")} changes no test`;
-    throw new CodescoreError("input", `no span of the project can go around: ${why}`);
+    throw new CodescoreError("input", `no usable span in the project: ${why}`);
   }
   return {
     spans: kept,
@@ -143,10 +143,10 @@ function checkBaseline(first: ProjectRun, second: ProjectRun): void {
   const which = names.length > 0 ? names.join(", ") : (run.output.trim().split("\n").at(-1) ?? "no output");
   const how =
     failed.length === 1
-      ? "the tests are flaky: of two runs of the unchanged project one failed"
-      : "the tests fail before anything is changed";
-  const mend = "leave those tests out of the test command, or name the Python that has what they need (--python)";
-  throw new CodescoreError("input", `${how} (${run.outcome}): ${which}; ${mend}`);
+      ? "the tests are flaky: one of two runs of the unchanged project failed"
+      : "the tests fail on the unchanged project";
+  const fix = "exclude those tests in the test command, or select a Python with the packages they need (--python)";
+  throw new CodescoreError("input", `${how} (${run.outcome}): ${which}; ${fix}`);
 }
 
 /** The names of failed tests, as pytest and unittest print them. At most five. */

@@ -36,11 +36,11 @@ export async function readProjectList(path: string): Promise<ProjectEntry[]> {
   for await (const line of readJsonLines(path)) {
     const name = stringField(line, "name");
     if (!NAME.test(name)) {
-      const expected = "letters, digits, `.`, `-` and `_`, for it names a folder";
+      const expected = "letters, digits, `.`, `-` and `_`, because it names a folder";
       throw new CodescoreError("input", `${line.where}: expected a \`name\` of ${expected}, got \`${name}\``);
     }
     if (entries.some((entry) => entry.name === name)) {
-      throw new CodescoreError("input", `${line.where}: two projects are called \`${name}\`; name them apart`);
+      throw new CodescoreError("input", `${line.where}: two projects are called \`${name}\`; rename one of them`);
     }
     const python = optionalString(line, "python");
     entries.push({

@@ -43,10 +43,10 @@ export const joinParts = (parts: readonly string[]): string => {
  */
 export async function cutRegion(source: string, entryPoint: string | null): Promise<Region> {
   const program = (await loadParser())(source.replace(/\r\n?/g, "\n"));
-  if (program.broken) throw new CodescoreError("input", "the reference is no valid Python");
+  if (program.broken) throw new CodescoreError("input", "the reference is not valid Python");
   const region = entryPoint === null ? wholeProgram(program) : functionBody(program, entryPoint);
   if (region.target.replace(/^[ \t]*#.*/gm, "").trim() === "") {
-    throw new CodescoreError("input", "the reference has nothing but a docstring to describe");
+    throw new CodescoreError("input", "the reference has only a docstring");
   }
   return region;
 }

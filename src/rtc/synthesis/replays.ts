@@ -84,7 +84,7 @@ export function globalDifference(got: Outcomes["globals"], expected: Outcomes["g
     const [value, before] = [Object.hasOwn(got, key) ? got[key]! : null, expected[key]!];
     return !sameText(value, before) && sameText(before, before);
   });
-  return name === undefined ? null : `the module's ${name} is another afterwards`;
+  return name === undefined ? null : `the module's ${name} differs afterwards`;
 }
 
 const endOf = ({ value, raised }: RecordedOutcome): string =>

@@ -57,9 +57,9 @@ export async function prepare(
   const scene = sceneOf(span, found, chosen);
   const loaded = await replay.open(scene);
   if (typeof loaded === "string") return loaded;
-  if (loaded.functions.includes(false)) return "its function is not one function when its module is loaded";
+  if (loaded.functions.includes(false)) return "its module does not load it as one function";
   const all = [...chosen.keys()].filter((i) => loaded.calls[i]);
-  if (all.length === 0) return "no arguments of its calls can be loaded again";
+  if (all.length === 0) return "the arguments of its calls cannot be loaded";
   const texts = originals(span, found);
   let cpuS = loaded.cpuS;
   const run = async (these: readonly (string | null)[], calls: readonly number[], limits = FIRST_LIMITS) => {
@@ -73,16 +73,16 @@ export async function prepare(
     return { ...replayed, outcomes: readOutcomes(replayed, calls.length) };
   };
   const [first, second] = [(await run(texts, all)).outcomes, (await run(texts, all)).outcomes];
-  if (first === null || second === null) return "its function does not answer when its calls are replayed";
+  if (first === null || second === null) return "its function does not finish when its calls are replayed";
   const fit = [...all.keys()].filter((k) => {
     const [outcome, again, { outcome: before }] = [first.calls[k]!, second.calls[k]!, chosen[all[k]!]!];
     return isTelling(outcome) && isSteady(outcome, again) && (before === null || isAsRecorded(outcome, before));
   });
   const within = withinBudget(fit, (k) => first.calls[k]!.cpu);
-  if (within.length === 0) return "its calls do not come to the same when they are replayed";
+  if (within.length === 0) return "its calls give other results when replayed";
   const calls = within.map((k) => all[k]!);
   const third = await run(texts, calls);
-  if (third.outcomes === null) return "its function does not answer when its calls are replayed";
+  if (third.outcomes === null) return "its function does not finish when its calls are replayed";
   const expected = steadyGlobals(third.outcomes, first, second);
   const kept = within.map((k, i) => isSteady(third.outcomes!.calls[i]!, first.calls[k]!));
   const limits = { wallS: Math.max(5, 20 * third.wallS), cpuS: Math.max(1, 20 * third.cpuS) };
@@ -92,7 +92,7 @@ export async function prepare(
       return end !== "unfit" && firstDifference(outcomes, { expected, kept }) !== null;
     }),
   );
-  if (!shown.includes(true)) return "its calls do not show that it is deleted";
+  if (!shown.includes(true)) return "its calls give the same results without it";
   return { scene, found, calls, expected, kept, shown, limits, cpuS };
 }
 

@@ -83,7 +83,10 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
   const thresholds = checkThresholds(similarities, options.thresholds ?? {});
   if (task.trips.length === 0) {
     const first = task.skipped[0];
-    throw new CodescoreError("input", `nothing can go around${first ? `; ${first.id}: ${first.reason}` : ""}`);
+    throw new CodescoreError(
+      "input",
+      `no ${wordsOf(task.name).item[0]} can make a round trip${first ? `; ${first.id}: ${first.reason}` : ""}`,
+    );
   }
   await makeFolder(out);
 
@@ -247,5 +250,5 @@ function nothingBack(failures: readonly Failure[]): CodescoreError {
   const why = first
     ? `${first.direction} of ${first.task_id}: ${first.message}`
     : "the recording has none of the samples";
-  return new CodescoreError("input", `no round trip came back; ${why}`);
+  return new CodescoreError("input", `no round trip succeeded; ${why}`);
 }

@@ -85,7 +85,7 @@ export const yesNoThresholds: Readonly<Record<string, number>> = Object.fromEntr
 function entryOf(name: string): Entry {
   const entry = SIMILARITIES.get(name);
   if (entry !== undefined) return entry;
-  throw new CodescoreError("usage", `no similarity is called \`${name}\`; there are ${similarityNames.join(", ")}`);
+  throw new CodescoreError("usage", `unknown similarity \`${name}\`; expected one of ${similarityNames.join(", ")}`);
 }
 
 /**
@@ -180,7 +180,7 @@ function hybridSimilarity(context: SimilarityContext): SignedSimilarity {
       ran.compared === 0
         ? []
         : [
-            `hybrid ran ${ran.tests + ran.behaviour} of the ${counted(ran.compared, "program")} it compared: ${ran.tests} on tests, ${ran.behaviour} on made-up inputs`,
+            `hybrid ran ${ran.tests + ran.behaviour} of the ${counted(ran.compared, "program")} it compared: ${ran.tests} on tests, ${ran.behaviour} on generated inputs`,
             ...(behaviour?.notes?.() ?? []),
           ],
   };

@@ -167,7 +167,7 @@ function notesOf(
   const { item, lifts } = wordsOf(task.name);
   if (!lifts) {
     // This task cannot have a lift, so there is nothing to report.
-  } else if (!lift) notes.push("No lift: no uninformative description went around.");
+  } else if (!lift) notes.push("No lift: the model was not asked with the uninformative description.");
   else if (baselines === 0) {
     const why = models.backward.recorded
       ? "the recording has no `baseline` rows"
@@ -180,6 +180,6 @@ function notesOf(
       `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.`,
     );
   if (task.skipped.length > 0)
-    notes.push(`Cannot go around: ${counted(task.skipped.length, ...item)}; see \`skipped\`.`);
+    notes.push(`Skipped: ${counted(task.skipped.length, ...item)}; \`skipped\` has the reasons.`);
   return notes;
 }

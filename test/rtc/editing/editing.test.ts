@@ -196,7 +196,7 @@ describe("codescore rtc editing", () => {
     expect(rows.slice(1, 4).map(([name]) => name)).toEqual(["exact", "bleu", "rouge-l"]);
     expect(rows[1]!.slice(0, 5)).toEqual(["exact", "0.667", "-", "0.667", "0.667 (1)"]);
     expect(out.stderr).toContain("warning: the code is recited by 1 description");
-    expect(out.stderr).toContain("Cannot go around: 1 edit; see `skipped`.");
+    expect(out.stderr).toContain("Skipped: 1 edit; `skipped` has the reasons.");
     expect(out.stderr).toContain("model: m; 3 round trips over 1 edit");
     expect(out.stderr).toContain("sampling 1/1 edits");
     expect(process.exitCode).toBeUndefined();

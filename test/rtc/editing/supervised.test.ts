@@ -143,7 +143,7 @@ describe("the supervised half of EditingRTC", () => {
     expect(out.stdout).toMatch(/edit to text: BLEU of the greedy description +2 +0\.500/);
     expect(out.stdout).toMatch(/text to edit: exact from the comment +1 +1\.000/);
     expect(out.stdout).toMatch(/exact +3 +5\.0 +0 +- +-/);
-    expect(out.stderr).toContain("warning: missing of the supervised half: 1 answer");
+    expect(out.stderr).toContain("warning: the supervised half lacks 1 answer");
     expect(process.exitCode).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import { type Executor, openExecutor } from "../../../src/execute/index.ts";
 import { identityChain } from "../../../src/rtc/identity/identity.ts";
 import { identityTasks } from "../../../src/rtc/identity/tasks.ts";
 import { openAiLlm, openSimilarity, replayLlm } from "../../../src/rtc/index.ts";
+import { summaryTables } from "../../../src/rtc/report/tables.ts";
 import type { Problem } from "../../../src/types.ts";
 import { bundled } from "../../bundled.ts";
 import { clip, twice } from "../problems.ts";
@@ -155,6 +156,10 @@ describe("identityChain", () => {
     expect(summary.steps.map(({ tom }) => tom?.value)).toEqual([(1 + 0.5 + 1 + 0) / 4, (1 + 1 + 0 + 0) / 4, 0.5]);
     expect(summary.steps[0]?.pass_fail_match?.value).toBe(0.5); // doubled and waits
     const exact = summary.agreement.find(({ a, b }) => a === "tom" && b === "exact")!;
+    const { table } = summaryTables(summary).find(({ name }) => name === "agreement")!;
+    expect(table.rows.map(([names]) => names)).toEqual(
+      expect.arrayContaining(["TOM and exact", "P/F match and exact", "TOM and P/F match"]),
+    );
     expect(exact).toMatchObject({ pairs: 7, accuracy: 5 / 7 }); // the first pairs of doubled and the timeouts differ only in text
   });
 
@@ -288,7 +293,7 @@ describe("identityChain", () => {
     stub = await startStub(answer);
     const bare = { ...problems[0]!, prompt: "" };
     await expect(follow([bare])).rejects.toThrow(
-      "no chain begins; t/doubled: the problem has neither a prompt nor a reference",
+      "no chain could start: t/doubled: the problem has neither a prompt nor a reference",
     );
     expect(stub.requests).toEqual([]);
   });

@@ -57,8 +57,8 @@ describe("codescore rtc identity", () => {
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "0.000", "-", "0.000", "-", "0.500", "-", "1.000", "-"]);
     expect(lines.find(([sim]) => sim === "exact")?.slice(0, 2)).toEqual(["exact", "0.000"]);
     expect(stdout).toContain("same yes or no");
-    expect(stderr).toContain("not counted, for breaking a problem's contract: 1 input");
-    expect(stderr).toContain("5 of 6 test results are as recorded");
+    expect(stderr).toContain("not counted: 1 input outside a problem's contract");
+    expect(stderr).toContain("5 of 6 test results equal the recorded ones");
     const rows = (await readFile(join(folder, "out", "steps.jsonl"), "utf8")).trim().split("\n");
     expect(rows.map((row) => JSON.parse(row) as object)).toMatchObject([
       { step: 0, candidate: "def size(text):\n    return len(text)\n", differences: [], tom: null },
@@ -76,7 +76,7 @@ describe("codescore rtc identity", () => {
     expect((await identity(...args)).stderr).not.toContain("earlier run");
     await writeFile(join(folder, "out", "report.html"), "old");
     vi.restoreAllMocks();
-    expect((await identity(...args)).stderr).toContain("report.html is of an earlier run");
+    expect((await identity(...args)).stderr).toContain("report.html is from an earlier run");
     expect(await readFile(join(folder, "out", "report.html"), "utf8")).toBe("old");
   });
 
@@ -112,14 +112,14 @@ describe("codescore rtc identity", () => {
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "1.000", "-", "-", "-", "1.000", "-", "-", "-"]);
     expect(lines.find(([sim]) => sim === "pass")?.slice(0, 2)).toEqual(["pass", "-"]);
     for (const name of ["SC", "SSC", "TOM", "P/F match"]) expect(stdout).toMatch(new RegExp(`^${name}: .* the s`, "m"));
-    expect(stderr).toContain("not in Pass@1, SSC and P/F match, since no test can be run: 1 chain");
-    expect(stderr).toContain("no test gives an input in 1 chain: SC and TOM are on inputs that were made up");
+    expect(stderr).toContain("not in Pass@1, SSC and P/F match because no test can run: 1 chain");
+    expect(stderr).toContain("no test has an input in 1 chain: SC and TOM use generated inputs");
     expect(stderr).toContain("pass has no verdict on 1 problem: H/1: the problem has no test cases");
     expect(process.exitCode).toBe(1);
   });
 
   it.each<[object, string]>([
-    [{ ...chain, PL_1_results: ["Passed"] }, "chains.jsonl:1: expected `PL_1_results` to be 3 texts, one a test"],
+    [{ ...chain, PL_1_results: ["Passed"] }, "chains.jsonl:1: expected `PL_1_results` to be 3 texts, one per test"],
     [{ ...chain, tests: [{ input: 1 }] }, "chains.jsonl:1: expected test 0 to have texts `input` and `output`"],
     [{ ...chain, atol: null }, "chains.jsonl:1: expected a list `tests` and a number `atol`"],
     [{ ...chain, function_signature: "x = 1\n" }, "chains.jsonl:1: `function_signature`: the reference"],
@@ -136,7 +136,7 @@ describe("codescore rtc identity", () => {
     ],
     [
       ["--recorded", "x", "--sims", "rouge"],
-      "no similarity is called `rouge`; there are codescore, behaviour, pass, calls, hybrid,",
+      "unknown similarity `rouge`; expected one of codescore, behaviour, pass, calls, hybrid,",
     ],
     [["--recorded", "x", "--unsure", "0.8,0.2"], "Expected two scores such as 0.2,0.8, the lower first"],
   ])("refuses %j", async (args, message) => {

@@ -191,7 +191,7 @@ describe("a failure that stays", () => {
   it("is reported at once when the server asks for a longer pause than allowed", async () => {
     const llm = await against(() => ({ status: 429, headers: { "retry-after": "3600" } }));
     const error = await failure(llm.complete(ask()));
-    expect(error.message).toContain("it asks to wait 3600 s");
+    expect(error.message).toContain("the server asks to wait 3600 s");
     expect(stub!.requests).toHaveLength(1);
   });
 

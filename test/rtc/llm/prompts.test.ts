@@ -49,7 +49,7 @@ describe("a prompt file", () => {
     expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(3); // the summary distinguishes the runs
     await expect(read(4)).rejects.toThrow("expected at least 4 examples");
     await writeFile(join(folder, "p.txt"), `[user]\nx\n[user]\n{{code}}\n`);
-    await expect(read(0)).rejects.toThrow("a turn of each side in each");
+    await expect(read(0)).rejects.toThrow("each a turn of [user] and one of [assistant]");
   });
 
   it.each(["synthesis", "editing", "identity"])(

@@ -48,7 +48,7 @@ describe("codescore rtc patched --sims behaviour", () => {
     const rows = stdout.split("\n").map((line) => line.split(/\s{2,}/));
     expect(rows[1]!.slice(0, 1).concat(rows[1]!.slice(3, 4))).toEqual(["behaviour", "0.500 (0.6)"]);
     expect(rows[2]!.slice(0, 2)).toEqual(["hybrid", rows[1]![1]]);
-    expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on made-up inputs");
+    expect(stderr).toContain("hybrid ran 2 of the 2 programs it compared: 0 on tests, 2 on generated inputs");
     expect(process.exitCode).toBeUndefined();
   }, 60_000);
 

@@ -131,7 +131,7 @@ process.exit(count);`;
     const verb = rtcVerb();
     await verb.parseAsync(["patched", ...args, ...more, "--oracle", await counter()], { from: "user" });
     expect(out.stdout).toMatch(/all responses +4 +0\.167/);
-    expect(out.stdout).toContain("4 responses judged, 1 with nothing to mend, 0 timeouts, 6 findings before, 5 after");
+    expect(out.stdout).toContain("4 responses judged, 1 with nothing to fix, 0 timeouts, 6 findings before, 5 after");
     await expect(rtcVerb().parseAsync(["patched", ...args, ...more], { from: "user" })).rejects.toThrow(
       "--oracle-counts says how to read --oracle",
     );

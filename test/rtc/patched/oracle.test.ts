@@ -114,10 +114,10 @@ process.exit(readFileSync(process.argv[2], "utf8").includes("eval") ? 1 : 0);`,
 
   it.each<[string, string]>([
     ["no-such-program {code}", "cannot start no-such-program"],
-    ["check {before}", "{code} is not in check {before}"],
-    ["check {source}", "expected places for files out of {code}, {before}, {query} in the command, got {source}"],
+    ["check {before}", "the oracle command must contain {code}, the file with the response; got: check {before}"],
+    ["check {source}", "expected one or more of {code}, {before}, {query} in the command, got {source}"],
     ["check", "got none: check"],
-    ['check "{code}', "a quote without its end"],
+    ['check "{code}', "an unclosed quote"],
     ["", "expected a command, got nothing"],
   ])("refuses the command `%s`", async (command, message) => {
     await serve(react);

@@ -89,7 +89,7 @@ describe("Patched RTC of generic queries over HTTP", () => {
     await rtcVerb().parseAsync(args, { from: "user" });
     vi.restoreAllMocks();
     expect(out.stdout.split("\n").map((line) => line.split(/\s{2,}/))[0]).toEqual([
-      ...["sim", "RTC", "95% interval", "share of yes"],
+      ...["similarity", "RTC", "95% interval", "share of yes"],
     ]);
     expect(out.stderr).toContain("model: recorded (m); 3 responses to 3 queries");
     expect(out.stderr).toContain("sampling 3/3 queries");
@@ -222,11 +222,11 @@ describe("patchflows", () => {
     ];
     const { samples, summary } = await run(rows, { patchflow: "pr-review" });
     expect(samples[0]).toMatchObject({ reference: "Fine.\n```\nx\n```", shown: { before: "a", after: "b" } });
-    expect(summary.skipped).toEqual([{ task_id: "query/2", reason: "there is no code `after`" }]);
+    expect(summary.skipped).toEqual([{ task_id: "query/2", reason: "there is no `after` code" }]);
   });
 
   it("refuses a name that it does not know, and prompts that lack what a model must see", async () => {
-    await expect(openPatchflow({ patchflow: "fix" as PatchflowName })).rejects.toThrow("no patchflow is called `fix`");
+    await expect(openPatchflow({ patchflow: "fix" as PatchflowName })).rejects.toThrow("unknown patchflow `fix`");
     await writeFile(join(folder, "patched-query-back.txt"), "[user]\n{{query}}");
     await expect(openPatchflow({ prompts: folder })).rejects.toThrow("{{response}} is missing");
   });

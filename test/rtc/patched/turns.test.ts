@@ -36,10 +36,12 @@ describe("turns after the first", () => {
 
   it("are missing where the answer before is, and a patchflow leaves them out", async () => {
     await serve((request) => (said(request) === "First." ? { status: 400 } : react(request)));
-    await expect(run(rows)).rejects.toThrow("no round trip came back; response of 81");
+    await expect(run(rows)).rejects.toThrow("no round trip succeeded; response of 81");
     await serve(react);
     const code = [{ question_id: 81, turns: ["First.", "Second."], before: "x" }];
     const { summary } = await run(code, { patchflow: "code" });
-    expect(summary.skipped).toEqual([{ task_id: "81/2", reason: "a patchflow takes one turn" }]);
+    expect(summary.skipped).toEqual([
+      { task_id: "81/2", reason: "a patchflow accepts only one turn; this query has several" },
+    ]);
   });
 });

@@ -100,7 +100,7 @@ describe("models by RTC and by pass@1", () => {
     expect(rows.slice(0, 7).map(({ model, similarity }) => [model, similarity])).toEqual(
       models.map(([name]) => [name, "pass"]),
     );
-    expect(notes).toEqual(["7 models: no p can be below 0.00040; the interval of r takes them to be normal."]);
+    expect(notes).toEqual(["7 models: no p can be below 0.00040; the interval of r assumes a normal distribution."]);
   });
 
   it("need three with a pass@1, and four for an interval", () => {
@@ -110,7 +110,7 @@ describe("models by RTC and by pass@1", () => {
     const two = compareModels(runs, pass({ m0: 0.2, m1: 0.5 }));
     expect(two.correlations[0]).toMatchObject({ models: 2, pearson: null, spearman: null, kendall: null });
     expect(two.notes).toEqual([
-      "No pass@1, and in no correlation: 1 of 3 models.",
+      "Without pass@1, so in no correlation: 1 of 3 models.",
       "A correlation needs the pass@1 of 3 models or more, got 2.",
     ]);
     expect(two.rows.map(({ pass_at_1 }) => pass_at_1?.value ?? null)).toEqual([0.2, 0.5, null]);
@@ -253,7 +253,7 @@ describe("codescore rtc compare", () => {
     );
     await mkdir(join(folder, "begun"));
     await expect(compare(join(folder, "begun"), join(folder, "a"))).rejects.toThrow(
-      `${join(folder, "begun")} has no finished run: it has no summary.json. Give the command that began the run again`,
+      `${join(folder, "begun")} has no finished run: it has no summary.json. Run the same command again`,
     );
     await writeFile(join(folder, "a", "summary.json"), "{}");
     await expect(compare(join(folder, "a"), join(folder, "a"))).rejects.toThrow(

@@ -91,7 +91,7 @@ describe("the report of a run", () => {
     expect(told(dataOf(await rtcReport(editing.out)))).toEqual([
       ["old", "a = 1", false],
       ["comment", "should be 2", true],
-      ["what went around", "a = 2", false],
+      ["input of the round trip", "a = 2", false],
     ]);
     const asked = await record("queries", [
       ["q/1", "forward", 0, "What is it called?"],
@@ -107,7 +107,7 @@ describe("the report of a run", () => {
     expect(html).toContain("The oracle: test -s {code}");
     expect(told(dataOf(html))).toEqual([
       ["query", "Name it.", true],
-      ["what went around", "Drift.", false],
+      ["input of the round trip", "Drift.", false],
     ]);
   });
 
@@ -133,9 +133,7 @@ describe("the report of a run", () => {
     await expect(rtcReport(join(folder, "nowhere"))).rejects.toThrow("there is no folder");
     const out = await synthesised("damaged");
     await writeFile(join(out, "samples.jsonl"), '{"task_id": "t/twice"}\n');
-    await expect(rtcReport(out)).rejects.toThrow(
-      "samples.jsonl:1: expected a row of `codescore rtc`, which has `kind`",
-    );
+    await expect(rtcReport(out)).rejects.toThrow("samples.jsonl:1: expected a row of `codescore rtc` with `kind`");
   });
 });
 
@@ -175,7 +173,7 @@ describe("codescore rtc report", () => {
     expect(texts[second!.candidates[0]!.against!]).toContain("return len(text)");
     expect(second!.recited).toMatchObject({ run: 5 });
     expect(second!.candidates[0]!.notes).toEqual([
-      "Test 1 came to AssertionError: outputs 3 here, to AssertionError: outputs 4 where it was recorded.",
+      "Test 1: AssertionError: outputs 3 here, AssertionError: outputs 4 in the recording.",
     ]);
   });
 });

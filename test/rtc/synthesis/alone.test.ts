@@ -81,9 +81,9 @@ describe("a function alone", () => {
   });
 
   it.each([
-    ["    return helper(x) + 1", "its function needs .other, which is not of the standard library"],
-    ["        return sum(prices)", "the span is not inside of one top-level function"],
-    ["SCALE = 2", "the span is not inside of one top-level function"],
+    ["    return helper(x) + 1", "its function needs .other, which is not in the standard library"],
+    ["        return sum(prices)", "the span is not inside a top-level function"],
+    ["SCALE = 2", "the span is not inside a top-level function"],
   ])("says why there is none: %s", async (line, why) => {
     expect(await alone(line, line)).toBe(why);
   });

@@ -77,7 +77,7 @@ class A:
   });
 
   it.each([
-    ["VALUE =", "the span lies in no function and has none"],
+    ["VALUE =", "the span is in no function and contains none"],
     ["await self", "its function is a coroutine"],
   ])("are none of %s", async (part, why) => expect((await at(part)).found).toBe(why));
 
@@ -112,9 +112,9 @@ def outer(xs):
   it.each<[string, string | (string | null)[]]>([
     ["def short(x): return x + 1 + 2 + 3  # same", [null]],
     ["def short(x):\n    return 6 + x", ["from __future__ import annotations\ndef short(x):\n    return 6 + x\n"]],
-    ["def short(x=1): return x", "its code changes more than what functions do"],
-    ["@cache\ndef short(x): return x", "its code changes more than what functions do"],
-    ["short = len", "its code changes more than what functions do"],
+    ["def short(x=1): return x", "its code changes more than function bodies"],
+    ["@cache\ndef short(x): return x", "its code changes more than function bodies"],
+    ["short = len", "its code changes more than function bodies"],
     ["def short(x): return (", "its code does not parse"],
   ])("which is %j where functions lie in it: %j", async (code, expected) => {
     const { span, found } = await functionsAt("def short");

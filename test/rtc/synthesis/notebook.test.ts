@@ -86,7 +86,7 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
     const run = rtcVerb().parseAsync(["synthesis", "--notebook", lacking, ...flags], { from: "user" });
     await expect(run).rejects.toMatchObject({
       code: "environment",
-      message: expect.stringMatching(/^no cell can be judged.*wholly_made_up'; --python ENV.*; --sims without pass/),
+      message: expect.stringMatching(/^no cell can be replayed.*wholly_made_up'; --python ENV.*; without pass/),
     });
     expect(existsSync(out)).toBe(false);
   });
@@ -102,8 +102,8 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --notebook", () => {
   });
 
   it.each([
-    [["--problems", "p.jsonl"], "give --notebook alone"],
-    [["--sims", "behaviour"], "calls functions, and a cell is none"],
+    [["--problems", "p.jsonl"], "give --notebook without"],
+    [["--sims", "behaviour"], "needs functions, and a cell is not a function"],
     [["--forward", "mutate:"], "--forward mutate: is for --project"],
   ])("refuses %j", async (flags, message) => {
     const before = ["synthesis", "--notebook", path, "--forward", "replay:x.jsonl", "--output", folder];

@@ -49,7 +49,7 @@ describe("codescore rtc synthesis --project", () => {
       /spans: 2 of \d drawn from \d+ in 1 file; deleting \d \(\d+%\) changes no test result; 1 file /,
     );
     expect(stdout).toMatch(
-      /^sim +RTC[\s\S]*\npass +\d[\s\S]*\nsim +AUC of pass +CPU s a candidate[\s\S]*\npass +- +0\.\d/,
+      /^similarity +RTC[\s\S]*\npass +\d[\s\S]*\nsimilarity +AUC of pass +CPU s per candidate[\s\S]*\npass +- +0\.\d/,
     );
     const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")) as object;
     expect(summary).toMatchObject({ models: { forward: "mutate" }, project: { spans: 2, command: shopTests } });
@@ -57,9 +57,9 @@ describe("codescore rtc synthesis --project", () => {
 
   const replay = ["--forward", "replay:x.jsonl"];
   it.each([
-    [["--project", ".", ...replay], "--project and --test-command go together"],
+    [["--project", ".", ...replay], "give --project and --test-command together"],
     [["--project", ".", "--test-command", "true", "--problems", "p.jsonl", ...replay], "not both"],
-    [["--project", ".", "--test-command", "true", "--pass-ratio", ...replay], "passes or fails whole"],
+    [["--project", ".", "--test-command", "true", "--pass-ratio", ...replay], "passes or fails as a whole"],
     [["--project", ".", "--test-command", "true", "--repeats", "2", "--forward", "mutate:"], "the same ones each time"],
     [
       ["--project", ".", "--test-command", "true", "--forward", "mutate:", "--backward", "openai:x"],

@@ -87,18 +87,18 @@ describe("projectSpans", () => {
   const failure = "FAIL: test_total (test_shop.ShopTest.test_total)\nFAILED (failures=1)\n";
   it("names tests that fail before anything is changed", async () => {
     const { project } = await played(() => ran("fail", failure));
-    await expect(find(project)).rejects.toThrow(/the tests fail before anything.*: test_total \(test_shop\.ShopTest/);
+    await expect(find(project)).rejects.toThrow(/the tests fail on the unchanged.*: test_total \(test_shop\.ShopTest/);
   });
 
   it("names tests that are flaky", async () => {
     const { project } = await played((_, run) => (run === 1 ? ran("fail", "FAILED a.py::test_x - E\n") : ran("pass")));
-    await expect(find(project)).rejects.toThrow("the tests are flaky: of two runs of the unchanged project one failed");
+    await expect(find(project)).rejects.toThrow("the tests are flaky: one of two runs of the unchanged project failed");
     expect(failingTests("FAILED a.py::test_x - E\nERROR b.py\n")).toEqual(["a.py::test_x", "b.py"]);
   });
 
   it("says so when no deletion changes a test", async () => {
     const { project } = await played(() => ran("pass"));
-    await expect(find(project)).rejects.toThrow(/no span of the project can go around: deleting any of \d+ spans/);
+    await expect(find(project)).rejects.toThrow(/no usable span in the project: deleting any of \d+ spans/);
   });
 });
 
@@ -281,7 +281,7 @@ describe.skipIf(!bwrapWorks)("projectRtc on a project with unittest", () => {
       { ...common, candidate: "" },
     ]);
     expect(behaviour.notes?.()).toEqual([
-      "behaviour: 1 program without a value: the span is not inside of one top-level function",
+      "behaviour: 1 program without a value: the span is not inside a top-level function",
     ]);
     expect(behaviour.signature).toBe("ran|project:f");
   });

@@ -62,9 +62,9 @@ describe.skipIf(!bwrapWorks)("codescore rtc synthesis --projects", () => {
     ]);
     const { stdout, stderr } = await run(list);
     expect(process.exitCode).toBe(1);
-    expect(stderr).toContain("left out: broken: the tests fail before anything is changed");
+    expect(stderr).toContain("left out: broken: the tests fail on the unchanged project");
     expect(stdout).toMatch(
-      /^project +spans +sim +RTC[\s\S]*\nshop +3 +pass +\d[\s\S]*\ntill +3 +calls[\s\S]*\nmean +pass/,
+      /^project +spans +similarity +RTC[\s\S]*\nshop +3 +pass +\d[\s\S]*\ntill +3 +calls[\s\S]*\nmean +pass/,
     );
     const summary = JSON.parse(await readFile(join(out(), "projects.json"), "utf8")) as ProjectsSummary;
     expect(summary.projects.map(({ name, spans }) => [name, spans])).toEqual([
@@ -107,7 +107,7 @@ describe("the options of --projects", () => {
     [["--python", "x"], "not both"],
     [["--least-spans", "5", "--limit", "4"], "expected --least-spans to be 4 (--limit) or less, got 5"],
     [["--cache", "x"], "each project has its own recording"],
-    [["--pass-ratio"], "passes or fails whole"],
+    [["--pass-ratio"], "passes or fails as a whole"],
   ])("refuse %j", async (args, message) => {
     const list = await writeList([{ name: "a", project: "a", tests: "true" }]);
     const common = ["synthesis", "--projects", list, "--output", join(folder, "out"), "--forward", "replay:x.jsonl"];

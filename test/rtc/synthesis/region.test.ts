@@ -90,10 +90,10 @@ describe("the region of a program", () => {
   });
 
   it.each([
-    ["does not parse", "def f(:\n", "f", "no valid Python"],
+    ["does not parse", "def f(:\n", "f", "not valid Python"],
     ["lacks the function", "def g():\n    return 1\n", "f", "no function `f`"],
-    ["has a docstring only", 'def f():\n    """D."""\n', "f", "nothing but a docstring"],
-    ["has a docstring and a comment only", 'def f():\n    """D."""\n    # later\n', "f", "nothing but a docstring"],
+    ["has a docstring only", 'def f():\n    """D."""\n', "f", "only a docstring"],
+    ["has a docstring and a comment only", 'def f():\n    """D."""\n    # later\n', "f", "only a docstring"],
   ])("is refused when the reference %s", async (_, source, entry, message) => {
     await expect(cutRegion(source, entry)).rejects.toThrow(message);
   });

@@ -62,8 +62,8 @@ describe("how outcomes differ", () => {
   it("in a module's data, where these equal themselves", () => {
     const functions = '["d",[["f",["o","function",""]]]]';
     expect(globalDifference({ A: "1", F: "2" }, { A: "1", F: functions })).toBeNull();
-    expect(globalDifference({ A: "2" }, { A: "1" })).toBe("the module's A is another afterwards");
-    expect(globalDifference({}, { toString: "1" })).toBe("the module's toString is another afterwards");
+    expect(globalDifference({ A: "2" }, { A: "1" })).toBe("the module's A differs afterwards");
+    expect(globalDifference({}, { toString: "1" })).toBe("the module's toString differs afterwards");
   });
 
   it("only where they can be told apart", () => {

@@ -100,7 +100,7 @@ describe("a similarity by name", () => {
     );
     expect(executed).toEqual(["1", "0.99"]);
     expect(hybrid.threshold).toBe(0.8);
-    expect(hybrid.notes?.()).toEqual(["hybrid ran 2 of the 4 programs it compared: 2 on tests, 0 on made-up inputs"]);
+    expect(hybrid.notes?.()).toEqual(["hybrid ran 2 of the 4 programs it compared: 2 on tests, 0 on generated inputs"]);
     expect(hybrid.signature).toBe("hybrid|unsure:0.2-0.8|tiny|pass|all|sandbox:bwrap|python:3.11.2");
 
     const never = openSimilarity("hybrid", { codescore, executor, problems, unsure: [0.6, 0.6] });
@@ -136,7 +136,7 @@ describe("a similarity by name", () => {
     expect(asked).toEqual(["no label"]);
     expect(both.signature).toBe("hybrid|unsure:0.2-0.8|tiny|pass|all|sandbox:bwrap|python:3.11.2|ran");
     expect(both.notes?.()).toEqual([
-      "hybrid ran 3 of the 3 programs it compared: 2 on tests, 1 on made-up inputs",
+      "hybrid ran 3 of the 3 programs it compared: 2 on tests, 1 on generated inputs",
       "behaviour: of its own",
     ]);
     const untested = openSimilarity("hybrid", { codescore, behaviour });
@@ -156,7 +156,7 @@ describe("a similarity by name", () => {
   });
 
   it("says what there is, and what `pass` lacks", async () => {
-    expect(() => openSimilarity("rouge")).toThrow(`there are ${similarityNames.join(", ")}`);
+    expect(() => openSimilarity("rouge")).toThrow(`expected one of ${similarityNames.join(", ")}`);
     expect(() => openSimilarity("pass")).toThrow("needs an executor and the problems");
     await expect(openSimilarity("pass", { executor, problems }).compare([pair("1", "t/9")])).rejects.toThrow(
       "knows no problem `t/9`",
