@@ -103,7 +103,9 @@ describe("codescore rtc synthesis", () => {
       /--sims .*behaviour, pass, calls \(with --project\), hybrid.*--pass-ratio.*--unsure/,
     );
     expect(help("identity")).toMatch(/--sims .*codescore, behaviour, pass, hybrid, exact.*--pass-ratio.*--unsure/);
-    expect(help("patched")).toMatch(/--sims .*codescore, behaviour and hybrid \(if code comes out\), exact.*--unsure/);
+    expect(help("patched")).toMatch(
+      /--sims .*codescore, behaviour and hybrid \(if the response is code\), exact.*--unsure/,
+    );
     expect(help("patched")).not.toContain("--pass-ratio");
     expect(help("editing")).toContain(
       "--sims <names> similarities, comma-separated: codescore, exact, bleu, chrf, ...",

@@ -77,7 +77,7 @@ export const patched = (): Command => {
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
   addTokenOptions(command, { forward: 1024, backward: 4096 });
-  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"], "behaviour and hybrid (if code comes out)");
+  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"], "behaviour and hybrid (if the response is code)");
   addSandboxOptions(command);
   return command
     .addHelpText(
@@ -89,7 +89,7 @@ Patchflows:
 - code before and after goes in: in, pr-review;
 - code goes in: code, generate-readme;
 - code before goes in, code after comes out: out, autofix, generate-docstring, resolve-issue.
-A row may have its own \`response\` (\`after\` if code comes out). The model is then not asked for it.
+A row may have its own \`response\` (\`after\` if the response is code). The model is then not asked for it.
 If code comes out, --sims behaviour runs both programs on generated inputs in the sandbox.
 The oracle runs without a shell and with your own rights. {code} is a file with the answer, named as the row's \`file\`;
 {before} and {query} are the code before and the query. If code comes out, the oracle also judges the code before.
@@ -120,7 +120,7 @@ async function run(options: Options): Promise<void> {
     cache: cache ?? join(out, "recording.jsonl"),
   };
   const { patchflow } = options;
-  const runnable = patchflows[patchflow] === "out" ? {} : `what comes out of --patchflow ${patchflow} is text`;
+  const runnable = patchflows[patchflow] === "out" ? {} : `the response of --patchflow ${patchflow} is text`;
   await withSimilarities(options, runnable, async (named) => {
     const similarities = judging ? [...named, await openJudge({ ...judging, ...defined({ prompts }) })] : named;
     const { temperature, forwardMaxTokens, backwardMaxTokens } = options;

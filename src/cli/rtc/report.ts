@@ -21,7 +21,7 @@ export const report = (): Command =>
     .addHelpText(
       "after",
       `
-Runs of \`rtc synthesis --projects\` also give charts as SVG files, in the folder \`charts\` beside the page.
+Runs of \`rtc synthesis --projects\` also give charts as SVG files, in the folder \`charts\` next to the page.
 
 Examples:
   $ codescore rtc report runs/mini --output mini.html

@@ -63,9 +63,7 @@ function candidate(one) {
     text === "" ? h("p", { class: "flag" }, `${one.title}: no code`) : code(one.title, spans(linesOf(text), mark)),
     values(one),
     (one.notes ?? []).map((note) => h("p", { class: "muted" }, note)),
-    one.answer === undefined
-      ? null
-      : fold("What the model said", () => prose("what the model said", texts[one.answer])),
+    one.answer === undefined ? null : fold("Full answer", () => prose("full answer", texts[one.answer])),
   );
 }
 
@@ -80,7 +78,7 @@ function trip(one, found) {
     h("h3", {}, title),
     prose("description", texts[description]),
     copied ? h("p", { class: "flag" }, copied) : null,
-    cut ? h("p", { class: "muted" }, "The model said more; the rest was cut off.") : null,
+    cut ? h("p", { class: "muted" }, "The model wrote more; the rest was cut off.") : null,
     one.candidates.map(candidate),
   );
 }

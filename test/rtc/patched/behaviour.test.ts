@@ -53,7 +53,7 @@ describe("codescore rtc patched --sims behaviour", () => {
   }, 60_000);
 
   it.each([
-    ["generic", "behaviour", "the similarity `behaviour` runs programs: what comes out of --patchflow generic is text"],
+    ["generic", "behaviour", "the similarity `behaviour` runs programs: the response of --patchflow generic is text"],
     ["autofix", "pass", "the similarity `pass` needs an executor and the problems with their tests"],
   ])("%s: refuses %s", async (patchflow, sim, message) => {
     await expect(patched(patchflow, "--sims", sim)).rejects.toThrow(message);

@@ -37,8 +37,7 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
       await openAll();
       await expect.poll(() => tab.evaluate("document.querySelectorAll('.trip').length"), patience).toBe(7);
       await openAll(); // including what the models said
-      const said =
-        "[...document.querySelectorAll('[aria-label=\"what the model said\"]')].map((one) => one.textContent)";
+      const said = "[...document.querySelectorAll('[aria-label=\"full answer\"]')].map((one) => one.textContent)";
       await expect.poll(() => tab.evaluate(said), patience).toContain("```python\nreturn 2 * x\n```");
       expect(await tab.evaluate("document.getElementById('items').textContent")).toContain(`# ${shown}`);
       expect(await tab.evaluate("typeof pwned")).toBe("undefined");
