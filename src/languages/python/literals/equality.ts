@@ -13,9 +13,7 @@ export function equalityKey(value: PyValue): string {
     case "float":
       return Number.isInteger(value.v) ? BigInt(value.v).toString() : `${value.v}`;
     case "complex":
-      return value.im === 0
-        ? equalityKey({ t: "float", v: value.re })
-        : `${value.re}+${value.im}j`.replace(/-0\b/g, "0");
+      return value.im === 0 ? equalityKey({ t: "float", v: value.re }) : `${value.re}+${value.im}j`;
     case "str":
       return JSON.stringify(value.v);
     case "bytes":

@@ -25,6 +25,8 @@ describe("equalityKey", () => {
       "1e3",
       "1j",
       "complex(-0.0, 1)",
+      "complex(-0.5, 2)",
+      "complex(0.5, 2)",
       "[]",
       "()",
       "set()",
