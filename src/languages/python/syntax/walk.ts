@@ -17,10 +17,14 @@ export const fields = (node: Node, name: string): Node[] => node.children.filter
 /** The children that carry meaning: no punctuation and no comments. */
 export const parts = (node: Node): Node[] => node.children.filter(({ named, type }) => named && type !== "comment");
 
-/** The node and all its descendants, parents first. */
-export function descendants(node: Node, out: Node[] = []): Node[] {
-  out.push(node);
-  for (const child of node.children) descendants(child, out);
+/** The node and all its descendants, parents first. Not recursive, because trees may be arbitrarily deep. */
+export function descendants(node: Node): Node[] {
+  const out: Node[] = [];
+  const left = [node];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    out.push(next);
+    for (let i = next.children.length - 1; i >= 0; i--) left.push(next.children[i]!);
+  }
   return out;
 }
 
