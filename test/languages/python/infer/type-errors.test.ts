@@ -245,6 +245,11 @@ describe("what a reference says of its arguments", () => {
     expect(found(failing, reference)).toBe(level);
   });
 
+  it("by calls in a docstring of which most are not closed, in little time", () => {
+    const reference = `def f(x):\n    '''f('a') ${"f(".repeat(100_000)}'''\n    return g(x)\n`;
+    expect(found(failing, reference)).toBe("always");
+  }, 5000);
+
   it("of what they hold", () => {
     const reference = "def f(xs):\n    return [x.upper() for x in xs]\n";
     expect(found("def f(xs):\n    return sum(xs)\n", reference)).toBe("always");

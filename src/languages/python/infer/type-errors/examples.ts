@@ -9,6 +9,8 @@ import { ANYTHING, join, NUMBER, type Shape } from "./shapes.ts";
 const LONGEST = 1000;
 /** Maximum number of example calls per function. */
 const MOST = 8;
+/** Maximum number of places in a program at which the end of a call is searched. */
+const MOST_PLACES = 5000;
 
 /** For each function that the program defines, by name: the shapes of its arguments by position, over all example calls. */
 export function exampleArguments(
@@ -25,8 +27,7 @@ export function exampleArguments(
     .filter(({ type }) => type === "string" || type === "comment")
     .map(({ start, end }) => code.slice(start, end));
   const found = new Map<string, readonly Shape[]>();
-  for (const name of new Set(names)) {
-    const calls = texts.flatMap((text) => callsIn(text, name)).slice(0, MOST);
+  for (const [name, calls] of callsIn(texts, names)) {
     for (const call of calls) {
       const shapes = argumentsIn(forms(call).plain.terms, name)?.map(shapeOf).map(loosely);
       if (shapes === undefined) continue;
@@ -43,21 +44,30 @@ export function exampleArguments(
   return found;
 }
 
-/** The calls of a function in a text, each up to its closing bracket. */
-function callsIn(text: string, name: string): string[] {
-  const calls: string[] = [];
-  for (let at = text.indexOf(`${name}(`); at >= 0; at = text.indexOf(`${name}(`, at + 1)) {
-    if (/[\w.]$/.test(text.slice(0, at))) continue;
-    let depth = 0;
-    for (const { 0: token, index } of text.slice(at, at + LONGEST).matchAll(/"[^"\n]*"|'[^'\n]*'|[([{]|[)\]}]/g)) {
-      if (/^[([{]/.test(token)) depth++;
-      else if (/^[)\]}]/.test(token) && --depth === 0) {
-        calls.push(text.slice(at, at + index + 1));
-        break;
-      }
+/** The first calls of each function in the texts. Takes time linear in their length. */
+function callsIn(texts: readonly string[], names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const calls = new Map(names.map((name): [string, string[]] => [name, []]));
+  let places = 0;
+  for (const text of texts) {
+    for (const { 0: word, index } of text.matchAll(/[\p{ID_Continue}.]+/gu)) {
+      const found = text[index + word.length] === "(" ? calls.get(word) : undefined;
+      if (found === undefined || found.length === MOST) continue;
+      if (++places > MOST_PLACES) return calls;
+      const call = callAt(text.slice(index, index + LONGEST));
+      if (call !== null) found.push(call);
     }
   }
   return calls;
+}
+
+/** The call at the start of a text, up to its closing bracket. Null if the bracket is not closed. */
+function callAt(text: string): string | null {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"[^"\n]*"|'[^'\n]*'|[([{]|[)\]}]/g)) {
+    if (/^[([{]/.test(token)) depth++;
+    else if (/^[)\]}]/.test(token) && --depth === 0) return text.slice(0, index + 1);
+  }
+  return null;
 }
 
 /** The arguments of a call, if all are positional. */
