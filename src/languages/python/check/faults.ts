@@ -47,7 +47,7 @@ export const staticFaults: (program: Program) => StaticFaults = oncePer((program
     undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
     imports: [...new Set(importedModules(program))].sort(),
     definitions,
-    callable: uses.has("input") || program.code.includes("stdin") ? [] : definitions,
+    callable: uses.has("input") || usesStdin(program) ? [] : definitions,
     bound,
   };
 });
@@ -124,6 +124,12 @@ function isRefusedNode(node: Node): boolean {
   }
   return false;
 }
+
+/** Whether the program mentions standard input in its code: `sys.stdin`, `open("/dev/stdin")`. Other texts and comments do not count. */
+const usesStdin = (program: Program): boolean =>
+  ofType(program, "identifier", "string").some((node) =>
+    /^(?:stdin|["']\/dev\/stdin["'])$/.test(textOf(program, node)),
+  );
 
 /** Names that functions declare global. A function that declares one usually binds it. */
 function globalsBound(program: Program): string[] {

@@ -97,6 +97,17 @@ it("lists what is defined outside of other definitions", () => {
   expect([...bound].sort()).toEqual(["A", "f", "x"]);
 });
 
+it.each([
+  ["def f():\n    return int(input())", []],
+  ["import sys\ndef f():\n    return sys.stdin.read()", []],
+  ["from sys import stdin\ndef f():\n    return 1", []],
+  ["def f():\n    return open('/dev/stdin').read()", []],
+  ["def f():\n    # does not read stdin\n    return 1", ["f"]],
+  ['def f():\n    """Nothing is read from stdin."""\n    return 1', ["f"]],
+])("what tests may call of %j: %j", (code, names) => {
+  expect(faults(code).callable).toEqual(names);
+});
+
 describe("what a judge brings", () => {
   const code = "def run(self, xs: List[int]) -> int:\n        return inf if xs else Counter(xs)\n";
   const undefinedIn = (text: string): readonly string[] => staticFaults(parse(text)).undefinedNames;
