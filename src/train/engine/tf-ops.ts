@@ -12,7 +12,7 @@ export interface TfOpsOptions {
   readonly layerNormEps: number;
   /** Share of values dropped. 0 outside training. */
   readonly dropout: number;
-  /** Seed of dropout: the same seed drops the same values. On the native engine, a tensor [2] of int32. */
+  /** Seed of dropout: the same seed drops the same values. On the native engine, a tensor [2] of int32 whose second is 0. */
   readonly seed: number | tf.Tensor1D;
 }
 
@@ -27,7 +27,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
       if (tf.getBackend() === "webgpu") return dropoutFactors(shape, dropout, own);
       return tf.tensor(dropoutMask(shape, dropout, own), shape);
     }
-    const numbers = uniform(shape, tf.add(seed, tf.tensor1d([site, 0], "int32")));
+    const numbers = uniform(shape, tf.add(seed, tf.tensor1d([0, site], "int32")));
     return tf.mul(tf.floor(tf.add(numbers, 1 - dropout)), 1 / (1 - dropout));
   };
   const weight = (name: string): tf.Tensor => {
