@@ -1,6 +1,6 @@
 /** Writes the results of a box into files that are small enough to transfer. */
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { createTar } from "nanotar";
@@ -33,7 +33,7 @@ export async function collect(
     const below = models.length === 1 ? "" : `${basename(model)}/`;
     for (const path of await filesOf(model)) {
       const name = relative(model, path);
-      if (resumable || !name.startsWith("last")) await add(`${below}${name}`, path);
+      if (resumable || !name.startsWith(`last${sep}`)) await add(`${below}${name}`, path);
     }
   }
   for (const path of notes) if (await exists(path)) await add(`box/${basename(path)}`, path);

@@ -1,6 +1,8 @@
 /** What a pack contains, and what it refuses. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { parseTar } from "nanotar";
 import { describe, expect, it } from "vitest";
 import { collect } from "../../../src/train/box/collect.ts";
 import { peakTeraflops } from "../../../src/train/box/peaks.ts";
@@ -105,6 +107,20 @@ describe("results", () => {
     const parts = files.slice(0, -1).map((name) => readFileSync(join(to, name)));
     expect(Math.max(...parts.map(({ length }) => length))).toBe(1000);
     expect(Buffer.concat(parts).length).toBe(bytes);
+  });
+
+  it("leave out the state of the run alone, no files with similar names", async () => {
+    const folder = scratch();
+    mkdirSync(join(folder, "last"));
+    for (const name of ["last/state.json", "last-notes.txt", "model.safetensors"])
+      writeFileSync(join(folder, name), "");
+    const namesOf = async (resumable: boolean): Promise<string[]> => {
+      const to = join(scratch(), "results");
+      const { files } = await collect([folder], [], to, { top: "m", resumable });
+      return parseTar(gunzipSync(readFileSync(join(to, files[0]!)))).map(({ name }) => name);
+    };
+    expect(await namesOf(false)).toEqual(["m/last-notes.txt", "m/model.safetensors"]);
+    expect(await namesOf(true)).toEqual(["m/last-notes.txt", "m/last/state.json", "m/model.safetensors"]);
   });
 });
 
