@@ -28,7 +28,7 @@ export function mixEpochs(sizes: readonly number[], weights: readonly number[], 
   const sets = sizes.map((size, i) => {
     const rows = Array.from({ length: size }, (_, row) => first + row);
     first += size;
-    return { draw: endless(rows, new Random(seed * 100_003 + i)), count: counts[i]! };
+    return { draw: endless(rows, selection(seed, i, 0)), count: counts[i]! };
   });
   return () => sets.flatMap(({ draw, count }) => draw(count));
 }
@@ -60,10 +60,14 @@ export function drawByWeight(
   seed: number,
   epoch: number,
 ): number[] {
-  const random = new Random(seed * 100_003 + epoch);
+  const random = selection(seed, epoch, 1);
   return rows.flatMap((row) => {
     const weight = weightOf(row);
     const whole = Math.floor(weight);
     return new Array<number>(whole + (random.chance(weight - whole) ? 1 : 0)).fill(row);
   });
 }
+
+/** Seeds are below zero, because the order within epochs uses those from zero upwards (`epochBatches`). Mixing is use 0, drawing use 1. */
+const selection = (seed: number, number: number, use: 0 | 1): Random =>
+  new Random(-(2 * (seed * 100_003 + number) + use + 1));

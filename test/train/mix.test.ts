@@ -4,6 +4,7 @@ import type { Example } from "../../src/train/examples.ts";
 import { drawByWeight, mixEpochs, sharesOf } from "../../src/train/mix.ts";
 import { resolveTrainOptions } from "../../src/train/options.ts";
 import { batchSequence } from "../../src/train/sequence.ts";
+import { Random } from "../../src/util/random.ts";
 
 const distinct = (rows: readonly number[]): number => new Set(rows).size;
 
@@ -129,5 +130,13 @@ describe("rows drawn by weight", () => {
       expect([2, 3]).toContain(rows.filter((row) => row === 2).length);
     }
     expect(drawByWeight([0, 1, 2, 3], (row) => weights[row]!, 7, 3)).toEqual(drawn[3]);
+  });
+
+  it("are not told by the order of the epoch, nor by the mix", () => {
+    const rows = Array.from({ length: 64 }, (_, row) => row);
+    const byOrder = new Random(5 * 100_003 + 2); // the order of epoch 2 for seed 5 (examples.ts)
+    expect(drawByWeight(rows, () => 0.5, 5, 2)).not.toEqual(rows.filter(() => byOrder.chance(0.5)));
+    const ofSecondSet = mixEpochs([4, 64], [4, 64], 5)().slice(4);
+    expect(ofSecondSet).not.toEqual(new Random(5 * 100_003 + 1).shuffle(rows.map((row) => row + 4)));
   });
 });
