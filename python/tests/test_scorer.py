@@ -64,7 +64,7 @@ def test_explains(scorer: CodeScorer, pair: Any) -> None:
     assert [line["line"] for line in result["lines"]] == [2]
     (finding,) = result["findings"]
     assert finding["line"] == 2
-    assert finding["what"].startswith("`+` stands where the reference has `*`")
+    assert finding["what"].startswith("`+` here, `*` in the reference")
 
 
 def test_an_iterator_is_read_as_results_are_taken(scorer: CodeScorer, pair: Any) -> None:

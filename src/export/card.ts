@@ -72,14 +72,14 @@ function besideText({ rule, trees }: UniceConfig): string {
   const parts = [`${Number((1 - rule - trees).toFixed(4))} of \`score\``];
   if (trees > 0)
     parts.push(
-      `${trees} of gradient-boosted trees (\`trees.safetensors\`: how often the program, and how much oftener than the reference, has each kind of statement, operator and call; of a row without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 where it is seen without running it that the program fails)`,
+      `${trees} of gradient-boosted trees (\`trees.safetensors\`: how often the program has each kind of statement, operator and call, and how much more often than the reference; without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 if the program is seen to fail without running it)`,
     );
   if (rule > 0)
     parts.push(
-      `${rule} of a rule without a network (how alike the canonical forms are, 0 where it is seen without running it that the program fails)`,
+      `${rule} of a rule without a network (the similarity of the canonical forms; 0 if the program is seen to fail without running it)`,
     );
   return `
-\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times what is seen of its answers (0 where they are of other kinds than the reference's, or none; .13 where it reads attributes of its own objects that are not there; .05 to .4 where something in it must fail)" : ""}, then the map of \`calibration.json\` where there is one. Who runs the network alone gets other scores.
+\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times a factor for what its code shows (0 if its answers have other types than the reference's, or if it returns nothing; .13 if it reads attributes of its own objects that are never set; .05 to .4 if a statement always fails)" : ""}, then the map of \`calibration.json\` if it exists. Running the network alone gives different scores.
 `;
 }
 
@@ -107,12 +107,12 @@ export function modelCard({
   const read = {
     none: "as they are",
     code: "without comments and docstrings",
-    names: "without comments and docstrings, their variables renamed in order of appearance",
+    names: "without comments and docstrings, with variables renamed in order of appearance",
     canonical:
-      "in canonical form (each statement and expression in one way of writing it, without comments and docstrings, variables renamed in order of appearance)",
+      "in canonical form (each statement and expression written in one way, without comments and docstrings, with variables renamed in order of appearance)",
   }[unice.normalise];
   const staticMarks = unice.static_marks
-    ? "; 1 + its static mark on a token that has one; who gives no marks gets other scores"
+    ? "; 1 + its static mark on a token that has one; without marks the scores differ"
     : "";
   const beside = besideText(unice);
   return `---
@@ -132,7 +132,7 @@ ${MARK}
 
 # A CodeScore model
 
-Predicts, without running it, which share of its test cases a Python program passes (PassRatio) and whether it runs to an
+Predicts, without running it, which share of its test cases a Python program passes (PassRatio) and whether it gives an
 answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
 *CodeScore: Evaluating Code Generation by Learning Code Execution*).
 
@@ -151,7 +151,7 @@ ${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].
 ${beside}
-\`onnx/model.onnx\` is in single precision (\`codescore export .\` makes it where it was left out); beside it may be
+\`onnx/model.onnx\` is in single precision (\`codescore export .\` creates it if it is missing); beside it may be
 \`onnx/model_fp16.onnx\`, with weights in half precision, and \`onnx/model_quantized.onnx\`, with weights and activations in 8
 bits, for ONNX Runtime on CPUs.
 
@@ -168,8 +168,8 @@ ${robustnessText(robustness)}
 - Python only, and what fits into ${unice.max_length} tokens; the rest of longer inputs is cut.
 - A score is a prediction. It can be high for a wrong program and low for a right one; where execution is possible and
   safe, execute.
-- It knows programs like those of its training data; others it scores as readily, but not as well.
-- It was made to evaluate generated programs. It is no judge of people, style, security or speed.
+- It is less accurate on programs that differ from its training data.
+- It was made to evaluate generated programs, not people, style, security or speed.
 `;
 }
 

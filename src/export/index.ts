@@ -73,7 +73,7 @@ export async function exportOnnx(
 /** Copies the files of a trained model, with weights in half precision. The export then uses these weights. */
 async function copyHalved(folder: string, to: string): Promise<void> {
   if (resolve(folder) === resolve(to)) {
-    throw new CodescoreError("usage", `expected another folder than ${folder} for the model in half precision`);
+    throw new CodescoreError("usage", `the half-precision model needs another folder than ${folder}`);
   }
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
   checkParameters(await readConfig(folder), tensors, folder);

@@ -44,7 +44,7 @@ export class Int8Ops extends OnnxOps {
 
   override linear(x: string, name: string, biased = true): string {
     const range = this.#ranges.get(name);
-    if (range === undefined) throw new RangeError(`no range is known of what the layer ${name} is given`);
+    if (range === undefined) throw new RangeError(`the range of the inputs of layer ${name} is unknown`);
     const { weight, scale } = this.#byColumn(name);
     const input = this.#quantize(x, range);
     const bias = biased ? ["", this.weight(`${name}.bias`)] : []; // "" is the weights' zero point, which is omitted

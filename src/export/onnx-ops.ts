@@ -219,7 +219,7 @@ export class OnnxOps implements Ops<string> {
 
   protected tensor(name: string): Tensor {
     const tensor = this.#tensors.get(name);
-    if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    if (tensor === undefined) throw new RangeError(`the network needs the parameter ${name}, which the model lacks`);
     return tensor;
   }
 

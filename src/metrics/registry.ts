@@ -46,7 +46,7 @@ const python =
     prepare: () => Promise<void>,
   ): Entry =>
   (name, { language = "python", modules }) => {
-    if (language !== "python") throw new CodescoreError("usage", `\`${name}\` reads Python only, got ${language}`);
+    if (language !== "python") throw new CodescoreError("usage", `\`${name}\` supports Python only, got ${language}`);
     const there = modules === undefined ? "py3.11" : sha256([...modules].join(" ")).slice(0, 8);
     const score = (candidate: string, reference: string): number => value(candidate, reference, modules);
     return { name, signature: `${signed}|modules:${there}`, score, prepare, whole: true };
@@ -106,7 +106,7 @@ export const metricNeeds: Readonly<Record<string, "corpus" | "models">> = {
 export function getMetric(name: string, options: MetricOptions = {}): Metric {
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
   if (entry) return entry(name, options);
-  throw new CodescoreError("usage", `no metric is called \`${name}\`; there are ${metricNames.join(", ")}`);
+  throw new CodescoreError("usage", `unknown metric \`${name}\`; expected one of ${metricNames.join(", ")}`);
 }
 
 /** One value per pair, in order; NaN if it cannot be computed. Prepares the metric first. */

@@ -22,7 +22,7 @@ export async function withByteFile<T>(path: string, use: (file: ByteFile) => Pro
 
 async function readAt(handle: FileHandle, size: number, from: number, length: number): Promise<Buffer> {
   if (from < 0 || from + length > size) {
-    throw new Error(`it ends at byte ${size}, but says that there are bytes up to ${from + length} (cut off?)`);
+    throw new Error(`it ends at byte ${size}, but refers to bytes up to ${from + length} (cut off?)`);
   }
   const buffer = Buffer.allocUnsafe(length);
   // One call of read returns at most 2 GiB.

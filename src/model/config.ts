@@ -184,7 +184,7 @@ export function checkConfig(raw: unknown, path: string): ModelConfig {
   if (!isObject(raw) || !isObject(raw.codescore)) {
     throw new CodescoreError(
       "model",
-      `${path}: expected a \`codescore\` section; an encoder becomes a scorer with \`codescore import\` and \`codescore train\``,
+      `${path}: expected a \`codescore\` section; turn an encoder into a scorer with \`codescore import\` and \`codescore train\``,
     );
   }
   const { codescore: unice, ...given } = raw;

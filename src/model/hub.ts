@@ -54,7 +54,7 @@ const MOST_REDIRECTS = 5;
 export async function encoderFolder(source: string, options: HubOptions = {}): Promise<string> {
   if (await exists(source)) {
     if (options.revision === undefined) return source;
-    throw new CodescoreError("usage", `${source} is a folder here; a revision is one of a model on the hub`);
+    throw new CodescoreError("usage", `${source} is a local folder; only models on the hub have revisions`);
   }
   if (!/^[a-z0-9][\w.-]*\/[a-z0-9][\w.-]*$/i.test(source)) {
     throw new CodescoreError("usage", `expected a folder, or a model on the hub as owner/name, got \`${source}\``);
@@ -129,7 +129,7 @@ const urlOf = ({ endpoint, name }: Repository, file: string, revision: string): 
 function look(repository: Repository, file: string, revision: string): Promise<Remote | null> {
   const { options } = repository;
   const url = urlOf(repository, file, revision);
-  const failure = `cannot ask for ${url} (a folder with the model's files imports without the hub)`;
+  const failure = `cannot request ${url} (to import without the hub, pass a folder with the model's files)`;
   return persist(failure, options, () => listening(options, (signal) => head(repository, file, url, signal)));
 }
 
@@ -149,7 +149,7 @@ async function head(repository: Repository, file: string, url: string, signal: A
     if (!redirected && !response.ok) return await noRemote(repository, url, response);
     const { "x-repo-commit": commit, "x-linked-etag": etag, "x-linked-size": size } = linked;
     if (!commit) {
-      const said = `${url} was answered without the header X-Repo-Commit, so not as the hub does`;
+      const said = `the answer of ${url} has no header X-Repo-Commit, so it is not from the hub`;
       throw new CodescoreError("environment", `${said}; check HF_ENDPOINT, or the network's login page`);
     }
     const length = size ?? (redirected ? null : response.headers.get("content-length"));
@@ -165,13 +165,13 @@ async function noRemote(repository: Repository, url: string, response: Response)
   if ([401, 403, 404].includes(response.status)) {
     throw absent(repository, `the server answered ${response.status}${code === null ? "" : ` ${code}`}`);
   }
-  return await refuse(`cannot ask for ${url}`, response);
+  return await refuse(`cannot request ${url}`, response);
 }
 
 function absent({ name, endpoint, options, headers }: Repository, why: string): CodescoreError {
   const token = "Authorization" in headers ? "that HF_TOKEN opens it" : "that it is public (else set HF_TOKEN)";
   return new CodescoreError(
     "environment",
-    `${endpoint} gives no encoder ${name} at revision ${options.revision ?? "main"}: ${why}; check the name, the revision and ${token}; there is no folder ${name} here either`,
+    `${endpoint} has no encoder ${name} at revision ${options.revision ?? "main"}: ${why}; check the name, the revision and ${token}; there is no folder ${name} here either`,
   );
 }

@@ -44,7 +44,7 @@ export async function readVocabulary(folder: string, config: ModelConfig): Promi
   if (tokenizer.vocabSize <= config.vocab_size) return { file, tokenizer, path };
   throw new CodescoreError(
     "model",
-    `${path}: its ids go up to ${tokenizer.vocabSize - 1}, but config.json has \`vocab_size\` ${config.vocab_size}; are the files of one model?`,
+    `${path}: its ids go up to ${tokenizer.vocabSize - 1}, but config.json has \`vocab_size\` ${config.vocab_size}; do the files belong to the same model?`,
   );
 }
 

@@ -47,7 +47,7 @@ export async function importEncoder(
   { unice = {}, seed = 0, vocabularyFrom }: ImportOptions = {},
 ): Promise<ImportResult> {
   if (resolve(folder) === resolve(out)) {
-    throw new CodescoreError("usage", `${out} is the folder that is read; give the checkpoint one of its own`);
+    throw new CodescoreError("usage", `${out} is the input folder; choose another output folder`);
   }
   const given = await readEncoderConfig(folder, unice);
   const weights = await firstOf(folder, WEIGHT_FILES);
@@ -131,7 +131,10 @@ function checkFit(specs: readonly ParameterSpec[], found: Tensors, config: Model
   for (const { name, shape } of specs) {
     const came = found.get(name)?.shape ?? shape;
     if (`${came}` === `${shape}`) continue;
-    throw new CodescoreError("model", `${path}: by config.json ${name} is of shape [${shape}], got [${came}]`);
+    throw new CodescoreError(
+      "model",
+      `${path}: expected ${name} of shape [${shape}] (from config.json), got [${came}]`,
+    );
   }
   const next = `encoder.layer.${config.num_hidden_layers}.`;
   if (![...found.keys()].some((name) => name.startsWith(next))) return;

@@ -73,7 +73,7 @@ export function toHalf(data: Float32Array, name: string): Uint16Array {
     if (size >= 0x477ff000) {
       throw new CodescoreError(
         "model",
-        `${name} holds ${data[i]}, which half precision cannot (65,504 at most); keep it in single precision`,
+        `${name} contains ${data[i]}, which half precision cannot represent (65,504 at most); keep it in single precision`,
       );
     }
     if (size < 0x38800000) {

@@ -50,7 +50,7 @@ const LEGACY_MAGIC = 0x1950a86a20f9469cfc6cn;
 const LEGACY_PICKLES = 2 ** 24;
 
 const CONVERT =
-  "with a current PyTorch, `torch.save(torch.load(FILE, map_location='cpu'), 'pytorch_model.bin')` makes it one";
+  "convert it with a current PyTorch: `torch.save(torch.load(FILE, map_location='cpu'), 'pytorch_model.bin')`";
 
 /** All tensors of a file, as float32. Throws `CodescoreError("model")` that names the file. */
 export async function readPytorch(path: string): Promise<Tensors> {
@@ -66,14 +66,16 @@ async function readTensors(file: ByteFile): Promise<Tensors> {
   const zip = start.subarray(0, 2).toString("latin1") === "PK";
   if (!zip && start[0] !== 0x80) {
     const kind = start.toString("latin1", 257, 262) === "ustar" ? "a tar file of PyTorch before 0.2" : "something else";
-    throw new Error(`expected what torch.save writes, got ${kind}; ${CONVERT}`);
+    throw new Error(`expected a file of torch.save, got ${kind}; ${CONVERT}`);
   }
   const { content, locate } = await (zip ? openZip(file) : openLegacy(file));
   if (!(content instanceof Map)) throw new Error("expected a state dict (names to tensors); save `model.state_dict()`");
   const tensors: Tensors = new Map();
   for (const [name, view] of content) {
     if (!isView(view)) {
-      throw new Error(`expected a state dict (names to tensors), but ${name} is none; save \`model.state_dict()\``);
+      throw new Error(
+        `expected a state dict (names to tensors), but ${name} is not a tensor; save \`model.state_dict()\``,
+      );
     }
     const storage = await locate(view.storage.key);
     tensors.set(String(name), await readView(file, storage, view, String(name)));
@@ -85,7 +87,7 @@ async function openZip(file: ByteFile): Promise<Checkpoint> {
   const entries = await readZipDirectory(file);
   // The folder has the name of the file that torch.save first wrote.
   const pickle = [...entries.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
-  if (pickle === undefined) throw new Error("it is a zip archive, but without data.pkl not one of torch.save's");
+  if (pickle === undefined) throw new Error("it is a zip archive without data.pkl, so torch.save did not write it");
   const folder = pickle.slice(0, -"data.pkl".length);
   const locate = async (name: string): Promise<{ from: number; size: number }> => {
     const entry = entries.get(folder + name);
@@ -118,7 +120,7 @@ async function openLegacy(file: ByteFile): Promise<Checkpoint> {
     at = end;
     return value;
   };
-  if (next() !== LEGACY_MAGIC) throw new Error(`it is a pickle, but none of torch.save's; ${CONVERT}`);
+  if (next() !== LEGACY_MAGIC) throw new Error(`it is a pickle, but torch.save did not write it; ${CONVERT}`);
   next(); // the format's version, always 1001
   const system = next();
   checkEndian(system instanceof Map && system.get("little_endian") === true);
@@ -127,7 +129,7 @@ async function openLegacy(file: ByteFile): Promise<Checkpoint> {
   const places = new Map<string, { from: number; size: number }>();
   for (const key of Array.isArray(keys) ? keys : []) {
     const storage = storages.get(String(key));
-    if (storage === undefined) throw new Error(`no tensor is in its storage ${key}, whose size is therefore unknown`);
+    if (storage === undefined) throw new Error(`no tensor uses its storage ${key}, so the size of that is unknown`);
     const size = storage.count * bytesOf(storage.format);
     places.set(storage.key, { from: at + 8, size }); // after the count, an int64
     at += 8 + size;
@@ -151,7 +153,7 @@ const isView = (x: unknown): x is View => typeof x === "object" && x !== null &&
 const rebuildTensor: PickleFunction = ([storage, offset, shape, strides]): View => {
   const sizes = [offset, ...(Array.isArray(shape) ? shape : [null]), ...(Array.isArray(strides) ? strides : [null])];
   if (!isStorage(storage) || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
-    throw new Error("its pickle describes no tensor where one is due");
+    throw new Error("its pickle has another value where a tensor is expected");
   }
   return { storage, offset: offset as number, shape: shape as number[], strides: strides as number[] };
 };
@@ -168,7 +170,7 @@ const WORLD: PickleWorld = {
     if (Object.hasOwn(FUNCTIONS, name)) return FUNCTIONS[name];
     const storage = name.replace(/^torch\./, "");
     if (name !== storage && Object.hasOwn(STORAGES, storage)) return STORAGES[storage];
-    throw new Error(`its pickle asks for ${name}, which no state dict needs; nothing of it was run`);
+    throw new Error(`its pickle imports ${name}, which no state dict needs; it was not executed`);
   },
   load: loadStorage,
 };
@@ -198,7 +200,7 @@ async function readView(
   const reach = 1 + shape.reduce((sum, length, axis) => sum + (length - 1) * strides[axis]!, 0);
   const width = bytesOf(storage.format);
   if ((offset + reach) * width > size || shape.length !== strides.length) {
-    throw new Error(`${name} reaches beyond its storage of ${size} bytes (cut off?)`);
+    throw new Error(`${name} extends beyond its storage of ${size} bytes (cut off?)`);
   }
   const values = toFloat32(await file.read(from + offset * width, reach * width), storage.format, reach);
   return { shape, data: isContiguous(shape, strides) ? values : gather(values, shape, strides) };

@@ -32,7 +32,7 @@ export async function readZipDirectory(file: ByteFile): Promise<Map<string, ZipE
     const method = directory.readUInt16LE(at + 10);
     if (method !== 0) {
       throw new Error(
-        `${name} is compressed (method ${method}); torch.save stores: unpack it and save it with PyTorch`,
+        `${name} is compressed (method ${method}); torch.save does not compress: unpack it and save it again with PyTorch`,
       );
     }
     const extraStart = at + 46 + nameLength!;
@@ -52,7 +52,7 @@ export async function readZipDirectory(file: ByteFile): Promise<Map<string, ZipE
 /** Offset of an entry's data. */
 export async function zipDataStart(file: ByteFile, { header }: ZipEntry): Promise<number> {
   const local = await file.read(header, 30);
-  if (local.readUInt32LE(0) !== LOCAL) throw new Error("its zip directory points to no file");
+  if (local.readUInt32LE(0) !== LOCAL) throw new Error("its zip directory points to something that is not a file");
   return header + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
 }
 

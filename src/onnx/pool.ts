@@ -50,7 +50,7 @@ export class SessionPool {
     return new SessionPool(await open(), width, async () => {
       // Another model must not answer under this model's name.
       if ((await fileState(path)).version === version) return open();
-      throw new CodescoreError("model", `${path} is no more the file that was loaded; load it again to go on`);
+      throw new CodescoreError("model", `${path} has changed since it was loaded; load the model again`);
     });
   }
 

@@ -130,7 +130,7 @@ export class Session {
     });
     if (!("failed" in opened)) {
       if (opened.passedOver !== undefined)
-        warnOnce(`${opened.passedOver}; WebAssembly computes instead, which takes several times as long`);
+        warnOnce(`${opened.passedOver}; using WebAssembly instead, which is several times slower`);
       return new Session(worker, opened);
     }
     await worker.terminate();
@@ -174,8 +174,7 @@ export class Session {
   }
 }
 
-export const closedError = (): CodescoreError =>
-  new CodescoreError("usage", "the model is closed; load it again to go on");
+export const closedError = (): CodescoreError => new CodescoreError("usage", "the model is closed; load it again");
 
 /** Warnings already shown. Every thread would repeat them. */
 const warned = new Set<string>();
@@ -186,7 +185,7 @@ function warnOnce(warning: string): void {
 
 /** The message if onnxruntime itself does not start. */
 function cannotLoad(device: string, why: string): string {
-  const remedy = "install it beside codescore (npm install onnxruntime-node --ignore-scripts), or use --device cpu";
+  const remedy = "install it next to codescore (npm install onnxruntime-node --ignore-scripts), or use --device cpu";
   return `cannot load onnxruntime for the device \`${device}\`: ${why}${isCpu(device) ? "" : `; ${remedy}`}`;
 }
 
@@ -219,7 +218,7 @@ function openError(
     const there = devices.join(", ");
     return new CodescoreError(
       "environment",
-      `onnxruntime has no device \`${device}\` on this machine; it has ${there}`,
+      `onnxruntime has no device \`${device}\` on this machine; available: ${there}`,
     );
   }
   if (isCpu(device)) {

@@ -144,8 +144,8 @@ export async function readCalibration(
   if (!found) {
     if (options.coverage === undefined && options.abstain === undefined) return null;
     const why = calibration
-      ? `${folder} has no ${CALIBRATION_FILE}; make one: ${remedy(folder)}`
-      : "it was switched off";
+      ? `${folder} has no ${CALIBRATION_FILE}; create it with ${remedy(folder)}`
+      : "it is switched off";
     throw new CodescoreError("usage", `--coverage and --abstain need a calibration, but ${why}`);
   }
   const file = await readCalibrationFile(folder, hashes); // first, because it refuses endless files
@@ -160,13 +160,16 @@ export async function readCalibrationFile(folder: string, hashes: readonly strin
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
   if (!isCalibration(file)) {
-    throw new CodescoreError("model", `${path} is no calibration of this version; make it again: ${remedy(folder)}`);
+    throw new CodescoreError(
+      "model",
+      `${path} is not a calibration of this version; create it again: ${remedy(folder)}`,
+    );
   }
   const models = Object.values(file.models);
   if (!hashes.every((hash) => models.includes(hash))) {
     throw new CodescoreError(
       "model",
-      `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); make it again: ${remedy(folder)}; or score without it (--no-calibration)`,
+      `${path} belongs to other weights (${models.join(", ")}) than this model (${hashes.join(", ")}); create it again: ${remedy(folder)}; or score without it (--no-calibration)`,
     );
   }
   return file;

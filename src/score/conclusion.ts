@@ -18,11 +18,11 @@ interface ByText extends Pick<Score, "score" | "findings"> {
 export function concludeText({ score, findings = [], doubts = [] }: ByText): Concluded {
   const [[finding], [doubt]] = [findings, doubts];
   if (finding !== undefined) return { conclusion: "fails", reason: placed(finding) };
-  if (doubt !== undefined) return { conclusion: "unknown", reason: `nothing ran; ${placed(doubt)}` };
-  return { conclusion: score >= LOOKS_RIGHT ? "looks-right" : "unknown", reason: "nothing ran" };
+  if (doubt !== undefined) return { conclusion: "unknown", reason: `not executed; ${placed(doubt)}` };
+  return { conclusion: score >= LOOKS_RIGHT ? "looks-right" : "unknown", reason: "not executed" };
 }
 
-/** For example `line 3: nothing defines `x``. */
+/** For example `line 3: `x` is not defined`. */
 const placed = ({ line, what }: Finding): string => (line === null ? what : `line ${line}: ${what}`);
 
 /** The labels shown to people. */

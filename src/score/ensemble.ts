@@ -72,7 +72,7 @@ interface Last {
 const NOTHING: Features = { ruled: null, judged: null, findings: [], doubts: [] };
 const FAILS: Judged = { score: 0, exec: 0 };
 
-const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference; mend it, or give another" };
+const BROKEN_REFERENCE: Finding = { line: null, what: "Python cannot compile the reference; fix it or use another" };
 
 /** Total characters of candidates in the cache. */
 const CANDIDATES = 2 ** 20;

@@ -173,10 +173,7 @@ export class Joined {
     this.#coverage = coverageIndex(coverage);
     this.#widest = abstain;
     const refuse = (): never => {
-      throw new CodescoreError(
-        "model",
-        "models/behaviour.json is damaged or of another version: install codescore again",
-      );
+      throw new CodescoreError("model", "models/behaviour.json is damaged or of another version: reinstall codescore");
     };
     if (features?.join() !== FEATURES.join() || forests === undefined) refuse();
     if (GROUPS.some((group) => reach?.[group]?.length !== COVERAGES.length)) refuse();

@@ -31,9 +31,9 @@ export async function findModel(model?: string): Promise<string> {
   const candidates =
     model === undefined ? DEFAULTS : [SHIPPED.some((name) => name === model) ? shippedFolder(model) : model];
   for (const folder of candidates) if (await exists(model === undefined ? join(folder, "onnx") : folder)) return folder;
-  const remedy = "give the folder of one (--model DIR), or train one with `npm run quickstart`";
+  const remedy = "set --model DIR, or train a model with `npm run quickstart`";
   if (model === undefined) throw new CodescoreError("model", `no model in ${join(packageRoot, "models")}; ${remedy}`);
-  throw new CodescoreError("model", `no model folder at ${model}; shipped models are called ${SHIPPED.join(", ")}`);
+  throw new CodescoreError("model", `no model folder at ${model}; the shipped models are ${SHIPPED.join(", ")}`);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function findOnnx(folder: string, precision: Precision = "auto", de
   const remedy = (await exists(weights)) ? "" : whereLeftOut(weights);
   throw new CodescoreError(
     "model",
-    `${folder} has no ${wanted}${remedy || `; make it with \`codescore export ${folder}\``}`,
+    `${folder} has no ${wanted}${remedy || `; create it with \`codescore export ${folder}\``}`,
   );
 }
 
@@ -61,6 +61,6 @@ export function checkVocabulary(tokens: number, { vocab_size: vocabSize }: Model
   if (tokens <= vocabSize && vocabSize - tokens < PADDING) return;
   throw new CodescoreError(
     "model",
-    `${folder}: the tokenizer has ${tokens} tokens, the model ${vocabSize}; they are not of one model`,
+    `${folder}: the tokenizer has ${tokens} tokens, the model ${vocabSize}; they belong to different models`,
   );
 }

@@ -135,7 +135,7 @@ export interface ScoreError {
 
 export type ScoreResult = Score | ScoreError;
 
-export const GONE: ScoreError = { error: { code: "infra", message: "given up: nobody waits for it" } };
+export const GONE: ScoreError = { error: { code: "infra", message: "cancelled: the client has disconnected" } };
 
 /** Turns anything that prevents one row from being scored into that row's error. */
 export function rowError(error: unknown): ScoreError["error"] {

@@ -56,7 +56,7 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
     (await texts.of(candidates.map((_, i) => i))).map((result) => withReason(result, reason));
   try {
     const run = await TaskRun.open({ ...task, candidates }, options.executor, options);
-    if (run === null) return await unrun("no function was found that could be called");
+    if (run === null) return await unrun("found no function to call");
     if (run.inputs.known.length + run.inputs.examples.length === 0)
       return await unrun(whyNothing(task, run, options.inputs));
     const { notes, refused } = await readSilent(run, task, options);
@@ -162,7 +162,7 @@ async function observe(
     const text = scores.get(i) ?? null;
     if (text !== null && "error" in text) return text;
     const { missing } = candidates[k]!;
-    if (missing !== null) return withReason(text!, `it needs ${missing}, which is not here`);
+    if (missing !== null) return withReason(text!, `it needs ${missing}, which is not installed`);
     return { evidence: evidence[k]!, about, text, isBroken: texts.isEmpty(i) || isBroken(candidates[k]!) };
   });
 }
@@ -275,7 +275,7 @@ export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
   "error" in result ? result : { ...result, behaviour: nothing(reason) };
 
 function whyNothing({ reference }: TaskScoring, { inputs }: TaskRun, wanted: number): string {
-  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, which is not here`;
-  if (wanted === 0) return "the description shows no example that could be run";
+  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, which is not installed`;
+  if (wanted === 0) return "the description shows no example that can be run";
   return reference === null ? "no candidate answered any input" : "the reference answered no input";
 }

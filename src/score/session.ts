@@ -17,7 +17,7 @@ export interface SessionOutputs {
   readonly exec: Float32Array;
 }
 
-const REMEDY = "make it again with `codescore export`";
+const REMEDY = "create it again with `codescore export`";
 
 export class Session {
   /** Number of batches computed at the same time. */

@@ -81,7 +81,7 @@ export async function loadRun<State extends RunMark = RunState>(
   if (state.signature !== signature) {
     throw new CodescoreError(
       "usage",
-      `${out} holds a run with other settings or data; give another --output, or remove the folder`,
+      `${out} contains a run with other settings or data; use another --output, or remove the folder`,
     );
   }
   const folder = join(out, "last", `step-${state.step}`);

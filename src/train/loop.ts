@@ -89,7 +89,7 @@ export async function trainLoop(run: Run, start: RunState): Promise<{ state: Run
     progress.tick(1, [`loss ${result.loss.toFixed(3)}`, speedNote(meter.speed), bestNote(state)].join(", "));
     if (stopped) {
       progress.done();
-      throw new CodescoreError("infra", `stopped at step ${step} of ${steps}; the same command goes on from there`);
+      throw new CodescoreError("infra", `stopped at step ${step} of ${steps}; run the same command again to continue`);
     }
   }
   progress.done();

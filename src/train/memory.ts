@@ -66,14 +66,14 @@ export function withBatchThatFits(
   const needs = fixed + perRow * Math.max(1, Math.floor(batchTokens / length));
   const mend =
     tokens >= length
-      ? `about --batch-tokens ${tokens} fits (with --accumulate ${Math.ceil(batchTokens / tokens)} an update sees as many rows)`
-      : `not even one sequence of ${length} tokens fits beside ${gigabytes(fixed)} for the model and its updates: take a smaller model or shorter sequences`;
+      ? `about --batch-tokens ${tokens} fits (with --accumulate ${Math.ceil(batchTokens / tokens)} an update has as many rows)`
+      : `not even one sequence of ${length} tokens fits beside ${gigabytes(fixed)} for the model and its updates: use a smaller model or shorter sequences`;
   const more = inWasm
-    ? "; WebAssembly has 4 GiB, the engine that `codescore setup tensorflow` builds all there is"
+    ? "; WebAssembly can use 4 GiB, the engine that `codescore setup tensorflow` builds all memory"
     : "";
   return new CodescoreError(
     "infra",
-    `too little memory for a batch of ${batchTokens} tokens, which takes about ${gigabytes(needs)}: ${mend}${more} (${messageOf(error)})`,
+    `not enough memory for a batch of ${batchTokens} tokens, which takes about ${gigabytes(needs)}: ${mend}${more} (${messageOf(error)})`,
     { cause: error },
   );
 }

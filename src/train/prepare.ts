@@ -123,14 +123,14 @@ function checkSets(
     if (set.length > 0) return;
     throw new CodescoreError(
       "input",
-      `expected rows of ${options.data[i]} to train on in one of ${options.formats.join(", ")}, got none`,
+      `expected rows in ${options.data[i]} with a format among ${options.formats.join(", ")}, got none`,
     );
   });
   const needs = options.earlyStop > 0 ? "early stopping" : options.schedule === "plateau" ? "schedule plateau" : null;
   if (needs !== null && dev.length < 2) {
     throw new CodescoreError(
       "usage",
-      `expected dev rows for ${needs}, got ${dev.length}; give files with --dev, or a larger share of the problems`,
+      `expected dev rows for ${needs}, got ${dev.length}; set --dev FILES (or a larger \`devShare\`)`,
     );
   }
 }

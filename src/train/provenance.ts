@@ -27,5 +27,5 @@ export async function provenance(
 async function summaryOf(path: string): Promise<TrainingSummary> {
   const summary = (await exists(path)) ? ((await readJson(path)) as TrainingSummary | null) : {};
   if (typeof summary === "object" && summary !== null && Array.isArray(summary.data ?? [])) return summary;
-  throw new CodescoreError("input", `${path}: expected an object with a list \`data\`; mend it, or delete it`);
+  throw new CodescoreError("input", `${path}: expected an object with a list \`data\`; fix or delete the file`);
 }

@@ -18,7 +18,7 @@ export function shapeOps(config: ModelConfig, dropout: number, made: (size: numb
   const shapes = new Map(parameterSpecs(config).map(({ name, shape }) => [name, shape]));
   const shapeOf = (name: string): readonly number[] => {
     const shape = shapes.get(name);
-    if (shape === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    if (shape === undefined) throw new RangeError(`the network needs the parameter ${name}, which the model lacks`);
     return shape;
   };
   /** A result. Counts as `times` tensors of its shape. */

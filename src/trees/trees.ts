@@ -66,9 +66,9 @@ const [REFERENCES, CANDIDATES] = [2 ** 16, 2 ** 16];
 /** Throws `CodescoreError("model")` if the folder's file is missing or damaged, and the errors of `loadCounts`. */
 export async function readTrees(folder: string): Promise<Trees> {
   const path = join(folder, TREES_FILE);
-  const remedy = `make it again: codescore boost --model ${folder} --data TRAIN.arrow`;
+  const remedy = `create it again: codescore boost --model ${folder} --data TRAIN.arrow`;
   if (!(await exists(path))) {
-    throw new CodescoreError("model", `${folder} has no ${TREES_FILE}, which its config.json asks for; ${remedy}`);
+    throw new CodescoreError("model", `${folder} has no ${TREES_FILE}, which its config.json requires; ${remedy}`);
   }
   await checkModelFile(path, LARGEST.weights);
   const bytes = await readFile(path);
@@ -76,7 +76,7 @@ export async function readTrees(folder: string): Promise<Trees> {
     return makeTrees(parseGrown(bytes), sha256(bytes).slice(0, 8), await loadCounts());
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    throw new CodescoreError("model", `${path} holds no trees of this version: ${messageOf(error)}; ${remedy}`, {
+    throw new CodescoreError("model", `${path} contains no trees of this version: ${messageOf(error)}; ${remedy}`, {
       cause: error,
     });
   }

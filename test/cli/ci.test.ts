@@ -9,12 +9,12 @@ import { codescoreHere } from "./run.ts";
 const score = { exec: 1, format: "ref", signature: "s" } as const;
 const HOSTILE = '"]]><failure/>&\u0000\n::error::%0A';
 const ROWS: readonly OutputRow[] = [
-  { id: "a.py", result: { ...score, score: 0.9, conclusion: "looks-right", reason: "nothing ran" } },
+  { id: "a.py", result: { ...score, score: 0.9, conclusion: "looks-right", reason: "not executed" } },
   {
     id: "b,c:d.py",
     result: {
-      ...{ ...score, score: 0, conclusion: "fails", reason: "line 3: nothing defines `x`" },
-      findings: [{ line: 3, what: "nothing defines `x`", certain: true }],
+      ...{ ...score, score: 0, conclusion: "fails", reason: "line 3: `x` is not defined" },
+      findings: [{ line: 3, what: "`x` is not defined", certain: true }],
     },
   },
   { id: HOSTILE, task: "t", result: { error: { code: "input", message: HOSTILE } } },
@@ -40,7 +40,7 @@ describe("JUnit XML", () => {
       "error",
     ]);
     expect(document.querySelector("failure")!.getAttribute("message")).toBe(
-      "score 0.000, fails: line 3: nothing defines `x` (below 0.5)",
+      "score 0.000, fails: line 3: `x` is not defined (below 0.5)",
     );
     expect(document.querySelectorAll("testcase")[2]!.getAttribute("classname")).toBe("t");
   });
@@ -50,7 +50,7 @@ describe("annotations", () => {
   it("stand at the file and line at fault; a text neither ends its command nor begins another", () => {
     const [first, second, ...more] = report().annotations(true).split("\n");
     expect(first).toBe(
-      "::error file=b%2Cc%3Ad.py,line=3,title=codescore%3A below 0.5::score 0.000, fails: line 3: nothing defines `x`",
+      "::error file=b%2Cc%3Ad.py,line=3,title=codescore%3A below 0.5::score 0.000, fails: line 3: `x` is not defined",
     );
     expect(second).toMatch(/^::error file=.*%0A%3A%3Aerror.*title=codescore%3A not scored::/);
     expect(more).toEqual([""]);

@@ -135,7 +135,7 @@ describe("codescore score --explain", () => {
       candidate,
       "--explain",
     ]);
-    expect(stdout.split("\n")[1]).toBe("  line    3  this must fail with arguments like the reference's: int + text");
+    expect(stdout.split("\n")[1]).toBe("  line    3  this fails with arguments like the reference's: int + text");
   });
 
   it("gives the effects as JSON and one HTML file, whatever stands in the candidate", async () => {

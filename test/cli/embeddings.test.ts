@@ -52,7 +52,7 @@ it("gives each metric its row, and says what was cut and what has no score", asy
   }
   expect(stderr).toContain("codebertscore: 1 of 16 texts longer than the encoder's 128 tokens: read in windows");
   expect(stderr).toMatch(/comet: 1 of 21 inputs longer than 64 tokens: cut, \d+ in all/);
-  expect(stderr).toContain("comet: no description, which the model reads as the source, in 1 pair");
+  expect(stderr).toContain("comet: 1 pair without a description, which the model reads as the source");
 });
 
 it("asks for what is missing, and says on one line what is wrong", async () => {
@@ -62,7 +62,7 @@ it("asks for what is missing, and says on one line what is wrong", async () => {
     evaluate("--metrics", "bertscore", "--encoder", encoder, "--encoder-layer", "12"),
   ]);
   expect([none!.code, wrong!.code, layer!.code]).toEqual([2, 1, 1]);
-  expect(none!.stderr).toContain("needs a model that was exported to ONNX: --encoder DIR");
+  expect(none!.stderr).toContain("needs a model that was exported to ONNX: set --encoder DIR");
   expect(wrong!.stderr).toMatch(/^codescore: .* has no onnx.model\.onnx or model\.onnx: export the encoder to it/);
   expect(layer!.stderr).toMatch(/^codescore: .*expected the float32 output hidden_states\.12 .*\n$/);
 });

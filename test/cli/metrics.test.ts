@@ -41,6 +41,6 @@ describe("the options of metrics", () => {
 
   it("that a metric needs are asked for, and a language that it cannot read is refused", async () => {
     await expect(metricsOf("crystalbleu", {})).rejects.toThrow("--crystal-corpus");
-    await expect(metricsOf("rule", { language: "java" })).rejects.toThrow("`rule` reads Python only, got java");
+    await expect(metricsOf("rule", { language: "java" })).rejects.toThrow("`rule` supports Python only, got java");
   });
 });

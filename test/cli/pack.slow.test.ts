@@ -193,7 +193,7 @@ describe("the packed package", () => {
     await writeFile(join(folder, "a.py"), "def f(a):\n    return a\n");
     const args = ["codescore", "score", "--model", model, "--reference", "a.py", "a.py"];
     expect((await run("npx", args)).stdout).toMatch(
-      /^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(nothing ran\)\n$/,
+      /^a\.py {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(not executed\)\n$/,
     );
   });
 

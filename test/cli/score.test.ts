@@ -123,7 +123,7 @@ describe("codescore score takes", () => {
     const { code, stdout } = await run(["--reference", "refs/one.py", "a.py", "b.py"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^a\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} {2}unknown \(nothing ran\)\nb\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} .*\n$/,
+      /^a\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} {2}unknown \(not executed\)\nb\.py {2}score [01]\.\d{3} {2}exec [01]\.\d{3} .*\n$/,
     );
     expect(Number(/score (\S+)/.exec(stdout)![1])).toBeCloseTo(expected[0]!.score, 3);
   });
@@ -184,7 +184,7 @@ describe("codescore score gives", () => {
   it("a table", async () => {
     const long = { ...ROWS[0]!, id: "long\u001b[31m", candidate: "a = 1\n".repeat(500) };
     const { stdout, stderr } = await run(["--as", "table"], jsonl([...ROWS, long]));
-    expect(stdout.split("\n")[1]).toMatch(/^b +score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(nothing ran\)$/);
+    expect(stdout.split("\n")[1]).toMatch(/^b +score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(not executed\)$/);
     expect(stdout.split("\n")[4]).toMatch(/^"long\\u001b\[31m" {2}score .* \d+ tokens cut$/);
     expect(stderr).toMatch(/; 1 cut to fit \(\d+ tokens of candidates\); /);
   });
@@ -230,7 +230,7 @@ describe("codescore score gives", () => {
     }
     const table = await run(["--consensus", "--as", "table"], jsonl(rows));
     expect(table.stdout).toMatch(
-      /^a {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}consensus 0\.\d{3} {2}(?:unknown|looks right) \(nothing ran\)\nb/,
+      /^a {2}score 0\.\d{3} {2}exec 0\.\d{3} {2}consensus 0\.\d{3} {2}(?:unknown|looks right) \(not executed\)\nb/,
     );
   });
 

@@ -77,6 +77,6 @@ describe("half precision", () => {
   });
 
   it("refuses what it cannot hold", () => {
-    expect(() => toHalf(Float32Array.of(0, 65520), "w")).toThrow(/w holds 65520.*half precision cannot/);
+    expect(() => toHalf(Float32Array.of(0, 65520), "w")).toThrow(/w contains 65520.*half precision cannot/);
   });
 });

@@ -140,7 +140,7 @@ describe("CrystalBLEU's list", () => {
     await writeFile(join(folder, "b.py"), "x = 1\n");
     await getMetric("crystalbleu", { corpus: folder, language: "go" }).prepare!();
     await expect(getMetric("crystalbleu", { corpus: folder }).prepare!()).rejects.toThrow(
-      "too small to tell what programs share: of its 1 distinct programs (3 tokens) the n-gram of rank 500 occurs 0 times",
+      "too small to find the n-grams that programs share: in its 1 distinct programs (3 tokens) the n-gram of rank 500 occurs 0 times",
     );
     await expect(getMetric("crystalbleu", { corpus: folder, language: "java" }).prepare!()).rejects.toThrow(
       "expected files ending in .java (--language), found none",

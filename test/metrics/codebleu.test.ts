@@ -153,7 +153,7 @@ describe("metrics", () => {
     expect(getMetric("codebleu", { language: "go" }).signature).toMatch(
       /^codebleu\|lang:go\|.*flow:left-out\|grammar:\d/,
     );
-    expect(() => getMetric("codebleu-dataflow", { language: "go" })).toThrow("data flow of Python only, got go");
+    expect(() => getMetric("codebleu-dataflow", { language: "go" })).toThrow("data flow for Python only, got go");
   });
 
   it("take what does not parse, and what there is too much of", () => {

@@ -158,7 +158,7 @@ describe("an encoder of the hub", () => {
     const options = { endpoint: hub.url, cache: scratch() };
     await expect(encoderFolder("owner/other", options)).rejects.toMatchObject({
       code: "environment",
-      message: `${hub.url} gives no encoder owner/other at revision main: the server answered 401 RepoNotFound; check the name, the revision and that it is public (else set HF_TOKEN); there is no folder owner/other here either`,
+      message: `${hub.url} has no encoder owner/other at revision main: the server answered 401 RepoNotFound; check the name, the revision and that it is public (else set HF_TOKEN); there is no folder owner/other here either`,
     });
     await expect(fetchFrom(hub, { revision: "pr/1" }).fetched).rejects.toThrow(
       /at revision pr\/1: the server answered 404 RevisionNotFound; check the name, the revision/,
@@ -180,7 +180,7 @@ describe("an encoder of the hub", () => {
     await expect(encoderFolder("owner/name", offline)).rejects.toMatchObject({
       code: "environment",
       message: expect.stringMatching(
-        /^cannot ask for http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(a folder with the model's files imports without the hub\): its name cannot be looked up \(\w+\); is this machine online\? \(2 attempts\)/,
+        /^cannot request http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(to import without the hub, pass a folder with the model's files\): its name cannot be looked up \(\w+\); is this machine online\? \(2 attempts\)/,
       ),
     });
   });
@@ -188,7 +188,7 @@ describe("an encoder of the hub", () => {
   it.each([
     ["nowhere", {}, /expected a folder, or a model on the hub as owner\/name, got `nowhere`/],
     ["../else/where", {}, /expected a folder/],
-    [fixture, { revision: "main" }, /is a folder here; a revision is one of a model on the hub/],
+    [fixture, { revision: "main" }, /is a local folder; only models on the hub have revisions/],
     ["owner/name", { endpoint: "hub" }, /expected HF_ENDPOINT to be a URL, got `hub`/],
   ])("is not what %s with %o means", async (source, options, message) => {
     await expect(encoderFolder(source, options)).rejects.toMatchObject({

@@ -118,7 +118,7 @@ describe("an import is refused", () => {
     [
       "another width",
       config((c) => (c.intermediate_size = 65)),
-      /model\.safetensors: by config\.json encoder\.layer\.0\.intermediate\.dense\.weight is of shape \[65,32\], got \[64,32\]/,
+      /model\.safetensors: expected encoder\.layer\.0\.intermediate\.dense\.weight of shape \[65,32\] \(from config\.json\), got \[64,32\]/,
     ],
     [
       "missing layers",

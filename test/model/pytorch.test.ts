@@ -57,7 +57,7 @@ describe("a PyTorch file", () => {
     async (name) => {
       await expect(readPytorch(fixture(`pytorch/${name}`))).rejects.toMatchObject({
         code: "model",
-        message: expect.stringMatching(/hostile.*\.bin: its pickle asks for posix\.system, which no state dict needs/),
+        message: expect.stringMatching(/hostile.*\.bin: its pickle imports posix\.system, which no state dict needs/),
       });
       expect(existsSync("pickle-was-run")).toBe(false);
     },
@@ -66,7 +66,7 @@ describe("a PyTorch file", () => {
   it.each([
     ["big-endian.bin", /its numbers are big-endian/],
     ["big-endian-legacy.bin", /its numbers are big-endian/],
-    ["run.bin", /expected a state dict \(names to tensors\), but epoch is none; save `model\.state_dict\(\)`/],
+    ["run.bin", /expected a state dict \(names to tensors\), but epoch is not a tensor; save `model\.state_dict\(\)`/],
     ["deflated.bin", /data\.pkl is compressed \(method 8\)/],
   ])("that cannot be used says why (%s)", async (name, message) => {
     await expect(readPytorch(fixture(`pytorch/${name}`))).rejects.toThrow(message);
@@ -79,14 +79,14 @@ describe("a PyTorch file", () => {
     [
       "zip.bin",
       () => Buffer.from("<!DOCTYPE html>"),
-      /expected what torch\.save writes, got something else; .*torch\.load/,
+      /expected a file of torch\.save, got something else; .*torch\.load/,
     ],
     [
       "zip.bin",
       () => Buffer.concat([Buffer.alloc(257), Buffer.from("ustar")]),
       /got a tar file of PyTorch before 0\.2/,
     ],
-    ["zip.bin", () => Buffer.from([0x80, 2, 0x4b, 1, 0x2e]), /it is a pickle, but none of torch\.save's/],
+    ["zip.bin", () => Buffer.from([0x80, 2, 0x4b, 1, 0x2e]), /it is a pickle, but torch\.save did not write it/],
     ["zip.bin", () => Buffer.from([0x80, 4, 0x95, 0, 0]), /the operation 0x95, which no state dict needs/],
     ["zip.bin", () => Buffer.from([0x80, 2, 0x52]), /its pickle is damaged/],
   ])("damaged is named, with what is wrong (%s, %#)", async (name, damage, message) => {
@@ -102,6 +102,6 @@ describe("a PyTorch file", () => {
     const shape = bytes.indexOf(Buffer.from("K\x00K\x03\x85", "latin1")); // offset 0, size (3,)
     expect(shape).toBeGreaterThan(0);
     bytes[shape + 3] = 200;
-    await expect(readPytorch(scratch(bytes))).rejects.toThrow(/weight reaches beyond its storage of 12 bytes/);
+    await expect(readPytorch(scratch(bytes))).rejects.toThrow(/weight extends beyond its storage of 12 bytes/);
   });
 });

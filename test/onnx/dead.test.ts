@@ -73,7 +73,7 @@ describe("a scorer whose threads died", () => {
     await killAll();
     await expect(scorer.scoreAll([row])).rejects.toMatchObject({
       code: "model",
-      message: expect.stringMatching(/model\.onnx is no more the file that was loaded; load it again/),
+      message: expect.stringMatching(/model\.onnx has changed since it was loaded; load the model again/),
     });
     await scorer.close();
     await rm(copy, { recursive: true });
@@ -96,7 +96,7 @@ describe("the server over such a scorer", () => {
 
     await rm(copy, { recursive: true });
     await killAll();
-    const message = expect.stringMatching(/^nothing can be scored: .*\.onnx is no more the file that was loaded/);
+    const message = expect.stringMatching(/^nothing can be scored: .*\.onnx has changed since it was loaded/);
     expect(await health()).toEqual([503, { error: { code: "infra", message } }]);
     await scorer.close();
     expect(await health()).toEqual([503, { error: { code: "infra", message: expect.stringMatching(/is closed/) } }]);

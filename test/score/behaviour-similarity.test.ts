@@ -53,8 +53,10 @@ describe("the similarity `behaviour`", () => {
       0,
       ...[Number.NaN, Number.NaN, Number.NaN],
     ]);
-    expect(own.notes()).toContain("behaviour: 1 program without a value: it needs no_such_module, which is not here");
-    expect(own.notes()).toContain("behaviour: 1 program without a value: no function was found that could be called");
+    expect(own.notes()).toContain(
+      "behaviour: 1 program without a value: it needs no_such_module, which is not installed",
+    );
+    expect(own.notes()).toContain("behaviour: 1 program without a value: found no function to call");
   });
 
   it("names the model, the inputs and the sandbox in its signature", () => {

@@ -125,7 +125,9 @@ describe("a calibration that cannot be used", () => {
     ["with too few levels", ref({ spread: { x: [0], quantiles: [[0, 1]], levels: [1] } })],
   ])("because it is %s is a clear error", async (_, spoil) => {
     await writeFile(path, JSON.stringify(spoil(file)));
-    await expect(scores({})).rejects.toThrow(/is no calibration of this version; make it again: codescore calibrate/);
+    await expect(scores({})).rejects.toThrow(
+      /is not a calibration of this version; create it again: codescore calibrate/,
+    );
   });
 
   it("because it is not JSON is an error of the model", async () => {
@@ -141,9 +143,9 @@ describe("a calibration that cannot be used", () => {
     await cp(folder, copy, { recursive: true });
     await rm(join(copy, CALIBRATION_FILE));
     await (await CodeScorer.load(copy)).close();
-    await expect(CodeScorer.load(copy, { abstain: 0.5 })).rejects.toThrow(/has no calibration\.json; make one/);
+    await expect(CodeScorer.load(copy, { abstain: 0.5 })).rejects.toThrow(/has no calibration\.json; create it with/);
     await expect(CodeScorer.load(copy, { coverage: 0.8 })).rejects.toThrow(/--coverage and --abstain need/);
-    await expect(CodeScorer.load(folder, { coverage: 0.8, calibration: false })).rejects.toThrow("it was switched off");
+    await expect(CodeScorer.load(folder, { coverage: 0.8, calibration: false })).rejects.toThrow("it is switched off");
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual(file);
     await rm(copy, { recursive: true });
   });

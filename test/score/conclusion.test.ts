@@ -5,21 +5,21 @@ import type { Behaviour, Score } from "../../src/types.ts";
 
 const REFERENCE = "def less(a: int, b: int) -> bool:\n    return a < b\n";
 const CASES: readonly (readonly [name: string, candidate: string, conclusion: string, reason: string | RegExp])[] = [
-  ["a rewrite", "def less(x, y):\n    return y > x\n", "looks-right", "nothing ran"],
+  ["a rewrite", "def less(x, y):\n    return y > x\n", "looks-right", "not executed"],
   [
     "a wrong operator",
     "def less(a, b):\n    return a > b\n",
     "unknown",
-    "nothing ran; line 2: `>` stands where the reference has `<`; nothing else differs",
+    "not executed; line 2: `>` here, `<` in the reference; nothing else differs",
   ],
   [
     "a wrong answer that is more than one edit away",
     "def less(a, b):\n    return b - a < 0\n",
     "looks-right",
-    "nothing ran",
+    "not executed",
   ],
-  ["a name that nothing defines", "def less(a, b):\n    return a < c\n", "fails", "line 2: nothing defines `c`"],
-  ["an answer of another kind", "def less(a, b):\n    return [a, b]\n", "fails", /line 1: its answers are list/],
+  ["a name that nothing defines", "def less(a, b):\n    return a < c\n", "fails", "line 2: `c` is not defined"],
+  ["an answer of another kind", "def less(a, b):\n    return [a, b]\n", "fails", /line 1: it returns list/],
   ["an empty answer", "", "fails", "the answer is empty"],
   [
     "what may fail in a branch",
@@ -56,7 +56,7 @@ describe("a score of a program that ran", () => {
     format: "ref",
     signature: "s",
     conclusion: "looks-right",
-    reason: "nothing ran",
+    reason: "not executed",
   };
   it.each<[string, Behaviour, string, string]>([
     ["agrees everywhere", RAN, "behaves-right", "answers as the reference on 100% of 40 inputs"],
@@ -90,7 +90,7 @@ describe("a score of a program that ran", () => {
       "unknown",
       "80% of the other candidates' answers agree",
     ],
-    ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "nothing ran"],
+    ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "not executed"],
   ])("says so where it %s", (_, behaviour, conclusion, reason) => {
     const found = concludedByRun({ ...text, behaviour }) as Score;
     expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
@@ -98,7 +98,7 @@ describe("a score of a program that ran", () => {
   });
 
   it("keeps the line that the text shows where running agrees that it fails, and drops it where not", () => {
-    const findings = [{ line: 3, what: "nothing defines `x`", certain: true }] as const;
+    const findings = [{ line: 3, what: "`x` is not defined", certain: true }] as const;
     const ran = (agree: number) => concludedByRun({ ...text, findings, behaviour: { ...RAN, agree } });
     expect(ran(0)).toMatchObject({ conclusion: "fails", findings });
     expect(ran(1)).not.toHaveProperty("findings");

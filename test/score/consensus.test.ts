@@ -34,7 +34,7 @@ describe("scores joined with the consensus of their task", () => {
       const score = (0.6 + consensus) / 2;
       expect(joined[i]).toEqual({
         ...{ score, consensus, exec: 0.8, format: "nl", signature: "s|consensus:rule" },
-        ...{ conclusion: score < 0.5 ? "unknown" : "looks-right", reason: "nothing ran" },
+        ...{ conclusion: score < 0.5 ? "unknown" : "looks-right", reason: "not executed" },
       });
     }
     const [first, second, third] = joined as { score: number }[];

@@ -25,7 +25,7 @@ describe("CodeScorer.load", () => {
     const onnx = (name: string): string => join(copy, "onnx", name);
     for (const other of ["model_fp16.onnx", "model_quantized.onnx"]) await rm(onnx(other), { force: true });
     expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
-    await expect(findOnnx(copy, "fp16")).rejects.toThrow(/no onnx.model_fp16\.onnx; make it with `codescore export/);
+    await expect(findOnnx(copy, "fp16")).rejects.toThrow(/no onnx.model_fp16\.onnx; create it with `codescore export/);
     await cp(onnx("model.onnx"), onnx("model_fp16.onnx"));
     expect(await findOnnx(copy)).toBe(onnx("model.onnx"));
     await cp(onnx("model.onnx"), onnx("model_quantized.onnx"));
@@ -55,8 +55,8 @@ describe("CodeScorer.load", () => {
   });
 
   it.each([
-    ["tpu", /has no device `tpu` on this machine; it has cpu/],
-    ["cuda", /the device `cuda`.*(CUDA 12|it has cpu)/],
+    ["tpu", /has no device `tpu` on this machine; available: cpu/],
+    ["cuda", /the device `cuda`.*(CUDA 12|available: cpu)/],
   ])("says what the device %s needs", async (device, message) => {
     await expect(CodeScorer.load(folder, { device })).rejects.toMatchObject({
       code: "environment",

@@ -71,7 +71,7 @@ describe("scores of candidates that are run", () => {
     ]);
     expect(module).toMatchObject({ score: 0.5, behaviour: { inputs: 0, source: null } });
     expect(module!.behaviour!.reason).toContain("numpy");
-    expect(nothing!.behaviour!.reason).toBe("no function was found that could be called");
+    expect(nothing!.behaviour!.reason).toBe("found no function to call");
     expect(needs!.behaviour!.reason).toContain("torch");
   });
 

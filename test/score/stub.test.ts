@@ -86,7 +86,7 @@ it("lowers a score by description alone, names the line, and proves nothing", as
   expect(b.score).toBeLessThan(a.score / 2);
   expect(b).toMatchObject({
     conclusion: "unknown",
-    reason: "nothing ran; line 1: its answers are number, the description's list",
+    reason: "not executed; line 1: it returns number, the description shows list",
   });
 });
 

@@ -52,6 +52,6 @@ it.each([
 it("reads nothing of rows that nobody waits for", async () => {
   const scorer = await load({ threads: 3 });
   const results = await scorer.scoreAll(rows.slice(0, 160), { isGone: (row) => row === rows[120] });
-  expect(results[120]).toMatchObject({ error: { code: "infra", message: expect.stringContaining("given up") } });
+  expect(results[120]).toMatchObject({ error: { code: "infra", message: expect.stringContaining("cancelled") } });
   expect(results[121]).toHaveProperty("score");
 });

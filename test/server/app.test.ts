@@ -105,7 +105,7 @@ describe("POST /v1/score", () => {
     const { rows } = (await response.json()) as { rows: Record<string, unknown>[] };
     expect(rows[0]).toMatchObject({
       score: 0.75,
-      findings: [{ line: 3, what: "nothing defines `z`" }],
+      findings: [{ line: 3, what: "`z` is not defined" }],
       lines: [
         { line: 2, text: "    y = x  # bug", effect: -0.25 },
         { line: 3, text: "    return y + z", effect: 0 },

@@ -140,7 +140,7 @@ describe("/openapi.json", () => {
     const request = { $ref: "#/components/schemas/ScoreRequest" };
     const response = { $ref: "#/components/schemas/ScoreResponse" };
     const nothing = { agree: null, inputs: 0, examples: null, samples: null, source: null, counterexample: null };
-    for (const behaviour of [{}, { ...nothing, reason: "it needs numpy, which is not here" }]) {
+    for (const behaviour of [{}, { ...nothing, reason: "it needs numpy, which is not installed" }]) {
       const app = await start({ runner: fakeRunner(fakeLane({ behaviour })), maxInputs: 20 });
       const check = checker(await documentOf(app));
       const body = { rows: [row], run: true, inputs: 20, seed: 7, until: 0.5 };

@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
       "Running it showed that it behaves like the reference on 38 of 40 inputs " +
         "passes 1 of 2 examples of the description is_prime(9): expected False, got True",
     );
-    expect(text).toContain("What stands out: line 1: it looks at none of its arguments");
+    expect(text).toContain("What stands out: line 1: it uses none of its arguments");
   });
 
   it.each<[Partial<Behaviour>, string]>([
@@ -84,8 +84,8 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
       "ran on 40 inputs; nothing here says what the answers should be",
     ],
     [
-      { agree: null, inputs: 0, source: null, reason: "it needs numpy, which is not here" },
-      "Not run: it needs numpy, which is not here. The score is of the text alone.",
+      { agree: null, inputs: 0, source: null, reason: "it needs numpy, which is not installed" },
+      "Not run: it needs numpy, which is not installed. The score is of the text alone.",
     ],
   ])("says so of %j", async (shown, expected) => {
     behaviour = shown;

@@ -17,7 +17,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
         (await fake.scoreAll(...given)).map((result) =>
           "error" in result
             ? result
-            : { ...result, low: 0.125, high: 0.75, conclusion: "looks-right" as const, reason: "nothing ran" },
+            : { ...result, low: 0.125, high: 0.75, conclusion: "looks-right" as const, reason: "not executed" },
         ),
     };
     server = await listen(await createApp({ scorer, apiKey: "key" }), { port: 0 });
@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     await submit();
     await tab.evaluate("document.querySelector('details').open = true");
     expect(await text("result")).toBe(
-      "Looks right Nothing ran. It resembles a right program, and a wrong operator looks just as right. " +
+      "Looks right Not executed. It resembles a right program, and a wrong operator looks just as right. " +
         "Start the server with --run where the decision matters. " +
         "Score: share of tests it should pass 0.625 Runs to an answer 0.750 " +
         "It should pass between 12% and 75% of the tests. 90% of programs lie inside their interval. " +
@@ -105,7 +105,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
         ["cm-costs-line", "    y = x  # bug"],
         ["cm-differs-line", "    z = '<b>&'"],
         ["cm-fault-line", "    while x: bug(bug)"],
-        ["cm-fault", "nothing defines `bug`"],
+        ["cm-fault", "`bug` is not defined"],
         ["cm-differs-line", "    return y"],
       ]);
     const effects = "[...document.querySelectorAll('.cm-effects .cm-gutterElement')].map((one) => one.textContent)";

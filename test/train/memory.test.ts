@@ -83,7 +83,7 @@ describe("a batch that is too large", () => {
     expect(error).toBeInstanceOf(CodescoreError);
     expect(error).toMatchObject({ code: "infra", cause: oom });
     expect(error.message).toMatch(
-      /^too little memory for a batch of 65536 tokens, which takes about [\d.]+ GiB: about --batch-tokens 2560 fits \(with --accumulate 26 .*OOM when allocating/,
+      /^not enough memory for a batch of 65536 tokens, which takes about [\d.]+ GiB: about --batch-tokens 2560 fits \(with --accumulate 26 .*OOM when allocating/,
     );
   });
 

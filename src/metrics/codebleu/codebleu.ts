@@ -126,6 +126,6 @@ export function checkWeights(weights: readonly number[]): void {
   if (usable && weights.some((weight) => weight > 0)) return;
   throw new CodescoreError(
     "usage",
-    `the weights of CodeBLEU are four numbers of at least 0, not all 0 (n-gram, weighted n-gram, syntax, data flow); got ${weights.join(", ")}`,
+    `expected the weights of CodeBLEU to be four numbers of at least 0, not all 0 (n-gram, weighted n-gram, syntax, data flow), got ${weights.join(", ")}`,
   );
 }

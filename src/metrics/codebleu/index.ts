@@ -19,7 +19,7 @@ const metricOf =
     checkWeights(weights);
     const hasFlow = language === "python";
     if (part === "dataFlow" && !hasFlow) {
-      throw new CodescoreError("usage", `\`${name}\` reads the data flow of Python only, got ${language}`);
+      throw new CodescoreError("usage", `\`${name}\` supports data flow for Python only, got ${language}`);
     }
     let scorePairs: ScoreCodeBleu | undefined;
     return {
@@ -34,7 +34,7 @@ const metricOf =
         scorePairs ??= await loadCodeBleu({ language, weights });
       },
       score: (candidate, reference) => {
-        if (scorePairs === undefined) throw new Error("prepare() comes before score()");
+        if (scorePairs === undefined) throw new Error("call prepare() before score()");
         return scorePairs([{ candidate, reference }])[part] ?? Number.NaN;
       },
     };

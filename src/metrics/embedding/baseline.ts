@@ -13,10 +13,7 @@ const COLUMNS: Readonly<Record<keyof Matched, string>> = { p: "P", r: "R", f1: "
 export async function readBaseline(path: string, layer: number | null, part: keyof Matched): Promise<number> {
   const column = COLUMNS[part];
   if (layer === null) {
-    throw new CodescoreError(
-      "usage",
-      `${path}: which layer last_hidden_state is cannot be told; say it (--encoder-layer)`,
-    );
+    throw new CodescoreError("usage", `${path}: the layer of last_hidden_state is unknown; set --encoder-layer`);
   }
   for await (const line of readCsv(path)) {
     if (line instanceof CodescoreError) throw line;

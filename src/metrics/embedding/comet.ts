@@ -97,7 +97,7 @@ export class CometModel {
         : [`comet: ${long} of ${counted(texts, "input")} longer than ${most} tokens: cut, ${cut} in all`]),
       ...(lacking === 0
         ? []
-        : [`comet: no description, which the model reads as the source, in ${counted(lacking, "pair")}`]),
+        : [`comet: ${counted(lacking, "pair")} without a description, which the model reads as the source`]),
     ];
   }
 

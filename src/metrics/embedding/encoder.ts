@@ -40,7 +40,7 @@ export class Encoder {
     await session.close();
     throw new CodescoreError(
       "model",
-      `${parts.path}: expected the int64 inputs ${NEEDED.join(", ")} and perhaps ${TYPES}, ` +
+      `${parts.path}: expected the int64 inputs ${NEEDED.join(", ")} and optionally ${TYPES}, ` +
         `got ${show(session.inputs)}; ${REMEDY}`,
     );
   }

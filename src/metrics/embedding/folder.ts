@@ -55,7 +55,7 @@ export async function readEncoderFolder(folder: string): Promise<EncoderFolder> 
   if (tokenizer.size > vocabSize || vocabSize - tokenizer.size >= PADDING) {
     throw new CodescoreError(
       "model",
-      `${folder}: the tokenizer has ${tokenizer.size} tokens, the encoder ${vocabSize}; they are not of one model`,
+      `${folder}: the tokenizer has ${tokenizer.size} tokens, the encoder ${vocabSize}; they belong to different models`,
     );
   }
   const limits = [positionsOf(config, padId), (await readObject(folder, "tokenizer_config.json"))?.model_max_length];

@@ -33,7 +33,7 @@ function folderOf(name: string, family: string, { models, encoder }: MetricOptio
   const flag = family === "comet" ? "" : "--encoder DIR (option `encoder`) or ";
   throw new CodescoreError(
     "usage",
-    `\`${name}\` needs a model that was exported to ONNX: ${flag}--metric-model ${family}=DIR (option \`models\`)`,
+    `\`${name}\` needs a model that was exported to ONNX: set ${flag}--metric-model ${family}=DIR (option \`models\`)`,
   );
 }
 

@@ -34,7 +34,7 @@ export function openMatcher(family: "bertscore" | "codebertscore", encoder: Enco
   if (isCode && context && !tokenizer.byteLevel) {
     throw new CodescoreError(
       "usage",
-      `${folder}: a description can be put before code (--context) for byte-level BPE only, which loses nothing of a text`,
+      `${folder}: a description before the code (--context) needs a tokenizer with byte-level BPE, which preserves every text`,
     );
   }
   const preferred = isCode && encoder.hasLayer(CODE_LAYER) ? CODE_LAYER : undefined;

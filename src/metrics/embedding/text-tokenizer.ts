@@ -51,6 +51,6 @@ export class TextTokenizer {
 /** The ids before and after the first occurrence of `inner`. Throws if there is none. */
 function splitAt(ids: readonly number[], inner: readonly number[]): [readonly number[], readonly number[]] {
   const at = ids.findIndex((_, i) => inner.every((id, k) => ids[i + k] === id));
-  if (at < 0) throw new Error(`its post-processor makes ${ids.join(" ")} of the token ${inner.join(" ")}`);
+  if (at < 0) throw new Error(`its post-processor changes the token ${inner.join(" ")} to ${ids.join(" ")}`);
   return [ids.slice(0, at), ids.slice(at + inner.length)];
 }

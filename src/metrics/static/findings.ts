@@ -65,15 +65,15 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking,
     return [{ line, what: "Python cannot compile this", ...CERTAIN }];
   }
   const found = [
-    ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `nothing defines \`${name}\`` })),
-    ...(callable.length > 0 ? [{ line: null, what: `it defines no ${choice(callable)}, as ${whose} does` }] : []),
+    ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `\`${name}\` is not defined` })),
+    ...(callable.length > 0 ? [{ line: null, what: `it does not define ${choice(callable)}, but ${whose} does` }] : []),
   ];
   return [
     ...found.map((finding) => ({ ...finding, ...CERTAIN })),
     // The module may be installed where the tests run.
     ...modules.map((name) => ({
       line: lineOf(MARKS.missingImport, name),
-      what: `\`${name}\` is not in the standard library; --run --python ENV/bin/python runs it where it is installed`,
+      what: `\`${name}\` is not in the standard library; use --run --python ENV/bin/python with an environment that has it`,
     })),
   ];
 }
@@ -99,7 +99,11 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
   return [
     ...[...missingAttributes(terms)]
       .filter((name) => !given.has(name))
-      .map((name) => ({ line: lines("attribute", name), what: `nothing gives its object a \`${name}\``, ...CERTAIN })),
+      .map((name) => ({
+        line: lines("attribute", name),
+        what: `attribute \`${name}\` is read but never set`,
+        ...CERTAIN,
+      })),
     ...(answers === null
       ? []
       : [
@@ -123,9 +127,9 @@ const partOf = ({ code }: Program, { children }: Node): string =>
 
 /** When an error occurs, by level, the most certain first. */
 const WHEN: readonly (readonly [Level, (beside: Beside) => string])[] = [
-  ["always", ({ name }) => `this must fail with arguments like ${name}'s`],
-  ["loop", ({ name }) => `this must fail with arguments like ${name}'s, once the loop runs`],
-  ["branch", () => "this must fail if it is reached"],
+  ["always", ({ name }) => `this fails with arguments like ${name}'s`],
+  ["loop", ({ name }) => `this fails with arguments like ${name}'s once the loop runs`],
+  ["branch", () => "this fails if it is reached"],
 ];
 
 /** At most one finding per line, the most certain one. */

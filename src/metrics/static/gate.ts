@@ -47,7 +47,7 @@ export function gate(candidate: string, reference: string, modules?: ReadonlySet
 
 /** The reasons for which the gate is 0. */
 export function lackingOf(candidate: string, reference: string, modules?: ReadonlySet<string>): Lacking {
-  if (faultsOf === undefined) throw new Error("loadGate() comes before gate()");
+  if (faultsOf === undefined) throw new Error("call loadGate() before gate()");
   const [ours, theirs] = [faultsOf(candidate), faultsOf(reference)];
   const without = (mine: readonly string[], given: readonly string[]): string[] => {
     const there = new Set(given);
@@ -64,6 +64,6 @@ export function lackingOf(candidate: string, reference: string, modules?: Readon
 
 /** Whether Python cannot compile a program. `loadGate()` must be awaited first. */
 export function isBroken(source: string): boolean {
-  if (faultsOf === undefined) throw new Error("loadGate() comes before isBroken()");
+  if (faultsOf === undefined) throw new Error("call loadGate() before isBroken()");
   return faultsOf(source).broken;
 }

@@ -52,18 +52,20 @@ export const nearMissFactor = (change: Change | null): number => (change === nul
 /** Describes a near miss in words. */
 export function sayNearMiss({ edit, ours, theirs }: Change): string {
   const only = "nothing else differs";
-  if (edit === "variable") return `another variable stands here than in the reference; ${only}`;
+  if (edit === "variable") return `the reference uses another variable here; ${only}`;
   if (edit === "negation") {
     const which =
-      ours?.kind === "not" ? "this is negated, the reference's is not" : "this is not negated, the reference's is";
+      ours?.kind === "not"
+        ? "this is negated, but not in the reference"
+        : "this is negated in the reference, but not here";
     return `${which}; ${only}`;
   }
   if (edit === "sign") {
     const which =
       ours?.kind === "unary"
-        ? "a minus stands here that the reference does not have"
-        : "the reference has a minus here";
+        ? "there is a minus here, but none in the reference"
+        : "there is a minus in the reference, but none here";
     return `${which}; ${only}`;
   }
-  return `\`${ours?.text}\` stands where the reference has \`${theirs?.text}\`; ${only}`;
+  return `\`${ours?.text}\` here, \`${theirs?.text}\` in the reference; ${only}`;
 }

@@ -7,14 +7,26 @@ import type { Level, Returns, ReturnsOf, StaticTypeError } from "../../languages
 /** What a candidate is compared with, in words. */
 export interface Beside {
   readonly name: string;
+  /** Words before the kinds of its answers. */
+  readonly returns: string;
   /** Words before the number of its arguments. */
   readonly takes: string;
   /** Words about an argument that it reads. */
   readonly reads: string;
 }
 
-export const REFERENCE: Beside = { name: "the reference", takes: "the reference", reads: ", the reference does" };
-export const DESCRIPTION: Beside = { name: "the description", takes: "the description gives", reads: "" };
+export const REFERENCE: Beside = {
+  name: "the reference",
+  returns: "the reference returns",
+  takes: "the reference takes",
+  reads: ", but the reference does",
+};
+export const DESCRIPTION: Beside = {
+  name: "the description",
+  returns: "the description shows",
+  takes: "the description gives",
+  reads: "",
+};
 
 interface Fact {
   /**
@@ -31,12 +43,13 @@ const FACTS: readonly Fact[] = [
   {
     factor: 0,
     holds: (ours, theirs) => theirs.answers && areApart(ours.families, theirs.families),
-    says: (ours, theirs, { name }) => `its answers are ${listed(ours.families)}, ${name}'s ${listed(theirs.families)}`,
+    says: (ours, theirs, { returns }) => `it returns ${listed(ours.families)}, ${returns} ${listed(theirs.families)}`,
   },
   {
     factor: 0,
     holds: (ours, theirs) => theirs.answers && areApart(ours.members, theirs.members),
-    says: (ours, theirs, { name }) => `its answers hold ${listed(ours.members)}, ${name}'s ${listed(theirs.members)}`,
+    says: (ours, theirs, { name }) =>
+      `its answers contain ${listed(ours.members)}, ${name}'s contain ${listed(theirs.members)}`,
   },
   {
     factor: 0,
@@ -51,20 +64,20 @@ const FACTS: readonly Fact[] = [
   {
     factor: 0.3,
     holds: (ours, theirs) => !ours.reads.includes(true) && theirs.reads.includes(true),
-    says: () => "it looks at none of its arguments",
+    says: () => "it uses none of its arguments",
   },
   {
     factor: 0.55,
     holds: (ours, theirs) => theirs.reads.some((reads, i) => reads && ours.reads[i] === false),
     says: (ours, theirs, { reads: said }) => {
       const unread = theirs.reads.flatMap((reads, i) => (reads && ours.reads[i] === false ? [i + 1] : []));
-      return `it does not look at argument ${unread.join(", ")}${said}`;
+      return `it does not use argument ${unread.join(", ")}${said}`;
     },
   },
   {
     factor: 0.85,
     holds: (ours, theirs) => ours.ends && !theirs.ends && !(theirs.families?.has("None") ?? false),
-    says: () => "it can come to its end without an answer",
+    says: () => "it can end without returning a value",
   },
 ];
 

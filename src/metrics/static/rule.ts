@@ -110,7 +110,7 @@ type Modules = ReadonlySet<string> | undefined;
 
 /** Both numbers are in [0, 1]; the rule is 0 if the gate is. */
 export function ruled(candidate: string, reference: string, modules?: Modules): Ruled {
-  if (read === undefined) throw new Error("loadRule() comes before rule()");
+  if (read === undefined) throw new Error("call loadRule() before rule()");
   const last = lastOf(candidate);
   if (last.reference !== reference || last.modules !== modules) {
     last.ruled =
@@ -154,7 +154,7 @@ const STUB_LEAST = 0.05;
  * @param stub a stub of the requested function (score/stub.ts); "" if there is none
  */
 export function seenBesideStub(candidate: string, stub: string, modules?: Modules): Seen {
-  if (read === undefined) throw new Error("loadRule() comes before seenBesideStub()");
+  if (read === undefined) throw new Error("call loadRule() before seenBesideStub()");
   const seen = see(read(candidate), readReference(stub));
   const isLacking = stub !== "" && gate(candidate, stub, modules) === 0;
   return { ...seen, answers: isLacking ? STUB_LEAST : Math.max(STUB_LEAST, seen.answers) };

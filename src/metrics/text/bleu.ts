@@ -39,7 +39,7 @@ export function corpusBleu(
   if (candidates.length !== references.length) {
     throw new CodescoreError(
       "input",
-      `corpusBleu: expected one reference a candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
+      `corpusBleu: expected one reference per candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
     );
   }
   const counts = noCounts();

@@ -38,7 +38,7 @@ export function corpusChrf(
   if (candidates.length !== references.length) {
     throw new CodescoreError(
       "input",
-      `corpusChrf: expected one reference a candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
+      `corpusChrf: expected one reference per candidate, got ${counted(candidates.length, "candidate")} and ${counted(references.length, "reference")}`,
     );
   }
   const sums = Array.from({ length: CHAR_ORDER + wordOrder }, () => ({ candidate: 0, reference: 0, common: 0 }));

@@ -72,7 +72,7 @@ function mostFrequent(programs: ReadonlySet<string>, corpus: string): string[] {
   if (least >= LEAST) return sorted.map(([ngram]) => ngram);
   throw new CodescoreError(
     "input",
-    `${corpus}: too small to tell what programs share: of its ${programs.size} distinct programs (${read} tokens) the n-gram of rank ${TRIVIAL} occurs ${least} times, expected at least ${LEAST}; some hundred programs do`,
+    `${corpus}: too small to find the n-grams that programs share: in its ${programs.size} distinct programs (${read} tokens) the n-gram of rank ${TRIVIAL} occurs ${least} times, expected at least ${LEAST}; use a few hundred programs`,
   );
 }
 

@@ -46,7 +46,7 @@ export function crystalMetric(name: string, { corpus, language = "python" }: Met
   if (corpus === undefined) {
     throw new CodescoreError(
       "usage",
-      `\`${name}\` needs a corpus to find the trivially shared n-grams in: --crystal-corpus PATH (option \`corpus\`)`,
+      `\`${name}\` needs a corpus with the n-grams that all programs share: set --crystal-corpus PATH (option \`corpus\`)`,
     );
   }
   let list: TrivialNgrams | undefined;
@@ -59,7 +59,7 @@ export function crystalMetric(name: string, { corpus, language = "python" }: Met
       list ??= await loadTrivialNgrams(corpus, language);
     },
     score(candidate, reference) {
-      if (list === undefined) throw new Error("prepare() comes before score()");
+      if (list === undefined) throw new Error("call prepare() before score()");
       return crystalBleu(candidate, reference, list.ngrams);
     },
   };

@@ -30,7 +30,7 @@ type Match = readonly [candidate: number, reference: number];
 
 /** In [0, 1]; 0 without a match. Takes linear time in the number of tokens, so long programs need no limit. */
 export function meteor(candidate: string, reference: string): number {
-  if (synonyms === undefined) throw new Error("loadMeteor() comes before meteor()");
+  if (synonyms === undefined) throw new Error("call loadMeteor() before meteor()");
   const [ours, theirs] = [tokens(candidate), tokens(reference)];
   const matches = align(ours, theirs, synonyms);
   if (matches.length === 0) return 0;

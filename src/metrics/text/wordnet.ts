@@ -28,9 +28,13 @@ function pairs(text: string): [string, string][] {
 export async function loadSynonyms(): Promise<Synonyms> {
   const path = join(packageRoot, "datasets", "wordnet", "synonyms.txt.gz");
   const packed = await readFile(path).catch((error: unknown) => {
-    throw new CodescoreError("environment", `cannot read ${path}, a part of this package: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new CodescoreError(
+      "environment",
+      `cannot read ${path}, which is part of this package (reinstall it): ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   });
   const text = (await promisify(gunzip)(packed)).toString("utf8");
   const [synsets, irregular] = text.split("\n\n").map((part) => part.trim().split("\n")) as [string[], string[]];

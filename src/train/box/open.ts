@@ -40,7 +40,7 @@ export async function openPack(folder: string): Promise<OpenedPack> {
   const initial: Prepared["initial"] = (seed) => tensors ?? initialise(config, seed);
   const prepared = { config, files, training, initial, ...readSets(examples) };
   if (signatureOf(optionsOf(run, folder), prepared) !== run.signature) {
-    throw new CodescoreError("input", `${folder}: what is read is not what was packed; copy the pack again`);
+    throw new CodescoreError("input", `${folder}: its data differ from what was packed; copy the pack again`);
   }
   return { run, prepared, bytes: examples.length };
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: sh run.sh [check|smoke|bench|train|collect]      without an argument: all of them
-# Needs Linux with glibc 2.34 or later and libstdc++, and a GPU with its Vulkan driver. README.txt beside this file says more.
+# Needs Linux with glibc 2.34 or later and libstdc++, and a GPU with its Vulkan driver. README.txt in this folder says more.
 case $0 in
   */*) here=${0%/*} ;;
   *) here=. ;;

@@ -6,7 +6,7 @@ import { counted } from "../../util/counted.ts";
 import { exists, readJson, writeAtomic } from "../../util/files.ts";
 import { locked } from "../../util/lock.ts";
 import { duration } from "../../util/progress.ts";
-import { type Device, type OpenedDevice, openDevice } from "../engine/device.ts";
+import { type Device, type OpenedDevice, openDevice, SOFTWARE } from "../engine/device.ts";
 import { findGpu, withoutGpu } from "../engine/webgpu.ts";
 import type { LogLine } from "../log.ts";
 import { runPrepared } from "../run.ts";
@@ -70,7 +70,7 @@ export async function runStages(folder: string, settings: Settings, only: Stage 
     }
     if (ended === "SIGINT" || ended === "SIGTERM") return ended === "SIGINT" ? 130 : 143; // whoever sent the signal may not wait for results
     if (wanted("collect")) await gather(box);
-    if (ended !== "finished") say("not finished: the same command goes on from the last step");
+    if (ended !== "finished") say("not finished: run the same command again to continue from the last step");
     say(`done in ${duration((Date.now() - began) / 1000)}`);
     return 0;
   });
@@ -84,9 +84,7 @@ async function check(box: Box, { run, prepared, bytes }: OpenedPack): Promise<Op
   say(`system   ${systemLine()}`);
   say(`cards    ${(await nvidiaCards()) ?? "nvidia-smi finds none"}`);
   const rows = prepared.trainSets.flat().length;
-  say(
-    `data     ${counted(rows, "row")} to train on, ${prepared.devSet.length} to choose by; ${bytes} bytes, as packed`,
-  );
+  say(`data     ${counted(rows, "row")} for training, ${prepared.devSet.length} for dev; ${bytes} bytes, as packed`);
   const { num_hidden_layers: layers, hidden_size: width, vocab_size: vocabulary } = prepared.config;
   const { steps, batchTokens, formats } = run.options;
   say(
@@ -109,8 +107,8 @@ async function openEngine(asked: Device | null, { folder, say }: Box): Promise<O
   const gpu = await findGpu();
   if (gpu !== null && (asked === "webgpu" || !gpu.software)) return openDevice("webgpu");
   for (const line of vulkanLines()) say(`         ${line}`);
-  const found = gpu === null ? withoutGpu(process.platform) : `WebGPU finds no GPU but ${gpu.name}, a CPU in disguise`;
-  throw new CodescoreError("environment", `${found}. CODESCORE_DEVICE=webgpu or wasm goes on without a GPU, slowly`);
+  const found = gpu === null ? withoutGpu(process.platform) : `WebGPU finds no GPU but ${gpu.name}, ${SOFTWARE}`;
+  throw new CodescoreError("environment", `${found}. Set CODESCORE_DEVICE=webgpu or wasm to run without a GPU, slowly`);
 }
 
 async function smoke(box: Box, { run, prepared }: OpenedPack): Promise<void> {
@@ -126,10 +124,10 @@ async function smoke(box: Box, { run, prepared }: OpenedPack): Promise<void> {
   if (!(difference <= TOLERANCE)) {
     throw new CodescoreError(
       "infra",
-      `this engine computes something else than the one at packing: expected at most ${100 * TOLERANCE}%; another driver may help`,
+      `this engine's results differ from those at packing by more than ${100 * TOLERANCE}%; try another driver`,
     );
   }
-  if (lossFalls(recorded) && !lossFalls(steps)) throw new CodescoreError("infra", "the loss does not go down");
+  if (lossFalls(recorded) && !lossFalls(steps)) throw new CodescoreError("infra", "the loss does not decrease");
 }
 
 /** Measures once per output folder and engine, or again if requested. */
@@ -138,12 +136,12 @@ async function bench(box: Box, { run, prepared }: OpenedPack, device: OpenedDevi
   heading(box, "bench");
   const path = join(settings.output, "bench.json");
   if (!again && (await exists(path)) && ((await readJson(path)) as { engine?: string }).engine === device.note) {
-    say("measured before (sh run.sh bench measures again)");
+    say("already measured (`sh run.sh bench` measures again)");
     return;
   }
   const options = optionsOf(run, settings.output);
   const ours = await benchSteps(options, prepared, settings.benchSeconds);
-  const isSlow = device.name !== "webgpu" || device.note.includes("a CPU in disguise");
+  const isSlow = device.name !== "webgpu" || device.note.includes(SOFTWARE);
   const product = await matmulGigaflops(isSlow ? 256 : 4096, Math.min(2, settings.benchSeconds));
   const peak = settings.peakTeraflops ?? peakTeraflops((await nvidiaCards()) ?? device.note);
   const { tokensPerSecond, gigaflopsPerSecond } = ours.speed;
@@ -151,9 +149,9 @@ async function bench(box: Box, { run, prepared }: OpenedPack, device: OpenedDevi
   say(
     `here     ${tokensPerSecond.toFixed(0)} tokens/s, ${gigaflopsPerSecond.toFixed(1)} GFLOP/s, ${share(ofPeak, peak)}`,
   );
-  say(`         one product of matrices: ${product.toFixed(0)} GFLOP/s`);
+  say(`         one matrix product: ${product.toFixed(0)} GFLOP/s`);
   const whole = ours.secondsPerStep * options.steps * box.models.length;
-  say(`         ${ours.secondsPerStep.toFixed(3)} s a step: the run takes about ${duration(whole)}, dev aside`);
+  say(`         ${ours.secondsPerStep.toFixed(3)} s per step: the run takes about ${duration(whole)}, without dev`);
   const torch = await besideTorch(box, ours, prepared.config);
   await writeNote(box, "bench", {
     engine: device.note,
@@ -167,7 +165,7 @@ async function bench(box: Box, { run, prepared }: OpenedPack, device: OpenedDevi
 
 const share = (ofPeak: number | null, peak: number | null): string =>
   ofPeak === null
-    ? "of an unknown peak (CODESCORE_PEAK_TFLOPS says it)"
+    ? "of an unknown peak (set CODESCORE_PEAK_TFLOPS)"
     : `${(100 * ofPeak).toFixed(1)}% of the card's peak in float32, ${peak} TFLOP/s in its data sheet`;
 
 async function besideTorch({ say, settings, folder }: Box, ours: Bench, config: OpenedPack["prepared"]["config"]) {
@@ -182,19 +180,19 @@ async function besideTorch({ say, settings, folder }: Box, ours: Bench, config: 
   for (const { precision, tokensPerSecond, matmulGigaflops: product } of torch.speeds) {
     const times = (tokensPerSecond / ours.speed.tokensPerSecond).toPrecision(2);
     const rates = `${tokensPerSecond.toFixed(0)} tokens/s, ${times} times ours`;
-    say(`         ${precision.padEnd(4)} ${rates}; one product of matrices: ${product.toFixed(0)} GFLOP/s`);
+    say(`         ${precision.padEnd(4)} ${rates}; one matrix product: ${product.toFixed(0)} GFLOP/s`);
   }
   return torch;
 }
 
-type Ended = "finished" | "time is over" | "SIGINT" | "SIGTERM";
+type Ended = "finished" | "time limit reached" | "SIGINT" | "SIGTERM";
 
-/** Trains one model after the other, until all are finished, the time is over, or a signal arrives. */
+/** Trains one model after the other, until all are finished, the time limit is reached, or a signal arrives. */
 async function trainAll(box: Box, { run, prepared }: OpenedPack, device: OpenedDevice, began: number): Promise<Ended> {
   const { say, settings, models } = box;
   heading(box, "train");
   const stop = new AbortController();
-  let ended: Ended = "time is over";
+  let ended: Ended = "time limit reached";
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       ended = signal;
@@ -232,7 +230,7 @@ async function gather(box: Box): Promise<void> {
   const there: string[] = [];
   for (const { out } of models) {
     const step = await lastAsBest(out);
-    if (step !== null) say(`${out}: stopped before its first look at dev; its model is that of step ${step}`);
+    if (step !== null) say(`${out}: stopped before its first evaluation on dev; its model is that of step ${step}`);
     if (await exists(join(out, "model.safetensors"))) there.push(out);
   }
   if (there.length === 0)

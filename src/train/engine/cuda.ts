@@ -54,11 +54,12 @@ export function whyNoGpu({ version, folder }: Cuda, machine: Machine = thisMachi
     const library = folder === undefined ? `lib${name}` : join(folder, `lib${name}`);
     return machine.loads(library) ?? [];
   });
-  const own = "`codescore setup tensorflow --gpu` brings TensorFlow with its own CUDA 12";
-  if (broken.length > 0) return `it needs CUDA ${version}, of which do not load: ${broken.join("; ")}. ${own}`;
+  const own = "`codescore setup tensorflow --gpu` installs TensorFlow with its own CUDA 12";
+  if (broken.length > 0)
+    return `it needs CUDA ${version}, but these libraries do not load: ${broken.join("; ")}. ${own}`;
   return version === "12"
-    ? `it has CUDA 12 whole, so the driver is too old for that or for the card (${cards}): update it`
-    : `CUDA ${version} does not know the card (${cards}), or the driver is too old. ${own}`;
+    ? `CUDA 12 is complete, so the driver is too old for it or for the card (${cards}): update the driver`
+    : `CUDA ${version} does not support the card (${cards}), or the driver is too old. ${own}`;
 }
 
 const thisMachine: Machine = {

@@ -53,7 +53,7 @@ async function pick(): Promise<OpenedDevice> {
   const webgpu = await attempt(async () => {
     const gpu = mayHaveGpu() ? await findGpu() : null;
     if (gpu === null) throw new Error("WebGPU finds no GPU");
-    if (gpu.software) throw new Error(`WebGPU has no GPU but ${gpu.name}, a CPU in disguise`);
+    if (gpu.software) throw new Error(`WebGPU has no GPU but ${gpu.name}, ${SOFTWARE}`);
     return startWebGpu(gpu);
   });
   if (webgpu !== null) return because(webgpu);
@@ -63,6 +63,8 @@ async function pick(): Promise<OpenedDevice> {
 }
 
 const CPU = "cpu: plain JavaScript, slow";
+/** For messages: a GPU that is emulated on the CPU. */
+export const SOFTWARE = "a software renderer on the CPU";
 
 async function start(
   name: OpenedDevice["name"],
@@ -79,7 +81,7 @@ async function start(
 }
 
 async function startWebGpu({ name, software, open }: GpuAdapter): Promise<OpenedDevice> {
-  return start("webgpu", `webgpu: ${name}${software ? ", a CPU in disguise, slow" : ""}`, await open());
+  return start("webgpu", `webgpu: ${name}${software ? `, ${SOFTWARE}, slow` : ""}`, await open());
 }
 
 interface Native {
@@ -95,7 +97,7 @@ async function openTensorFlow(): Promise<Native> {
       const cuda = built.endsWith("-gpu") ? ({ version: "12", folder: await cudaOf(built) } as const) : null;
       return onWhat(`TensorFlow ${version}`, gpu, cuda, ", built by codescore setup");
     } catch (error) {
-      const message = `${built} does not load (codescore setup tensorflow mends it): ${messageOf(error)}`;
+      const message = `${built} does not load (fix it with codescore setup tensorflow): ${messageOf(error)}`;
       throw new CodescoreError("environment", message, { cause: error });
     }
   }
@@ -121,7 +123,7 @@ const cudaOf = async (built: string): Promise<string> =>
 
 /** `cuda` is the CUDA that the engine was built for, null if it was built without. */
 function onWhat(engine: string, gpu: boolean, cuda: Cuda | null, origin = ""): Native {
-  const blind = !gpu && cuda !== null ? `; it was built for GPUs and sees none: ${whyNoGpu(cuda)}` : "";
+  const blind = !gpu && cuda !== null ? `; it was built for GPUs but finds none: ${whyNoGpu(cuda)}` : "";
   return { note: `tensorflow: ${engine} on ${gpu ? "a GPU" : "the CPU"}${origin}${blind}`, gpu };
 }
 

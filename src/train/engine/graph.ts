@@ -135,7 +135,7 @@ function record(
         const from = ids.map((id) => {
           const source = known.get(id);
           if (source === undefined) {
-            throw new CodescoreError("infra", `a recorded ${op} takes a tensor that is no input of the recording`);
+            throw new CodescoreError("infra", `a recorded ${op} takes a tensor that is not an input of the recording`);
           }
           return source;
         });
@@ -198,6 +198,6 @@ function attributeValue(binding: Binding, { name, type, value }: OpAttribute): A
     case binding.TF_ATTR_SHAPE:
       return { shape: value as number[] };
     default:
-      throw new CodescoreError("infra", `a recorded operation has the attribute ${name} of a kind that is not known`);
+      throw new CodescoreError("infra", `a recorded operation has the attribute ${name} of an unknown kind`);
   }
 }

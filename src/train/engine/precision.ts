@@ -20,7 +20,7 @@ export async function usesBf16(precision: Precision): Promise<boolean> {
   if (precision === "auto") return false;
   throw new CodescoreError(
     "environment",
-    `expected a product in bfloat16 to be right to 2^-7 of its size, got ${error}; --precision f32 trains without`,
+    `expected a product in bfloat16 to have a relative error of at most 2^-7, got ${error}; use --precision f32`,
   );
 }
 

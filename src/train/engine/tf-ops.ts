@@ -32,7 +32,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
   };
   const weight = (name: string): tf.Tensor => {
     const tensor = weights.get(name);
-    if (tensor === undefined) throw new RangeError(`the network asks for the parameter ${name}, which the model lacks`);
+    if (tensor === undefined) throw new RangeError(`the network needs the parameter ${name}, which the model lacks`);
     return tensor;
   };
   return {

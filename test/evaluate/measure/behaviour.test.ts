@@ -24,7 +24,7 @@ it("is the scores of programs that are run, those of a task together, with their
   const results = [
     scored(0.9, { pass: 0.8, behaviour: behaviour(40) }),
     scored(0.2, { pass: 0.1, behaviour: behaviour(12) }),
-    scored(0.5, { signature: "s", behaviour: behaviour(0, "it needs numpy, which is not here") }),
+    scored(0.5, { signature: "s", behaviour: behaviour(0, "it needs numpy, which is not installed") }),
     { error: { code: "input" as const, message: "no program" } },
   ];
   const { scorer, calls } = fakeScorer((_, __, i) => results[i]!);
@@ -44,7 +44,7 @@ it("is the scores of programs that are run, those of a task together, with their
   expect(column.notes).toEqual([
     "behaviour: 1 row with no score: no program",
     "behaviour: 1 of 2 tasks with 10 inputs or more",
-    "behaviour: 1 program not run: it needs numpy, which is not here (1)",
+    "behaviour: 1 program not run: it needs numpy, which is not installed (1)",
   ]);
 });
 

@@ -83,7 +83,7 @@ describe("a file of scores", () => {
     const path = await scoresFile("run.jsonl", [
       line("t0#0", 0.1, { pass: 0.05, behaviour: { agree: 0.1, inputs: 40 } }),
       line("t0#1", 0.9, { pass: 0.8 }),
-      line("t1#0", 0.5, { behaviour: { agree: null, inputs: 0, reason: "it needs numpy, which is not here" } }),
+      line("t1#0", 0.5, { behaviour: { agree: null, inputs: 0, reason: "it needs numpy, which is not installed" } }),
     ]);
     const [column] = await readScoreColumns([path], rows);
     expect(column!.pass).toEqual([0.05, 0.8, null]);

@@ -11,8 +11,8 @@ const explained = {
   description: `${hostile}\n\nmore`,
   score: { score: 0.25, exec: 0.5, low: 0.1, high: 0.75, conclusion: "fails" as const, reason: hostile },
   findings: [
-    { line: 2, what: `nothing defines \`${hostile}\`` },
-    { line: null, what: "it defines no `g`, as the reference does" },
+    { line: 2, what: `\`${hostile}\` is not defined` },
+    { line: null, what: "it does not define `g`, but the reference does" },
   ],
   lines: [
     { line: 2, text: `    b = "${hostile}"`, effect: -0.2 },
@@ -41,8 +41,8 @@ it("has no element that the data brought, and shows the data as it is", () => {
 
 it("lists what is seen to fail", () => {
   expect([...document.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual([
-    `line 2: nothing defines \`${hostile}\``,
-    "it defines no `g`, as the reference does",
+    `line 2: \`${hostile}\` is not defined`,
+    "it does not define `g`, but the reference does",
   ]);
 });
 

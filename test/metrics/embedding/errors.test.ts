@@ -67,7 +67,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   [
     "a COMET",
     () => copyFile(join(recordedFolder("comet"), "model.onnx"), join(folder, "onnx", "model.onnx")),
-    /expected the int64 inputs input_ids, attention_mask and perhaps token_type_ids, got src_input_ids/,
+    /expected the int64 inputs input_ids, attention_mask and optionally token_type_ids, got src_input_ids/,
   ],
 ])("an encoder with %s", async (_, spoil, message) => {
   await spoil();
@@ -92,12 +92,14 @@ test.each<[string, string, RegExp]>([
 
 it("a baseline where the layer has no number", async () => {
   const options = { encoder: recordedFolder("bert"), baseline: "any.csv" };
-  await expect(opening("bertscore", options)).rejects.toThrow(/which layer last_hidden_state is cannot be told/);
+  await expect(opening("bertscore", options)).rejects.toThrow(
+    /the layer of last_hidden_state is unknown; set --encoder-layer/,
+  );
 });
 
 it("a description before code needs a tokenizer that loses nothing", async () => {
   const options = { encoder: recordedFolder("bert"), context: true };
-  await expect(opening("codebertscore", options)).rejects.toThrow(/--context.* for byte-level BPE only/);
+  await expect(opening("codebertscore", options)).rejects.toThrow(/--context.* needs a tokenizer with byte-level BPE/);
 });
 
 it("needs a folder, and says how to give it", () => {
@@ -105,7 +107,7 @@ it("needs a folder, and says how to give it", () => {
     /needs a model .*--encoder DIR .* --metric-model codebertscore=DIR/,
   );
   expect(() => getMetric("comet", { encoder: folder })).toThrow(
-    /`comet` needs a model .*ONNX: --metric-model comet=DIR/,
+    /`comet` needs a model .*ONNX: set --metric-model comet=DIR/,
   );
 });
 

@@ -180,7 +180,7 @@ describe("a metric over embeddings", () => {
       "bertscore: 3 of 22 texts longer than the encoder's 128 tokens: cut, # in all",
       "codebertscore: 3 of 22 texts longer than the encoder's 128 tokens: read in windows that overlap by half",
       "comet: 4 of 33 inputs longer than 64 tokens: cut, # in all",
-      "comet: no description, which the model reads as the source, in 1 pair",
+      "comet: 1 pair without a description, which the model reads as the source",
     ]);
   });
 

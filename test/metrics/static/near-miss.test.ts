@@ -60,7 +60,7 @@ describe("a near miss", () => {
 
   it("is a finding with its line, which is not certain", async () => {
     const find = await loadFindings();
-    const what = "`<` stands where the reference has `<=`; nothing else differs";
+    const what = "`<` here, `<=` in the reference; nothing else differs";
     expect(find(MISS, REFERENCE)).toEqual([{ line: 5, what }]);
     expect(find(REWRITE, REFERENCE)).toEqual([]);
   });

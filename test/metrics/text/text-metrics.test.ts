@@ -148,7 +148,7 @@ describe("the registry", () => {
 
   it("names what there is when asked for what there is not", () => {
     expect(() => getMetric("blue")).toThrow(
-      "no metric is called `blue`; there are exact, bleu, bleu-13a, chrf, chrf++, rouge-l",
+      "unknown metric `blue`; expected one of exact, bleu, bleu-13a, chrf, chrf++, rouge-l",
     );
   });
 });

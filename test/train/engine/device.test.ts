@@ -23,9 +23,9 @@ describe("a TensorFlow for CUDA that sees no GPU", () => {
     [
       "cuDNN is absent",
       machine(/cudnn/),
-      /CUDA 11\.2, of which do not load: libcudnn\.so\.8: .*setup tensorflow --gpu/,
+      /CUDA 11\.2, but these libraries do not load: libcudnn\.so\.8: .*setup tensorflow --gpu/,
     ],
-    ["all is there", machine(null), /CUDA 11\.2 does not know the card \(NVIDIA H100.*setup tensorflow --gpu/],
+    ["all is there", machine(null), /CUDA 11\.2 does not support the card \(NVIDIA H100.*setup tensorflow --gpu/],
   ])("is explained when %s", (_, machine, expected) => {
     expect(whyNoGpu({ version: "11.2" }, machine)).toMatch(expected);
   });
@@ -38,7 +38,7 @@ describe("a TensorFlow for CUDA that sees no GPU", () => {
         return null;
       },
     });
-    expect(whyNoGpu({ version: "12", folder: "/tf" }, whole)).toMatch(/driver is too old .*update it/);
+    expect(whyNoGpu({ version: "12", folder: "/tf" }, whole)).toMatch(/driver is too old .*update the driver/);
     expect(asked).toContain("/tf/libcudnn.so.9");
   });
 });

@@ -31,7 +31,7 @@ const tiny = {
 describe.skipIf(reason !== null)("the WebGPU engine", () => {
   it("says what it runs on, and ends with the process", async () => {
     const opened = await openDevice("webgpu");
-    expect(opened.note).toMatch(/^webgpu: .+ \(.*(vulkan|metal|d3d12)\)(, a CPU in disguise, slow)?$/);
+    expect(opened.note).toMatch(/^webgpu: .+ \(.*(vulkan|metal|d3d12)\)(, a software renderer on the CPU, slow)?$/);
     opened.close();
     const dist = fileURLToPath(new URL("../../../dist/train/index.js", import.meta.url));
     const script = `

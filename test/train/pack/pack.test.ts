@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== "linux")("packing refuses", () => {
     await refused({ node: "/none" }, /cannot read \/none/);
     const script = join(scratch(), "node");
     writeFileSync(script, "#!/bin/sh\n");
-    await refused({ node: script }, /expected a Linux program for x64 or arm64, got none; give .* --pack-node/);
+    await refused({ node: script }, /expected a Linux program for x64 or arm64, got another file; use .* --pack-node/);
     const own = Buffer.from(readFileSync(process.execPath));
     const name = own.indexOf("\0libstdc++.so.6\0");
     own.write("libnode00.so.6", name + 1); // like Debian's Node, which needs a separate library
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux")("packing refuses", () => {
     const folder = scratch();
     const pack = join(folder, "run.tar.gz");
     writeFileSync(pack, "mine");
-    await expect(packRun({ data: ["none.arrow"], pack })).rejects.toThrow(/run\.tar\.gz exists; remove it/);
+    await expect(packRun({ data: ["none.arrow"], pack })).rejects.toThrow(/run\.tar\.gz already exists; remove it/);
     expect(readFileSync(pack, "utf8")).toBe("mine");
   });
 

@@ -50,6 +50,5 @@ export function counted({ terms, shapes, plain }: Given, counts: Counts | undefi
   if (counts === undefined || !plain) return;
   const [least, most, names] = counts;
   const strange = terms.some(({ kind, text }) => kind === "keyword" && text !== "" && !names.includes(text));
-  if (shapes.length < least || shapes.length > most || strange)
-    state.fail("arguments that it does not take, by number or name");
+  if (shapes.length < least || shapes.length > most || strange) state.fail("wrong number or names of arguments");
 }

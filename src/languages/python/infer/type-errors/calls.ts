@@ -1,4 +1,5 @@
 /** Results of calls, and arguments that they do not accept. */
+import { counted as countOf } from "../../../../util/counted.ts";
 import { isName, type TermOf } from "../../normalize/canonical/terms.ts";
 import { MATH_GIVES } from "../types.ts";
 import { counted, type Given, givenOf } from "./arguments.ts";
@@ -47,7 +48,7 @@ function ownCall(name: string, given: Given, state: State): Shape {
     !open &&
     (count > positional.length || count < parameters.filter(({ kind }) => kind === "name").length)
   )
-    state.fail(`${count} given for ${positional.length} arguments`);
+    state.fail(`the function takes ${countOf(positional.length, "argument")}, got ${count}`);
   other(given, state);
   return state.around.gives(name, given.shapes, state);
 }

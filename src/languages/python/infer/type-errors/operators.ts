@@ -89,7 +89,7 @@ export function ofModule(module: string, name: string, state: State): Shape {
 /** Reports a failure if the value has no such attribute. */
 export function hasAttribute(shape: Shape, name: string, state: State): void {
   if (name.startsWith("_")) return;
-  if (shape.types === null && GONE.test(name)) state.fail(`nothing has .${name} in Python 3`);
+  if (shape.types === null && GONE.test(name)) state.fail(`.${name} does not exist in Python 3`);
   const having = [...ATTRIBUTES].flatMap(([type, names]) => (names.has(name) ? [type] : []));
   // A function can have any attribute.
   if (shape.types !== null) state.expect(shape, [...having, "function"], `${shown(shape)} has no .${name}`);

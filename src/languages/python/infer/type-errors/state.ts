@@ -49,9 +49,9 @@ export type Variables = Map<string, Shape>;
 
 /** Words for groups of types that are required together. */
 const GROUPS: ReadonlyMap<readonly ValueType[], string> = new Map([
-  [WALKED, "what can be walked over"],
-  [HASHED, "what has a hash"],
-  [INDEXED, "what has an index"],
+  [WALKED, "an iterable"],
+  [HASHED, "a hashable value"],
+  [INDEXED, "an indexable value"],
 ]);
 
 export class State {
@@ -88,7 +88,7 @@ export class State {
     if (types === null) {
       if (place !== null) this.around.demand(place, allowed);
     } else if (types.size > 0 && !allowed.some((type) => types.has(type))) {
-      this.fail(what ?? `${shown(shape)} where ${GROUPS.get(allowed) ?? allowed.join(" or ")} is needed`);
+      this.fail(what ?? `${shown(shape)}, but ${GROUPS.get(allowed) ?? allowed.join(" or ")} is required`);
     }
   }
 

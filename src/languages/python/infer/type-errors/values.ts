@@ -127,7 +127,7 @@ function variable(name: string, state: State): Shape {
   const known = state.get(name);
   if (known !== undefined) return known;
   if (state.names.locals.has(name) && !state.names.changed.has(name)) {
-    state.fail("a variable is read that has no value yet");
+    state.fail("a variable is read before it is assigned");
     return ANYTHING;
   }
   return state.around.functions.has(name) ? of("function") : ANYTHING;
