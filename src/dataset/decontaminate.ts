@@ -67,11 +67,13 @@ class Decontaminator {
       if (nearest !== undefined) return { taskId, why: "same-tree", nearest, score: 1 };
     }
     let found: Contamination | null = null;
+    let strongest = 0;
     for (const other of this.#others) {
       const words = shared(own.words, other.words);
       const tokens = Math.max(0, ...own.tokens.flatMap((a) => other.tokens.map((b) => shared(a, b))));
       const most = Math.max(tokens / tokenShare, words / wordShare);
-      if (most < 1 || (found !== null && most <= (found.score as number))) continue;
+      if (most < 1 || most <= strongest) continue;
+      strongest = most;
       const why = tokens / tokenShare >= words / wordShare ? "tokens" : "words";
       found = { taskId, why, nearest: other.id, score: why === "tokens" ? tokens : words };
     }
