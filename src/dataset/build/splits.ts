@@ -7,9 +7,9 @@ import { mbppSplitOf } from "../../problems/index.ts";
 import { sha256 } from "../../util/files.ts";
 import { type Split, splitOf } from "../split.ts";
 
-/** The split of an MBPP task; null for other tasks. `MBPPT/N` gets the split of `MBPP/N`. */
+/** The split of an MBPP task; null for other tasks. `MBPPT/N` and EvalPlus' `Mbpp/N` get the split of `MBPP/N`. */
 export function mbppSplit(taskId: string): Split | null {
-  const split = taskId.startsWith("MBPP") ? mbppSplitOf(taskId) : null;
+  const split = mbppSplitOf(taskId);
   if (split === null || split === "test") return split;
   return split === "validation" ? "dev" : "train"; // the prompt split too: few-shot prompts are not used here
 }

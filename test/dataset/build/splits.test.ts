@@ -13,6 +13,7 @@ describe("mbpp-eval", () => {
     ["MBPP/601", "train"],
     ["MBPP/974", "train"],
     ["MBPPT/11", "test"],
+    ["Mbpp/11", "test"],
     ["LC/two-sum", null],
     ["MBPP/x", null],
   ])("%s: %s", (id, split) => {
@@ -52,6 +53,7 @@ describe("train-mix", () => {
   it("has no test problem of the others, and a rewording where its original is", () => {
     expect(trainSplit("MBPP/100")).toBeNull();
     expect(trainSplit("MBPPT/100")).toBeNull();
+    expect(trainSplit("Mbpp/100")).toBeNull();
     for (let n = 601; n < 700; n++) expect(trainSplit(`MBPPT/${n}`)).toBe(trainSplit(`MBPP/${n}`));
   });
 
