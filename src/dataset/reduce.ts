@@ -54,7 +54,8 @@ export interface Reduction {
 
 /**
  * Reduces the tests of one problem. Throws only if the executor fails. A problem with references stays unchanged if no test can be
- * judged or no reference passes the tests: a wrong test fails every program, so it would be chosen first.
+ * judged or no reference passes the tests: a wrong test fails every program, so it would be chosen first. A problem without references
+ * keeps all its tests if no program could be judged.
  */
 export async function reduceTests(whole: Problem, executor: Executor, options: ReduceOptions = {}): Promise<Reduction> {
   const { by, mutants, samples, heldOut, size: wanted } = { ...reduceDefaults, ...options };
@@ -64,7 +65,7 @@ export async function reduceTests(whole: Problem, executor: Executor, options: R
   const size = problem.tests.length;
   const killsOf = async (programs: readonly string[]): Promise<number[][]> => {
     const found = await Promise.all([...new Set(programs)].map((code) => kills(problem, executor, code)));
-    return found.filter((tests) => tests.length > 0);
+    return found.filter((tests) => tests !== null);
   };
   const branches = by.includes("coverage") ? await branchTakers(problem, executor) : null;
   const [byMutants, bySamples, byHeldOut] = [await killsOf(mutants), await killsOf(samples), await killsOf(heldOut)];
@@ -73,11 +74,12 @@ export async function reduceTests(whole: Problem, executor: Executor, options: R
     ...(by.includes("mutants") ? byMutants : []),
     ...(by.includes("samples") ? bySamples : []),
   ];
-  const chosen = new Set(greedyCover(size, goals, wanted));
-  const keptOf = (groups: readonly (readonly number[])[]): Kept => ({
-    all: groups.length,
-    kept: groups.filter((tests) => tests.some((test) => chosen.has(test))).length,
-  });
+  const isKnown = whole.references.length > 0 || goals.length > 0;
+  const chosen = new Set(isKnown ? greedyCover(size, goals, wanted) : problem.tests.keys());
+  const keptOf = (groups: readonly (readonly number[])[]): Kept => {
+    const killed = groups.filter((tests) => tests.length > 0);
+    return { all: killed.length, kept: killed.filter((tests) => tests.some((test) => chosen.has(test))).length };
+  };
   return {
     problem: { ...problem, references: whole.references, tests: problem.tests.filter((_, i) => chosen.has(i)) },
     before: size,
@@ -153,10 +155,13 @@ async function withSingleTests(problem: Problem, executor: Executor): Promise<Pr
   return { ...problem, tests };
 }
 
-/** Indexes of the tests that a program fails. Tests that were not tried, because the program had timed out too often, do not count. */
-async function kills(problem: Problem, executor: Executor, code: string): Promise<number[]> {
+/**
+ * Indexes of the tests that a program fails; null if it could not be judged. Tests that were not tried, because the program had
+ * timed out too often, do not count.
+ */
+async function kills(problem: Problem, executor: Executor, code: string): Promise<number[] | null> {
   const { status, verdicts } = await executor.execute(problem, code);
-  if (status !== "ok") return [];
+  if (status !== "ok") return null;
   const place = new Map(problem.tests.map(({ id }, i) => [id, i]));
   const placeOf = ({ testId }: Verdict): number | undefined =>
     place.get(testId) ?? place.get(testId.slice(0, testId.lastIndexOf("/")));

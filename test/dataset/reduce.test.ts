@@ -234,6 +234,18 @@ describe("reduceTests", () => {
     expect((await reduceTests(asserts, executor, { by: ["mutants"], mutants: [off] })).after).toBe(1);
   });
 
+  it("keeps every test of a problem without references whose programs cannot be judged", async () => {
+    const unanswered = problem(
+      "f",
+      tests.map(([args]) => [args, null] as const),
+    );
+    const options = { by: ["samples"], samples: [off, never] } as const;
+    const unjudged = await reduceTests(unanswered, executor, options);
+    expect(unjudged).toMatchObject({ before: 8, after: 8, samples: { all: 0, kept: 0 } });
+    const judged = await reduceTests(problem("f", tests), executor, options);
+    expect(chosen(judged.problem)).toEqual(["7", "-1"]);
+  });
+
   it("works on programs that read stdin", async () => {
     const code = "n = int(input())\nprint('big' if n > 5 else 'small')";
     const streams = problem(
