@@ -69,7 +69,7 @@ export class Preparation {
 
   async #expanded(problem: Problem, count: number): Promise<Problem> {
     const { executor, seed, journal, llm = null, again = null } = this.#options;
-    const settings = [settingsOf(executor), count, seed, llm?.name ?? null];
+    const settings = [settingsOf(executor), count, seed, llm?.name ?? null, ...(again ? [settingsOf(again)] : [])];
     const key = sha256(
       JSON.stringify(["expansion with entry", await packageVersion(), ...settings, printProblem(problem)]),
     );

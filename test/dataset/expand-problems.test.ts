@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expandProblems, label, readExamples } from "../../src/dataset/index.ts";
+import { Recent } from "../../src/dataset/journal.ts";
+import { Preparation } from "../../src/dataset/prepare.ts";
+import type { Executor } from "../../src/execute/index.ts";
 import { readProblems } from "../../src/problems/index.ts";
 import { all, tempFolder, writeRows } from "../problems/helpers.ts";
 import { double, first, given, int } from "./doubling.ts";
@@ -87,6 +90,19 @@ describe("expandProblems", () => {
     const result = await run(false);
     expect(asked).toBe(3);
     expect(result.llm).toEqual({ proposed: 2, junk: 0, kept: 2 });
+  });
+
+  it("expands again if a second executor is to confirm the answers", async () => {
+    const [problem] = (await readProblems([writeRows(rows.slice(0, 1))])).values();
+    const executor = fakeExecutor({ programs: { [first]: double } });
+    const again = fakeExecutor({ programs: { [first]: () => int(0) } });
+    const journal = new Recent();
+    const prepare = async (again: Executor | null) => {
+      const preparation = new Preparation({ executor, expand: 10, seed: 0, journal, again });
+      return (await preparation.of(problem!)).problem.tests.length;
+    };
+    expect(await prepare(null)).toBe(10);
+    expect(await prepare(again)).toBeLessThan(10);
   });
 
   it("is what `label` does with `expand`, and a killed run does not expand again", async () => {
