@@ -22,10 +22,10 @@ export interface RehearsedMean {
   readonly plain: Rehearsed;
   /** Uses behaviour between scores and executions, if there is any. */
   readonly behaviour?: Rehearsed & Pick<RehearsedMean, "widthRatio" | "widthRatioAtEqualCoverage">;
-  /** Mean width of the powered intervals divided by that of the plain ones. */
-  readonly widthRatio: number;
-  /** The same ratio after both kinds are scaled to contain the mean in 95% of the repeats. */
-  readonly widthRatioAtEqualCoverage: number;
+  /** Mean width of the powered intervals divided by that of the plain ones; null if the plain ones have no width. */
+  readonly widthRatio: number | null;
+  /** The same ratio after both kinds are scaled to contain the mean in 95% of the repeats; null if no scaling does that. */
+  readonly widthRatioAtEqualCoverage: number | null;
 }
 
 export interface Rehearsed {
@@ -56,9 +56,9 @@ export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: num
       const plain = results.map((result) => result.measures[m]!.plain);
       const third = results.flatMap((result) => result.measures[m]!.behaviour ?? []);
       const ratios = (estimates: readonly MeanEstimate[]) => {
-        const widthRatio = meanWidth(estimates) / meanWidth(plain);
-        const equal = (widthRatio * stretch(estimates, truth)) / stretch(plain, truth);
-        return { widthRatio, widthRatioAtEqualCoverage: equal };
+        const ratio = meanWidth(estimates) / meanWidth(plain);
+        const equal = (ratio * stretch(estimates, truth)) / stretch(plain, truth);
+        return { widthRatio: finite(ratio), widthRatioAtEqualCoverage: finite(equal) };
       };
       return {
         measure,
@@ -72,22 +72,29 @@ export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: num
   };
 }
 
+/** For rounding errors. */
+const TOLERANCE = 1e-12;
 const width = ({ low, high }: MeanEstimate): number => high - low;
 const meanWidth = (estimates: readonly MeanEstimate[]): number => mean(estimates.map(width));
 
 function sumUp(estimates: readonly MeanEstimate[], truth: number): Rehearsed {
   const errors = estimates.map(({ estimate }) => estimate - truth);
   return {
-    coverage: mean(estimates.map(({ low, high }) => Number(low - 1e-12 <= truth && truth <= high + 1e-12))),
+    coverage: mean(estimates.map(({ low, high }) => Number(low - TOLERANCE <= truth && truth <= high + TOLERANCE))),
     width: meanWidth(estimates),
     error: Math.sqrt(mean(errors.map((error) => error ** 2))),
     bias: mean(errors),
   };
 }
 
-/** The factor by which intervals must be scaled to contain the mean in 95% of the repeats. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** The factor by which intervals must be scaled to contain the mean in 95% of the repeats. Infinite if intervals without width miss it. */
 function stretch(estimates: readonly MeanEstimate[], truth: number): number {
-  const needed = estimates.map((one) => (2 * Math.abs(one.estimate - truth)) / width(one));
+  const needed = estimates.map((one) => {
+    const error = Math.abs(one.estimate - truth);
+    return error < TOLERANCE ? 0 : (2 * error) / width(one);
+  });
   return quantileSorted(
     needed.sort((a, b) => a - b),
     0.95,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { student975 } from "../../../src/evaluate/estimate/powered.ts";
-import { drawExecuted, estimate, estimateMean } from "../../../src/evaluate/index.ts";
+import { drawExecuted, estimate, estimateMean, rehearsalTable, rehearse } from "../../../src/evaluate/index.ts";
 import { groupRows } from "../../../src/statistics/index.ts";
 import { Random } from "../../../src/util/random.ts";
 import { columnOf, labelledRow, noisyScores, rowsOf, simulatedRows } from "../rows.ts";
@@ -55,6 +55,21 @@ test("strata weigh by their size, and what is wholly executed is certain", () =>
   for (const { estimate: middle, low, high } of [all.plain, all.powered]) {
     for (const bound of [middle, low, high]) expect(bound).toBeCloseTo(truth, 12);
   }
+});
+
+test("a rehearsal has no ratio of widths where intervals have none", () => {
+  const rowsWith = (...labels: number[]) => rowsOf(labels.map((label) => [label, label, label, label]));
+  const result = (rows: ReturnType<typeof rowsOf>) =>
+    rehearse({ rows, column: columnOf("s", noisyScores(rows, 0.2, 1)), budget: 0.5, draw: "within" }, 20);
+  const without = result(rowsWith(1, 0));
+  expect(without.measures[0]).toMatchObject({ widthRatio: null, widthRatioAtEqualCoverage: null });
+  expect(without.measures[0]!.plain).toMatchObject({ coverage: 1, width: 0 });
+  const cells = rehearsalTable(without).rows.flat();
+  expect(cells.filter((cell) => typeof cell === "number" && !Number.isFinite(cell))).toEqual([]);
+  // One failing program of eight: half of the drawings see only passing ones, and their intervals have no width and miss.
+  const often = result(rowsOf([[1, 1, 1, 1, 1, 1, 1, 0]]));
+  expect(often.measures[0]!.widthRatio).toBeGreaterThan(0);
+  expect(often.measures[0]!.widthRatioAtEqualCoverage).toBeNull();
 });
 
 describe("by simulation", () => {
