@@ -109,7 +109,8 @@ function summary(result: EvaluationResult): string {
 const MOST_CURVES = 12;
 
 function closeUp(focus: UsableColumn, data: Usable): string {
-  const columns = [focus, ...data.columns.filter((column) => column !== focus && column.kind !== "execution")];
+  const others = data.columns.filter((column) => column !== focus && !["execution", "labels"].includes(column.kind));
+  const columns = [focus, ...others];
   const all = columns.slice(0, MOST_CURVES);
   const left = columns.length > all.length ? ` The first ${MOST_CURVES} of ${columns.length} columns.` : "";
   const scores: Curve[] = all.map(({ name, scores }) => ({ name, values: scores }));

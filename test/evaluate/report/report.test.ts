@@ -197,6 +197,25 @@ describe("a report", () => {
     }
   });
 
+  it("draws no curve of labels, which would only show themselves", async () => {
+    const rows = simulatedRows(8, 6, 1);
+    const labels = { passRatios: rows.map(({ pass_ratio }) => pass_ratio), meanTests: 4, msPerProgram: null };
+    const executions = (["labels", "execution"] as const).map((kind) => ({ kind, name: kind, ...labels }));
+    const columns = [columnOf("m", noisyScores(rows, 0.4, 2)), columnOf("n", noisyScores(rows, 0.4, 3))];
+    const { document } = parseHTML(
+      await renderReport(evaluate({ rows, columns, executions, resamples: 5 }), { title: "a" }),
+    );
+    const plots = [...document.querySelectorAll(".card")].filter((card) =>
+      ["Calibration", "Passing every test"].includes(card.querySelector("h3")!.textContent!),
+    );
+    expect(plots).toHaveLength(2);
+    const names = plots.map((card) => [...card.querySelectorAll(".legend li")].map((one) => one.textContent![0]));
+    expect(names).toEqual([
+      ["m", "n"],
+      ["m", "n"],
+    ]);
+  });
+
   it("thins ten thousand programs to a small file and says so", async () => {
     const rows = simulatedRows(500, 20, 1);
     const many = evaluate({ rows, columns: [columnOf("m", noisyScores(rows, 0.3, 1))], resamples: 1 });
