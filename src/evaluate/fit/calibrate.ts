@@ -165,8 +165,8 @@ const column = <K extends string>(rows: readonly Readonly<Record<K, number>>[], 
   rows.map((row) => row[name]);
 
 /**
- * Scores labelled rows in every format that they allow and calibrates each format. Leaves out formats with fewer than 200 rows or 20 problems.
- * `scorer` must give raw scores: load it with `calibration: false`. Throws `CodescoreError("input")` if no format is left.
+ * Scores labelled rows in every format that they allow and calibrates each format. Leaves out formats with fewer than 200 rows or 20 problems,
+ * and does not score them. `scorer` must give raw scores: load it with `calibration: false`. Throws `CodescoreError("input")` if no format is left.
  */
 export async function calibrate(
   scorer: Pick<CodeScorer, "scoreAll">,
@@ -177,10 +177,12 @@ export async function calibrate(
   const found: Partial<Record<InputFormat, Calibrated>> = {};
   let most = 0;
   for (const format of FORMATS) {
-    const observed = await observe(scorer, labelled, format, progress);
-    const problems = new Set(observed.map(({ problem }) => problem)).size;
-    most = Math.max(most, observed.length);
-    if (observed.length < LEAST.rows || problems < LEAST.problems) continue;
+    const own = labelled.filter(
+      ({ reference, description }) => (format === "nl" || reference) && (format === "ref" || description),
+    );
+    const observed = isEnough(own.map(({ task_id }) => task_id)) ? await observe(scorer, own, format, progress) : null;
+    most = Math.max(most, (observed ?? own).length);
+    if (observed === null || !isEnough(observed.map(({ problem }) => problem))) continue;
     const options = { everyOutcome: true };
     found[format] = {
       ...fitCalibration(observed, method, options),
@@ -194,17 +196,18 @@ export async function calibrate(
   );
 }
 
+/** Whether a calibration can be fitted to rows of these problems, one per row. */
+const isEnough = (problems: readonly string[]): boolean =>
+  problems.length >= LEAST.rows && new Set(problems).size >= LEAST.problems;
+
 const WINDOW = 256;
 
 async function observe(
   scorer: Pick<CodeScorer, "scoreAll">,
-  labelled: readonly LabelledRow[],
+  rows: readonly LabelledRow[],
   format: InputFormat,
   progress: boolean,
 ): Promise<Observation[]> {
-  const rows = labelled.filter(
-    ({ reference, description }) => (format === "nl" || reference) && (format === "ref" || description),
-  );
   const bar = startProgress({ label: `score ${format}`, total: rows.length, unit: "programs", quiet: !progress });
   const out: Observation[] = [];
   for (let from = 0; from < rows.length; from += WINDOW) {

@@ -177,9 +177,10 @@ describe("calibrate", () => {
     expect(table.rows[0]).toHaveLength(table.columns.length);
   });
 
-  it("refuses too few rows, saying how many there are", async () => {
-    await expect(calibrate(scorer, rows.slice(0, 50))).rejects.toThrow(
-      "at least 200 labelled rows of 20 problems in one input format, got 48 rows of 5 problems",
+  it("refuses too few rows before it scores them, saying how many there are", async () => {
+    const unused = { scoreAll: () => Promise.reject(new Error("scored")) };
+    await expect(calibrate(unused, rows.slice(0, 50))).rejects.toThrow(
+      "at least 200 labelled rows of 20 problems in one input format, got 49 rows of 5 problems",
     );
   });
 });
