@@ -21,9 +21,9 @@ export interface SampleRow {
 
 /**
  * The samples of files and folders in order. The first whole program wins: `solution`, `code`, `generated_code`, `generation`; then
- * `completion`. A `generation` without a `completion` continues the prompt if it does not define the called function. Empty fields
- * count only if no other field is filled. A row without `sample_id` gets `task_id#index`; the index counts the task's rows from 0
- * over all files.
+ * `completion`. A `generation` that does not define the called function is no whole program: it continues the prompt, and a
+ * `completion` wins over it. Empty fields count only if no other field is filled. A row without `sample_id` gets `task_id#index`;
+ * the index counts the task's rows from 0 over all files.
  * Throws `CodescoreError("input")` naming file and line if a row is not a sample, unless `onBroken` is given.
  */
 export async function* readSamples(
@@ -123,9 +123,11 @@ const PROGRAMS = ["solution", "code", "generated_code"] as const;
 
 function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | undefined): Sample {
   const answer = optionalString(row, "generation");
-  const completion = optionalString(row, "completion") ?? (continues(answer, problem) ? answer : null);
+  const isContinuation = continues(answer, problem);
+  const given = optionalString(row, "completion");
+  const completion = isContinuation && (given ?? "").trim() === "" ? answer : given;
   const programs = PROGRAMS.map((name) => optionalString(row, name));
-  if (answer !== null && completion !== answer) programs.push(answer);
+  if (answer !== null && completion !== answer && !isContinuation) programs.push(answer);
   // A writer that always writes both fields leaves the unused one empty.
   const program =
     programs.find((text) => text !== null && text.trim() !== "") ??

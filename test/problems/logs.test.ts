@@ -189,6 +189,21 @@ describe("plain rows", () => {
       ["HumanEval/901", "program", whole, "unknown", undefined],
     ]);
   });
+
+  it("may have `generation` beside `completion`: a whole program wins, a continuation does not", async () => {
+    const rows = [
+      { task_id: "HumanEval/900", completion: "    return 1\n", generation: whole },
+      { task_id: "HumanEval/900", completion: "    return 1\n", generation: body },
+      { task_id: "HumanEval/900", completion: "", generation: body },
+      { task_id: "HumanEval/900", solution: whole, generation: body },
+    ];
+    expect(shown(await read(writeRows(rows))).map((sample) => sample.slice(1, 3))).toEqual([
+      ["program", whole],
+      ["completion", "    return 1\n"],
+      ["completion", body],
+      ["program", whole],
+    ]);
+  });
 });
 
 it("DS-1000's answers name their task in `metadata`", async () => {
