@@ -16,7 +16,7 @@ import { expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
 import { LabelledRows, type Placed } from "./labelled-rows.ts";
 import { Labeller } from "./labeller.ts";
-import { type Counts, manifestPath, writeManifest } from "./manifest.ts";
+import { type Counts, manifestPath, sourceCard, writeManifest } from "./manifest.ts";
 import type { ModelPasses } from "./pass-tally.ts";
 import { openSamples, type Shard } from "./placed.ts";
 import { Preparation } from "./prepare.ts";
@@ -102,7 +102,10 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const { tally, passes, positions, unknownTasks, changed, notes } = rows;
   const defects = joinedDefects([preparation.defects, { "failing-reference": rows.wrongReferences }]);
   await writeManifest(out, {
-    sources: [...options.problems, ...samples.sources],
+    sources: [
+      ...(await Promise.all(options.problems.map((path) => sourceCard(path, options.notebooks)))),
+      ...samples.sources,
+    ],
     how: {
       executor: { ...settingsOf(executor), modules: await executor.modules() },
       expand,

@@ -1,7 +1,7 @@
 /** The manifest of a labelled set, `OUT.manifest.json`: sources, settings and counts. It holds no times, so the same inputs give the same bytes. */
 import { basename, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
-import { sourceFiles } from "../problems/index.ts";
+import { type NotebookOptions, sourceFiles } from "../problems/index.ts";
 import type { LabelledRow } from "../types.ts";
 import { exists, packageVersion, readJson, sha256, writeAtomic } from "../util/files.ts";
 import { moduleOfReason } from "./missing.ts";
@@ -139,9 +139,9 @@ export async function writeCard(
   await writeAtomic(manifestPath(out), `${JSON.stringify(card, null, 2)}\n`);
 }
 
-/** The card of a file, or of a folder of files. */
-export async function sourceCard(path: string): Promise<SourceCard> {
-  const files = await sourceFiles(path);
+/** The card of a file, or of a folder of files. `notebooks`: how notebooks in it are read. */
+export async function sourceCard(path: string, notebooks?: NotebookOptions): Promise<SourceCard> {
+  const files = await sourceFiles(path, notebooks);
   const hashes: string[] = [];
   for (const file of files) hashes.push(await fileSha256(file));
   const hash = files.length === 1 && files[0] === path ? (hashes[0] as string) : sha256(hashes.join("\n"));

@@ -96,7 +96,7 @@ async function samplesOf(paths: readonly string[]): Promise<{ count: number; sou
   if (cut !== null) return { count: cut.samples, sources: cut.sources };
   let count = 0;
   for await (const _ of readSamples(paths)) count += 1;
-  return { count, sources: await Promise.all(paths.map(sourceCard)) };
+  return { count, sources: await Promise.all(paths.map((path) => sourceCard(path))) };
 }
 
 /** Throws `CodescoreError("input")` unless the shards together hold exactly the samples from 0 to `count` - 1. */

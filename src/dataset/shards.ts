@@ -65,7 +65,7 @@ export async function writeShards({ problems: paths, samples, count, out }: Shar
     const end = Math.floor((index * total) / count);
     await writeWhole(join(out, nameOf(index, count)), (part) => writeLines(part, until(end)));
   }
-  const sources = await Promise.all(samples.map(sourceCard));
+  const sources = await Promise.all(samples.map((path) => sourceCard(path)));
   const card = { codescore: await packageVersion(), count, samples: total, sources };
   await writeAtomic(join(out, CARD), `${JSON.stringify(card, null, 2)}\n`);
   return { folder: out, ...card };

@@ -103,7 +103,7 @@ export class LabelWorker {
     const journal = new Recent();
     const settings = {
       codescore: await packageVersion(),
-      sources: await Promise.all(paths.map(sourceCard)),
+      sources: await Promise.all(paths.map((path) => sourceCard(path, notebooks))),
       executor: { ...settingsOf(executor), modules: await executor.modules() },
       expand,
       seed: seed ?? expandDefaults.seed,

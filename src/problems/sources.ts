@@ -24,7 +24,7 @@ export interface Source {
   /** Whether a path is such a source. */
   readonly matches: (path: string, kind: "file" | "folder") => boolean | Promise<boolean>;
   /** The files that are read for it, in order. Manifests hash them. */
-  readonly files: (path: string) => readonly string[] | Promise<readonly string[]>;
+  readonly files: (path: string, notebooks?: NotebookOptions) => readonly string[] | Promise<readonly string[]>;
   /** Reads its problems; null if it holds none. */
   readonly problems: ((path: string, leaveOut: LeaveOut, notebooks?: NotebookOptions) => AsyncIterable<Problem>) | null;
   /** Reads its samples as rows with `task_id` and a program (samples.ts); null if it holds none. */
@@ -136,7 +136,7 @@ export async function allPlaces(paths: readonly string[]): Promise<Place[]> {
 }
 
 /** The files that are read for a path, in order. */
-export async function sourceFiles(path: string): Promise<string[]> {
-  const files = (await placesOf(path)).map(({ path, source }) => source.files(path));
+export async function sourceFiles(path: string, notebooks?: NotebookOptions): Promise<string[]> {
+  const files = (await placesOf(path)).map(({ path, source }) => source.files(path, notebooks));
   return (await Promise.all(files)).flat();
 }

@@ -2,6 +2,7 @@
 import { open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
+import type { NotebookFiles } from "../../types.ts";
 import { dataFiles } from "./files.ts";
 import { readIpynb } from "./ipynb.ts";
 import { readSplit, type SplitFields } from "./split.ts";
@@ -105,14 +106,20 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-/** The notebooks of a path and their data files, for manifests. */
-export async function notebookFiles(path: string): Promise<string[]> {
-  const notebooks = path.endsWith(".ipynb") || path.endsWith(".json") ? [path] : await notebooksIn(path);
+/** The notebooks of a path and the data files that are read for them, for manifests. */
+export async function notebookFiles(path: string, options: NotebookOptions = {}): Promise<string[]> {
+  if (path.endsWith(".json")) {
+    const turns = await turnsAt(path, options); // each episode of a split may have a folder of its own
+    return [...new Set([path, ...turns.flatMap(({ problem }) => pathsOf(problem.notebook!.files))])];
+  }
+  const notebooks = path.endsWith(".ipynb") ? [path] : await notebooksIn(path);
   const all = await Promise.all(
-    notebooks.map(async (notebook) => {
-      const data = await dataFiles(dirname(notebook), [notebook]);
-      return [notebook, ...(data?.paths.map((file) => join(data.folder, file)) ?? [])];
-    }),
+    notebooks.map(async (notebook) => [
+      notebook,
+      ...pathsOf(await dataFiles(options.files ?? dirname(notebook), [notebook])),
+    ]),
   );
   return all.flat();
 }
+
+const pathsOf = (data: NotebookFiles | null): string[] => data?.paths.map((file) => join(data.folder, file)) ?? [];

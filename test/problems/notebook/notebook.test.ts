@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadParser } from "../../../src/languages/python/syntax/parse.ts";
-import { readNotebooks, readProblems } from "../../../src/problems/index.ts";
+import { readNotebooks, readProblems, sourceFiles } from "../../../src/problems/index.ts";
 import { pythonOf } from "../../../src/problems/notebook/magics.ts";
 
 let folder: string;
@@ -114,6 +114,13 @@ describe("a notebook", () => {
   });
 });
 
+it("a notebook's data files are those of the folder that is given", async () => {
+  const path = await write("f/n.ipynb", notebook([code("x = 1")]));
+  const [beside, data] = [await write("f/beside.csv", "1"), await write("d/data.csv", "1")];
+  expect(await sourceFiles(path)).toEqual([path, beside]);
+  expect(await sourceFiles(path, { files: join(folder, "d") })).toEqual([path, data]);
+});
+
 describe("a split of notebooks", () => {
   const turns = [
     { intent: "Read it.", code: "x = 1", cells: ["import os", { cell_type: "markdown", source: "# T" }] },
@@ -133,6 +140,19 @@ describe("a split of notebooks", () => {
     expect(found[1]!.context.map(({ text }) => text)).toEqual(["y = 0", "import os", "# T", "x = 1"]);
     expect(found[0]!.problem.notebook!.files!.paths).toEqual(["a.csv"]);
     expect((await readProblems([path])).size).toBe(2);
+  });
+
+  it("has the files of its episodes' folders hashed for manifests, each once", async () => {
+    await write("m/other.csv", "1");
+    const data = await Promise.all(["a/a.csv", "b/b.csv"].map((name) => write(`m/${name}`, "1")));
+    const path = await write(
+      "m/split.json",
+      ["a", "b", "b"].map((work_dir, i) => ({ notebook_name: `${i}`, work_dir, turns })),
+    );
+    expect(await sourceFiles(path)).toEqual([path, ...data]);
+    const elsewhere = await write("m2/b/c.csv", "1");
+    await write("m2/a/none.ipynb", "");
+    expect(await sourceFiles(path, { files: join(folder, "m2") })).toEqual([path, elsewhere]);
   });
 
   it("has fields of other names, and turns that bring all of their cells", async () => {
