@@ -25,9 +25,11 @@ export interface PlacedSamples {
   readonly rows: () => AsyncIterable<Placed>;
 }
 
+const MOST_NAMED = 5;
+
 /**
  * Opens the samples. Reads all of them once, so that a bad line in the last file is found before the first program runs.
- * Throws `CodescoreError("input")` for a bad line and if there are no samples, "usage" if `shard` does not fit a folder of shards.
+ * Throws `CodescoreError("input")` that names the bad lines, and if there are no samples, "usage" if `shard` does not fit a folder of shards.
  */
 export async function openSamples(
   paths: readonly string[],
@@ -40,15 +42,25 @@ export async function openSamples(
     return { total: await countOf(rows()), all: cut.samples, sources: cut.sources, rows };
   }
   let all = 0;
+  const bad: string[] = [];
+  const onBroken = ({ message }: CodescoreError): void => void bad.push(message);
   async function* counted(): AsyncGenerator<Sample> {
-    for await (const sample of readSamples(paths, problems)) {
+    for await (const sample of readSamples(paths, problems, onBroken)) {
       all += 1;
       yield sample;
     }
   }
   const total = await countOf(inShard(counted(), shard));
+  if (bad.length > 0) throw new CodescoreError("input", badRows(bad));
   if (all === 0) throw new CodescoreError("input", `no samples in ${paths.join(", ")}: expected at least one`);
   return { total, all, sources: paths, rows: () => inShard(readSamples(paths, problems), shard) };
+}
+
+/** Names the first bad rows, one per line. */
+function badRows(messages: readonly string[]): string {
+  const more = messages.length - MOST_NAMED;
+  const rest = more > 0 ? [`and ${counted(more, "more bad row")}`] : [];
+  return [...messages.slice(0, MOST_NAMED), ...rest].join("\n");
 }
 
 /** The folder of shards that `paths` names; null if they are plain files. */
