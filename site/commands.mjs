@@ -64,6 +64,6 @@ export async function commandsMarkdown() {
   const intro = `# Commands
 
 Made from the commands themselves: \`codescore COMMAND --help\` says the same. Every command also takes \`--debug\` (show the stack trace of
-an error) and \`--help\`. Exit codes: 0 done, 1 something failed, 2 wrong use.`;
+an error) and \`--help\`. Exit codes: 0 done, 1 something failed, 2 usage error.`;
   return `${[intro, ...commands.map((command) => section(command, ["codescore"], 2))].join("\n\n")}\n`;
 }

@@ -25,14 +25,14 @@ export const calibrateVerb = (): Command =>
         .choices(["isotonic", "platt", "none"])
         .default("isotonic"),
     )
-    .option("--only-intervals", "fit the intervals again; scores stay as the folder's calibration.json maps them")
+    .option("--only-intervals", "fit only the intervals again; scores stay as calibration.json maps them")
     .addHelpText(
       "after",
       `
-Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. Intervals hold what they say
-for each source of problems (MBPP/4 is of MBPP), and for programs that pass no test, some tests and all tests, where 20
-problems have such programs. The table is measured by five-fold cross-validation over problems. \`codescore score\` then
-gives calibrated scores and intervals.
+Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. Intervals reach their coverage
+for each source of problems (the source of MBPP/4 is MBPP), and separately for programs that pass no test, some tests and
+all tests, if at least 20 problems have such programs. The table shows results of five-fold cross-validation over problems.
+\`codescore score\` then gives calibrated scores and intervals.
 
 Examples:
   codescore calibrate --model models/mine --data dev.arrow

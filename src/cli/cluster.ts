@@ -9,37 +9,37 @@ import { integer, paths } from "./options/values.ts";
 
 export const clusterVerb = (): Command =>
   new Command("cluster")
-    .description("write the files by which Slurm or Kubernetes labels shards and joins them")
+    .description("write files for Slurm or Kubernetes that label shards and merge the results")
     .addCommand(slurmVerb())
     .addCommand(k8sVerb());
 
 const common = (command: Command): Command =>
   command
-    .argument("[options...]", "behind --: further options of codescore label")
+    .argument("[options...]", "after --: further options of codescore label")
     .requiredOption(
       "--problems <path>",
-      "a problem file or a folder of them, as the machines see it; may be repeated",
+      "a problem file or a folder of them, by its path on the cluster; may be repeated",
       paths,
     )
-    .requiredOption("--samples <folder>", "the folder of codescore datasets shard, as the machines see it")
-    .option("--shards <n>", "how many shards there are (default: as the folder says)", integer(1))
+    .requiredOption("--samples <folder>", "the folder that codescore datasets shard wrote, by its path on the cluster")
+    .option("--shards <n>", "number of shards (default: read from the folder)", integer(1))
     .option(
       "--tasks <n>",
-      "parts that are scheduled, of one shard or more (default: the shards, at most 1000)",
+      "number of scheduled parts, of one or more shards each (default: one per shard, at most 1000)",
       integer(1),
     )
-    .option("--cpus <n>", "cores of a part", integer(1), 1)
-    .option("--retries <n>", "how often a shard is tried again", integer(0), 3);
+    .option("--cpus <n>", "cores of each part", integer(1), 1)
+    .option("--retries <n>", "how often a failed shard is retried", integer(0), 3);
 
 const slurmVerb = (): Command =>
-  common(new Command("slurm").description("an array of sbatch, and a step that joins what it made"))
+  common(new Command("slurm").description("write an sbatch array that labels the shards, and a step that merges them"))
     .requiredOption(
       "--output <folder>",
-      "shared by the machines: the files, and labels/, logs/ and labels.arrow once it is run",
+      "folder on shared storage for these files, and later for labels/, logs/ and labels.arrow",
     )
-    .option("--memory <size>", "of a part, as Slurm has it", sizeOf(/^\d+[KMGT]?$/), "4G")
-    .option("--time <limit>", "of a part, as Slurm has it", "1-00:00:00")
-    .option("--partition <name>", "where it runs")
+    .option("--memory <size>", "memory of each part, in the notation of Slurm", sizeOf(/^\d+[KMGT]?$/), "4G")
+    .option("--time <limit>", "time limit of each part, in the notation of Slurm", "1-00:00:00")
+    .option("--partition <name>", "partition to run on")
     .addHelpText(
       "after",
       `
@@ -60,15 +60,23 @@ Examples:
     });
 
 const k8sVerb = (): Command =>
-  common(new Command("k8s").description("an indexed Job, and a Job that joins what it made"))
-    .requiredOption("--output <place>", "where the Jobs write, as the machines see it: a folder of the claim, or a URL")
-    .requiredOption("--image <name>", "built of the Dockerfile")
-    .requiredOption("--write <folder>", "where the files go, on this machine")
-    .option("--name <name>", "the Jobs' name", nameOf, "codescore")
-    .option("--claim <name>", "a PersistentVolumeClaim that all machines may write; none where all is by URL")
-    .option("--mount <path>", "where the claim is", "/data")
-    .option("--parallelism <n>", "parts at a time (default: all)", integer(1))
-    .option("--memory <size>", "of a part, as Kubernetes has it", sizeOf(/^\d+(?:Mi|Gi|M|G)$/), "4Gi")
+  common(new Command("k8s").description("write an indexed Job that labels the shards, and a Job that merges them"))
+    .requiredOption(
+      "--output <place>",
+      "where the Jobs write, by its path on the cluster: a folder of the claim, or a URL",
+    )
+    .requiredOption("--image <name>", "image built from the Dockerfile")
+    .requiredOption("--write <folder>", "folder for the files, on this machine")
+    .option("--name <name>", "name of the Jobs", nameOf, "codescore")
+    .option("--claim <name>", "a PersistentVolumeClaim that all machines can write; not needed if all places are URLs")
+    .option("--mount <path>", "mount path of the claim", "/data")
+    .option("--parallelism <n>", "parts to run at the same time (default: all)", integer(1))
+    .option(
+      "--memory <size>",
+      "memory of each part, in the notation of Kubernetes",
+      sizeOf(/^\d+(?:Mi|Gi|M|G)$/),
+      "4Gi",
+    )
     .addHelpText(
       "after",
       `
@@ -99,7 +107,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
     await writeAtomic(join(folder, name), text);
     process.stderr.write(`wrote ${join(folder, name)}\n`);
   }
-  process.stderr.write(`read them, then: sh ${join(folder, "submit.sh")}\n`);
+  process.stderr.write(`check them, then run: sh ${join(folder, "submit.sh")}\n`);
 }
 
 const sizeOf =

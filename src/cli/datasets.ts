@@ -57,7 +57,7 @@ const splitVerb = (): Command =>
         );
         if (problems === 0 && shares[split as "dev" | "test"] !== 0) {
           process.stderr.write(
-            `warning: ${split} is empty: a hash deals the problems out, and they are few. Try another --seed\n`,
+            `warning: ${split} is empty: a hash assigns the problems, and there are few of them. Try another --seed\n`,
           );
         }
       }

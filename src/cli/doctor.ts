@@ -23,15 +23,15 @@ interface Check {
 
 export const doctorVerb = (): Command =>
   new Command("doctor")
-    .description("say what is here of Node, engine, model, Python, sandbox and trainer, and what to do about the rest")
+    .description("check Node, engine, model, Python, sandbox and trainer, and say how to get what is missing")
     .option("--json", "as JSON")
-    .option("--model <model>", "model folder, or the name of a shipped one, that is to score")
+    .option("--model <model>", "model folder, or the name of a shipped model, to check")
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .addHelpText(
       "after",
       `
-Scores one program and runs one, to be sure. Exits with 1 where nothing can be scored.
+Scores one program and runs one as a test. Exits with 1 if scoring does not work.
 
 Examples:
   codescore doctor
@@ -53,7 +53,7 @@ function node(): Check {
   const major = Number(process.versions.node.split(".")[0]);
   const found = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
   const isKnown = major >= least && major <= most;
-  const remedy = isKnown ? null : `codescore is tested on Node ${least} to ${most}: take one of these`;
+  const remedy = isKnown ? null : `codescore is tested on Node ${least} to ${most}: use one of these`;
   return { what: "node", status: isKnown ? "ok" : "missing", found, remedy };
 }
 
@@ -74,7 +74,7 @@ async function scoring(model: string | undefined): Promise<Check[]> {
           found: isNative ? "onnxruntime, native code" : "onnxruntime, WebAssembly",
           remedy: isNative
             ? null
-            : "native code takes a third to a fifth of the time: npm install onnxruntime-node --ignore-scripts",
+            : "native code is three to five times as fast: npm install onnxruntime-node --ignore-scripts",
         },
         { what: "model", status: "ok", found: `${scorer.folder} scores`, remedy: null },
       ];
@@ -94,7 +94,7 @@ async function scoring(model: string | undefined): Promise<Check[]> {
 }
 
 const RUN_REMEDY =
-  "without it `label` and `score --run` do nothing: install bubblewrap and Python 3.9 or later (apt install bubblewrap python3), or npm install pyodide";
+  "`label` and `score --run` need it: install bubblewrap and Python 3.9 or later (apt install bubblewrap python3), or npm install pyodide";
 
 async function running(sandbox: SandboxKind | "auto", python: string | undefined): Promise<Check> {
   try {
@@ -106,7 +106,7 @@ async function running(sandbox: SandboxKind | "auto", python: string | undefined
       const found = `${executor.sandbox}, Python ${executor.python}`;
       if (answer?.outcome === "ok")
         return { what: "sandbox", status: "ok", found: `${found}; ran a program`, remedy: null };
-      const why = `a program that should answer gave ${answer?.outcome ?? "nothing"}`;
+      const why = `a test program gave ${answer?.outcome ?? "nothing"}`;
       return { what: "sandbox", status: "missing", found: `${found}: ${why}`, remedy: RUN_REMEDY };
     } finally {
       await executor.close();
@@ -121,6 +121,6 @@ async function training(): Promise<Check> {
   const folder = await findNative();
   if (folder !== undefined)
     return { what: "trainer", status: "ok", found: `native TensorFlow in ${folder}`, remedy: null };
-  const remedy = "`train` then takes WebGPU or WebAssembly, which is slower: codescore setup tensorflow";
+  const remedy = "`train` uses WebGPU or WebAssembly instead, which is slower; to get it: codescore setup tensorflow";
   return { what: "trainer", status: "missing", found: "no native TensorFlow", remedy };
 }

@@ -102,10 +102,7 @@ async function run(flags: EstimateFlags): Promise<void> {
     throw new CodescoreError("usage", "expected either --data or --rtc");
   }
   if (flags.rtc !== undefined && flags.behaviour !== undefined) {
-    throw new CodescoreError(
-      "usage",
-      "--behaviour is for --data; a run of --rtc has it as a similarity: --sim behaviour",
-    );
+    throw new CodescoreError("usage", "--behaviour needs --data; with --rtc use --sim behaviour");
   }
   if (flags.rtc !== undefined) {
     const { estimateOfRun } = await import("./estimate/rtc.ts");
@@ -125,7 +122,7 @@ async function run(flags: EstimateFlags): Promise<void> {
   }
   const { threshold, seed } = flags;
   const result = cascade({ rows, column, seed, ...(threshold !== undefined && { threshold }) });
-  const title = `What executing gives, doubtful programs by ${column.name} first`;
+  const title = `Benefit of executing the programs that ${column.name} is least sure of`;
   await putTables(flags, result, [{ name: "cascade", title, table: cascadeTable(result) }], describeCascade(result));
 }
 
@@ -147,7 +144,7 @@ async function columnOf(flags: EstimateFlags, rows: readonly LabelledRow[]): Pro
   const { metricColumn, readScoreColumns } = await import("../evaluate/index.ts");
   const metrics = await metricsOf(flags.metrics, flags, flags.data);
   if (metrics.length + Number(flags.scores !== undefined) !== 1) {
-    throw new CodescoreError("usage", "expected either --scores or --metrics, and one of them");
+    throw new CodescoreError("usage", "expected either one --scores FILE or one metric in --metrics");
   }
   const column = metrics[0]
     ? await metricColumn(metrics[0], rows)
@@ -164,7 +161,7 @@ async function put(flags: EstimateFlags, result: EstimateResult, things: string)
   const notes = [
     `${counts.executed} of ${counts.programs} ${things} executed (${counted(counts.tasks, "task")}), scores for all from ${scores.name}${left}.`,
     ...(few === null ? [] : [few]),
-    ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, those executed among them.`]),
+    ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, including the executed ones.`]),
     ...measures.flatMap(({ measure, plain, widthRatio, behaviour }) => {
       if (widthRatio === null) return [];
       const width = ({ low, high }: MeanEstimate): number => high - low;
@@ -181,7 +178,7 @@ async function putRehearsal(flags: EstimateFlags, result: Rehearsal): Promise<vo
   const notes = [
     `${settings.repeats} drawings of ${counts.executed} of ${counted(counts.programs, "program")} (${counted(counts.tasks, "task")}), scores for all from ${scores.name}.`,
     ...(counts.run === undefined ? [] : [`${counts.run} of them run without tests in each drawing.`]),
-    "holds: share of the 95% intervals that hold the mean; width: theirs on average; error: root mean square.",
+    "holds: share of the 95% intervals that contain the mean; width: their mean width; error: root mean square.",
   ];
   await putTables(flags, result, [{ name: "rehearsal", title: "Rehearsal", table: rehearsalTable(result) }], notes);
 }

@@ -63,7 +63,7 @@ const measuring = (): Command =>
       .addOption(
         new Option(
           "--only <subset>",
-          "measure only some rows: gate-clean, those without a fault that is found without running",
+          "measure only some rows: gate-clean, without faults that are found without running",
         ).choices(SUBSETS),
       )
       .option(
@@ -182,7 +182,7 @@ async function tablesAsked({
   }
   const models = model === undefined && scores === undefined ? 1 : (model || []).length;
   if (names.includes("formats") && models !== 1) {
-    throw new CodescoreError("usage", "the table `formats` needs a --model to score with, and no more than one");
+    throw new CodescoreError("usage", "the table `formats` needs exactly one --model");
   }
   if (names.includes("cost-curve") && costCurve === undefined) {
     throw new CodescoreError("usage", "the table `cost-curve` needs --cost-curve, which runs the programs");
@@ -203,7 +203,7 @@ async function chosenTables(
   if (asked !== null) {
     const found = tables.filter((table) => asked.includes(table.name as TableName) || curve.includes(table));
     if (found.length > 0) return found;
-    throw new CodescoreError("usage", `there is nothing to show in the table ${asked.join(", ")} here`);
+    throw new CodescoreError("usage", `no data for the table ${asked.join(", ")}`);
   }
   const compact = { title: "Agreement with PassRatio", table: correlationTable(result, "r_s") };
   return [{ name: "correlation", ...compact }, ...curve, ...(isRead ? models : [])];

@@ -21,7 +21,7 @@ export const expandVerb = (): Command =>
         "--output <file>",
         "write the problems here, as JSON lines; a manifest and a report per problem (.report.json) go beside it",
       )
-      .option("--count <n>", "tests per problem, including those that it has (default: 100)", integer(1))
+      .option("--count <n>", "tests per problem, including its own (default: 100)", integer(1))
       .option("--seed <n>", "seed of the generated inputs (default: 0)", integer(0))
       .option("--llm <model>", "also ask this model for inputs, on an OpenAI-compatible server")
       .option(
@@ -56,7 +56,7 @@ async function run(options: Flags): Promise<void> {
   const { problems, output: out, count, seed, llm } = options;
   if (problems === undefined || out === undefined) {
     const missing = problems === undefined ? "--problems PATH" : "--output FILE";
-    throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
+    throw new CodescoreError("usage", `expected ${missing}, got none (only --stdio works without)`);
   }
   const { expandProblems } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
@@ -83,7 +83,7 @@ async function run(options: Flags): Promise<void> {
     for (const line of leftOutLines(result.testsLeftOut)) process.stderr.write(`${line}\n`);
     const origins = originsLine(result.inputsFrom);
     if (origins !== null) process.stderr.write(`${origins}\n`);
-    if (short.length > 0) process.stderr.write(`fewer tests than asked for: ${some(short)}\n`);
+    if (short.length > 0) process.stderr.write(`fewer tests than requested: ${some(short)}\n`);
     for (const line of defectLines(defects)) process.stderr.write(`${line}\n`);
   } finally {
     await Promise.all([executor.close(), again.close()]);
@@ -101,7 +101,7 @@ function originsLine(from: ExpandProblemsResult["inputsFrom"]): string | null {
   };
   const parts = Object.entries(from).map(([name, count]) => `${words[name as keyof typeof words]} ${count}`);
   return Object.keys(from).some((name) => name !== "tests")
-    ? `problems by where first inputs came from: ${parts.join(", ")}`
+    ? `problems by the source of their first inputs: ${parts.join(", ")}`
     : null;
 }
 

@@ -17,17 +17,20 @@ export const importVerb = (): Command =>
     .argument("<source>", "a Hugging Face folder, or a model on the hub as owner/name")
     .requiredOption("--output <dir>", "folder of the checkpoint")
     .option("--revision <name>", "branch, tag or commit of a model on the hub (default: main)")
-    .option("--config <file>", "JSON whose `codescore` section says what differs from an import's defaults")
-    .option("--vocabulary-from <files...>", "labelled sets; only tokens that they use are kept, and single characters")
+    .option("--config <file>", "JSON whose `codescore` section overrides the defaults of an import")
+    .option(
+      "--vocabulary-from <files...>",
+      "labelled sets: keep only the tokens that occur in them, and single characters",
+    )
     .option("--seed <n>", "seed of the new heads", integer(0), 0)
     .addHelpText(
       "after",
       `
 A folder has config.json, tokenizer.json (or vocab.json and merges.txt) and model.safetensors (or pytorch_model.bin).
-Encoders that are read (\`model_type\`): roberta (CodeBERT, GraphCodeBERT, UniXcoder), bert (MiniLM, BGE, E5, GTE), distilbert, mpnet,
+Supported encoders (\`model_type\`): roberta (CodeBERT, GraphCodeBERT, UniXcoder), bert (MiniLM, BGE, E5, GTE), distilbert, mpnet,
 modernbert, nomic_bert, t5 (CodeT5's encoder), deberta-v2 (DeBERTa-v3). Tokenizers: BPE, WordPiece, Unigram.
-WordPiece and Unigram drop blank space, some tokenizers capitals: the checkpoint's programs are written with symbols for them,
-and a token a variable. Their embeddings begin as the means of those of words.
+WordPiece and Unigram tokenizers drop white space, and some drop capitals. The checkpoint writes programs with symbols for
+them, and with one token per variable. The embeddings of these symbols start as means of word embeddings.
 A model on the hub is downloaded into the cache folder (CODESCORE_CACHE). The same command resumes an interrupted download.
 HF_ENDPOINT sets a mirror. HF_TOKEN gives access to private models.
 
@@ -55,7 +58,7 @@ async function run(source: string, { output, revision, config, vocabularyFrom, s
     ...(vocabularyFrom && { vocabularyFrom: rowsOf(vocabularyFrom) }),
   });
   const tokens = vocabulary.from === vocabulary.to ? "" : `; ${vocabulary.to} tokens instead of ${vocabulary.from}`;
-  process.stderr.write(`took ${taken} parameters of ${folder}, initialised ${fresh.length} new ones${tokens}\n`);
+  process.stderr.write(`imported ${taken} parameters from ${folder}, initialised ${fresh.length} new ones${tokens}\n`);
   process.stdout.write(`${output}\n`);
 }
 

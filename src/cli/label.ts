@@ -21,15 +21,15 @@ export const labelVerb = (): Command =>
       .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
       .option("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
       .option("--output <file>", "write the set here: .arrow, .parquet or .jsonl; the manifest goes beside it")
-      .option(
-        "--expand <n>",
-        "first add tests until every problem has n (default: use the tests that it has)",
-        integer(1),
-      )
+      .option("--expand <n>", "first add tests until every problem has n (default: use its own tests)", integer(1))
       .option("--seed <n>", "seed of the expansion", integer(0), 0)
       .option("--shard <i/n>", "label only part i of n of the problems (i counts from 1)", shard)
-      .option("--files <dir>", "of notebooks among the problems: folder with the data files (default: the notebook's)")
-      .option("--fields <names>", "of splits of notebooks: fields, such as intent=nl.value,code=answer", fields)
+      .option("--files <dir>", "for notebooks: folder with their data files (default: the folder of the notebook)")
+      .option(
+        "--fields <names>",
+        "for splits of notebooks: names of the fields, such as intent=nl.value,code=answer",
+        fields,
+      )
       .option(
         "--stdio",
         "read samples from stdin and write labelled rows to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
@@ -43,9 +43,9 @@ A row's status:
   ok        it has a label
   no_label  its problem has no test that can run
   missing   it needs a package that the environment lacks (--python)
-  infra     the sandbox failed, so nothing is known; the exit code is then 1
+  infra     the sandbox failed, so the result is unknown; the exit code is then 1
 
-A sample with an \`original\` is a rewrite, as \`codescore mutate\` makes them. It is left out unless both behave alike.
+A sample with an \`original\` is a rewrite, as \`codescore mutate\` makes them. It is left out if the two behave differently.
 
 Examples:
   $ codescore label --problems HumanEval.jsonl.gz --samples samples.jsonl --output labels.arrow
@@ -60,7 +60,7 @@ async function run(options: Flags): Promise<void> {
   const { problems, samples, output: out, expand = null, seed, shard = null } = options;
   if (samples === undefined || out === undefined) {
     const missing = samples === undefined ? "--samples PATH" : "--output FILE";
-    throw new CodescoreError("usage", `expected ${missing}, got none; with --stdio rows come and go by pipe`);
+    throw new CodescoreError("usage", `expected ${missing}, got none (only --stdio works without)`);
   }
   const { label } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
@@ -94,7 +94,8 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     `executed ${counted(executed, "distinct program")} in ${seconds.toFixed(1)} s, ${rate} programs/s, sandbox ${sandbox}`,
   ];
   if (result.repeatedIds !== null) lines.push(result.repeatedIds);
-  if (result.changed > 0) lines.push(`left out ${result.changed} rewrites that do not behave as their originals`);
+  if (result.changed > 0)
+    lines.push(`left out ${result.changed} rewrites that behave differently from their originals`);
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${counted(count, "sample")}: ${note}`);
   lines.push(...leftOutLines(result.testsLeftOut));
   if (result.testsAdded > 0) lines.push(`added ${counted(result.testsAdded, "expanded test")}`);
@@ -102,13 +103,15 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (unknownTasks.size > 0) {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(
-      `warning: ${counted(unknown, "sample")} of tasks that no problem file has: ${some([...unknownTasks.keys()])}`,
+      `warning: ${counted(unknown, "sample")} of tasks that are in no problem file: ${some([...unknownTasks.keys()])}`,
     );
   }
   lines.push(...missingLines(missing));
   if (opaque > 0)
-    lines.push(`${counted(opaque, "test")} ran whole beside a program, which could cheat them (column n_opaque)`);
-  if (infra > 0) lines.push("warning: some rows could not be judged (infra); run the same call again to retry them");
+    lines.push(
+      `${counted(opaque, "test")} could not be isolated from the program, which could cheat them (column n_opaque)`,
+    );
+  if (infra > 0) lines.push("warning: some rows could not be judged (infra); repeat the command to retry them");
   return `${lines.join("\n")}\n`;
 }
 

@@ -24,6 +24,6 @@ export function report(thrown: unknown, args: readonly string[]): void {
   process.stderr.write(`codescore: ${messageOf(error)}\n`);
   if (args.includes("--debug") && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   else if (!(error instanceof CodescoreError))
-    process.stderr.write("This is a fault of codescore; --debug shows where.\n");
+    process.stderr.write("This is a bug in codescore; --debug shows the stack trace.\n");
   process.exitCode = error instanceof CodescoreError && error.code === "usage" ? 2 : 1;
 }

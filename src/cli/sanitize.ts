@@ -36,9 +36,10 @@ async function run(samples: string[], { problems, output }: Options): Promise<vo
   const { unchanged, pruned, extracted, cut, unmended, unknown } = counts;
   if (out !== "-") process.stderr.write(`wrote ${out}: ${counted(total, "sample")}\n`);
   process.stderr.write(`${unchanged} unchanged, ${pruned} pruned, ${extracted} extracted, ${cut} cut to what parses\n`);
-  if (unmended > 0) process.stderr.write(`left as is, could not be mended: ${counted(unmended, "sample")}\n`);
+  if (unmended > 0)
+    process.stderr.write(`unchanged, because they could not be fixed: ${counted(unmended, "sample")}\n`);
   if (unknown > 0)
-    process.stderr.write(`warning: left as is, of tasks that no problem file has: ${counted(unknown, "sample")}\n`);
+    process.stderr.write(`warning: unchanged, of tasks that are in no problem file: ${counted(unknown, "sample")}\n`);
 }
 
 /** The same name as EvalPlus uses. */

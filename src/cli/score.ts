@@ -56,14 +56,14 @@ export const scoreVerb = (): Command =>
       `
 Each row has a conclusion:
   fails          a fault was found without running it, or an input shows it
-  looks right    nothing ran; the candidate resembles a right program
-  behaves right  it ran, and answered as the reference on every input
-  unknown        nothing says whether it is right
+  looks right    it was not run; it resembles a correct program
+  behaves right  it was run, and gave the reference's answer for every input
+  unknown        there is no evidence that it is right or wrong
 
-Do not decide by a score without --run. A program that sorts in the wrong order can look as right as a correct rewrite.
+Do not decide by a score without --run. A program that sorts in the wrong order can look as good as a correct rewrite.
 With --run it fails, and the row shows an input.
 
-Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use.
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 usage error.
 
 Examples:
   codescore score --reference ref.py candidate.py
@@ -201,14 +201,13 @@ interface Output {
 }
 
 const NO_CONSENSUS =
-  "no score has a consensus: that takes two candidates of one task or more, with a description and no reference " +
-  "(--format nl leaves references out)\n";
+  "no score has a consensus: it needs at least two candidates of a task, with a description and without a reference " +
+  "(--format nl ignores references)\n";
 
-const BY_ANSWERS =
-  "--consensus adds nothing to --run, which holds the samples of a task against each other by their answers\n";
+const BY_ANSWERS = "--consensus has no effect with --run, which compares the answers of the samples of a task\n";
 
 const IN_WASM =
-  "computed in WebAssembly; native code takes a third to a fifth of the time: npm install onnxruntime-node --ignore-scripts\n";
+  "computed in WebAssembly; native code is three to five times as fast: npm install onnxruntime-node --ignore-scripts\n";
 
 async function score(
   rows: AsyncIterable<InputRow>,

@@ -77,8 +77,8 @@ async function serve(options: Options): Promise<void> {
   if (options.stdio) {
     const odd = httpOnly.find((name) => options[name] !== undefined);
     if (odd !== undefined)
-      throw new CodescoreError("usage", `\`${odd}\` is an option of HTTP: leave it or --stdio out`);
-    await similarityName(options); // throws for options that need --rtc
+      throw new CodescoreError("usage", `\`${odd}\` cannot be used with --stdio: it is an option of the HTTP server`);
+    await similarityName(options); // refuses options of --rtc
     checkServeRun(options);
     const { serveStdio } = await import("./serve/stdio.ts");
     return serveStdio(options.model, loadOptions(options), options);
@@ -90,7 +90,7 @@ async function serve(options: Options): Promise<void> {
   if (apiKey === undefined && !isLoopback(host)) {
     throw new CodescoreError(
       "usage",
-      `other machines can reach ${host}: give a key that clients must send, with --api-key-env NAME`,
+      `other machines can reach ${host}: require a key from clients with --api-key-env NAME`,
     );
   }
   const similarity = await similarityName(options);
@@ -110,15 +110,16 @@ async function serve(options: Options): Promise<void> {
     process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
     if (rtc) {
       const { baseUrl = openAiDefaults.baseUrl, similarity } = rtc;
-      process.stderr.write(`in front of ${baseUrl}: /v1, and /evaluate/v1 by ${similarity.signature}\n`);
+      process.stderr.write(`proxy for ${baseUrl}: /v1, and /evaluate/v1 by ${similarity.signature}\n`);
     }
     if (runner)
       process.stderr.write(`runs candidates on request: sandbox ${runner.sandbox}, Python ${runner.python}\n`);
     const signal = await firstSignal();
-    process.stderr.write(`${signal}: answering what has come\n`);
+    process.stderr.write(`${signal}: finishing the requests that have arrived\n`);
     const { unfinished, unread } = await server.close();
-    if (unfinished > 0) process.stderr.write(`came only in part and not answered: ${counted(unfinished, "request")}\n`);
-    if (unread > 0) process.stderr.write(`not read to the end: ${counted(unread, "answer")}\n`);
+    if (unfinished > 0)
+      process.stderr.write(`not answered, because they arrived only in part: ${counted(unfinished, "request")}\n`);
+    if (unread > 0) process.stderr.write(`not read to the end by the client: ${counted(unread, "answer")}\n`);
   } finally {
     await Promise.all([scorer.close(), runner?.close()]);
   }

@@ -46,7 +46,7 @@ Examples:
       );
       if (options.gpu && !gpu) {
         process.stderr.write(
-          "no GPU was found: is NVIDIA's driver there (nvidia-smi)? Training would run on the CPU.\n",
+          "no GPU was found: is NVIDIA's driver installed (nvidia-smi)? Training would run on the CPU.\n",
         );
         markIncomplete();
       }

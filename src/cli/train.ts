@@ -21,7 +21,7 @@ export const trainVerb = (): Command =>
   new Command("train")
     .description("train UniCE on labelled sets; resumes a stopped run")
     .requiredOption("--data <files...>", "labelled sets (.arrow or .jsonl) to train on")
-    .option("--output <dir>", "folder of the model; wanted unless there is --pack")
+    .option("--output <dir>", "folder of the model; required without --pack")
     .option("--mix <weights>", "share of each data file in training, comma-separated (default: all rows)", numbers)
     .option("--draw-by-weight", "draw rows by their weights, instead of weighting them in the loss")
     .option(
@@ -38,10 +38,21 @@ export const trainVerb = (): Command =>
     .option("--accumulate <n>", "batches per update, treated as one (default: 1)", integer(1))
     .option("--learning-rate <x>", "peak learning rate (default: 1e-3)", number(0))
     .option("--head-learning-rate <x>", "learning rate of heads and layer mix (default: the same)", number(0))
-    .option("--layer-decay <x>", "each layer's rate as a share of that of the one above (default: 1)", number(0, 1))
+    .option(
+      "--layer-decay <x>",
+      "learning rate of each layer, as a share of the rate of the layer above (default: 1)",
+      number(0, 1),
+    )
     .option("--warmup <x>", "share of the steps over which the rate rises (default: 0.1)", number(0, 0.99))
-    .option("--schedule <name>", "the rate then: cosine, linear, constant, plateau (on dev) (default: cosine)")
-    .option("--plateau-patience <n>", "evaluations without a better r_s that halve it (default: 3)", integer(1))
+    .option(
+      "--schedule <name>",
+      "learning rate after the warmup: cosine, linear, constant, plateau (on dev) (default: cosine)",
+    )
+    .option(
+      "--plateau-patience <n>",
+      "evaluations without a better r_s before plateau halves the rate (default: 3)",
+      integer(1),
+    )
     .option("--weight-decay <x>", "AdamW's decoupled decay (default: 0.02)", number(0))
     .option("--clip-norm <x>", "scale gradients down to this norm (default: 1)", number(0))
     .option("--frozen-epochs <x>", "epochs, or a part of one, before the encoder learns (default: 0)", number(0))
@@ -49,14 +60,22 @@ export const trainVerb = (): Command =>
     .option("--freeze-layers <n>", "never change the n lowest layers of the encoder (default: 0)", integer(0))
     .option("--ema <x>", "decay of averaged parameters, which become the model (default: 0, none)", number(0, 0.99999))
     .option("--dropout <x>", "share of values dropped (default: 0.05)", number(0, 0.9))
-    .option("--layer-dropout <x>", "probability of a layer to be left out of the mix (default: 0)", number(0, 0.9))
+    .option("--layer-dropout <x>", "probability of leaving a layer out of the mix (default: 0)", number(0, 0.9))
     .optionsGroup("Loss:")
     .option("--formats <list>", "input formats, comma-separated (default: ref,nl,ref+nl)")
-    .option("--loss <name>", "of the score: mse, or bce with PassRatio as a soft label (default: mse)")
+    .option("--loss <name>", "loss of the score: mse, or bce with PassRatio as a soft label (default: mse)")
     .option("--label-smoothing <x>", "pull labels towards 1/2 by this share (default: 0)", number(0, 0.99))
-    .option("--ranking-weight <x>", "loss on pairs of a problem ordered by PassRatio (default: 0)", number(0))
+    .option(
+      "--ranking-weight <x>",
+      "weight of the loss on pairs of a problem, ordered by PassRatio (default: 0)",
+      number(0),
+    )
     .option("--ranking-margin <x>", "least difference in PassRatio of a pair (default: 0.1)", number(0, 1))
-    .option("--contrast-weight <x>", "loss on rewrites against mutants of a problem (default: 0)", number(0))
+    .option(
+      "--contrast-weight <x>",
+      "weight of the loss on rewrites against mutants of a problem (default: 0)",
+      number(0),
+    )
     .option("--per-problem <n>", "rows of a problem in one batch (default: 8 with a pair loss, else 1)", integer(1))
     .optionsGroup("Run:")
     .option("--eval-every <n>", "steps between evaluations on dev, and checkpoints (default: 50)", integer(1))
@@ -69,20 +88,17 @@ export const trainVerb = (): Command =>
     )
     .option(
       "--precision <name>",
-      "precision of native matrix products: f32, bf16, or auto: what the CPU has (default: auto)",
+      "precision of native matrix products: f32, bf16, or auto, by what the CPU supports (default: auto)",
     )
     .option("--device <device>", "engine: auto, tensorflow, webgpu, wasm, cpu (default: auto)")
     .optionsGroup("For another machine:")
-    .option(
-      "--pack <file>",
-      "do not train, but write the run as .tar.zst or .tar.gz for a box with nothing but a driver",
-    )
+    .option("--pack <file>", "do not train; write the run as .tar.zst or .tar.gz for a machine with only a GPU driver")
     .option(
       "--pack-node <file>",
-      "Node for the box, a program for Linux x64 or arm64 (default: the one that runs this)",
+      "Node binary for that machine, Linux x64 or arm64 (default: the one that runs this command)",
     )
     .option("--pack-half", "store the checkpoint of --init in half precision, and start from that")
-    .option("--max-size <mb>", "fail where the pack has more megabytes (default: any)", number(0))
+    .option("--max-size <mb>", "fail if the pack is larger than this, in megabytes (default: no limit)", number(0))
     .addHelpText(
       "after",
       `
@@ -120,10 +136,7 @@ With the rates that the authors of CodeScore released:
         return;
       }
       if (packNode !== undefined || packHalf || maxSize !== undefined) {
-        throw new CodescoreError(
-          "usage",
-          "--pack-node, --pack-half and --max-size are for a pack: expected --pack FILE",
-        );
+        throw new CodescoreError("usage", "--pack-node, --pack-half and --max-size need --pack FILE");
       }
       if (output === undefined) throw new CodescoreError("usage", "expected --output DIR, the folder of the model");
       const { train, trainSeeds } = await import("../train/index.ts");

@@ -152,9 +152,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     preconditions: proposer.preconditions.map(({ text, explains }) => ({ text, explains })),
     llm: fromModel,
     inputsFrom: given.length > 0 ? "tests" : start.length > 0 ? (madeUp?.from ?? null) : null,
-    reason: nothing
-      ? "no input could be read off the given tests, and the reference answers none that was made up"
-      : null,
+    reason: nothing ? "the given tests contain no readable input, and the reference answers no made-up input" : null,
   };
 }
 
@@ -218,8 +216,8 @@ const unchanged = (
 function described(problem: Problem): Expansion {
   const found = examplesOf(problem);
   const reason = found
-    ? "there is no reference: the examples of the description are all that is known"
-    : "there is no reference, and the description shows no example that can be read";
+    ? "there is no reference, so only the examples of the description became tests"
+    : "there is no reference, and the description has no readable example";
   const same = unchanged({ ...problem, ...found }, 0, false, { defects: [], failing: [], reason });
   return found === null ? same : { ...same, added: found.tests.length, inputsFrom: "examples" };
 }

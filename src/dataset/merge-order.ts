@@ -41,7 +41,7 @@ function rowOf(same: readonly Head[]): LabelledRow {
   if (other === undefined) return row as LabelledRow;
   throw new CodescoreError(
     "input",
-    `${path} and ${other.path} label sample ${position} (from 0) otherwise: remove one of them`,
+    `${path} and ${other.path} give sample ${position} (counted from 0) different labels: remove one of the two files`,
   );
 }
 
@@ -82,10 +82,7 @@ class Head {
     this.#at += 1;
     const expected = this.#positions.length;
     if (done ? this.#at !== expected : this.#at >= expected) {
-      throw new CodescoreError(
-        "input",
-        `${this.path}: expected the ${counted(expected, "row")} that its manifest counts`,
-      );
+      throw new CodescoreError("input", `${this.path}: expected ${counted(expected, "row")}, as its manifest says`);
     }
   }
 }

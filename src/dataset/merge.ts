@@ -89,7 +89,7 @@ async function samplesOf(paths: readonly string[]): Promise<{ count: number; sou
   if (path === undefined) {
     throw new CodescoreError(
       "usage",
-      "expected --samples PATH: only the samples tell whether an engine's shards are all there",
+      "expected --samples PATH: only the samples show whether all shards of an engine are present",
     );
   }
   const cut = paths.length === 1 ? await readShards(path) : null;
@@ -108,13 +108,16 @@ function checkWhole(files: readonly ShardFile[], count: number): void {
       const which = start === end + 1 ? `sample ${end}` : `samples ${end} to ${start - 1}`;
       throw new CodescoreError(
         "input",
-        `${which} of ${count} (from 0) are in no shard: run the shards that have them again`,
+        `no shard has ${which} of ${count} (counted from 0): label the shards with these samples again`,
       );
     }
     end = Math.max(end, start + length);
   }
   if (end > count)
-    throw new CodescoreError("input", `a shard has sample ${end - 1} (from 0), and there are ${count} of them`);
+    throw new CodescoreError(
+      "input",
+      `a shard has sample ${end - 1} (counted from 0), but --samples has only ${count}`,
+    );
 }
 
 /** Number of samples per note. A sample in several shards counts once. */
@@ -158,12 +161,13 @@ async function readShard(path: string, leaveOut: boolean): Promise<ShardFile> {
   const positions = runsOf(shard.positions);
   const seen = isPart ? positions : runsOf(shard.seen);
   if (positions === null || seen === null) {
-    const what = "expected a file of codescore label --shard i/n, or an engine's of samples that say their `position`";
-    throw new CodescoreError("input", `${path} is no shard: ${what}`);
+    const what =
+      "expected a file of codescore label --shard i/n, or an engine's output whose samples have a `position`";
+    throw new CodescoreError("input", `${path} is not a shard: ${what}`);
   }
   if (typeof faults === "number" && faults > 0 && !leaveOut) {
     const what = `${faults} of its samples have no label; the first: ${first_fault}`;
-    throw new CodescoreError("input", `${path}: ${what}; --leave-out joins the others`);
+    throw new CodescoreError("input", `${path}: ${what}; use --leave-out to merge the shards without them`);
   }
   const { codescore, sources, executor, expand, seed, sha256 } = card;
   if ((await fileSha256(path)) !== sha256) {
@@ -197,7 +201,7 @@ interface Manifest {
 /** Returns the first shard, after checking that all shards are present, once each, and of one run and codescore version. */
 function checkedSet(files: readonly ShardFile[]): ShardFile {
   const [first] = files;
-  if (first === undefined) throw new CodescoreError("usage", "expected the shards to join, got none");
+  if (first === undefined) throw new CodescoreError("usage", "expected shards to merge, got none");
   for (const file of files) {
     const differing = Object.keys(first.run).filter(
       (name) => JSON.stringify(file.run[name]) !== JSON.stringify(first.run[name]),
@@ -205,7 +209,7 @@ function checkedSet(files: readonly ShardFile[]): ShardFile {
     if (differing.length > 0) {
       throw new CodescoreError(
         "input",
-        `${first.path} and ${file.path} are of different runs: they differ in ${differing.join(", ")}`,
+        `${first.path} and ${file.path} are from different runs: they differ in ${differing.join(", ")}`,
       );
     }
   }
@@ -218,15 +222,14 @@ function checkParts(files: readonly ShardFile[], count: number): void {
   for (const { path, part } of files) {
     const { index = 0 } = part ?? {};
     const twin = byIndex.get(index);
-    if (twin !== undefined)
-      throw new CodescoreError("input", `shard ${index}/${count} is there twice: ${twin}, ${path}`);
+    if (twin !== undefined) throw new CodescoreError("input", `got shard ${index}/${count} twice: ${twin}, ${path}`);
     byIndex.set(index, path);
   }
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !byIndex.has(index));
   if (missing.length > 0) {
     throw new CodescoreError(
       "input",
-      `missing ${missing.map((index) => `${index}/${count}`).join(", ")}: expected all ${count} shards, got ${files.length}`,
+      `expected all ${count} shards, got ${files.length}; missing: ${missing.map((index) => `${index}/${count}`).join(", ")}`,
     );
   }
 }

@@ -69,12 +69,11 @@ async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Sha
     const shards = await readShards(path);
     if (shards === null) continue;
     if (paths.length === 1 && shard?.count === shards.count) return shards;
-    const got =
-      paths.length > 1 ? "other samples beside it" : shard === null ? "none" : `${shard.index}/${shard.count}`;
+    const got = paths.length > 1 ? "other samples as well" : shard === null ? "none" : `${shard.index}/${shard.count}`;
     const { count } = shards;
     throw new CodescoreError(
       "usage",
-      `${path} is cut into ${counted(count, "shard")}: expected --shard i/${count}, got ${got}`,
+      `${path} is divided into ${counted(count, "shard")}: expected --shard i/${count}, got ${got}`,
     );
   }
   return null;

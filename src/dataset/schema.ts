@@ -84,8 +84,8 @@ function inRange(kind: Kind, field: unknown): boolean {
 
 const describe = (kind: Kind): string =>
   ({
-    dictionary: "a text",
-    text: "a text",
+    dictionary: "a string",
+    text: "a string",
     ratio: "a number in [0, 1]",
     flag: "0 or 1",
     count: "a count",

@@ -18,7 +18,7 @@ export interface Spread {
   readonly executable: number | null;
 }
 
-/** Lengths in words and signs, close to what a tokenizer of code counts; null if no row has the part. */
+/** Lengths in words and symbols, close to what a tokenizer of code counts; null if no row has the part. */
 export interface Lengths {
   readonly mean: number;
   readonly median: number;
@@ -102,7 +102,7 @@ class SpreadCount {
   }
 }
 
-/** Number of words and signs, close to what a tokenizer of code counts. */
+/** Number of words and symbols, close to what a tokenizer of code counts. */
 export const textLength = (text: string): number => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu)?.length ?? 0;
 
 function summary(values: number[]): Lengths | null {

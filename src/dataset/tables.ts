@@ -1,6 +1,6 @@
 /**
  * Tables 1 and 2 of CodeScore (Dong et al. 2023, section 3.1.1), computed for codescore's sets: a folder with `train.arrow`,
- * `dev.arrow` and `test.arrow`, as `datasets build` and `datasets split` write them. Lengths count words and signs (stats.ts).
+ * `dev.arrow` and `test.arrow`, as `datasets build` and `datasets split` write them. Lengths count words and symbols (stats.ts).
  * The paper does not say how it counts.
  */
 import { basename, join, resolve } from "node:path";

@@ -16,7 +16,7 @@ export async function outputFile(path: string): Promise<string> {
   if (!target.direct) return target.path;
   throw new CodescoreError(
     "usage",
-    `cannot write ${path}: it is a pipe or a device, and other files go beside this output; give the name of a file`,
+    `cannot write ${path}: it is a pipe or a device; name a regular file, because other files are written next to it`,
   );
 }
 

@@ -172,7 +172,7 @@ export class LabelWorker {
 
 const CHANGED: RowFault = {
   code: "changed",
-  message: "this rewrite does not behave as its original, so it has no label",
+  message: "this rewrite behaves differently from its original, so it has no label",
 };
 
 function positionOf(value: unknown, where: string): number | null {

@@ -127,5 +127,5 @@ export function lines(value: PyValue, where: string): string {
   if (value.t === "str") return value.v;
   if (value.t === "list") return value.v.map((item) => textOf(item) ?? printLiteral(item)).join("\n");
   if (value.t === "int" || value.t === "float") return printLiteral(value);
-  throw new CodescoreError("input", `${where}: expected the text of an input or output, got a ${value.t}`);
+  throw new CodescoreError("input", `${where}: expected an input or output as a string, got a ${value.t}`);
 }

@@ -47,7 +47,7 @@ function testsOf(row: Row, group: string): TestCase[] {
   const name = `${group}_tests`;
   return pairs(row, name, "input", "output").map(([stdin, expected], i) => {
     if (typeof stdin !== "string" || typeof expected !== "string") {
-      throw new CodescoreError("input", `${row.where}, \`${name}\` ${i}: expected the texts of an input and an output`);
+      throw new CodescoreError("input", `${row.where}, \`${name}\` ${i}: expected an input and an output as strings`);
     }
     return { id: `${group}-${i}`, origin: "given", kind: "stdio", stdin, expected };
   });

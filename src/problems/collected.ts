@@ -35,7 +35,7 @@ export function collectedProblem(row: Row, leaveOut: LeaveOut): Problem {
   const { tests: own, left } = testsOf(row, entryPoint, references, printed);
   const { tests: all, ...original } = extendedOr(row, own);
   if (left > 0 && !extended)
-    leaveOut({ problem: id, where: row.where, tests: left, why: "their arguments cannot be read off" });
+    leaveOut({ problem: id, where: row.where, tests: left, why: "their arguments cannot be read" });
   const tests = all.map((test) => (test.kind === "assert" ? { ...test, code: before + instance(test.code) } : test));
   return {
     id,

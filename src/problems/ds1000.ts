@@ -18,7 +18,7 @@ export function ds1000Problem(row: Row): Problem {
   if (functions[0] !== "test_execution") {
     throw new CodescoreError(
       "input",
-      `${row.where}: expected \`code_context\` to define test_execution(solution), as in DS-1000's form of 2024; its form of folders is not read`,
+      `${row.where}: expected \`code_context\` to define test_execution(solution), as in DS-1000's format of 2024; its older format of folders is not supported`,
     );
   }
   const metadata =

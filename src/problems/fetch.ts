@@ -77,7 +77,7 @@ export async function fetchDataset(name: string, options: FetchOptions): Promise
     throw new CodescoreError("usage", `expected one of ${Object.keys(DATASETS).join(", ")}, got \`${name}\``);
   }
   if (options.sha256 !== undefined && files.length > 1) {
-    throw new CodescoreError("usage", `${name} is ${files.length} files: one SHA-256 cannot stand for them`);
+    throw new CodescoreError("usage", `${name} has ${files.length} files, and a SHA-256 is for one file`);
   }
   const fetched: Fetched[] = [];
   for (const file of files) fetched.push(await fetchFile(file, options));
@@ -109,9 +109,9 @@ async function fetchFile(file: RemoteFile, options: FetchOptions): Promise<Fetch
     if (!(error instanceof CodescoreError) || error.code === "usage") throw error;
     const hint =
       error.code === "environment"
-        ? `; or put the file to ${path} by hand, or name a mirror (--base-url)`
+        ? `; or save the file as ${path} yourself, or name a mirror (--base-url)`
         : wanted === recorded && recorded !== null
-          ? `; it is not what was downloaded before (${path}.sha256): remove that file to accept the new one`
+          ? `; the file differs from the earlier download (${path}.sha256): delete that record to accept the new file`
           : "";
     throw new CodescoreError(error.code, `${error.message}${hint}`, { cause: error });
   });
@@ -121,7 +121,7 @@ async function fetchFile(file: RemoteFile, options: FetchOptions): Promise<Fetch
 }
 
 const origin = (checked: Fetched["checked"], path: string): string =>
-  checked === "pinned" ? "as asked for" : `recorded in ${path}.sha256`;
+  checked === "pinned" ? "as given" : `recorded in ${path}.sha256`;
 
 /** Deletes a download that holds no problems, for example a login page, and throws. Reads only the first problem. */
 async function checkReadable(path: string, url: string): Promise<void> {
@@ -133,7 +133,7 @@ async function checkReadable(path: string, url: string): Promise<void> {
     why = error.message;
   }
   await rm(path, { force: true });
-  throw new CodescoreError("input", `${url} gave no problem set, and was thrown away: ${why}`);
+  throw new CodescoreError("input", `${url} is not a problem set (${why}); the download was deleted`);
 }
 
 async function readRecord(path: string): Promise<string | null> {

@@ -11,6 +11,6 @@ export function idInOrder({ place, where }: Row, ids: readonly string[] | null):
   if (place.of === ids?.length) return ids[place.position] as string;
   throw new CodescoreError(
     "input",
-    `${where}: expected a list of programs for each of the ${ids?.length ?? 0} problems, in their order, got ${counted(place.of, "list")}; give the problems that were asked, or rows with \`task_id\``,
+    `${where}: expected ${counted(ids?.length ?? 0, "list")} of programs, one per problem in the problems' order, got ${place.of}; pass the problems that the programs were generated for, or rows with \`task_id\``,
   );
 }

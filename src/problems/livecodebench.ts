@@ -58,7 +58,7 @@ function testsOf(row: Row, group: string, isCall: boolean): TestCase[] {
   if (list.t !== "list") return fail("a list of {input, output, testtype}");
   return list.v.map((test, i): TestCase => {
     const [input, output] = [fieldOf(test, "input"), fieldOf(test, "output")];
-    if (input?.t !== "str" || output?.t !== "str") return fail(`the texts of an input and an output in test ${i}`);
+    if (input?.t !== "str" || output?.t !== "str") return fail(`an input and an output as strings in test ${i}`);
     const id = `${group}-${i}`;
     if (!isCall) return { id, origin: "given", kind: "stdio", stdin: input.v, expected: output.v };
     const value = (text: string): PyValue => parseExact(text, `${where}, test ${i}`);
@@ -78,7 +78,7 @@ function jsonOf(text: string, where: string): string {
   } catch (error) {
     throw new CodescoreError(
       "input",
-      `${where}: expected JSON, or base64 of zlib of a pickled text of JSON, got ${text.slice(0, 40)}: ${messageOf(error)}; tests packed in another way are not read`,
+      `${where}: expected JSON, or base64 of zlib of a pickled text of JSON, got ${text.slice(0, 40)}: ${messageOf(error)}; no other form of packed tests is supported`,
       { cause: error },
     );
   }

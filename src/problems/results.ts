@@ -14,7 +14,7 @@ export async function* sampleRows(path: string, onBroken?: OnBroken): AsyncGener
   if (/\.eval$/.test(path)) {
     throw new CodescoreError(
       "input",
-      `${path}: an inspect_ai log in its binary form is not read; \`inspect log convert ${path} --to json --output-dir DIR\` writes one that is`,
+      `${path}: binary inspect_ai logs are not supported; convert it: \`inspect log convert ${path} --to json --output-dir DIR\``,
     );
   }
   const run = { ...runOf(path), ...(await harnessRun(path)) };

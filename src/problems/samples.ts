@@ -74,7 +74,7 @@ export function sampleReader(
     if (row.value.generated_code !== undefined && (row.value.task_id ?? null) === null) {
       throw new CodescoreError(
         "input",
-        `${row.where}: CodeScore's row names no \`task_id\`, so that its problem is not known (to score it as it is: codescore score)`,
+        `${row.where}: this row in CodeScore's format has no \`task_id\`, so its problem is unknown; codescore score can score it without one`,
       );
     }
     checkSampleLanguage(row);

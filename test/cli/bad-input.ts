@@ -99,7 +99,7 @@ export const CALLS: readonly {
     code: 2,
     message: /as --input good\.csv, samples as --problems/,
   },
-  { name: "a reference beside rows", args: ["--reference", "a.py"], code: 2, message: /rows bring their own/ },
+  { name: "a reference beside rows", args: ["--reference", "a.py"], code: 2, message: /rows have their own/ },
   {
     name: "an output that is a folder",
     args: ["--input", "good.csv", "--output", "pairs"],

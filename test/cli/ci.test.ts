@@ -63,7 +63,7 @@ describe("annotations", () => {
   it("go with --fail-under or --fail-on", async () => {
     for (const flags of [["--annotate"], ["--junit", "x.xml"]]) {
       const { code, stderr } = await codescoreHere(["score", ...flags, "a.py"]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining("give --fail-under or --fail-on too")]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("need --fail-under or --fail-on")]);
     }
   });
 });
@@ -118,7 +118,7 @@ describe("--fail-on", () => {
     });
     rows.add({ id: 3, result: { ...unknown, behaviour } });
     expect(rows.advice(true)).toBe(
-      "2 of 3 passing rows pass by resemblance alone: no run says more of them; `behaviour.reason` of each row says why\n" +
+      "2 of 3 passing rows pass by resemblance alone: no run could judge them; `behaviour.reason` of each row says why\n" +
         '1 passing row ran and has the conclusion "unknown": add --fail-on unknown to refuse such rows, whatever they score\n',
     );
   });

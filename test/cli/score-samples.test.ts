@@ -155,8 +155,8 @@ it("says what samples want that come as rows", async () => {
 
 it.each([
   [["--problems", "problems.jsonl"], /--problems and --samples together/],
-  [[...FILES, "--input", "samples.jsonl"], /bring all/],
-  [[...FILES, "--reference", "r.py"], /bring all/],
+  [[...FILES, "--input", "samples.jsonl"], /cannot be used with candidate files/],
+  [[...FILES, "--reference", "r.py"], /cannot be used with candidate files/],
 ])("refuses %j", async (args, message) => {
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout]).toEqual([2, ""]);

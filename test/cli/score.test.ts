@@ -97,7 +97,7 @@ it("warns of rows that have the id of an earlier row, and scores them", async ()
 
 it("says in its help what the exit codes mean", async () => {
   const { stdout } = await codescoreHere(["score", "--help"]);
-  expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use");
+  expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 usage error");
 });
 
 describe("codescore score takes", () => {
@@ -238,7 +238,7 @@ describe("codescore score gives", () => {
     const { code, stdout, stderr } = await run(["--consensus"], jsonl(ROWS));
     expect(code).toBe(0);
     expect(read(stdout).map(({ score }) => score)).toEqual(expected.map(({ score }) => score));
-    expect(stderr).toContain("no score has a consensus: that takes two candidates");
+    expect(stderr).toContain("no score has a consensus: it needs at least two candidates");
   });
 
   it.each([["--explain"], ["--explain-html", "why.html"], ["--coverage", "0.8"], ["--abstain", "0.5"]])(
@@ -246,7 +246,7 @@ describe("codescore score gives", () => {
     async (...flags) => {
       const { code, stdout, stderr } = await run(["--consensus", ...flags], jsonl(ROWS));
       expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/leave --(consensus|coverage)/);
+      expect(stderr).toMatch(/cannot be used with --consensus|remove --coverage/);
     },
   );
 

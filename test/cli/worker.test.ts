@@ -103,14 +103,14 @@ describe("with --stdio", () => {
   });
 
   it.each([
-    [["label", "--problems", "p", "--output", "o.arrow"], "leave --output out"],
-    [["label", "--problems", "p", "--shard", "1/2"], "leave --shard out"],
-    [["expand", "--problems", "p"], "leave --problems out"],
-    [["expand", "--llm", "m"], "leave --llm or --stdio out"],
-    [["score", "--best"], "leave --best out"],
-    [["score", "--fail-under", ".5"], "leave --fail-under out"],
-    [["score", "--output", "o.jsonl"], "leave --output out"],
-    [["score", "a.py"], "give no candidate files"],
+    [["label", "--problems", "p", "--output", "o.arrow"], "--output cannot be used with --stdio"],
+    [["label", "--problems", "p", "--shard", "1/2"], "--shard cannot be used with --stdio"],
+    [["expand", "--problems", "p"], "--problems cannot be used with --stdio"],
+    [["expand", "--llm", "m"], "--llm cannot be used with --stdio"],
+    [["score", "--best"], "--best cannot be used with --stdio"],
+    [["score", "--fail-under", ".5"], "--fail-under cannot be used with --stdio"],
+    [["score", "--output", "o.jsonl"], "--output cannot be used with --stdio"],
+    [["score", "a.py"], "remove the candidate files"],
   ])("%j is refused", async (args, message) => {
     const { code, stderr } = await codescoreHere([...args, "--stdio"]);
     expect(stderr).toContain(message);

@@ -104,12 +104,12 @@ describe("readExamples", () => {
     [
       "an Arrow file of other columns",
       arrow({ task_id: ["a"] }),
-      /other\.arrow, row 1: expected a labelled row.* with a text in `sample_id`, got nothing/,
+      /other\.arrow, row 1: expected a labelled row.* with a string in `sample_id`, got nothing/,
     ],
     [
       "a row without a column",
       writeRows([labelledRow(), { ...labelledRow(), candidate: undefined }]),
-      /rows\.jsonl:2: .*with a text in `candidate`, got nothing/,
+      /rows\.jsonl:2: .*with a string in `candidate`, got nothing/,
     ],
     [
       "a PassRatio above 1",

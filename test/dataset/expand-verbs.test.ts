@@ -130,7 +130,7 @@ describe("codescore datasets reduce", () => {
 
   it.each([
     [["--by", "speed"], "Expected some of coverage, mutants, samples, got `speed`"],
-    [["--by", "samples"], "expected --samples with --by samples"],
+    [["--by", "samples"], "--by samples needs --samples"],
   ])("refuses %j", async (args, message) => {
     const verb = reduceVerb().configureOutput({ writeErr: () => {} });
     const paths = ["--problems", writeRows([row]), "--output", join(tempFolder(), "mini.jsonl")];

@@ -257,7 +257,7 @@ describe("expandTests", () => {
     [
       "without an input to start from",
       { tests: [{ id: "t", origin: "given", kind: "assert", code: "assert f" }] as TestCase[] },
-      "no input could be read off the given tests, and the reference answers none that was made up",
+      "the given tests contain no readable input, and the reference answers no made-up input",
     ],
   ])("leaves a problem %s as it is, with the reason", async (_, more, reason) => {
     const odd = { ...problem, ...more };

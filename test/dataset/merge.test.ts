@@ -59,8 +59,8 @@ describe("mergeShards", () => {
   it("refuses a shard that is missing or there twice, saying which", async () => {
     const [one, two, three] = (await shardsOf("out.jsonl", 3)) as [string, string, string];
     const out = join(tempFolder(), "out.jsonl");
-    await expect(mergeShards(out, [one, three])).rejects.toThrow("missing 2/3: expected all 3 shards, got 2");
-    await expect(mergeShards(out, [one, two, three, two])).rejects.toThrow("shard 2/3 is there twice");
+    await expect(mergeShards(out, [one, three])).rejects.toThrow("expected all 3 shards, got 2; missing: 2/3");
+    await expect(mergeShards(out, [one, two, three, two])).rejects.toThrow("got shard 2/3 twice");
   });
 
   it.each<[string, (shard: string) => Promise<string>, RegExp]>([
@@ -70,7 +70,7 @@ describe("mergeShards", () => {
       /different runs: they differ in seed/,
     ],
     ["another count", () => run("out.jsonl", { index: 2, count: 3 }), /different runs: they differ in shards/],
-    ["no shard", () => run("out.jsonl", null), /is no shard: expected a file of codescore label --shard/],
+    ["no shard", () => run("out.jsonl", null), /is not a shard: expected a file of codescore label --shard/],
     [
       "a changed file",
       async (shard) => {

@@ -83,7 +83,7 @@ describe.each(sandboxes)("in %s", (sandbox) => {
     expect(JSON.parse(readFileSync(result.manifest, "utf8")).counts.missing).toEqual(missing);
     expect(statusCounts(result)).toBe("8 labelled, 0 no_label, 6 missing, 0 infra");
     expect(missingLines(result.missing)[0]).toMatch(
-      /^warning: numpy missing: 2 programs, .*; --python ENV\/bin\/python gives them these$/,
+      /^warning: numpy missing: 2 programs, .*; use --python ENV\/bin\/python, an environment that has them$/,
     );
   });
 

@@ -68,8 +68,8 @@ describe("writeShards", () => {
   });
 
   it.each<[string, { index: number; count: number } | null, string]>([
-    ["the whole", null, "is cut into 7 shards: expected --shard i/7, got none"],
-    ["another cut", { index: 1, count: 8 }, "is cut into 7 shards: expected --shard i/7, got 1/8"],
+    ["the whole", null, "is divided into 7 shards: expected --shard i/7, got none"],
+    ["another cut", { index: 1, count: 8 }, "is divided into 7 shards: expected --shard i/7, got 1/8"],
   ])("does not give %s", async (_, shard, message) => {
     const { folder } = await cut(7);
     const out = join(tempFolder(), "out.jsonl");
@@ -146,9 +146,9 @@ describe("an engine's shards", () => {
         [0, 40],
         [41, 100],
       ],
-      "sample 40 of 100 (from 0) are in no shard",
+      "no shard has sample 40 of 100 (counted from 0)",
     ],
-    ["no end", [[0, 90]], "samples 90 to 99 of 100 (from 0) are in no shard"],
+    ["no end", [[0, 90]], "no shard has samples 90 to 99 of 100 (counted from 0)"],
   ])("with %s are refused", async (_, ranges, message) => {
     const { folder, rows } = await rowsOf();
     const at = tempFolder();
@@ -163,7 +163,7 @@ describe("an engine's shards", () => {
     const other = rows.slice(0, 50).map((row, i) => (i === 7 ? { ...row, made_by: "other" } : row));
     const parts = [await stored(at, "0.jsonl", rows), await stored(at, "1.jsonl", other)];
     await expect(mergeShards(join(at, "o.jsonl"), parts, { samples: [folder] })).rejects.toThrow(
-      /0.jsonl and .*1.jsonl label sample 7 \(from 0\) otherwise|1.jsonl and .*0.jsonl label sample 7/,
+      /[01].jsonl and .*[01].jsonl give sample 7 \(counted from 0\) different labels/,
     );
     const faulty = await stored(at, "2.jsonl", [{ ...rows[0], solution: 1, completion: undefined }, ...rows.slice(1)]);
     await expect(mergeShards(join(at, "o.jsonl"), [faulty], { samples: [folder] })).rejects.toThrow(

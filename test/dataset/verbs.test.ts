@@ -57,7 +57,7 @@ describe("label", () => {
 
   it("needs to be told where everything is", async () => {
     await expect(run(labelVerb(), "--problems", "p", "--samples", "s")).rejects.toThrow(
-      "expected --output FILE, got none; with --stdio rows come and go by pipe",
+      "expected --output FILE, got none (only --stdio works without)",
     );
   });
 });
@@ -81,10 +81,10 @@ describe("datasets", () => {
 
       PassRatio: 14 at 0; 0 0 0 0 0 13 0 0 0 0 in tenths between; 13 at 1
 
-      words and signs  mean  median  95%
-      candidate         6.0       6    6
-      reference           -       -    -
-      description         -       -    -
+      words and symbols  mean  median  95%
+      candidate           6.0       6    6
+      reference             -       -    -
+      description           -       -    -
       "
     `);
     out.text = "";

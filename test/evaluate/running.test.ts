@@ -95,14 +95,14 @@ it("--cost-curve measures text, examples, inputs and tests, with their costs", a
   expect(stages[2]).toMatchObject({ withinAuc: 1, enoughInputs: 0 });
   expect(stages[3]).toMatchObject({ spearman: expect.closeTo(1, 12), mae: 0, top1Passes: 1 });
   for (const { secondsPerThousand } of stages) expect(secondsPerThousand).toBeGreaterThan(0);
-  expect(readFileSync(at("report.html"), "utf8")).toContain("What running more costs and gives");
+  expect(readFileSync(at("report.html"), "utf8")).toContain("Cost and benefit of running more");
 }, 60_000);
 
 it.each([
-  [["--inputs", "4"], "--inputs goes with --metrics behaviour"],
-  [["--workers", "1"], "--workers goes with --metrics behaviour"],
-  [["--cost-curve", "--inputs", "4"], "--inputs goes with --metrics behaviour"],
-  [["--problems", "p.jsonl"], "--problems goes with --cost-curve"],
+  [["--inputs", "4"], "--inputs needs --metrics behaviour"],
+  [["--workers", "1"], "--workers needs --metrics behaviour"],
+  [["--cost-curve", "--inputs", "4"], "--inputs needs --metrics behaviour"],
+  [["--problems", "p.jsonl"], "--problems needs --cost-curve"],
   [["--tables", "cost-curve"], "the table `cost-curve` needs --cost-curve"],
   [["--metrics", "behaviour", "--sandbox", "none"], "allowUnsafe"],
 ])("%s: is refused", async (args, message) => {

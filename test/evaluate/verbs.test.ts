@@ -142,7 +142,7 @@ describe("evaluate", () => {
       "Agreement with PassRatio",
       "Telling programs of one task apart",
       "PassRatio of the program that the scores choose",
-      "Made binary, against passing every test",
+      "As a binary decision, against passing every test",
       "Exec against Executability",
       "Scores read as probabilities",
       "pass@k by execution",
@@ -208,9 +208,13 @@ describe("evaluate", () => {
     ["an unknown format", ["--format", "pdf"], "Allowed choices are text, markdown, csv, json, latex"],
     ["an output of no known format", ["--output", "t.pdf"], "t.pdf: expected a file ending in .txt"],
     ["an unknown table", ["--tables", "corelation"], "no table is called `corelation`; there are correlation, formats"],
-    ["formats without a model", ["--no-model", "--tables", "formats"], "the table `formats` needs a --model"],
-    ["formats of two models", ["--model", "small", "--model", "tiny", "--tables", "formats"], "and no more than one"],
-    ["a table with nothing in it", ["--no-model", "--tables", "exec"], "nothing to show in the table exec"],
+    ["formats without a model", ["--no-model", "--tables", "formats"], "the table `formats` needs exactly one --model"],
+    [
+      "formats of two models",
+      ["--model", "small", "--model", "tiny", "--tables", "formats"],
+      "the table `formats` needs exactly one --model",
+    ],
+    ["a table with nothing in it", ["--no-model", "--tables", "exec"], "no data for the table exec"],
     ["an unknown part", ["--only", "clean"], "Allowed choices are gate-clean"],
   ])("refuses %s", async (_, more, message) => {
     await expect(run(evaluateVerb(), ...args(...more))).rejects.toThrow(message);
@@ -291,15 +295,15 @@ describe("estimate", () => {
     }
     const text = await run(estimateVerb(), ...args(...more));
     expect(text).toMatch(/^AvgPassRatio +with behaviour/m);
-    expect(text).toContain("96 programs run without tests, those executed among them.");
+    expect(text).toContain("96 programs run without tests, including the executed ones.");
     expect(text).toMatch(/times as wide, with behaviour 0\.\d\d times\./);
     const repeated = await run(estimateVerb(), ...args(...more, "--repeat", "20"));
     expect(repeated).toMatch(/^AvgPassRatio +with behaviour/m);
 
     const refused: [readonly object[], string][] = [
-      [shown.map((line) => ({ ...line, behaviour: undefined })), "nothing in it was run"],
-      [[...shown, { ...shown[0], id: "t9#99" }], '`id` "t9#99" is no `sample_id` of the set'],
-      [[...shown, shown[0]!], "came before"],
+      [shown.map((line) => ({ ...line, behaviour: undefined })), "none of its programs was run"],
+      [[...shown, { ...shown[0], id: "t9#99" }], '`id` "t9#99" is not a `sample_id` of the set'],
+      [[...shown, shown[0]!], "occurs twice"],
       [[{ ...shown[0], score: "high" }], 'expected `score` to be a number, got "high"'],
     ];
     for (const [lines, message] of refused) {
@@ -346,8 +350,8 @@ describe("estimate", () => {
   });
 
   it.each([
-    ["neither scores nor a metric", [], "expected either --scores or --metrics"],
-    ["pass@k of a few programs a task", ["--metrics", "chrf", "--budget", "0.25", "--k", "2"], "Draw whole tasks"],
+    ["neither scores nor a metric", [], "expected either one --scores FILE or one metric"],
+    ["pass@k of a few programs a task", ["--metrics", "chrf", "--budget", "0.25", "--k", "2"], "use --draw tasks"],
     ["an RTC run beside the data", ["--rtc", "runs/mini"], "expected either --data or --rtc"],
     ["no budget", ["--metrics", "chrf", "--budget", "0"], "Expected a share above 0, or `all`."],
     ["a budget below one program a task", ["--metrics", "chrf", "--budget", "0.1"], "fewer than the 12 tasks"],

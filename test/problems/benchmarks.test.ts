@@ -54,7 +54,7 @@ describe("LiveCodeBench", () => {
 
   it.each([
     ["text that is not packed", "hello", "expected JSON, or base64 of zlib of a pickled text of JSON, got hello"],
-    ["tests of another shape", packed([{ input: 1 }]), "expected the texts of an input and an output in test 0"],
+    ["tests of another shape", packed([{ input: 1 }]), "expected an input and an output as strings in test 0"],
     ["an object in place of the list", packed({}), "expected a list of {input, output, testtype}"],
   ])("refuses %s", async (_, private_test_cases, message) => {
     await expect(oneProblem({ ...liveCodeBench, private_test_cases })).rejects.toThrow(message);
@@ -156,7 +156,7 @@ describe("DS-1000", () => {
 
   it("in another form is refused", async () => {
     await expect(oneProblem({ ...ds1000, code_context: "import numpy" })).rejects.toThrow(
-      "expected `code_context` to define test_execution(solution), as in DS-1000's form of 2024",
+      "expected `code_context` to define test_execution(solution), as in DS-1000's format of 2024",
     );
   });
 });

@@ -97,7 +97,7 @@ describe("collected training rows", () => {
     const path = writeRows([row(examples(pairs, head))]);
     const [problem] = (await readProblems([path], { leaveOut: (one) => left.push(one) })).values();
     expect(problem!.tests).toHaveLength(2 - count);
-    const why = "their arguments cannot be read off";
+    const why = "their arguments cannot be read";
     expect(left).toEqual([{ problem: "X/1", where: `${path}:1`, tests: count, why }]);
   });
 

@@ -64,7 +64,7 @@ describe("fetchDataset", () => {
     rmSync(path);
     files["mbpp.jsonl"] = rows(4);
     await expect(fetchDataset("mbpp", { output, baseUrl })).rejects.toThrow(
-      /not what was downloaded before .*remove that file to accept the new one/,
+      /the file differs from the earlier download .*delete that record to accept the new file/,
     );
     expect(existsSync(path)).toBe(false);
   });
@@ -78,9 +78,9 @@ describe("fetchDataset", () => {
     const pinned = sha256(gzipSync(rows(1)));
     expect(await fetchDataset("humaneval", { output, baseUrl, sha256: pinned })).toMatchObject([{ checked: "pinned" }]);
     await expect(fetchDataset("humaneval", { output, baseUrl, sha256: "1".repeat(64) })).rejects.toThrow(
-      /\(as asked for\)/,
+      /\(as given\)/,
     );
-    await expect(fetchDataset("apps", { output, baseUrl, sha256: pinned })).rejects.toThrow(/apps is 2 files/);
+    await expect(fetchDataset("apps", { output, baseUrl, sha256: pinned })).rejects.toThrow(/apps has 2 files/);
   });
 
   it("fetches the files of a set one after the other", async () => {
@@ -95,9 +95,9 @@ describe("fetchDataset", () => {
     [
       "a page",
       "<html>Sign in</html>",
-      /gave no problem set, and was thrown away: .*mbpp\.jsonl:1: expected JSON, got <html>/,
+      /is not a problem set \(.*mbpp\.jsonl:1: expected JSON, got <html>.*\); the download was deleted/,
     ],
-    ["nothing", "", /gave no problem set, and was thrown away: it is empty/],
+    ["nothing", "", /is not a problem set \(it is empty\); the download was deleted/],
   ])("takes %s for no problem set", async (_, body, message) => {
     const { baseUrl } = await mirror({ "mbpp.jsonl": body });
     const output = tempFolder();
@@ -113,7 +113,7 @@ describe("fetchDataset", () => {
       {
         code: "environment",
         message: expect.stringMatching(
-          /is this machine online\?.*put the file to .*mbpp\.jsonl by hand, or name a mirror \(--base-url\)/,
+          /is this machine online\?.*save the file as .*mbpp\.jsonl yourself, or name a mirror \(--base-url\)/,
         ),
       },
     );

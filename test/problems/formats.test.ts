@@ -138,7 +138,7 @@ describe("CodeContests rows", () => {
       { input: ["a"], output: [] },
       /rows\.jsonl:1: expected `public_tests` to be \{input: \[\.\.\.\], output: \[\.\.\.\]\}/,
     ],
-    [{ input: [1], output: ["a"] }, /rows\.jsonl:1, `public_tests` 0: expected the texts/],
+    [{ input: [1], output: ["a"] }, /rows\.jsonl:1, `public_tests` 0: expected an input and an output/],
     ["a", /expected `public_tests` to be/],
   ])("refuse tests such as %j", async (public_tests, message) => {
     await expect(oneProblem({ ...row, public_tests })).rejects.toThrow(message);

@@ -86,14 +86,14 @@ describe("generations of bigcode-evaluation-harness", () => {
   });
 
   it.each([
-    ["more", [["x"], ["x"], ["x"]], "got 3 lists"],
-    ["fewer", [["x"]], "got 1 list;"],
+    ["more", [["x"], ["x"], ["x"]], "got 3;"],
+    ["fewer", [["x"]], "got 1;"],
   ])("of %s problems are refused", async (_, lists, got) => {
     const path = write("generations.json", lists);
     await expect(read(path)).rejects.toThrow(
-      `expected a list of programs for each of the 2 problems, in their order, ${got}`,
+      `expected 2 lists of programs, one per problem in the problems' order, ${got}`,
     );
-    await expect(read(path, write("generations.json", [["x"], ["y"]]))).rejects.toThrow("for each of the 2 problems");
+    await expect(read(path, write("generations.json", [["x"], ["y"]]))).rejects.toThrow("expected 2 lists of programs");
   });
 
   it("name their problems once they are sanitized", async () => {

@@ -130,7 +130,7 @@ describe("readSamples", () => {
     [
       "CodeScore's own row, but no task",
       { generated_code: "x", golden_code: "y" },
-      /rows\.jsonl:1: CodeScore's row names no `task_id`.*codescore score/,
+      /rows\.jsonl:1: this row in CodeScore's format has no `task_id`.*codescore score/,
     ],
     [
       "a temperature that is none",

@@ -245,8 +245,8 @@ it("the verb writes every row, in order, with its other fields; what it cannot m
   await sanitizeVerb().parseAsync([writeRows(rows), "--problems", problems, "--output", output], { from: "user" });
   const said = stderr.mock.calls.join("");
   stderr.mockRestore();
-  expect(said).toContain("could not be mended: 1 sample\n");
-  expect(said).toContain("of tasks that no problem file has: 1 sample\n");
+  expect(said).toContain("could not be fixed: 1 sample\n");
+  expect(said).toContain("of tasks that are in no problem file: 1 sample\n");
   expect(
     readFileSync(output, "utf8")
       .trim()

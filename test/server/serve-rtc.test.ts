@@ -40,7 +40,7 @@ describe("codescore serve --rtc", () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({
       signature: expect.stringMatching(/^codescore\|model:/),
     });
-    expect(stderr()).toContain(`in front of ${stub.url}: /v1, and /evaluate/v1 by rouge-l|`);
+    expect(stderr()).toContain(`proxy for ${stub.url}: /v1, and /evaluate/v1 by rouge-l|`);
     expect(stderr()).not.toContain(upstreamKey);
     expect(stub.requests[0]!.authorization).toBe(`Bearer ${upstreamKey}`);
   });

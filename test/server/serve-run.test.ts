@@ -71,7 +71,7 @@ describe("codescore serve --run", () => {
     for (const args of [["--inputs", "5"], ["--workers", "1"], ["--run-queue-limit", "500"], ["--allow-unsafe"]]) {
       const { code, stderr } = await codescoreHere(["serve", "--model", model, "--port", "0", ...args]);
       expect(code).toBe(2);
-      expect(stderr).toContain(`${args[0]} goes with --run`);
+      expect(stderr).toContain(`${args[0]} needs --run`);
     }
   });
 

@@ -42,7 +42,7 @@ describe("codescore serve", () => {
       expect(results.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
     }
     expect(await ended).toEqual({ code: 0, signal: null });
-    expect(stderr()).toContain(`${signal}: answering what has come`);
+    expect(stderr()).toContain(`${signal}: finishing the requests that have arrived`);
     await expect(fetch(url)).rejects.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe("codescore serve", () => {
     const asked = Array.from({ length: 8 }, () => post(url, { rows: rows(500) }).catch(() => null));
     await expect.poll(() => waitingRows(url), { interval: 5, timeout: 120_000 }).toBeGreaterThan(1000);
     child.kill("SIGTERM");
-    await expect.poll(stderr, { timeout: 120_000 }).toContain("SIGTERM: answering");
+    await expect.poll(stderr, { timeout: 120_000 }).toContain("SIGTERM: finishing");
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
     await Promise.all(asked);
@@ -78,7 +78,7 @@ describe("codescore serve", () => {
 
   it("wants a key where other machines reach it, from a variable that is set", async () => {
     for (const [args, message] of [
-      [["--host", "0.0.0.0"], /other machines can reach 0\.0\.0\.0: give a key .* --api-key-env/],
+      [["--host", "0.0.0.0"], /other machines can reach 0\.0\.0\.0: require a key .* --api-key-env/],
       [["--host", "0.0.0.0", "--api-key-env", "NOT_SET_KEY"], /variable NOT_SET_KEY, which is not set/],
     ] as const) {
       const { code, stderr } = await codescoreHere(["serve", "--model", model, "--port", "0", ...args]);

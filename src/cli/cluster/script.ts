@@ -38,17 +38,18 @@ export async function planOf(flags: ClusterFlags, options: readonly string[]): P
   const cut = isRemote ? null : await readShards(flags.samples);
   const shards = flags.shards ?? cut?.count;
   if (shards === undefined) {
-    const how = "codescore datasets shard cuts samples, and its folder says how many there are";
+    const how = "only a folder of codescore datasets shard says how many there are";
     throw new CodescoreError("usage", `expected --shards N, got none; ${how}`);
   }
   if (cut !== null && cut.count !== shards) {
     throw new CodescoreError(
       "usage",
-      `${flags.samples} is cut into ${counted(cut.count, "shard")}, got --shards ${shards}`,
+      `${flags.samples} is divided into ${counted(cut.count, "shard")}, got --shards ${shards}`,
     );
   }
   const owned = options.find((word) => /^--(?:problems|samples|shard|output|stdio|workers)(?:=|$)/.test(word));
-  if (owned !== undefined) throw new CodescoreError("usage", `${owned} is set for each shard: leave it out behind --`);
+  if (owned !== undefined)
+    throw new CodescoreError("usage", `${owned} is set for each shard: remove it from the options after --`);
   const [samples, output] = [flags.samples, flags.output].map(withoutSlashes) as [string, string];
   return { ...flags, samples, output, shards, tasks: Math.min(flags.tasks ?? MOST_TASKS, shards), options, isRemote };
 }

@@ -70,7 +70,7 @@ function summary(built: BuiltSet): string {
     `wrote ${built.folder}: ${parts.join("; ")}`,
     `  ${counted(problems.chosen, "problem")} (${problems.nearDuplicates} near-duplicates of HumanEval left out), ${counted(built.candidates, "candidate")}`,
     `  executed ${counted(executed, "program")} in ${seconds.toFixed(1)} s, ${(executed / Math.max(seconds, 1e-3)).toFixed(1)} programs/s`,
-    `  left out: ${changed} rewrites that behave otherwise, ${capped} over the cap of one PassRatio, ${built.infra} not judged`,
+    `  left out: ${changed} rewrites that behave differently, ${capped} over the cap of one PassRatio, ${built.infra} not judged`,
     `  ${(100 * llmWeight).toFixed(1)}% of the weight is on programs of models`,
     ...defectLines(built.defects).map((line) => `  ${line}`),
     "",

@@ -25,8 +25,8 @@ export const decontaminateVerb = (): Command =>
     .addHelpText(
       "after",
       `
-References are compared as syntax trees with names made alike (same-tree) and by common runs of 8 such tokens (tokens,
-from 0.6), descriptions by common runs of 5 words (words, from 0.5); MBPP/N and MBPPT/N go together.
+Compares references as syntax trees with normalised names (same-tree) and by common runs of 8 such tokens (tokens, from
+0.6), and descriptions by common runs of 5 words (words, from 0.5). MBPP/N and MBPPT/N are removed together.
 
 Examples:
   $ codescore datasets decontaminate --problems mbpp.jsonl --against HumanEval.jsonl.gz --output clean.jsonl --report -

@@ -10,7 +10,7 @@ interface Options {
 export const fetchVerb = (): Command =>
   new Command("fetch")
     .description("download a public problem set: humaneval, mbpp, mbpp-sanitized, apps, humanevalplus or mbppplus")
-    .argument("<set>", "which one")
+    .argument("<set>", "name of the set")
     .option("--output <folder>", "folder for the files", "datasets")
     .option("--base-url <url>", "a mirror of the files (default: CODESCORE_DATASETS_URL, else the authors' sites)")
     .option("--sha256 <hash>", "expected SHA-256 of the file (default: from FILE.sha256, if there is one)", sha256)
@@ -42,9 +42,7 @@ async function run(
     onProgress: bar.onProgress,
   }).finally(bar.done);
   for (const { path, sha256: hash, checked, kept } of fetched) {
-    const how = { pinned: "as asked for", recorded: "as recorded", first: "recorded now, checked against nothing" }[
-      checked
-    ];
+    const how = { pinned: "as given", recorded: "as recorded", first: "recorded now, not verified" }[checked];
     process.stderr.write(`${kept ? "kept" : "wrote"} ${path}: SHA-256 ${hash} (${how})\n`);
   }
 }

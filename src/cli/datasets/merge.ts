@@ -8,17 +8,17 @@ export const mergeVerb = (): Command =>
   new Command("merge")
     .description("merge the shards of a labelling run; the result equals that of one run, byte for byte")
     .argument("<output>", "the whole set, ending in .arrow, .parquet or .jsonl")
-    .argument("<shards...>", "all shards, in any order, with their manifests beside them")
+    .argument("<shards...>", "all shards, in any order, with their manifests next to them")
     .option("--samples <path>", "for shards written by an engine: the samples that were labelled; repeatable", paths)
     .option(
       "--leave-out",
-      "join the others where samples could not be read, or ended their worker; the manifest lists them",
+      "merge without samples that could not be read or crashed their worker; the manifest lists them",
     )
     .addHelpText(
       "after",
       `
-Shards are files of label --shard 1/n ... n/n, each once, or what an engine stored of label --stdio (docs/clusters.md): a
-sample that is in two of these counts once, and one that is in none is an error.
+Shards are the files of label --shard 1/n ... n/n, each once, or the output of label --stdio that an engine stored
+(docs/clusters.md). There, a sample in two files counts once, and a sample in no file is an error.
 
 Examples:
   $ codescore datasets merge all.arrow part1.arrow part2.arrow

@@ -36,16 +36,20 @@ export const reduceVerb = (): Command =>
         "programs that the selected tests must still kill: a sample file or a folder; repeatable",
         paths,
       )
-      .option("--hold-out <model>", "author whose samples are only reported on, not used; repeatable", paths)
+      .option(
+        "--hold-out <model>",
+        "author whose samples are reported on, but not used for the selection; repeatable",
+        paths,
+      )
       .option("--mutants <n>", "mutants made of a problem's references", integer(1), 60)
       .option("--size <n>", "tests per problem (default: as few as the criteria need)", integer(1))
       .option("--seed <n>", "seed of the mutants", integer(0), 0)
       .addHelpText(
         "after",
         `
-Each branch of the reference that some test takes, and each program that some test fails, stays taken or failed by a chosen
-test. With --size the choice goes on, so that more tests agree on each. A problem none of whose references passes its tests
-stays as it is, and is named.
+Each branch of the reference that some test takes, and each program that fails some test, is also taken or failed by a
+selected test. --size selects more, so that several tests cover each. A problem stays unchanged, and is named, if none of
+its references passes its tests. A problem without references stays unchanged if no program could be judged.
 
 Examples:
   $ codescore datasets reduce --problems expanded.jsonl --output mini.jsonl --by coverage,mutants
@@ -66,7 +70,7 @@ async function run(options: Options): Promise<void> {
   const { problems, output: out, by, samples = [], holdOut = [], size, seed } = options;
   const { CodescoreError } = await import("../../errors.ts");
   if (samples.length === 0 && by.length === 1 && by[0] === "samples") {
-    throw new CodescoreError("usage", "expected --samples with --by samples: there is no program to keep killed");
+    throw new CodescoreError("usage", "--by samples needs --samples");
   }
   const { reduceProblems } = await import("../../dataset/index.ts");
   const { openExecutor } = await import("../../execute/index.ts");

@@ -13,15 +13,15 @@ interface Options {
 
 export const shardVerb = (): Command =>
   new Command("shard")
-    .description("cut samples into n files, so that `label --shard i/n` reads only its own part")
+    .description("divide samples into n files, so that `label --shard i/n` reads only its own part")
     .requiredOption("--problems <path>", "a problem file or a folder of them; may be repeated", paths)
     .requiredOption("--samples <path>", "a sample file or a folder of them; may be repeated", paths)
     .requiredOption("--shards <n>", "number of files", integer(1))
-    .requiredOption("--output <folder>", "folder for the files and for shards.json, which tells `label` what they are")
+    .requiredOption("--output <folder>", "folder for the files and for shards.json, which describes them for `label`")
     .addHelpText(
       "after",
       `
-The rows say their places (position) and ids, so that the joined labels are those of one run (docs/clusters.md).
+Rows have their \`position\` and their id, so the merged labels equal those of one run (docs/clusters.md).
 
 Examples:
   $ codescore datasets shard --problems mbpp.jsonl --samples samples.jsonl --shards 256 --output shards

@@ -83,7 +83,7 @@ function statsText(stats: Stats): string {
     "",
     `PassRatio: ${histogram.zero} at 0; ${histogram.between.join(" ")} in tenths between; ${histogram.one} at 1`,
     "",
-    aligned([["words and signs", "mean", "median", "95%"], ...parts]),
+    aligned([["words and symbols", "mean", "median", "95%"], ...parts]),
     "",
   ].join("\n");
 }

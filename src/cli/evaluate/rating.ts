@@ -37,7 +37,7 @@ export async function putSheet({ ratingSheet, count, seed }: RatingFlags, { data
   await writeAtomic(`${path}.key.json`, `${JSON.stringify(ratingKey(sheet), null, 1)}\n`);
   const { items, metrics } = sheet;
   process.stderr.write(
-    `wrote ${path}.html and ${path}.csv, two forms of one sheet: ${counted(items.length, "program")}, ${counted(metrics.length, "score")} each; keep ${path}.key.json from the raters\n`,
+    `wrote ${path}.html and ${path}.csv, two forms of one sheet: ${counted(items.length, "program")}, ${counted(metrics.length, "score")} each; do not show ${path}.key.json to the raters\n`,
   );
 }
 

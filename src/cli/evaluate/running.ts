@@ -63,7 +63,7 @@ export async function openRunning(flags: RunningFlags, seed: number, asked = fal
   const alone = (["inputs", "python", "workers", "allowUnsafe"] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined && !behaviour && (alone === "inputs" || !asked)) {
     const name = alone === "allowUnsafe" ? "allow-unsafe" : alone;
-    throw new CodescoreError("usage", `--${name} goes with --metrics behaviour, which runs the programs`);
+    throw new CodescoreError("usage", `--${name} needs --metrics behaviour, which runs the programs`);
   }
   if (!behaviour && !asked) return null;
   const { model, inputFormat = "auto", inputs, sandbox, allowUnsafe, python, workers } = flags;

@@ -16,7 +16,7 @@ export const addStageOptions = (command: Command): Command =>
   command
     .option(
       "--cost-curve [inputs]",
-      "measure what running more costs and gives: text only, examples, then more and more inputs (default: 5,10,40,160), then tests",
+      "measure the cost and benefit of running more: text only, examples, then more and more inputs (default: 5,10,40,160), then tests",
       (text) => [...new Set(text.split(",").map(integer(1)))].sort((a, b) => a - b),
     )
     .option("--problems <path>", "with --cost-curve: problems with the tests of the last stage; repeatable", paths);
@@ -28,7 +28,7 @@ export async function stagesOf(
   running: Running | null,
 ): Promise<Stages | null> {
   if (costCurve === undefined || running === null) {
-    if (problems !== undefined) throw new CodescoreError("usage", "--problems goes with --cost-curve");
+    if (problems !== undefined) throw new CodescoreError("usage", "--problems needs --cost-curve");
     return null;
   }
   const { runStages } = await import("../../evaluate/index.ts");

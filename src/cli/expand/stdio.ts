@@ -8,10 +8,10 @@ import type { Flags } from "./flags.ts";
 export async function expandStdio({ problems, output, llm, count, seed, ...rest }: Flags): Promise<void> {
   const alone = Object.entries({ problems, output }).find(([, value]) => value !== undefined)?.[0];
   if (alone !== undefined) {
-    throw new CodescoreError("usage", `with --stdio rows come and go by pipe: leave --${alone} out`);
+    throw new CodescoreError("usage", `--${alone} cannot be used with --stdio, which reads and writes pipes`);
   }
   if (llm !== undefined)
-    throw new CodescoreError("usage", "a model answers otherwise each time: leave --llm or --stdio out");
+    throw new CodescoreError("usage", "--llm cannot be used with --stdio: the answers of a model vary");
   const { ExpandWorker, expandColumns, expandDefaults } = await import("../../dataset/index.ts");
   const { openExecutor } = await import("../../execute/index.ts");
   const executor = await openExecutor(executorOptions(rest));

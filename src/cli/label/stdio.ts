@@ -9,7 +9,7 @@ export async function labelStdio(flags: Flags): Promise<void> {
   const { problems, samples, output, shard, expand, seed, ...rest } = flags;
   const alone = Object.entries({ samples, output, shard }).find(([, value]) => value !== undefined)?.[0];
   if (alone !== undefined) {
-    throw new CodescoreError("usage", `with --stdio rows come and go by pipe: leave --${alone} out`);
+    throw new CodescoreError("usage", `--${alone} cannot be used with --stdio, which reads and writes pipes`);
   }
   const { LabelWorker, workerColumns } = await import("../../dataset/index.ts");
   const { openExecutor } = await import("../../execute/index.ts");

@@ -3,9 +3,9 @@ import type { Defect, Defects } from "../../dataset/index.ts";
 import { some } from "./values.ts";
 
 const texts: Readonly<Record<Defect, string>> = {
-  "no-passing-reference": "no reference passes the given tests, so that these problems are left as they are",
+  "no-passing-reference": "no reference passes the given tests, so these problems stay unchanged",
   "failing-reference": "references that fail tests of their problem",
-  "missing-module": "references or tests need a module that is not in the environment (--python takes another)",
+  "missing-module": "references or tests need a module that is not in the environment (--python chooses another)",
   "unrunnable-tests": "given tests that cannot be run",
   "disagreeing-references": "references disagree on some input",
   "unstable-reference": "a reference answers some input differently the second time",

@@ -13,7 +13,7 @@ export const addScorerOptions = (command: Command): Command =>
     )
     .option(
       "--device <name>",
-      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu; without onnxruntime-node wasm)",
+      "onnxruntime's device: cpu, wasm, cuda, webgpu, coreml, dml, ... (default: cpu, or wasm without onnxruntime-node)",
     )
     .option(
       "--threads <n>",

@@ -22,7 +22,9 @@ export function missingLines(missing: Counts["missing"]): string[] {
     .slice(0, MOST_MODULES)
     .map(([module, count]) => `${module} missing: ${counted(count, "program")}`);
   const more = modules.length > MOST_MODULES ? `; ${modules.length - MOST_MODULES} more (manifest)` : "";
-  return modules.length === 0 ? [] : [`warning: ${named.join(", ")}${more}; --python ENV/bin/python gives them these`];
+  return modules.length === 0
+    ? []
+    : [`warning: ${named.join(", ")}${more}; use --python ENV/bin/python, an environment that has them`];
 }
 
 /** Given tests that cannot be run: one line per reason. */

@@ -162,7 +162,7 @@ async function openPairs(path: string | undefined, ending: string, read: typeof 
   const files = new Map<string, string>();
   for (const { name, path: file } of await filesIn(path, ending)) {
     const other = files.get(name);
-    if (other !== undefined) throw new CodescoreError("input", `expected one file a name, got ${other} and ${file}`);
+    if (other !== undefined) throw new CodescoreError("input", `expected one file per name, got ${other} and ${file}`);
     files.set(name, file);
   }
   const of = (name: string): string | null =>

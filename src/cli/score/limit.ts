@@ -78,8 +78,8 @@ export class LimitedRows {
     const passed = this.#passed;
     const what = `${this.#resemble} of ${passed} passing ${passed === 1 ? "row passes" : "rows pass"} by resemblance alone`;
     const remedy = isRun
-      ? "no run says more of them; `behaviour.reason` of each row says why"
-      : "a wrong operator looks just as right; add --run where the decision matters";
+      ? "no run could judge them; `behaviour.reason` of each row says why"
+      : "a program with a wrong operator looks just as right; add --run if the decision matters";
     return `${what}: ${remedy}\n`;
   }
 }

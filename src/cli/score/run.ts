@@ -60,7 +60,7 @@ export async function openRun({
     if (!(error instanceof CodescoreError) || error.code !== "environment") throw error;
     const { withReason } = await import("../../score/index.ts");
     const { message } = error;
-    process.stderr.write(`nothing is run: ${message}\n`);
+    process.stderr.write(`cannot run candidates: ${message}\n`);
     return { ...NONE, reason: message, note: (result) => withReason(result, message) };
   }
 }

@@ -25,7 +25,10 @@ export async function scoreStdio(flags: Flags, options: ScorerOptions): Promise<
   const alone = flags.output === "-" ? ALONE.find((name) => flags[name] !== undefined) : "output";
   if (alone !== undefined) {
     const name = alone.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new CodescoreError("usage", `with --stdio there is a row out for each row in, by pipe: leave --${name} out`);
+    throw new CodescoreError(
+      "usage",
+      `--${name} cannot be used with --stdio, which writes one row for each row that it reads`,
+    );
   }
   const { CodeScorer, scoreRows, Summary } = await import("../../score/index.ts");
   const { packageVersion } = await import("../../util/files.ts");

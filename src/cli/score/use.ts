@@ -48,35 +48,34 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
   const limited = flags.failUnder !== undefined || flags.failOn !== undefined;
   if (!limited && (flags.junit !== undefined || flags.annotate)) {
-    wrong("--junit and --annotate say which rows do not pass: give --fail-under or --fail-on too");
+    wrong("--junit and --annotate need --fail-under or --fail-on");
   }
   if (flags.consensus) {
-    if (flags.explain || flags.explainHtml)
-      wrong("--explain says what a program's own score is made of: leave --consensus out");
+    if (flags.explain || flags.explainHtml) wrong("--explain cannot be used with --consensus");
     if (flags.abstain !== undefined || flags.coverage !== undefined)
-      wrong("scores with --consensus have no interval: leave --coverage and --abstain out");
+      wrong("scores with --consensus have no interval: remove --coverage and --abstain");
   }
   if (!flags.run) {
     const alone = (["inputs", "seed", "until", "python", "workers", "allowUnsafe"] as const).find(
       (name) => flags[name] !== undefined,
     );
-    if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} goes with --run`);
+    if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} needs --run`);
   }
   const { problems, samples } = flags;
   if ((problems === undefined) !== (samples === undefined)) wrong("give --problems and --samples together");
   if (problems !== undefined) {
     if (candidates.length > 0 || (input ?? reference ?? description) !== undefined) {
-      wrong("--problems and --samples bring all: leave candidate files, --input, --reference and --description out");
+      wrong("--problems and --samples cannot be used with candidate files, --input, --reference or --description");
     }
     return;
   }
   if (candidates.length > 0) {
-    if (flags.stdio) wrong("with --stdio rows come by pipe: give no candidate files");
+    if (flags.stdio) wrong("--stdio reads rows from stdin: remove the candidate files");
     if (input !== undefined) wrong("give candidate files or --input, not both");
     return;
   }
   if ((reference ?? description) !== undefined) {
-    wrong("--reference and --description go with candidate files; rows bring their own");
+    wrong("--reference and --description are for candidate files; rows have their own");
   }
   if (input === undefined && !flags.stdio && process.stdin.isTTY) {
     wrong(

@@ -15,7 +15,7 @@ export const optional = <Value>(params: Params, name: string, read: (name: strin
 export function textParam(params: Params, name: string): string {
   const value = params[name];
   if (typeof value === "string" && value !== "") return value;
-  throw wrong(name, "a text", value);
+  throw wrong(name, "a string", value);
 }
 
 /** One path or several. */

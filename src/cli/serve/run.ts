@@ -36,8 +36,8 @@ export const addServeRunOptions = (command: Command): Command =>
     .option("--workers <n>", "with --run: programs to run at the same time (default: the number of cores)", integer(1));
 
 export const serveRunHelp = `Without --run the server executes nothing that a client sends. With --run, a request {"rows": [...], "run": true} runs its
-candidates on generated inputs. The fields "inputs", "seed" and "until" of a request are those of \`codescore score\`. Runs have a queue
-of their own and do not hold up scoring. The server does not start without a working sandbox.`;
+candidates on generated inputs. The fields "inputs", "seed" and "until" of a request are those of \`codescore score\`. Runs have their
+own queue and do not delay scoring. The server does not start without a working sandbox.`;
 
 const runOnly = ["inputs", "runQueueLimit", "allowUnsafe", "python", "workers"] as const;
 
@@ -46,7 +46,7 @@ export function checkServeRun(flags: ServeRunFlags): void {
   const alone = flags.run ? undefined : runOnly.find((name) => flags[name] !== undefined);
   if (alone === undefined) return;
   const flag = alone.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
-  throw new CodescoreError("usage", `--${flag} goes with --run`);
+  throw new CodescoreError("usage", `--${flag} needs --run`);
 }
 
 /** Null without `--run`. Throws like `checkServeRun` and `openRunner`. */

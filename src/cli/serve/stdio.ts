@@ -56,6 +56,6 @@ const factsOf = ({ folder, device, signature }: CodeScorer) => ({ model: basenam
 
 function executorOf({ options, reason }: Runs, { run }: RunFlags): Executor {
   if (options.run !== undefined) return options.run.executor;
-  if (run) throw new CodescoreError("environment", `nothing can be run: ${reason}`);
-  throw new CodescoreError("usage", "this session runs no candidates: start `codescore serve --stdio --run`");
+  if (run) throw new CodescoreError("environment", `cannot run candidates: ${reason}`);
+  throw new CodescoreError("usage", "this session cannot run candidates: start `codescore serve --stdio --run`");
 }

@@ -18,7 +18,10 @@ export async function readBehaviour(
 ): Promise<BehaviourValues> {
   const places = new Map(rows.map(({ sample_id }, i) => [sample_id, i]));
   if (places.size < rows.length) {
-    throw new CodescoreError("input", `${path}: lines are matched by \`sample_id\`, and rows of the set share some`);
+    throw new CodescoreError(
+      "input",
+      `${path}: lines are matched by \`sample_id\`, but some rows of the set share one`,
+    );
   }
   const values = new Array<number | null>(rows.length).fill(null);
   let wasRun = false;
@@ -26,9 +29,10 @@ export async function readBehaviour(
     const { id, score, error, behaviour } = value as { behaviour?: { source?: unknown } | null } & typeof value;
     const place = places.get(String(id));
     if (place === undefined) {
-      throw new CodescoreError("input", `${where}: \`id\` ${JSON.stringify(id)} is no \`sample_id\` of the set`);
+      throw new CodescoreError("input", `${where}: \`id\` ${JSON.stringify(id)} is not a \`sample_id\` of the set`);
     }
-    if (values[place] !== null) throw new CodescoreError("input", `${where}: \`id\` ${JSON.stringify(id)} came before`);
+    if (values[place] !== null)
+      throw new CodescoreError("input", `${where}: \`id\` ${JSON.stringify(id)} occurs twice`);
     const failed = error !== undefined && error !== null;
     if (!failed && typeof score !== "number") {
       throw new CodescoreError("input", `${where}: expected \`score\` to be a number, got ${JSON.stringify(score)}`);
@@ -37,5 +41,8 @@ export async function readBehaviour(
     wasRun ||= typeof behaviour?.source === "string";
   }
   if (wasRun) return values;
-  throw new CodescoreError("input", `${path}: nothing in it was run; expected what \`codescore score --run\` writes`);
+  throw new CodescoreError(
+    "input",
+    `${path}: expected output of \`codescore score --run\`, but none of its programs was run`,
+  );
 }

@@ -26,7 +26,7 @@ export function drawExecuted(taskIds: readonly string[], budget: number, draw: D
   if (total < tasks.length) {
     throw new CodescoreError(
       "usage",
-      `a budget of ${budget} is ${counted(total, "program")}, fewer than the ${counted(tasks.length, "task")}; use at least ${(Math.ceil((1000 * tasks.length) / taskIds.length) / 1000).toFixed(3)}, or draw whole tasks (--draw tasks)`,
+      `a budget of ${budget} is ${counted(total, "program")}, fewer than the ${counted(tasks.length, "task")}; use at least ${(Math.ceil((1000 * tasks.length) / taskIds.length) / 1000).toFixed(3)}, or --draw tasks`,
     );
   }
   const counts = tasks.map((rows) => Math.max(1, Math.floor(budget * rows.length)));

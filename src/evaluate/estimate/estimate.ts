@@ -44,10 +44,7 @@ export interface BehaviourLevel {
 export function estimate(options: EstimateOptions): EstimateResult {
   const { rows, column, budget = 0.1, draw = "within", k = [], seed = 1 } = options;
   if (k.length > 0 && draw === "within") {
-    throw new CodescoreError(
-      "usage",
-      `pass@k is of whole tasks: a few programs of each do not tell it. Draw whole tasks (--draw tasks)`,
-    );
+    throw new CodescoreError("usage", `pass@k needs all programs of a task: use --draw tasks`);
   }
   const kept = budget === "all" ? [...rows.keys()] : [...rows.keys()].filter((i) => rows[i]!.pass_ratio !== null);
   if (!kept.some((i) => rows[i]!.pass_ratio !== null)) {
@@ -79,7 +76,7 @@ export function estimate(options: EstimateOptions): EstimateResult {
     const id = rows[kept[odd]!]!.sample_id;
     throw new CodescoreError(
       "input",
-      `expected behaviour of every executed program, got none of sample ${id}: run it too`,
+      `expected behaviour of every executed program, got none for sample ${id}: run it too`,
     );
   }
   const passes = passRatios.map((ratio) => (ratio === null ? null : Number(ratio === 1)));
@@ -114,14 +111,14 @@ function seenOf(
     if (own.some((value) => value !== null)) return own;
     throw new CodescoreError(
       "input",
-      `expected behaviour of some of ${counted(own.length, "program")}, got that of none`,
+      `expected behaviour of at least one of ${counted(own.length, "program")}, got none`,
     );
   }
   const missing = own.filter((value) => value === null).length;
   if (missing > 0) {
     throw new CodescoreError(
       "usage",
-      `a share of behaviour is drawn from that of all programs, and ${missing} of ${own.length} have none; leave the share out: those that were run count as drawn`,
+      `a share of behaviour needs behaviour of all programs, but ${missing} of ${own.length} have none; omit the share, then the programs that were run count as drawn`,
     );
   }
   const drawn = new Set(drawExecuted(taskIds, share, draw, random));

@@ -43,7 +43,7 @@ const FEWEST_TASKS = 10;
 /** A warning if the interval of an estimate is unreliable; null otherwise, and if every task was drawn. */
 export function fewTasks({ tasks, tasksDrawn = tasks }: EstimateResult["counts"]): string | null {
   if (tasksDrawn >= Math.min(FEWEST_TASKS, tasks)) return null;
-  return `warning: ${tasksDrawn} of ${tasks} tasks were drawn; fewer than ${FEWEST_TASKS} give no reliable interval. Give a larger --budget, or --draw within`;
+  return `warning: ${tasksDrawn} of ${tasks} tasks were drawn; fewer than ${FEWEST_TASKS} give no reliable interval. Use a larger --budget, or --draw within`;
 }
 
 /** Number of tasks drawn, for `counts`. */

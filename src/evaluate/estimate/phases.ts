@@ -53,7 +53,7 @@ export function strata(
     if (chosen.length === 0) {
       throw new CodescoreError(
         "input",
-        `expected at least one executed program of every task, got none of \`${id}\`; execute a larger share, or draw whole tasks (--draw tasks)`,
+        `expected at least one executed program of every task, got none of \`${id}\`; execute a larger share, or use --draw tasks`,
       );
     }
     // A weighted mean is a ratio. In its linearisation each program counts with its deviation from the mean times its weight.

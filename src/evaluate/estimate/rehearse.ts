@@ -42,7 +42,7 @@ export interface Rehearsed {
 /** Draws `repeats` times, with seeds from `seed` upwards. Throws as `estimate` does, and `CodescoreError("usage")` for the budget `all`. */
 export function rehearse({ seed = 1, ...options }: EstimateOptions, repeats: number): Rehearsal {
   if (options.budget === "all") {
-    throw new CodescoreError("usage", "expected a budget that is a share: with all labels seen nothing is drawn");
+    throw new CodescoreError("usage", "expected a budget that is a share, got all: there is nothing to draw");
   }
   const results = Array.from({ length: repeats }, (_, i) => estimate({ ...options, seed: seed + i }));
   const { counts, scores, settings, measures } = results[0]!;

@@ -241,7 +241,7 @@ function match(path: string, lines: readonly ScoreLine[], rows: readonly Labelle
   if (lines.length !== rows.length) {
     throw new CodescoreError(
       "input",
-      `${path}: expected ${rows.length} scores, one a labelled row, got ${lines.length}; score the same data that is evaluated`,
+      `${path}: expected ${rows.length} scores, one per labelled row, got ${lines.length}; score the same data that is evaluated`,
     );
   }
   const stray = lines.find(({ id }, i) => id !== null && id !== rows[i]!.sample_id && id !== String(i));

@@ -68,8 +68,8 @@ export const stageFigure = (stage: CostStage, measure: "spearman" | "withinAuc")
 export function costCurveTable({ counts, stages, machine }: CostCurve): Omit<NamedTable, "name"> {
   const { cores, cpu, sandbox, python } = machine;
   return {
-    title: "What running more costs and gives",
-    note: `${counted(counts.used, "program")} of ${counted(counts.tasks, "task")}. Each stage is a run of its own, making the inputs included, finding counterexamples not; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
+    title: "Cost and benefit of running more",
+    note: `${counted(counts.used, "program")} of ${counted(counts.tasks, "task")}. Each stage is a separate run, which includes generating inputs but not finding counterexamples; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
     table: {
       columns: [
         { label: "stage" },

@@ -21,7 +21,7 @@ export function describeRows({ counts, labels, settings, columns, models }: Eval
     `In brackets: ${100 * settings.level}% interval, ${settings.resamples} resamples of whole tasks, seed ${settings.seed}.`,
     ...(executed
       ? [
-          "Of executions: wall-clock time a program, in parallel where codescore label ran it so; - without OUT.timing.json.",
+          "Times of executions: wall-clock time per program, as parallel as codescore label ran them; `-` if OUT.timing.json is missing.",
         ]
       : []),
   ];

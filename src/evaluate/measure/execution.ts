@@ -51,8 +51,7 @@ function match(path: string, others: readonly LabelledRow[], rows: readonly Labe
   if (!unique && others.length === rows.length) return others;
   const missing = rows.find((row) => !byKey.has(key(row)));
   if (unique && missing === undefined) return rows.map((row) => byKey.get(key(row))!);
-  const lacks =
-    missing === undefined ? "ids that repeat" : `none for sample ${missing.sample_id} of ${missing.task_id}`;
+  const lacks = missing === undefined ? "repeated ids" : `none for sample ${missing.sample_id} of ${missing.task_id}`;
   throw new CodescoreError(
     "input",
     `${path}: expected a label for each of the ${counted(rows.length, "row")} of the evaluated set, got ${counted(others.length, "row")} and ${lacks}; label the same samples`,

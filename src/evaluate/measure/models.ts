@@ -87,9 +87,9 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   const lacking = models.flatMap(({ model, missing }) => (missing > 0 ? [`${model}: ${missing}`] : []));
   const notes = [
     "Unbiased (Chen et al. 2021), the mean over tasks, with a 95% interval of drawing tasks.",
-    ...(hasBase ? ["base: by the tests that the problems first came with."] : []),
-    ...(fewer.length > 0 ? [`Over the tasks with so many programs (${fewer.join("; ")}).`] : []),
-    ...(lacking.length > 0 ? [`Programs that miss a package count as failing (${lacking.join("; ")}).`] : []),
+    ...(hasBase ? ["base: by the original tests of the problems."] : []),
+    ...(fewer.length > 0 ? [`Only over tasks with that many programs (${fewer.join("; ")}).`] : []),
+    ...(lacking.length > 0 ? [`Programs that lack a package count as failing (${lacking.join("; ")}).`] : []),
   ];
   return { title: "pass@k by model", note: notes.join(" "), table };
 }
@@ -101,10 +101,12 @@ export function passLine({ model, at, base, tasks, missing }: ModelResult): stri
   const beside = base === null ? "" : `, by the original tests ${shown(base[0])}`;
   const over = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
   const failing =
-    missing === 1 ? "1 that misses a package counts as failing" : `${missing} that miss a package count as failing`;
+    missing === 1
+      ? "1 program lacks a package and counts as failing"
+      : `${missing} programs lack a package and count as failing`;
   const notes = [
     ...(missing > 0 ? [failing] : []),
-    "pass@10 needs 10 samples a task",
+    "pass@10 needs 10 samples per task",
     ...(model === UNNAMED ? ["rows with `model` and `temperature` give a line for each model"] : []),
   ];
   return `pass@1 ${shown(first)} over ${over}${beside} (${notes.join("; ")})`;

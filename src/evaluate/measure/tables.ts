@@ -55,21 +55,21 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     {
       name: "best-of",
       title: "PassRatio of the program that the scores choose",
-      note: `top-1, bottom-1: each task's best- and worst-scored program; top-1 passes: the share of tasks whose best-scored program passes every test. Best of n: expected PassRatio of the one picked among n of a task, drawn at random${tasksOf(result.choice.random)}.`,
+      note: `top-1, bottom-1: each task's best- and worst-scored program; top-1 passes: the share of tasks whose best-scored program passes every test. Best of n: expected PassRatio of the program picked from n programs of a task that are drawn at random${tasksOf(result.choice.random)}.`,
       table: choiceTable(others),
     },
     ...named("near-misses", nearMissTable(nearMisses, result.nearMisses, quietRows(others.columns))),
     ...named("cost-curve", result.costCurve && costCurveTable(result.costCurve)),
     {
       name: "binary",
-      title: "Made binary, against passing every test (table 6)",
-      note: `r is tau-b, r_s and r_p: of two binary columns they are one.${cross ? " cross-fit: the threshold for a fifth of the tasks is the one that correlates best on the others (shown: the mean)." : ""}`,
+      title: "As a binary decision, against passing every test (table 6)",
+      note: `r: tau-b, r_s and r_p, which are equal for two binary columns.${cross ? " cross-fit: the threshold for a fifth of the tasks is the one that correlates best on the others (shown: the mean)." : ""}`,
       table: binaryTable(others),
     },
     {
       name: "exec",
       title: "Exec against Executability (figure 4)",
-      note: "Called executable at a probability of 0.5 and more.",
+      note: "Programs with a probability of at least 0.5 are predicted to be executable.",
       table: execTable(others),
     },
     {

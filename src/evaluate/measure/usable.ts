@@ -115,7 +115,7 @@ function checkColumn({ name, scores, exec }: ScoreColumn, rows: readonly Labelle
     if (values.length !== rows.length) {
       throw new CodescoreError(
         "input",
-        `expected ${rows.length} ${what} in \`${name}\`, one a row, got ${values.length}`,
+        `expected ${rows.length} ${what} in \`${name}\`, one per row, got ${values.length}`,
       );
     }
     const bad = values.findIndex((value) => value !== null && !Number.isFinite(value));

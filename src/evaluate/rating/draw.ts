@@ -49,13 +49,13 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
  * `CodescoreError("usage")` if raters could recognise a metric by the range of its scores, and for more metrics than letters.
  */
 export function drawSheet({ rows, columns, count = 100, seed = 1 }: DrawSheetOptions): RatingSheet {
-  if (columns.length === 0) throw new CodescoreError("usage", "expected scores to be rated, got none");
+  if (columns.length === 0) throw new CodescoreError("usage", "expected scores to rate, got none");
   const wide = columns.find(({ scores }) => scores.some((score) => score < -1e-9 || score > 1 + 1e-9));
   if (wide) {
     const stray = wide.scores.find((score) => score < 0 || score > 1);
     throw new CodescoreError(
       "usage",
-      `expected scores in [0, 1] on a rating sheet, got ${stray} by \`${wide.name}\`: raters would know it from the others; leave it out`,
+      `expected scores in [0, 1] on a rating sheet, got ${stray} by \`${wide.name}\`: raters could recognise it; remove this column`,
     );
   }
   if (columns.length >= LETTERS.length) {

@@ -12,9 +12,9 @@ export const BEST_RATING = 5;
 /** Prints a score with the same number of digits for every metric, so that digits do not reveal the metric. */
 const shown = (score: number): string => Math.min(1, Math.max(0, score)).toFixed(2);
 
-const TASK = `Each program below was given several scores between 0 and 1: how much of its job it does, or how like it is to a
-correct program. You do not learn who gave which score, and their order is a new one for each program.
-Rate every score: how reasonable is it, given how much of its job the program does? 0 is poor, ${BEST_RATING} is excellent.
+const TASK = `Each program below has several scores between 0 and 1, for how much of its task it does or how similar it is to a correct
+program. The form does not show which metric gave a score, and the order of the scores differs between programs.
+Rate every score: how reasonable is it, given how much of its task the program does? 0 is poor, ${BEST_RATING} is excellent.
 You may look up what you do not know.`;
 
 /** The page with every program and its scores. Progress stays in the browser; the ratings are downloaded as a CSV file. */
@@ -44,7 +44,7 @@ function itemHtml({ number, row, scores }: RatingItem, of: number): string {
   const title = `Program ${number} of ${of}`;
   const programs = sidesHtml(
     { title: "the program", code: row.candidate },
-    { title: "a correct program", code: row.reference ?? "(none is known)" },
+    { title: "a correct program", code: row.reference ?? "(not available)" },
   );
   const job = row.description ? foldHtml("What it should do", "", proseHtml(row.description), true) : "";
   return `<section><h2>${title}</h2>${job}${programs}${scores.map((score) => scoreHtml(number, score)).join("\n")}</section>`;

@@ -143,7 +143,7 @@ export function ratingTables({ metrics, focus, comparisons, alpha }: RatingResul
     {
       name: "ratings",
       title: "How reasonable people find the scores, 0 to 5 (Dong et al. 2023, table 5)",
-      note: `SD: of the ratings; SD of raters: of their means. alpha: Krippendorff's, ordinal; how far the raters agree.${agreement}`,
+      note: `SD: of the ratings; SD of raters: of their means. alpha: Krippendorff's alpha (ordinal), the agreement of the raters.${agreement}`,
       table: {
         columns: [
           { label: "metric" },
@@ -160,7 +160,7 @@ export function ratingTables({ metrics, focus, comparisons, alpha }: RatingResul
     {
       name: "rating-differences",
       title: `Ratings of ${focus} against the others`,
-      note: `Difference: mean rating of ${focus} less the other's, for one program by one person, over tasks. p: Wilcoxon's signed-rank test on the tasks' differences, two-sided, exact; Holm: corrected for ${comparisons.length} comparisons.${improvement(metrics, focus)}`,
+      note: `Difference: mean rating of ${focus} minus the other's, for one program by one person, over tasks. p: Wilcoxon's signed-rank test on the tasks' differences, two-sided, exact; Holm: corrected for ${comparisons.length} comparisons.${improvement(metrics, focus)}`,
       table: {
         columns: [
           { label: "metric" },

@@ -19,8 +19,8 @@ export function costCurveHtml(curve: CostCurve): string {
     return cardHtml(title, costPlot(curve.stages, measure, label), "");
   });
   const note =
-    "A point a stage: scores by the text alone, by running on the description's examples, on so many inputs made up, and on tests. Bars: 95% intervals over tasks.";
-  return `<section><h2>What running more costs and gives</h2><p class="muted">${escapeHtml(note)}</p><div class="plots">${cards.join("\n")}</div></section>`;
+    "One point per stage: scores of the text alone, of running on the description's examples, of running on that many generated inputs, and of tests. Bars: 95% intervals over tasks.";
+  return `<section><h2>Cost and benefit of running more</h2><p class="muted">${escapeHtml(note)}</p><div class="plots">${cards.join("\n")}</div></section>`;
 }
 
 function costPlot(stages: readonly CostStage[], measure: "spearman" | "withinAuc", label: string): Drawing {

@@ -25,7 +25,7 @@ export function costSection(cascades: readonly CascadeResult[]): ReportSection {
     );
   return {
     kind: "plot-lines",
-    title: "What executing some of them gives",
+    title: "Benefit of executing some of the programs",
     note: "The cascade executes the programs whose score is least sure and keeps the score of the others. A right decision says whether a program passes every test; MAE and r_s are those of the score or, where executed, the PassRatio. The oracle executes first where the scores are wrong.",
     plots: MEASURES.map(({ title, y, of }) => ({ title, x: "share of programs executed", y, lines: lines(of) })),
   };

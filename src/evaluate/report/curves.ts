@@ -60,8 +60,8 @@ export function rocPlot(what: string, curves: readonly Curve[], positive: readon
   return draw(
     `ROC curves: ${what}. Areas under the curves: ${names.join(", ")}.`,
     {
-      x: { label: "others taken for such (false positive rate)", ...unit },
-      y: { label: "found (true positive rate)", ...unit },
+      x: { label: "false positive rate", ...unit },
+      y: { label: "true positive rate", ...unit },
       marks: [
         ...frame,
         diagonal,

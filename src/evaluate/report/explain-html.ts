@@ -24,9 +24,9 @@ const TINTS = 4;
 export function renderExplanations(title: string, explained: readonly Explained[]): string {
   return page({
     title,
-    head: `<p class="muted">Listed is what is seen to fail without running it. Each statement was left out in turn and the rest scored again. The number is what it adds to the score
-of the text, which --run does not change: a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference,
-names of variables aside, are marked on both sides: a line may raise the score and be the wrong one.</p>`,
+    head: `<p class="muted">The list shows faults that are found without running the program. Each statement was left out in turn and the rest scored again. The number is what the statement adds to the score
+of the text, which --run does not change: a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference
+(names of variables are ignored) are marked on both sides: a line may raise the score and still be wrong.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });
 }

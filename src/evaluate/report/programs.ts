@@ -43,7 +43,7 @@ export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, 
   const list = (title: string, chosen: readonly number[]): string =>
     chosen.length === 0 ? "" : `<h3>${title}</h3>${chosen.map((i, k) => codePairHtml(pair(i), k === 0)).join("\n")}`;
   return `<section><h2>Worst disagreements of ${escapeHtml(name)}</h2>
-<p class="muted">The programs whose score is furthest from their PassRatio, one a task. Marked lines are not in the other program.</p>
+<p class="muted">The programs whose score is furthest from their PassRatio, one per task. Marked lines are not in the other program.</p>
 ${list("Overrated: scores well, fails", furthest(1))}
 ${list("Underrated: scores badly, passes", furthest(-1))}</section>`;
 }
@@ -60,7 +60,7 @@ export function casesHtml(columns: readonly UsableColumn[], data: Usable): strin
   const cases = drawCases(columns, data);
   if (cases.length === 0) return "";
   return `<section><h2>Cases to study</h2>
-<p class="muted">Pairs of programs for one task, drawn at random among those on whose order the scores disagree. The second passes more tests.</p>
+<p class="muted">Pairs of programs of one task, drawn at random from the pairs that the scores order differently. The second program passes more tests.</p>
 ${cases.map(([worse, better], k) => caseHtml(columns, data, worse, better, k === 0)).join("\n")}</section>`;
 }
 

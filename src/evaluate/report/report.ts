@@ -72,17 +72,17 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   r_p: "Pearson\u2019s r_p",
   r: "correlation (r)",
   MAE: "mean error (MAE)",
-  "within AUC": "right before wrong within a task (AUC)",
-  AUC: "right before wrong (AUC)",
+  "within AUC": "correct above incorrect within a task (AUC)",
+  AUC: "correct above incorrect (AUC)",
   "within r_s": "rank correlation within a task (r_s)",
   ECE: "calibration error (ECE)",
   "ECE mass": "calibration error, bins of equal mass",
-  "ms/pair": "milliseconds a pair",
-  "x BLEU": "times as long as BLEU",
+  "ms/pair": "milliseconds per pair",
+  "x BLEU": "time as a multiple of BLEU's",
   "top-1": "best-scored (top-1)",
   "bottom-1": "worst-scored (bottom-1)",
   "top-1 passes": "best-scored passes all",
-  "hold by task": "intervals hold, by task",
+  "hold by task": "intervals hold, mean over tasks",
   "s/1,000": "seconds per 1,000",
   "pass ECE": "pass: calibration error",
   "pass Brier": "pass: Brier score",
@@ -120,11 +120,15 @@ function closeUp(focus: UsableColumn, data: Usable): string {
   const { name } = focus;
   const cards = [
     cardHtml("Score against PassRatio", scatterPlot(focus, data), `${pointsNote(data.rows.length, "program")}`),
-    cardHtml("PassRatio by score", boxPlot(focus, data), "A tenth of the programs a box, named by its mean score."),
+    cardHtml(
+      "PassRatio by score",
+      boxPlot(focus, data),
+      "One box per tenth of the programs, labelled with its mean score.",
+    ),
     cardHtml(
       "Calibration",
       calibrationPlot(scores, data.passRatios, "PassRatio"),
-      `A tenth of the programs a point. On the dashed line a score means what it says.${left}`,
+      `One point per tenth of the programs. On the dashed line, scores equal PassRatios.${left}`,
     ),
     cardHtml(
       "Passing every test",
@@ -141,22 +145,22 @@ function closeUp(focus: UsableColumn, data: Usable): string {
           cardHtml(
             "Calibration of Exec",
             calibrationPlot(exec, executable.map(Number), "Executability"),
-            "A tenth of the programs a point.",
+            "One point per tenth of the programs.",
           ),
         ]
       : []),
-    cardHtml("Scores", histogram(`score by ${name}`, focus.scores, 0), "How the scores are spread."),
-    cardHtml("PassRatio", histogram("PassRatio", data.passRatios, 1), "How the labels are spread."),
+    cardHtml("Scores", histogram(`score by ${name}`, focus.scores, 0), "Distribution of the scores."),
+    cardHtml("PassRatio", histogram("PassRatio", data.passRatios, 1), "Distribution of the labels."),
     cardHtml(
       "Tasks",
       taskPlot(focus, data),
-      `${pointsNote(data.tasks.length, "task")} As large as its programs are many.`,
+      `${pointsNote(data.tasks.length, "task")} The size of a point shows its number of programs.`,
     ),
     cardHtml("Ranking within tasks", withinPlot(focus, data), "Tasks whose PassRatio varies; dashed: their mean."),
     cardHtml(
       "Ranks within tasks",
       ranksPlot(focus, data),
-      "0 the worst, 1 the best of a task, ties in their middle; the stronger the colour, the more programs.",
+      "0 is the worst of a task and 1 the best; ties share their mean rank. A stronger colour means more programs.",
     ),
   ];
   return `<section><h2>A closer look at ${escapeHtml(name)}</h2><div class="plots">${cards.join("\n")}</div></section>`;
@@ -165,5 +169,5 @@ function closeUp(focus: UsableColumn, data: Usable): string {
 /** Says if points were left out of a plot. */
 const pointsNote = (n: number, what: string): string =>
   n <= MOST_POINTS
-    ? `One point a ${what}.`
-    : `${MOST_POINTS.toLocaleString("en")} of ${n.toLocaleString("en")} ${what}s, drawn at random, a point each.`;
+    ? `One point per ${what}.`
+    : `${MOST_POINTS.toLocaleString("en")} of ${n.toLocaleString("en")} ${what}s, drawn at random, one point each.`;

@@ -61,7 +61,7 @@ function curves(steps: readonly Step[]): ReportSection {
     title: "Training",
     plots: [
       { title: "Loss of each step", x: "step", y: "L_Uni", lines: [{ name: "L_Uni", points: loss }] },
-      { title: "Problems kept aside", x: "step", y: "Spearman r_s", lines: [{ name: "dev r_s", points: dev }] },
+      { title: "Held-out problems", x: "step", y: "Spearman r_s", lines: [{ name: "dev r_s", points: dev }] },
     ],
   };
 }

@@ -22,7 +22,7 @@ export function verdict({ name, scores }: UsableColumn, { counts, passRatios, ta
     `${name} ranks ${programs} as execution does in ${percent(all)} of pairs.`,
     same.pairs === 0
       ? "No task has two programs that differ in PassRatio."
-      : `In pairs of one task it does in ${percent(same)}.`,
+      : `Among pairs of the same task: ${percent(same)}.`,
     "Chance is 50%.",
   ];
 }
@@ -45,7 +45,7 @@ function keyFigures(focus: ColumnResult, labels: EvaluationResult["labels"]): st
     ],
     ["Rank correlation within a task", digits(focus.withinSpearman), "mean r_s over tasks"],
     [
-      "Right before wrong, within a task",
+      "Correct above incorrect, within a task",
       digits(focus.withinAuc),
       "AUC: a program that passes every test outscores one that does not",
     ],
@@ -53,10 +53,10 @@ function keyFigures(focus: ColumnResult, labels: EvaluationResult["labels"]): st
     [
       "PassRatio of the best-scored",
       digits(focus.top1),
-      `one program a task (top-1); at random ${digits(labels.randomChoice)}, at best ${digits(labels.bestChoice)}`,
+      `one program per task (top-1); at random ${digits(labels.randomChoice)}, at best ${digits(labels.bestChoice)}`,
     ],
     ...(focus.exec
-      ? [["Running told from failing", digits(focus.exec.f1), `F1 of Exec; AUC ${digits(focus.exec.auc)}`]]
+      ? [["Executable told from failing", digits(focus.exec.f1), `F1 of Exec; AUC ${digits(focus.exec.auc)}`]]
       : []),
   ];
   const items = figures.map(

@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [term: string, meaning: string])[] = [
   ],
   [
     "hold, hold by task",
-    "share of intervals that hold the PassRatio, over programs and as the mean over tasks; surest: narrowest intervals.",
+    "share of intervals that contain the PassRatio, over programs and as the mean over tasks; surest: narrowest intervals.",
   ],
   ["within r_s", "mean r_s within a task, over tasks whose PassRatio varies; constant scores count as 0."],
   [
@@ -28,14 +28,14 @@ const WORDS: readonly (readonly [term: string, meaning: string])[] = [
   ["top-1, bottom-1", "mean PassRatio of each task's best-scored and of its worst-scored program."],
   [
     "difficulty-only oracle",
-    "knows the mean PassRatio of each task and nothing of its programs: what a correlation owes to difficulty alone.",
+    "knows the mean PassRatio of each task and nothing about its programs: the correlation that difficulty alone gives.",
   ],
-  ["metrics of text", "leave out the imports, signature and docstring that candidate and reference both begin with."],
+  ["text metrics", "leave out the imports, signature and docstring that candidate and reference both begin with."],
 ];
 
 export function wordsHtml({ columns }: EvaluationResult): string {
   const list = WORDS.map(([term, meaning]) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(meaning)}</dd>`);
   const signatures = columns.flatMap(({ name, signature }) => (signature === null ? [] : [`${name}: ${signature}`]));
-  return `<section><h2>What the words mean</h2><dl class="notes">${list.join("")}</dl>
+  return `<section><h2>Glossary</h2><dl class="notes">${list.join("")}</dl>
 <h2>Signatures</h2>${signatures.map((text) => `<p><code class="signature">${escapeHtml(text)}</code></p>`).join("\n")}</section>`;
 }

@@ -74,7 +74,10 @@ interface Change {
 
 function measure({ rows, settings }: RobustnessSet, { name, signature, scores }: ScoreColumn): RobustnessResult {
   if (scores.length !== rows.length) {
-    throw new CodescoreError("input", `expected ${rows.length} scores in \`${name}\`, one a row, got ${scores.length}`);
+    throw new CodescoreError(
+      "input",
+      `expected ${rows.length} scores in \`${name}\`, one per row, got ${scores.length}`,
+    );
   }
   const originals = new Map<string, number>();
   rows.forEach(({ effect, task_id }, i) => {

@@ -64,8 +64,8 @@ export function describeRobustness({ counts, settings, results }: RobustnessCard
   const changed = Object.values(counts.changed).reduce((sum, count) => sum + count, 0);
   const left = [
     counts.withoutOriginal > 0 ? `${counted(counts.withoutOriginal, "problem")} without a reference that passes` : "",
-    changed > 0 ? `${changed} variants that a test tells from their original` : "",
-    counts.survived > 0 ? `${counted(counts.survived, "mutant")} that no test does` : "",
+    changed > 0 ? `${changed} variants that a test distinguishes from their original` : "",
+    counts.survived > 0 ? `${counted(counts.survived, "mutant")} that no test distinguishes from their original` : "",
     counts.infra > 0 ? `${counted(counts.infra, "program")} whose execution failed (infra)` : "",
     ...results.map(({ name, unscored }) => (unscored > 0 ? `${unscored} that ${name} could not score` : "")),
   ].filter((text) => text !== "");

@@ -36,7 +36,7 @@ export async function dataFiles(folder: string, without: readonly string[]): Pro
         throw new CodescoreError(
           "input",
           `${folder}: expected the data files of a notebook, at most ${MOST_FILES} and 1 GiB, got more; ` +
-            "put the notebook into a folder with its files alone, or name their folder (--files)",
+            "put the notebook into a folder with only its own files, or name the folder of its files (--files)",
         );
       }
     }

@@ -74,7 +74,7 @@ export async function readSplit(
       if (seen.has(turn.problem.id)) {
         throw new CodescoreError(
           "input",
-          `${where}: expected one episode of the name \`${turn.problem.notebook!.name}\`, got two`,
+          `${where}: expected episodes of different names, got \`${turn.problem.notebook!.name}\` twice`,
         );
       }
       seen.add(turn.problem.id);
@@ -113,7 +113,7 @@ async function episodeTurns(
   if (!(await exists(data))) {
     throw new CodescoreError(
       "input",
-      `${where}: the folder of its data files is not there: ${data}; --files names the one that it is in`,
+      `${where}: its folder of data files does not exist: ${data}; --files names the folder that contains it`,
     );
   }
   const given = (owner: unknown, field: keyof SplitFields, place: string): Cell[] => {
@@ -167,6 +167,6 @@ function lacks(
   const here = isObject(owner) ? Object.keys(owner).slice(0, 12).join(", ") || "none" : typeof owner;
   return new CodescoreError(
     "input",
-    `${where}: expected ${what} in \`${names[field]}\`; fields here: ${here}; --fields ${field}=NAME names another`,
+    `${where}: expected ${what} in \`${names[field]}\`; fields here: ${here}; use --fields ${field}=NAME for another name`,
   );
 }

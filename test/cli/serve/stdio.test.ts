@@ -114,7 +114,7 @@ describe("codescore serve --stdio", () => {
     });
     for (const [id, message] of [
       ["run", /this session runs no candidates; leave `run` out, or start `codescore serve --stdio --run`/],
-      ["label", /this session runs no candidates: start `codescore serve --stdio --run`/],
+      ["label", /this session cannot run candidates: start `codescore serve --stdio --run`/],
       ["unknown", /expected the params format, .*, got `fromat`/],
       ["format", /expected `format` to be one of auto, ref, nl, ref\+nl/],
       ["both", /ask for it without `consensus`/],
@@ -125,7 +125,9 @@ describe("codescore serve --stdio", () => {
     for (const flag of [["--rtc"], ["--rate-limit", "5"], ["--workers", "1"]]) {
       const { code, stderr } = await codescoreHere(["serve", "--stdio", "--model", model, ...flag]);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/`rtc` is an option of HTTP|`rateLimit` is an option of HTTP|--workers goes with --run/);
+      expect(stderr).toMatch(
+        /`rtc` cannot be used with --stdio|`rateLimit` cannot be used with --stdio|--workers needs --run/,
+      );
     }
   });
 

@@ -108,7 +108,7 @@ describe("pass@k", () => {
       "pass@1 by task",
       "pass@3",
     ]);
-    expect(() => estimate({ rows, column, k: [3] })).toThrow("pass@k is of whole tasks");
+    expect(() => estimate({ rows, column, k: [3] })).toThrow("pass@k needs all programs of a task");
     expect(() => estimate({ rows, column, draw: "tasks", k: [13] })).toThrow("tasks of at least 13 programs, got none");
   });
 });
@@ -151,7 +151,7 @@ describe("RTC", () => {
     for (let seed = 1; seed <= 10; seed++) {
       const result = estimateRtc({ trips: five, similarity: "codescore", draw: "tasks", budget: 0.4, seed });
       expect(fewTasks(result.counts)).toBe(
-        "warning: 2 of 5 tasks were drawn; fewer than 10 give no reliable interval. Give a larger --budget, or --draw within",
+        "warning: 2 of 5 tasks were drawn; fewer than 10 give no reliable interval. Use a larger --budget, or --draw within",
       );
       const { powered, plain } = result.measures[0]!;
       for (const { estimate, low, high } of [powered, plain]) {

@@ -101,7 +101,7 @@ describe("a file of scores", () => {
       ],
       "1 of 3 labelled rows without a score, `t1#0` first",
     ],
-    ["too few lines", [{ score: 1 }, { score: 1 }], "expected 3 scores, one a labelled row, got 2"],
+    ["too few lines", [{ score: 1 }, { score: 1 }], "expected 3 scores, one per labelled row, got 2"],
     ["ids of other data", [0, 1, 2].map((i) => ({ id: `x${i}`, score: 1 })), ':1: `id` "x0" is neither the sample_id'],
     ["no score", [{ id: "t0#0", exec: 1 }], ":1: expected `score`, a number, or `error`; got undefined"],
     ["a score in words", [{ score: 1 }, { score: "0.5" }], ':2: expected `score`, a number, or `error`; got "0.5"'],

@@ -135,7 +135,7 @@ describe("rows that cannot be measured", () => {
 
   it.each([
     ["a NaN names its row", [0, 0, 0, Number.NaN, 0, 0], "row 3 (counted from 0, sample d) of scores of `m`, got NaN"],
-    ["too few scores", [0, 0], "expected 6 scores in `m`, one a row, got 2"],
+    ["too few scores", [0, 0], "expected 6 scores in `m`, one per row, got 2"],
     ["nothing left", [null, null, null, null, null, null], "of 6 rows, 4 with a label; `m` could not score 4"],
   ])("%s", (_, scores, message) => {
     expect(() => evaluate({ rows, columns: [columnOf("m", scores)] })).toThrow(message);

@@ -65,9 +65,9 @@ describe("pass@k by model", () => {
       const [task] = model("a", null, [5, 0, null]).tasks;
       return passAtModels([{ model: "a", temperature: null, tasks: [{ ...task!, missing }] }], settings);
     };
-    expect(passLine(lacking(3)[0]!)).toContain("(3 that miss a package count as failing; pass@10 needs");
-    expect(passLine(lacking(1)[0]!)).toContain("(1 that misses a package counts as failing; pass@10 needs");
-    expect(modelsTable(lacking(3))!.note).toContain("Programs that miss a package count as failing (a: 3).");
+    expect(passLine(lacking(3)[0]!)).toContain("(3 programs lack a package and count as failing; pass@10 needs");
+    expect(passLine(lacking(1)[0]!)).toContain("(1 program lacks a package and counts as failing; pass@10 needs");
+    expect(modelsTable(lacking(3))!.note).toContain("Programs that lack a package count as failing (a: 3).");
     expect(modelsTable(lacking(0))!.note).not.toContain("package");
   });
 
@@ -76,11 +76,11 @@ describe("pass@k by model", () => {
     expect(isTable([ten!])).toBe(true);
     expect(isTable([one!, one!])).toBe(true);
     expect(passLine(one!)).toMatch(
-      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(pass@10 needs 10 samples a task\)$/,
+      /^pass@1 0\.333 \[[\d.]+, [\d.]+\] over 3 tasks, by the original tests 0\.667 \[.*\] \(pass@10 needs 10 samples per task\)$/,
     );
     const [unnamed] = passAtModels([model("unknown", null, [1, 1, null])], settings);
     expect(passLine(unnamed!)).toBe(
-      "pass@1 1.000 over 1 task (pass@10 needs 10 samples a task; rows with `model` and `temperature` give a line for each model)",
+      "pass@1 1.000 over 1 task (pass@10 needs 10 samples per task; rows with `model` and `temperature` give a line for each model)",
     );
   });
 });

@@ -77,7 +77,7 @@ describe("a rating sheet", () => {
     const drawOf = (...columns: ReturnType<typeof one>[]) => drawSheet({ rows: data.rows, columns });
     expect(() => drawOf(one("wide", 1.5))).toThrow("expected scores in [0, 1] on a rating sheet, got 1.5 by `wide`");
     expect(() => drawOf(one("PassRatio", 0.5))).toThrow("give it another name");
-    expect(() => drawOf()).toThrow("expected scores to be rated, got none");
+    expect(() => drawOf()).toThrow("expected scores to rate, got none");
     expect(() => drawOf(...Array.from({ length: 26 }, (_, i) => one(`m${i}`, 0)))).toThrow("at most 25");
   });
 });

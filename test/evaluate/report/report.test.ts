@@ -31,7 +31,7 @@ it("a report draws what running more costs and gives, in words too", async () =>
     evaluate({ rows, columns: [columnOf("m", noisyScores(rows, 0.4, 2))], resamples: 5, ...(stages && { stages }) });
   const { document } = parseHTML(await renderReport(measured(simulatedStages(rows)), { title: "t" }));
   const section = [...document.querySelectorAll("section")].find(
-    (one) => one.querySelector("h2")?.textContent === "What running more costs and gives",
+    (one) => one.querySelector("h2")?.textContent === "Cost and benefit of running more",
   )!;
   const plots = [...section.querySelectorAll("[role=img]")];
   const labels = plots.map((plot) => plot.getAttribute("aria-label")!);
@@ -221,7 +221,7 @@ describe("a report", () => {
     const many = evaluate({ rows, columns: [columnOf("m", noisyScores(rows, 0.3, 1))], resamples: 1 });
     const html = await renderReport(many, { title: "a" });
     expect(html.length).toBeLessThan(1_000_000);
-    expect(html).toContain("2,500 of 10,000 programs, drawn at random, a point each.");
+    expect(html).toContain("2,500 of 10,000 programs, drawn at random, one point each.");
     const dots = parseHTML(html).document.querySelector(".card")!.querySelectorAll("circle");
     expect(dots).toHaveLength(2500);
   });

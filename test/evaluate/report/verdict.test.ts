@@ -18,7 +18,7 @@ describe("a report's first sentence", () => {
     // One of six pairs has equal PassRatios. Of the other five only the pair within b is in the wrong order.
     const document = await opening(rows, [0.1, 0.9, 0.8, 0.7]);
     expect(document.querySelector(".verdict")!.textContent).toBe(
-      "mine ranks 4 programs as execution does in 80.0% of pairs. In pairs of one task it does in 50.0%. Chance is 50%.",
+      "mine ranks 4 programs as execution does in 80.0% of pairs. Among pairs of the same task: 50.0%. Chance is 50%.",
     );
   });
 

@@ -69,14 +69,14 @@ describe("the card", () => {
     const holes = robustness(set, [columnOf("m", [0.8, null, 0.8, 0.75, 0.8, null, 0.9, 0.2])]).results[0]!;
     expect(holes.unscored).toBe(3);
     expect(holes.harmful.at(-1)!.mutants).toBe(2);
-    expect(() => robustness(set, [columnOf("m", [1])])).toThrow("expected 8 scores in `m`, one a row, got 1");
+    expect(() => robustness(set, [columnOf("m", [1])])).toThrow("expected 8 scores in `m`, one per row, got 1");
   });
 
   it("is tables and words", () => {
     const text = renderTables(robustnessTables(card), describeRobustness(card), "text");
     expect(text).toMatch(/renaming +2 +2 +0\.200 \[0\.100, 0\.300\]/);
     expect(text).toContain(
-      "left out: 1 problem without a reference that passes, 3 variants that a test tells from their original, 2 mutants that no test does.",
+      "left out: 1 problem without a reference that passes, 3 variants that a test distinguishes from their original, 2 mutants that no test distinguishes from their original.",
     );
   });
 });

@@ -172,7 +172,7 @@ describe("a split of notebooks", () => {
     [
       "no episodes",
       { rows: [] },
-      /expected a list of episodes in `episodes`; fields here: rows; --fields episodes=NAME/,
+      /expected a list of episodes in `episodes`; fields here: rows; use --fields episodes=NAME/,
     ],
     ["no turns", [{ steps: [] }], /episode 1: expected a list of turns in `turns`; fields here: steps/],
     ["no reference", [{ turns: [{ intent: "x" }] }], /episode 1, turn 1: expected the reference cell's text in `code`/],
@@ -181,14 +181,14 @@ describe("a split of notebooks", () => {
       [{ work_dir: "../..", turns }],
       /expected `work_dir` to be a folder beside the split, got `..\/..`/,
     ],
-    ["a folder that is missing", [{ work_dir: "none", turns }], /the folder of its data files is not there/],
+    ["a folder that is missing", [{ work_dir: "none", turns }], /its folder of data files does not exist/],
     [
       "one name twice",
       [
         { notebook_name: "a", turns },
         { notebook_name: "a", turns },
       ],
-      /expected one episode of the name `a`, got two/,
+      /expected episodes of different names, got `a` twice/,
     ],
   ])("is refused where it has %s", async (_, value, message) => {
     await expect(readNotebooks([await write("u/split.json", value)])).rejects.toThrow(message as RegExp);
