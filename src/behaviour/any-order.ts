@@ -1,6 +1,6 @@
 /**
- * Tasks that take their answer's items in any order: "return the answer in any order". There lists are compared as multisets, or a right
- * program would fail on most inputs. Items within items keep their order.
+ * Tasks that accept the items of an answer in any order ("return the answer in any order"). Their lists are compared as multisets;
+ * otherwise a correct program would fail on most inputs. Items of nested lists keep their order.
  */
 import type { Answer } from "../execute/index.ts";
 import { equalityKey, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
@@ -8,14 +8,14 @@ import type { PyValue } from "../types.ts";
 import type { Example } from "./types.ts";
 
 const SAID = /\bin any order\b|\border (?:of [\w ]{1,40} )?(?:does not|doesn't) matter\b/gi;
-/** What the sentence before it must be about: an input may come in any order, too. */
+/** The sentence up to the phrase must be about the answer, because an input may come in any order, too. */
 const OF_ANSWER = /\b(?:return(?:s|ed)?|outputs?|answers?|results?)\b/i;
-/** Characters that are read before the phrase, and within it. */
+/** How far before the phrase its sentence may begin, in characters. */
 const SENTENCE = 160;
-/** Characters of an answer. A longer one is not compared. */
+/** Maximum length of an answer, in characters. Inputs with longer answers are not used. */
 export const LONGEST_ANSWER = 20_000;
 
-/** Whether a description says so of the answer. */
+/** Whether a description accepts the answer's items in any order. */
 export function isInAnyOrder(description: string | null): boolean {
   return [...(description ?? "").matchAll(SAID)].some(({ index, 0: said }) => {
     const before = description!.slice(Math.max(0, index - SENTENCE), index + said.length);
@@ -23,7 +23,7 @@ export function isInAnyOrder(description: string | null): boolean {
   });
 }
 
-/** A list with its items in one order; every other answer as it is. */
+/** Sorts the items of an answer that is a list. Other answers stay unchanged. */
 export function ordered(answer: Answer): Answer {
   if (answer.outcome !== "ok" || answer.value.t !== "list" || answer.text.length > LONGEST_ANSWER) return answer;
   const [tag, items] = JSON.parse(answer.text) as [string, unknown[]];
@@ -31,7 +31,7 @@ export function ordered(answer: Answer): Answer {
   return { ...answer, value: orderedValue(answer.value), text: `[${JSON.stringify(tag)},[${texts.join()}]]` };
 }
 
-/** An example with its answer's items in that order. */
+/** An example with its answer sorted in the same way. */
 export const orderedExample = ({ input, expected }: Example): Example => ({
   input,
   expected: "stdin" in input ? expected : printLiteral(orderedValue(parseLiteral(expected))),

@@ -1,6 +1,6 @@
 /**
- * Inputs of tasks that were run before, in `CODESCORE_CACHE` by the content of all that they hang on: a benchmark's tasks are scored again
- * and again. What cannot be read or written there is made anew.
+ * Cache of the inputs of tasks, in `CODESCORE_CACHE`, because a benchmark's tasks are scored again and again. The key is a hash of
+ * everything that the inputs depend on. Inputs that cannot be read from the cache are generated again; a failed write is ignored.
  */
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ import type { InputOptions, TaskInputs } from "./inputs.ts";
 import type { Known } from "./oracle.ts";
 import type { Task } from "./types.ts";
 
-/** Raised where inputs are made in another way. */
+/** Increased when inputs are generated in another way. */
 const VERSION = 8;
-/** Files that are kept; of more the half that was written first goes. */
+/** Maximum number of files. If there are more, the oldest half of this number is deleted. */
 const MOST = 20_000;
 
 interface Kept extends Omit<TaskInputs, "known"> {
@@ -22,7 +22,7 @@ interface Kept extends Omit<TaskInputs, "known"> {
 
 const folder = (): string => join(cacheFolder(), "inputs");
 
-/** The inputs of a task: kept ones, or those that `make` gives. */
+/** The inputs of a task: from the cache, or from `make`. */
 export async function remembered(
   task: Task,
   { sandbox, python, packages, limits }: Executor,
@@ -57,13 +57,13 @@ function parse(text: string): TaskInputs | null {
       })),
     };
   } catch {
-    return null; // damaged: made anew
+    return null; // damaged
   }
 }
 
 let pruned: Promise<void> | null = null;
 
-/** Once a process. */
+/** Deletes old files, once per process. */
 function prune(): Promise<void> {
   pruned ??= (async () => {
     await mkdir(folder(), { recursive: true });

@@ -15,7 +15,7 @@ const MOST = 12;
 const itemsOf = (value: PyValue): readonly PyValue[] | null =>
   value.t === "list" || value.t === "tuple" ? value.v : null;
 
-/** As `print` writes it. */
+/** As Python's `print` writes it. */
 const plain = (value: PyValue): string => (value.t === "str" ? value.v : printLiteral(value));
 
 const commas = (value: PyValue): string => itemsOf(value)?.map(plain).join(",") ?? plain(value);

@@ -1,30 +1,31 @@
 /**
- * Which inputs tell programs apart: those on which mutants of the reference answer otherwise, each mutant seen twice; then what differs
- * most in its answers, small inputs before large ones. Without a reference the candidates themselves show it.
+ * Chooses the inputs that distinguish programs best. First come inputs on which mutants of the reference give other answers, two per mutant;
+ * then inputs with different answers, small ones before large ones. Without a reference, inputs on which the candidates differ come first.
  */
 import { oneOperatorMutants } from "../mutate/index.ts";
 import type { ProgramInput } from "../types.ts";
 import { type Known, type Oracle, sameAnswer } from "./oracle.ts";
 
-/** Inputs that tell a mutant apart: one may be outside of what the task is about. */
+/** Inputs per mutant that distinguish it from the reference. One alone may be an input that the task does not define. */
 const SEEN = 2;
 
-/** Syntax nodes of a reference that is mutated: about 300 lines. */
+/** Maximum number of syntax nodes of a reference that is mutated: about 300 lines. */
 const MOST_NODES = 3000;
 
-/** CPU seconds of a mutant on an input at least, and how many times the reference's: an endless one must cost little. */
+/** CPU time of a mutant per input: at least so many seconds, otherwise this factor times the reference's time. Bounds the cost of endless loops. */
 const LEAST_CPU_S = 0.01;
 const FACTOR = 3;
 
 export interface Chosen {
-  /** The most telling first. */
+  /** The most informative first. */
   readonly chosen: readonly Known[];
+  /** See `TaskInputs.killed`. */
   readonly killed: number | null;
 }
 
 export interface Choosing {
   readonly seed: number;
-  /** Mutants of the reference that are run. */
+  /** Maximum number of mutants of the reference. */
   readonly mutants: number;
   readonly isPrinted: boolean;
 }
@@ -33,7 +34,7 @@ const textOf = (input: ProgramInput): string => ("args" in input ? input.args : 
 
 export const sizeOf = (input: ProgramInput): number => textOf(input).length;
 
-/** By length, then by text: 9 before 10, 10 before 20. */
+/** Sorts by length, then by text: 9 before 10, 10 before 20. */
 export const smallerFirst = (a: ProgramInput, b: ProgramInput): number =>
   sizeOf(a) - sizeOf(b) || (textOf(a) < textOf(b) ? -1 : 1);
 
@@ -51,7 +52,7 @@ export async function choose(pool: readonly Known[], wanted: number, oracle: Ora
   for (let round = 0; round < SEEN; round++) cover(killers, taken, wanted);
   const can = killers.filter((own) => own.size > 0);
   const found = can.filter((own) => [...own].some((i) => taken.has(i)));
-  // One of each answer in turn, so that an answer that most inputs have does not fill the rest.
+  // Fill up with one input per answer in turn. Otherwise inputs with the most common answer would take all places.
   const byAnswer = new Map<string, number[]>();
   for (const [i, { answer }] of sorted.entries()) {
     if (taken.has(i)) continue;
@@ -69,14 +70,14 @@ export async function choose(pool: readonly Known[], wanted: number, oracle: Ora
   return { chosen: [...taken].map((i) => sorted[i]!), killed: can.length === 0 ? null : found.length / can.length };
 }
 
-/** In turn one on which candidates differ, and the next of all, so that what they agree on counts, too. */
+/** Alternates inputs on which the candidates differ with the next of all inputs, so that inputs on which they agree count, too. */
 function bySplit(pool: readonly Known[]): Known[] {
   const split = pool.filter((one) => one.split > 1);
   const mixed = pool.flatMap((one, i) => (i < split.length ? [split[i]!, one] : [one]));
   return [...new Set(mixed)];
 }
 
-/** Of each mutant the inputs on which it answers otherwise than the reference. */
+/** For each mutant: the places of the inputs on which its answer differs from the reference's. */
 async function killedBy(
   pool: readonly Known[],
   oracle: Oracle,
@@ -93,7 +94,7 @@ async function killedBy(
   );
 }
 
-/** Adds inputs until each mutant that can be told apart is, once more than before; the input that tells most apart first. */
+/** Adds inputs (greedy set cover) until each mutant that an unused input distinguishes is distinguished once more. */
 function cover(killers: readonly ReadonlySet<number>[], taken: Set<number>, most: number): void {
   let left = killers.filter((own) => [...own].some((i) => !taken.has(i)));
   while (left.length > 0 && taken.size < most) {

@@ -1,4 +1,4 @@
-/** The one input that shows best how each candidate goes wrong. */
+/** For each candidate, the one input that shows best what is wrong. */
 import type { Executor } from "../execute/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
@@ -11,12 +11,13 @@ import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
 import { unusual } from "./unusual.ts";
 
-/** CPU seconds of a program on an input that is made smaller: as on one that it was observed on. */
+/** CPU seconds of a program on a shrunk input: the same minimum as for observed inputs. */
 const SHRINK_CPU_S = LEAST_CPU_S;
 
 /**
- * Finds counterexamples of a task's candidates, by their places. One is a failed example of the description, the smallest; else the smallest
- * input on which candidate and reference differ, made smaller still; an unusual one (unusual.ts) only where they differ on no other. Null where nothing of that kind was seen.
+ * Returns a function that finds the counterexample of a candidate, given its place. It is the smallest example of the description that the
+ * candidate fails; otherwise the smallest input on which candidate and reference differ, after shrinking. An unusual input (unusual.ts) is
+ * used only if they differ on no other. Null if there is no such input.
  */
 export function counterexamplesOf(
   task: Task,
@@ -28,7 +29,7 @@ export function counterexamplesOf(
   const of = { ...task, candidates: [] };
   const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
-  /** By the answers of candidates: what the first of them was made to differ on. */
+  /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
   const found = new Map<string, Promise<Difference>>();
   return async (index) => {
     const { agrees, answers, exampleAnswers } = candidates[index]!;
@@ -56,7 +57,7 @@ export function counterexamplesOf(
     const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
-      // What a usual input is made smaller to is usual, too: there the task says what the answer is.
+      // A usual input is only shrunk to usual ones, because the task defines their answers.
       const isOut = usual.length > 0 ? unusual(tried, shown) : [];
       const answered = await valid(tried.filter((_, i) => !isOut[i]));
       if (answered.length === 0) return [];
@@ -64,7 +65,7 @@ export function counterexamplesOf(
         task.candidates[index]!,
         answered.map(({ input }) => input),
       );
-      // What follows a timeout was not run.
+      // Inputs after a timeout were not run.
       const late = got.findIndex(({ outcome }) => outcome === "timeout");
       return answered
         .slice(0, late < 0 ? answered.length : late + 1)
@@ -75,7 +76,7 @@ export function counterexamplesOf(
     const key = JSON.stringify(answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer)));
     const before = found.get(key);
     const shrunk = (async (): Promise<Difference> => {
-      // Candidates that answer alike mostly go wrong on the same smallest input.
+      // Candidates with the same answers mostly fail on the same smallest input.
       const [same] = before === undefined ? [] : await differ([(await before).input]);
       return same ?? shrink(smallest, differ);
     })();
@@ -86,7 +87,7 @@ export function counterexamplesOf(
   };
 }
 
-/** `oracle.known`, which runs the reference on each input once: candidates that are wrong on one input are mostly tried on the same smaller ones. */
+/** `oracle.known` with a memory: the reference runs once per input. Candidates that fail on one input mostly share the smaller inputs to try. */
 function remembering(oracle: Oracle): (inputs: readonly ProgramInput[]) => Promise<Known[]> {
   const asked = new Map<string, Promise<Known | undefined>>();
   return async (inputs) => {

@@ -1,4 +1,4 @@
-/** Which function of a program is called, or whether it reads standard input. By pattern; runs nothing. */
+/** Detects which function of a program to call, or that it reads standard input. Uses patterns; runs nothing. */
 import escapeRegExp from "escape-string-regexp";
 import { definedFunctions } from "../languages/python/syntax/source.ts";
 import type { Entry, Task } from "./types.ts";
@@ -7,15 +7,15 @@ const READS_INPUT = /\binput[ \t]*\(|\bsys\.stdin\b|\bstdin\.|\bopen\(0[,)]/;
 const TOP_CLASS = /^class[ \t]+(\w+)/gm;
 const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(\s*self\b/gm;
 const SIGNATURE = /^[ \t]*(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(/gm;
-/** A heading of its own; `Output: [0, 1]` shows what a function returns. */
+/** A heading alone on its line. `Output: [0, 1]` does not match: it shows what a function returns. */
 const SHOWS_STDIN = /^[ \t*#-]*(?:(?:sample|example)[ \t]+)?output(?: #?\d+)?:?(?:\*\*|-{3,})?[ \t]*$/im;
 const CALLED = /(?<![\w.])(?:self\.)?(\w+)[ \t]*\(|\b(?:map|filter|reduce)\((\w+)|\bkey=(\w+)/g;
-/** They call what is asked for. */
+/** Drivers: functions that call the requested function. */
 const DRIVER = /^(?:main|test\w*|check\w*|run_?tests?)$/;
 
 /**
- * The entry of a task: given, else the reference's, else the function that the description declares or shows calls of, else what most
- * candidates define last. Null where there is none.
+ * The entry of a task: `entryPoint` if given; otherwise the reference's; otherwise the one that most candidates have, where a vote counts
+ * double if the description shows that entry. A function that the description declares goes first in each program. Null if there is none.
  */
 export function entryOf({ entryPoint, reference, description, candidates }: Task): Entry | null {
   const programs = reference === null ? candidates : [reference];
@@ -35,13 +35,13 @@ export function entryOf({ entryPoint, reference, description, candidates }: Task
   return isStream ? { kind: "stdin" } : null;
 }
 
-/** The name by which a description shows calls: `f` of `Solution().f`. */
+/** The name that calls in a description use: `f` for `Solution().f`. */
 export const lastName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
 const isNamed = (text: string, name: string): boolean =>
   new RegExp(`(?<!\\w)${escapeRegExp(name)}[ \\t]*\\(`).test(text);
 
-/** `Solution().f` for `f` or `Solution.f` where it is a method. */
+/** Turns `f` or `Solution.f` into `Solution().f` if it is a method. */
 function qualified(entryPoint: string, programs: readonly string[]): string {
   const [, holder, method] = /^(?:(\w+)\.)?(\w+)$/.exec(entryPoint) ?? [];
   if (method === undefined) return entryPoint;
@@ -57,7 +57,7 @@ function qualified(entryPoint: string, programs: readonly string[]): string {
 
 interface Class {
   readonly name: string;
-  /** Public ones. */
+  /** Public methods. */
   readonly methods: readonly string[];
 }
 
@@ -78,7 +78,7 @@ function entryIn(code: string, declared: string | undefined): Entry | null {
   if (READS_INPUT.test(code)) return { kind: "stdin" };
   const classes = classesOf(code).filter(({ methods }) => methods.length > 0);
   const solution = classes.find(({ name }) => name === "Solution");
-  // Functions beside a `Solution` are its helpers, and classes beside a function are.
+  // Functions next to a class `Solution` are its helpers. Other classes next to a function are helpers of the function.
   if (solution === undefined && functions.length > 0) return { kind: "call", name: uncalled(functions, code, "") };
   const holder = solution ?? (classes.length === 1 ? classes[0] : undefined);
   if (holder === undefined) return null;
@@ -87,12 +87,12 @@ function entryIn(code: string, declared: string | undefined): Entry | null {
   return { kind: "call", name: `${name}().${method}` };
 }
 
-/** The last function that no other function of the program calls, drivers aside; helpers come first, or are called. */
+/** The last function that no function other than a driver calls. Helpers are called, or come first. */
 function uncalled(names: readonly string[], code: string, margin: string): string {
   const starts = [...code.matchAll(new RegExp(`^${margin}(?:async[ \\t]+)?def[ \\t]+(\\w+)`, "gm"))];
   const bodies = starts.map((match, i) => {
     const rest = code.slice(match.index + match[0].length, starts[i + 1]?.index ?? code.length);
-    // What stands at the margin again is the program's own.
+    // A line without indentation ends the function.
     const end = margin === "" ? rest.search(/\n(?=[^\s#)])/) : -1;
     return { name: match[1] as string, body: end < 0 ? rest : rest.slice(0, end) };
   });

@@ -1,38 +1,38 @@
-/** What the first inputs of a task showed of one of its candidates, as numbers. */
+/** The behaviour of a candidate on the first inputs of its task, as numbers. */
 import type { Observed } from "./observe.ts";
 
 export interface Evidence {
-  /** Weighted share of the inputs on which the candidate answers as the reference; null without one. See `weightsOf`. */
+  /** Weighted share of the inputs on which the candidate answers like the reference; null without a reference. See `weightsOf`. */
   readonly agree: number | null;
-  /** The same of those inputs alone that are not unusual (unusual.ts); null where there are none. */
+  /** Plain share over the inputs that are not unusual (unusual.ts); null without a reference or such inputs. */
   readonly usual: number | null;
   readonly inputs: number;
   /** Share of the inputs that the candidate answers. */
   readonly answered: number;
   readonly examples: { readonly passed: number; readonly total: number };
   /**
-   * Mean share of the task's other candidates that give the same answer (MBR-exec, Shi et al. 2022), those that fail an example counting a
-   * tenth (dual agreement, CodeT, Chen et al. 2022); null where it has no others.
+   * Mean share of the task's other candidates that give the same answer (MBR-exec, Shi et al. 2022). Candidates that fail an example count a
+   * tenth (dual agreement, CodeT, Chen et al. 2022). Null if there are no others or no inputs.
    */
   readonly samples: number | null;
-  /** Share of the others that give the same answer to every input (consensus sets of CodeT, Chen et al. 2022). */
+  /** Share of the other candidates that give the same answers to all inputs (consensus sets of CodeT, Chen et al. 2022). */
   readonly cluster: number | null;
-  /** The same of the greatest such set of the task. */
+  /** The same share for the members of the task's largest such set. */
   readonly greatest: number | null;
-  /** Different answers among the inputs', per input: of the reference, or of this candidate. */
+  /** Number of different answers per input: the reference's answers, or this candidate's without a reference. */
   readonly variety: number;
 }
 
-/** A candidate that agrees with the reference on so many inputs takes it for what is asked. */
+/** A candidate that agrees with the reference on at least this share of the inputs has a say in the weights (`weightsOf`). */
 const MOSTLY_RIGHT = 0.9;
-/** What the answers of a candidate that fails an example count. */
+/** Weight of the answers of a candidate that fails an example. */
 const FAILED_VOTE = 0.1;
-/** What an unusual input counts (unusual.ts). */
+/** Weight of an unusual input (unusual.ts). */
 const UNUSUAL = 0.25;
-/** An input counts as if so many more candidates agreed on it. */
+/** Number of imaginary candidates that agree on every input (smoothing). */
 const TRUST = 2;
 
-/** The evidence of each candidate from the first `count` inputs, of which it must have run on all. */
+/** The evidence for each candidate from the first `count` inputs. Each candidate must have run on all of them. */
 export function evidenceOf(
   { inputs: { known, unusual } }: Observed,
   candidates: Observed["candidates"],
@@ -81,8 +81,8 @@ export function evidenceOf(
 }
 
 /**
- * How much each input counts for each candidate: the share of the *other* candidates, of those that mostly agree with the reference, that
- * agree on it too; a quarter of that for an unusual one. Where independent right programs differ, an input is outside of what the task says.
+ * The weight of each input for each candidate: of the *other* candidates that mostly agree with the reference, the share that agrees on this
+ * input; a quarter of that for an unusual input. If independent correct programs differ on an input, the task probably does not define it.
  */
 function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: readonly boolean[]): number[][] {
   const right = agrees.map((own) => own !== null && own.length > 0 && mean(own.map(Number)) >= MOSTLY_RIGHT);
@@ -97,7 +97,7 @@ function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: read
   );
 }
 
-/** How often each occurs, each occurrence counting its weight. */
+/** The total weight of the occurrences of each item; without `weights`, their number. */
 function tally<K>(list: readonly K[], weights?: readonly number[]): Map<K, number> {
   const times = new Map<K, number>();
   for (const [i, key] of list.entries()) times.set(key, (times.get(key) ?? 0) + (weights?.[i] ?? 1));

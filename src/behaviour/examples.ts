@@ -1,7 +1,7 @@
 /**
- * The examples that a description shows: calls with their answers (`>>> f(1)`, `f(1) == 2`, `f(1) -> 2`, `f(1) returns 2`), named
- * arguments (`Input: xs = [1], k = 2` and `Output: 3`; named.ts), and what a program reads and prints (samples.ts). Only literals are
- * read; nothing is evaluated.
+ * Reads the examples in a description: calls with their answers (`>>> f(1)`, `f(1) == 2`, `f(1) -> 2`, `f(1) returns 2`), named
+ * arguments (`Input: xs = [1], k = 2` and `Output: 3`; named.ts), and texts that a program reads and prints (samples.ts). Only literals
+ * are read; nothing is evaluated.
  */
 import escapeRegExp from "escape-string-regexp";
 import type { Answer } from "../execute/types.ts";
@@ -16,14 +16,17 @@ import { samples } from "./samples.ts";
 import { answerIn, argumentsIn, asSource, printArguments } from "./shown.ts";
 import type { Entry, Example } from "./types.ts";
 
-/** Characters of a description that are read, and of the arguments of a call. */
+/** Maximum number of characters that are read of a description, and of the arguments of a call. */
 const LONGEST = 100_000;
 const LONGEST_ARGUMENTS = 5000;
-/** Calls that are looked at, and examples that are kept. */
+/** Maximum number of calls that are examined, and of examples that are kept. */
 const MOST_CALLS = 200;
 const MOST = 20;
 
-/** Two answers to one input cannot both be right: neither is an example. Nor are calls of an object that has a state by then. */
+/**
+ * Examples of a description. If it shows two answers to one input, both are dropped. Methods of classes other than `Solution` have no
+ * examples, because their objects may have a state.
+ */
 export function readExamples(description: string, entry: Entry): Example[] {
   if (entry.kind === "call" && /^(?!Solution\b)\w+\(\)\./.test(entry.name)) return [];
   const text = description.slice(0, LONGEST);
@@ -41,16 +44,16 @@ export function readExamples(description: string, entry: Entry): Example[] {
   return [...byInput.values()].filter((example) => example !== null).slice(0, MOST);
 }
 
-/** The argument lists in a description of calls, as literals, whether or not it shows their answers. */
+/** The argument lists of the calls in a description, as literals, with or without answers. */
 export function shownCalls(description: string, { name }: Extract<Entry, { kind: "call" }>): string[] {
   const text = asSource(description.slice(0, LONGEST));
   return [...new Set(callsIn(text, name).map(({ args }) => args))].slice(0, MOST);
 }
 
-/** Names of functions that are looked at in a description. */
+/** Maximum number of function names that are examined in a description. */
 const MOST_NAMES = 20;
 
-/** Calls of one function, whatever its name, with their answers if they are shown: those of the function with most answers. */
+/** Calls of one function, with their answers if they are shown. Any name counts: the function with the most answers is chosen. */
 export function answeredCalls(description: string): { readonly args: string; readonly expected: string | null }[] {
   const text = asSource(description.slice(0, LONGEST));
   const names = [...new Set([...text.matchAll(/(?<![\w.])([a-zA-Z_]\w{0,60})[ \t]*\(/g)].map((match) => match[1]!))];
@@ -68,7 +71,7 @@ export function answeredCalls(description: string): { readonly args: string; rea
 
 const TOLERANCE = 1e-6;
 
-/** Whether a program's answer is the example's; floats within 1e-6, or as far as the example shows their digits. */
+/** Whether a program gives the example's answer. Floats may differ by 1e-6, or by one unit of the last digit that the example shows. */
 export function holds({ input, expected }: Example, answer: Answer): boolean {
   if (answer.outcome !== "ok") return false;
   if ("stdin" in input) return answer.value.t === "str" && sameOutput(answer.value.v, expected);
@@ -79,7 +82,7 @@ export function holds({ input, expected }: Example, answer: Answer): boolean {
 
 interface Call {
   readonly args: string;
-  /** The line before it, and what follows it. */
+  /** The text before it on its line, and the text after it. */
   readonly before: string;
   readonly after: string;
 }
@@ -87,13 +90,13 @@ interface Call {
 function calls(text: string, name: string): Example[] {
   const own = callsIn(text, name).flatMap(exampleOf);
   if (own.length > 0) return own;
-  // A description may call its function by another name.
+  // A description may use another name for its function.
   const others = [...text.matchAll(/(?:>>>|assert)[ \t]+(\w+)[ \t]*\(/g)].map((match) => match[1] as string);
   const other = others.find((one) => !BUILTINS.has(one));
   return other === undefined ? [] : callsIn(text, other).flatMap(exampleOf);
 }
 
-/** Calls with literals; of a method on whatever object. */
+/** Calls whose arguments are literals. For a method, the object may be any expression. */
 function callsIn(text: string, name: string): Call[] {
   const found: Call[] = [];
   const notBefore = name.includes(".") ? "\\w" : "[\\w.]";
@@ -114,7 +117,7 @@ function callsIn(text: string, name: string): Call[] {
   return found;
 }
 
-/** `len(f(1))`, `2 * f(1)` and `not f(1)`: the answer is another expression's. */
+/** `len(f(1))`, `2 * f(1)` and `not f(1)`: the answer belongs to a larger expression. */
 const IN_CALL = /[\w\])](?:\.\w+)?\($/;
 const IN_SUM = /[\w)\]'"][ \t]*(?:[-+*/%<^&|]|(?<![->=])>)[ \t]*$|\bnot[ \t]+$/;
 const ASSERT_EQUAL = /assert_?equals?\([ \t]*$/i;
@@ -133,10 +136,10 @@ const WORDS =
   /^[ \t]*(?:,[ \t]*)?(?:(?:which|it|and)[ \t])?(?:(?:should|must|will|would|shall|can)[ \t])?(?:returns?|be|equals?(?:[ \t]to)?|gives?|yields?|produces?|prints?|evaluates?[ \t]to|results?[ \t]in|is(?:[ \t]equal[ \t]to)?|becomes)(?![\w(])/i;
 const LABEL =
   /^[ \t]*(?:,[ \t]*)?(?:the[ \t])?(?:expected[ \t])?(?:outputs?|results?|answer|return[ \t]value|value)(?![\w(])/i;
-/** Tokens between a call and its answer: `// should return: `. */
+/** Maximum number of tokens between a call and its answer: `// should return: `. */
 const MOST_TOKENS = 4;
 
-/** The answer that the text shows for a call that ends where `text` begins. In a doctest it is on the next line. */
+/** The answer to a call that ends where `text` begins. In a doctest it is on the next line. */
 function answerAfter(text: string, isPrompt: boolean): string | null {
   const closed = text.replace(/^[ \t`*)'"]*;?/, "");
   if (isPrompt && /^[ \t]*\n/.test(text)) {

@@ -1,7 +1,7 @@
 /**
- * What running candidates shows where there are no tests: inputs are made up from reference, description and the candidates themselves,
- * every candidate runs on them in the sandbox, and its answers are held against the reference's, the description's examples' and the
- * other candidates'. Evidence, never a verdict.
+ * Behaviour of candidates that have no tests. Inputs are generated from the reference, the description and the candidates themselves.
+ * Every candidate runs on them in the sandbox. Its answers are compared with the reference's, with the description's examples and with
+ * the other candidates' answers. The result is evidence, never a verdict.
  */
 export { counterexamplesOf } from "./counterexample.ts";
 export { entryOf } from "./entry.ts";

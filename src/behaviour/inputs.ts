@@ -1,6 +1,6 @@
 /**
- * The inputs that a task's programs are run on, made of whatever there is: examples of the description, annotations and constants of the
- * reference, kinds of arguments found by trial; then mutated (EvalPlus, Liu et al. 2023) and chosen to tell programs apart.
+ * Generates the inputs on which a task's programs run. Sources: the description's examples, the reference's annotations and constants, or
+ * kinds of arguments found by trial. Inputs are then mutated (EvalPlus, Liu et al. 2023), and the ones that distinguish programs are chosen.
  */
 import type { Executor } from "../execute/index.ts";
 import { aligned, isVague, Proposer, readSignature } from "../expand/index.ts";
@@ -17,44 +17,44 @@ import type { Entry, Example, Task } from "./types.ts";
 import { unusual } from "./unusual.ts";
 
 export interface InputOptions {
-  /** Inputs of a task, at most. */
+  /** Maximum number of inputs per task. */
   readonly inputs: number;
   readonly seed: number;
-  /** Whether they are kept in `CODESCORE_CACHE`, and taken from there. @default true */
+  /** Whether inputs are written to `CODESCORE_CACHE` and read from it. @default true */
   readonly keep?: boolean;
 }
 
-/** What a task's programs are run on. */
+/** The inputs on which a task's programs run. */
 export interface TaskInputs {
   readonly entry: Entry;
   readonly setup: string;
   readonly known: readonly Known[];
-  /** Of each of them whether the task may say nothing of its kind. */
+  /** For each input: whether it is unusual, so that the task may not define its answer (unusual.ts). */
   readonly unusual: readonly boolean[];
-  /** Those of the description that the reference does not contradict. */
+  /** Examples of the description that the reference passes; all examples without a reference. */
   readonly examples: readonly Example[];
-  /** Of the mutants of the reference that some input tells apart from it, the share that the chosen ones do; null without a reference. */
+  /** Of the mutants that some input distinguishes from the reference, the share that the chosen inputs distinguish; null without such mutants. */
   readonly killed: number | null;
   /** Where the first inputs came from. */
   readonly from: "examples" | "annotations" | "trial" | null;
-  /** A module that the reference wants and that is not there. */
+  /** A module that the reference imports but that is not installed. */
   readonly missing: string | null;
 }
 
 /**
- * Inputs proposed for one that is chosen, mutants of the reference that choose, candidates that say what is valid where there is no
- * reference, and the share of the inputs wanted that there are: each text that is read takes a process of its own, and says as much as
- * several calls. `trialCpuS`: CPU seconds of a program on an input that is only tried, since one that takes long costs more than it tells.
- * `slowCpuS`: inputs that take longer are left out, if enough take less. Starting the process that reads a text takes about .004.
+ * Effort per kind of entry. `overshoot`: inputs proposed per input wanted. `mutants`: mutants of the reference, used to choose inputs.
+ * `asked`: candidates that decide which inputs are valid if there is no reference. `share`: share of the option `inputs` that is wanted; less
+ * for texts, because each text needs a process and shows as much as several calls. `trialCpuS`: CPU seconds of a program per tried input.
+ * `slowCpuS`: inputs that take longer are dropped if enough are faster; starting the process that reads a text takes about .004 s.
  */
 const EFFORT = {
   call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
 const ROUNDS = 4;
-/** A smaller share of the inputs wanted is too little to go on with. */
+/** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
 const FEW = 0.25;
-/** Slow inputs are left out, if this share of the wanted inputs is not. */
+/** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
 
 export const setupOf = (entry: Entry): string =>
@@ -101,7 +101,7 @@ export async function makeInputs(
   };
 }
 
-/** The examples that a description shows, and all inputs that it shows. */
+/** The examples of a description, and all inputs that it shows. */
 async function readDescription(
   { description }: Task,
   entry: Entry,
@@ -128,16 +128,16 @@ interface Search {
   readonly wanted: number;
 }
 
-/** Valid inputs: those that the description shows, and mutations of them; else of what annotations give; else of what is found by trial. */
+/** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
 async function findInputs(search: Search): Promise<{ pool: readonly Known[]; from: TaskInputs["from"] }> {
   const { task, entry, oracle, seed, wanted } = search;
   const pool = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
-    // Inputs that may be invalid come last, and long ones: after too many timeouts the rest is not run.
+    // Long inputs and inputs that may be invalid come last, because the inputs after too many timeouts are not run.
     const doubtful = (input: ProgramInput): number => (proposer?.likes(input) === false ? 1 : 0);
     const proposed = distinct(inputs);
     const known = await oracle.known(proposed.toSorted((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
-    // Inputs of one length return to the order in which they were proposed, or those chosen would all begin with 1.
+    // Inputs of equal length get back the order in which they were proposed. Otherwise all chosen inputs would begin with 1.
     const places = new Map(proposed.map((input, i) => [input, i]));
     known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
     for (const one of known) pool.set(JSON.stringify(one.input), one);
@@ -160,7 +160,7 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
     await mutate(seeds);
     return { pool: [...pool.values()], from: "examples" };
   }
-  // `list` does not say of what: the kinds that the reference answers say more.
+  // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const parameters = entry.kind === "call" ? parametersOf(task, entry) : [];
   const isOpen = parameters.some(({ shape }) => isVague(shape));
   if (entry.kind === "call" && !isOpen) await mutate([]);
@@ -194,7 +194,7 @@ async function byTrial(
   return aligned(lists, code, names, seed).map((args) => ({ args }));
 }
 
-/** The examples that the reference does not contradict: a description may be wrong. */
+/** The examples that the reference passes. The others are dropped, because a description may be wrong. */
 function holding(shown: readonly Example[], known: readonly Known[], oracle: Oracle): Example[] {
   if (oracle.reference === null) return [...shown];
   const answers = new Map(known.map(({ input, answer }) => [JSON.stringify(input), answer]));
@@ -224,7 +224,7 @@ function problemOf({ reference, description, candidates }: Task, entry: Entry): 
 
 type Declared = NonNullable<ReturnType<typeof readSignature>>[number];
 
-/** The parameters that a call must give; those of the description's signature where there is no reference. */
+/** The required parameters, from the first signature found in the reference, the description or the candidates. */
 function parametersOf(
   { reference, description, candidates }: Task,
   { name }: Extract<Entry, { kind: "call" }>,

@@ -1,18 +1,18 @@
-/** What an argument may be, and what speaks for it: its name, how the program uses it, the words of the description. */
+/** Kinds of arguments, and the evidence for each: the parameter's name, its use in the program, words of the description. */
 import escapeRegExp from "escape-string-regexp";
 import type { PyValue } from "../types.ts";
 
 export interface Kind {
   readonly type: PyValue["t"];
-  /** Python literals, the most usual first. */
+  /** Python literals, the most common first. */
   readonly literals: readonly string[];
-  /** Names of parameters that mostly are of this kind. */
+  /** Parameter names that are mostly of this kind. */
   readonly names?: RegExp;
-  /** What a program does with such a value; `X` stands for the parameter. */
+  /** Regular expression of a program's uses of such a value; `X` stands for the parameter. */
   readonly uses?: string;
-  /** Words of the description. */
+  /** Words in the description. */
   readonly words?: RegExp;
-  /** How usual it is where nothing speaks for any. */
+  /** Prior weight: how common the kind is without other evidence. */
   readonly usual: number;
 }
 
@@ -207,12 +207,12 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What a word of the description weighs, against 1 for being usual; it may be about another parameter. */
+/** Weights of the evidence, added to `usual`. A word of the description weighs least, because it may be about another parameter. */
 const WORD = 0.6;
 const NAME = 1.5;
 const USE = 2;
 
-/** How much speaks for each kind, in the order of `KINDS`, of a parameter of a program. */
+/** The weight of each kind for a parameter of a program, in the order of `KINDS`. */
 export function likelihoods(name: string, code: string, description: string): number[] {
   const parameter = escapeRegExp(name);
   return KINDS.map(({ usual, names, uses, words }) => {

@@ -1,6 +1,6 @@
 /**
- * Texts for a program that reads standard input in an unknown layout, built line by line: the program says by its exception whether
- * it wants another line. Source: parser-directed fuzzing (Mathis et al. 2019), with lines in place of characters.
+ * Texts for a program that reads standard input in an unknown layout, built line by line: the program's exception shows
+ * whether it needs another line. Source: parser-directed fuzzing (Mathis et al. 2019), with lines in place of characters.
  */
 import type { Trial, Tried } from "./oracle.ts";
 
@@ -40,7 +40,7 @@ const MOST_LINES = 6;
 const BEAM = 6;
 const KEPT = 2;
 const VARIANTS = 6;
-/** A program that takes this share of all kinds as a line reads it as text. */
+/** A program that accepts at least this share of all kinds for a line reads the line as text. */
 const ANY = 2 / 3;
 
 /** Kinds of lines, by their places in `LINES`. */

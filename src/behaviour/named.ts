@@ -1,4 +1,4 @@
-/** Examples that name arguments and answer instead of calling: `Input: nums = [2, 7], target = 9` and `Output: [0, 1]`. */
+/** Reads examples that name arguments and answer, without a call: `Input: nums = [2, 7], target = 9` and `Output: [0, 1]`. */
 import escapeRegExp from "escape-string-regexp";
 import { readSignature } from "../expand/index.ts";
 import { printLiteral } from "../languages/python/literals/index.ts";
@@ -8,7 +8,7 @@ import type { Example } from "./types.ts";
 
 const INPUT = /^[ \t*>#-]*(?:sample[ \t]|example[ \t])?input\b[ \t*]*(?:#?\d+[ \t*]*)?[:=]/gim;
 const OUTPUT = /(?:^|(?<=[\n\t ,;>→*]))(?:expected[ \t]|sample[ \t])?outputs?\b[ \t*]*(?:#?\d+[ \t*]*)?[:=]/i;
-/** Characters from an input to its answer. */
+/** Maximum number of characters that are read after an `Input` heading. The answer must begin there. */
 const LONGEST = 3000;
 
 const FOR = /\b(?:for|if|given)[ \t](?=[`\w['"])/gi;
@@ -16,9 +16,9 @@ const ANSWER =
   /\b(?:the|your)[ \t](?:expected[ \t])?(?:output|result|answer|return(?:ed)?[ \t]value|function)[ \t](?:(?:should|must|will|would)[ \t](?:be|return|equal)|is|equals|returns)\b/i;
 const LONGEST_FOR = 600;
 
-/** In-place functions return nothing: what is shown is what becomes of an argument. */
+/** In-place functions return nothing: the example shows an argument after the call. */
 const IN_PLACE = /\b(?:do(?:es)? not|don't) return anything\b|\bin[- ]place\b/i;
-/** Linked lists and trees are shown as lists, and are none. */
+/** Linked lists and trees are written as lists, but programs take node objects. */
 const NODES =
   /\b(?:linked[ -]lists?|(?:binary|search|n-ary)[ -](?:search[ -])?trees?|BST|tree ?node|list ?node|quad-tree)\b/i;
 const NODE_NAMES = /^(?:root\w*|head\w*|l\d|list\w?\d*|lists|sub_?root|node\w*|tree\w?\d*|original|cloned|p|q)$/i;
@@ -56,7 +56,7 @@ function inputs(text: string): Shown[] {
   return found;
 }
 
-/** `For n = 2, m = 3, the result should be 3`; the answer may be shown as a call of variables, `f(n, m) = 3`. */
+/** `For n = 2, m = 3, the result should be 3`. The answer may be written as a call with variables: `f(n, m) = 3`. */
 function sentences(text: string): Shown[] {
   return [...text.matchAll(FOR)].flatMap((match) => {
     const window = text.slice(match.index + match[0].length, match.index + match[0].length + LONGEST_FOR);
@@ -73,7 +73,7 @@ function sentences(text: string): Shown[] {
   });
 }
 
-/** One word that a line consists of: a text without its quotes. */
+/** The only word of a line: a string without quotes. */
 function bareWord(text: string): string | null {
   const word = /^([A-Za-z]\w*)[ \t`*]*(?:\n|$)/.exec(text)?.[1];
   return word === undefined || /^(?:none|undefined|nan|infinity|void|error)$/i.test(word)
@@ -81,14 +81,14 @@ function bareWord(text: string): string | null {
     : printLiteral({ t: "str", v: word });
 }
 
-/** Without what leads over to the answer, and Markdown's stars. */
+/** Removes Markdown's stars, and the punctuation and arrows before the answer. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && " \t\n,;:.*->=→".includes(text[end - 1] as string)) end -= 1;
   return text.slice(0, end).replace(/^[\s*]+/, "");
 }
 
-/** `xs = [1, 2], k = 3`, on one line or several; `arr[] = {1, 2}` is a list. */
+/** Reads `xs = [1, 2], k = 3` from one or more lines. `arr[] = {1, 2}` is a list. */
 function givenIn(text: string): Arguments | null {
   const plain = withoutEnd(text.replace(/`/g, " ").replace(/[ \t](?:#|\/\/)[^\n]*/g, ""))
     .replace(/[,;]?\n[ \t]*(?=\w+[ \t]*=)/g, ", ")
@@ -105,8 +105,8 @@ function givenIn(text: string): Arguments | null {
 }
 
 /**
- * By place: a program may call its parameters otherwise. In the order of the signature that the description shows, else as they stand,
- * which is the order in which judges pass them.
+ * Makes the arguments positional, because a program may name its parameters differently. The order is that of the signature in the
+ * description; otherwise the order in the text, in which judges pass them.
  */
 function inOrder(args: Arguments, text: string, name: string): Arguments {
   const { positional, keyword } = args;

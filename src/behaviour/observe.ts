@@ -1,4 +1,4 @@
-/** Runs the candidates of a task on its inputs, some first and more where they are asked for, and holds their answers against what is known. */
+/** Runs a task's candidates on its inputs, first on some and later on more, and compares their answers with the known ones. */
 import type { Answer, Executor } from "../execute/index.ts";
 import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, ordered } from "./any-order.ts";
@@ -10,31 +10,31 @@ import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
 import type { Task } from "./types.ts";
 
-/** What a candidate did. */
+/** What was observed of a candidate. */
 export interface Observation {
-  /** To the first of the inputs, as many as it ran on. */
+  /** Answers to the inputs on which it ran: the first ones of the task. */
   readonly answers: readonly Answer[];
-  /** Of each of them whether it is the reference's; null without a reference. */
+  /** For each answer: whether it is the reference's; null without a reference. */
   readonly agrees: readonly boolean[] | null;
   readonly exampleAnswers: readonly Answer[];
   readonly examples: { readonly passed: number; readonly total: number };
-  /** A module that it wants and that is not there; null where it wants none. */
+  /** A module that it imports but that is not installed; null if there is none. */
   readonly missing: string | null;
 }
 
 export interface Observed {
   readonly inputs: TaskInputs;
-  /** Of each candidate. */
+  /** In the order of the task's candidates. */
   readonly candidates: readonly Observation[];
 }
 
-/** CPU seconds that a candidate may take on an input at least, and how many times the reference's own. */
+/** CPU time of a candidate per input: at least so many seconds, otherwise this factor times the reference's time. */
 export const LEAST_CPU_S = 0.03;
 const FACTOR = 10;
-/** After so many the rest are timeouts. A loop without end may be one of the smallest input alone. */
+/** After so many timeouts the remaining inputs count as timeouts. One alone may be an endless loop that only the smallest input causes. */
 const MOST_TIMEOUTS = 2;
 
-/** Inputs that a program is run on, and where among them the examples and the task's inputs are. */
+/** The inputs of one run of a program, and the places of the examples and of the task's inputs among them. */
 interface Batch {
   readonly inputs: readonly ProgramInput[];
   readonly budgets: readonly number[];
@@ -49,12 +49,12 @@ export class TaskRun {
   readonly #task: Task;
   readonly #executor: Executor;
   readonly #inAnyOrder: boolean;
-  /** CPU seconds of an input, by its key. */
+  /** CPU seconds per input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
   /** Keys of unusual inputs: the task may not define their answers. */
   readonly #unusual: ReadonlySet<string>;
   readonly #batches = new Map<string, Batch>();
-  /** By program: to the examples, then to the inputs. */
+  /** By program: its answers to the examples and to the inputs. */
   readonly #ran = new Map<string, Promise<{ readonly examples: Answer[]; readonly answers: Answer[] }>>();
 
   private constructor(task: Task, inputs: TaskInputs, executor: Executor) {
@@ -68,7 +68,7 @@ export class TaskRun {
     this.#unusual = new Set(inputs.known.flatMap(({ input }, i) => (inputs.unusual[i] ? [keyOf(input)] : [])));
   }
 
-  /** Makes the inputs. Null where no function is found that could be called. */
+  /** Generates the inputs, or reads them from the cache. Null if the task has no entry (`entryOf`). */
   static async open(task: Task, executor: Executor, options: InputOptions): Promise<TaskRun | null> {
     const entry = entryOf(task);
     if (entry === null) return null;
@@ -77,7 +77,7 @@ export class TaskRun {
     return new TaskRun(task, inputs, executor);
   }
 
-  /** Runs candidates, by their places, on the first `count` inputs; what they ran on before is not run again. */
+  /** Runs the candidates at `places` on the first `count` inputs. Inputs on which they ran before are not run again. */
   async run(places: readonly number[], count: number): Promise<void> {
     await Promise.all(
       [...new Set(places.map((place) => this.#task.candidates[place]!))].map((code) => {
@@ -88,7 +88,7 @@ export class TaskRun {
     );
   }
 
-  /** What was seen so far. */
+  /** Everything observed so far. */
   async observed(): Promise<Observed> {
     const { known, examples, entry } = this.inputs;
     const candidates = this.#task.candidates.map(async (code): Promise<Observation> => {
@@ -127,14 +127,14 @@ export class TaskRun {
     };
   }
 
-  /** What is run next on inputs `from` to `count`; the same for all candidates that ran on as many before. */
+  /** The batch with the inputs from `from` to `count`. Candidates that ran on equally many inputs before share one batch. */
   #batch(isFirst: boolean, from: number, count: number): Batch {
     const key = `${isFirst} ${from} ${count}`;
     const made = this.#batches.get(key);
     if (made !== undefined) return made;
     const shown = isFirst ? this.inputs.examples.map(({ input }) => input) : [];
     const more = this.inputs.known.slice(from, count).map(({ input }) => input);
-    // Examples are mostly inputs too: each runs once. Unusual inputs come last, since nothing runs after the last timeout.
+    // Examples are mostly inputs, too; each runs once. Unusual inputs come last, because nothing runs after the last timeout.
     const place = (input: ProgramInput): number => (this.#unusual.has(keyOf(input)) ? 1 : 0);
     const all = new Map(
       [...shown, ...more]

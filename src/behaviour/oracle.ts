@@ -1,6 +1,6 @@
 /**
- * Says which inputs are valid and, where there is a reference, what the answer to them is. Without one an input is valid that a fifth of
- * the candidates answer.
+ * Decides which inputs are valid and, with a reference, what their answers are. Without a reference, an input is valid if a fifth of the
+ * asked candidates answer it.
  */
 import { type Answer, type Executor, equalValues, sameOutput } from "../execute/index.ts";
 import { missingModules, staticFaults } from "../languages/python/index.ts";
@@ -13,38 +13,38 @@ export type Answered = Extract<Answer, { outcome: "ok" }>;
 
 export interface Known {
   readonly input: ProgramInput;
-  /** The reference's; null without one. */
+  /** The reference's answer; null without a reference. */
   readonly answer: Answered | null;
-  /** CPU seconds that it took. */
+  /** CPU seconds of the reference; 0 without one. */
   readonly cpuS: number;
-  /** Without a reference, how many different answers the candidates that were asked gave. */
+  /** Without a reference: how many different answers the asked candidates gave. With one: 1. */
   readonly split: number;
 }
 
-/** What came of an input that was only tried. */
+/** The result of an input that was only tried. */
 export interface Trial {
-  /** The answers that it got. */
+  /** The valid answers that programs gave. */
   readonly answers: readonly Answered[];
   /** Whether enough programs answer it. */
   readonly isAnswered: boolean;
-  /** Whether enough programs fail because the text ends too soon. */
+  /** Whether enough programs fail in the way of a program whose text ends too soon. */
   readonly wantsMore: boolean;
 }
 
-/** Runs a program on texts and says what came of each. */
+/** Runs a program on texts and returns the result of each. */
 export type Tried = (texts: readonly string[]) => Promise<readonly Trial[]>;
 
-/** Where hardly an input is answered in the time of a trial, programs have so many times as long. */
+/** If hardly any input is answered within the time of a trial, programs get this many times as long. */
 const PATIENCE = 10;
-/** After so many of a program that is only tried the rest are timeouts. Inputs come in order of their size: those are larger still. */
+/** After so many timeouts of a program the remaining inputs count as timeouts. Inputs are sorted by size, so those are larger still. */
 const MOST_TIMEOUTS = 1;
-/** How often, per task, a reference that ran out of time continues with the inputs after it. It may never end on a small one, and end on larger ones. */
+/** How often, per task, a reference continues after a timeout. It may run forever on a small input only, and answer larger ones. */
 const MOST_RESUMED = 12;
-/** It then has this share of the time per input. Answers mostly come soon. */
+/** It then gets this share of the time per input. Most answers are fast. */
 const RESUMED_SHARE = 0.25;
-/** A run of the same program may take so many times as long. */
+/** Time limit of a repeated run: this many times the time of the first run. */
 const AGAIN = 5;
-/** Where there is no reference: how many of the candidates that are asked must answer. */
+/** Without a reference: the share of the asked candidates that must answer. */
 const VALID_SHARE = 0.2;
 const OTHER_RANDOM_STATE = "__import__('random').seed(271828)";
 
@@ -56,7 +56,7 @@ export interface Program {
 
 export class Oracle {
   readonly reference: string | null;
-  /** A module that the reference wants and that is not there; known once it was run. */
+  /** A module that the reference imports but that is not installed; known after its first run. */
   missing: string | null = null;
   readonly #executor: Executor;
   readonly #asked: readonly string[];
@@ -64,13 +64,13 @@ export class Oracle {
   readonly #setup: string;
   readonly #inAnyOrder: boolean;
   readonly #trialCpuS: number;
-  /** Inputs that came after a timeout, on which the reference was not run. */
+  /** Inputs after a timeout, on which the reference was not run. */
   readonly #untried = new WeakSet<ProgramInput>();
   #resumed = 0;
   #late = false;
   #patient = false;
 
-  /** `asked`: how many candidates are asked where there is no reference. `trialCpuS`: CPU seconds of a program on an input. */
+  /** `asked`: how many candidates are run if there is no reference. `trialCpuS`: CPU seconds of a program per input. */
   constructor(
     executor: Executor,
     entry: Entry,
@@ -87,12 +87,12 @@ export class Oracle {
     this.#trialCpuS = trialCpuS;
   }
 
-  /** Of each input whether it is answered: by the reference, or by enough candidates. */
+  /** For each input: whether the reference, or enough candidates, answer it. */
   async answered(inputs: readonly ProgramInput[]): Promise<boolean[]> {
     return (await this.#splits(inputs)).map((split) => split > 0);
   }
 
-  /** What came of each input: run on the reference, or on the candidates that are asked. */
+  /** The result of each input, from the reference or from the asked candidates. */
   async tried(inputs: readonly ProgramInput[]): Promise<Trial[]> {
     if (inputs.length === 0) return [];
     const all = await Promise.all(this.#asked.map((code) => this.#ask(code, inputs)));
@@ -111,7 +111,7 @@ export class Oracle {
     );
   }
 
-  /** The inputs that are valid: the reference answers with a value that can be compared. */
+  /** The valid inputs: the reference, or enough candidates, answer with a value that can be compared. */
   async known(inputs: readonly ProgramInput[]): Promise<Known[]> {
     if (inputs.length === 0) return [];
     if (this.reference === null) {
@@ -127,7 +127,7 @@ export class Oracle {
     });
   }
 
-  /** Those of them that the reference answers alike when it runs again with another random state. */
+  /** The inputs to which the reference gives the same answers again with another random state. */
   async confirmed(known: readonly Known[]): Promise<Known[]> {
     if (this.reference === null || known.length === 0 || isSteady(this.reference)) return [...known];
     const inputs = known.map(({ input }) => input);
@@ -154,17 +154,17 @@ export class Oracle {
     }
   }
 
-  /** Whether the reference was run on an input that was asked for. */
+  /** False if the reference was not run on an input because it came after a timeout. */
   wasTried(input: ProgramInput): boolean {
     return !this.#untried.has(input);
   }
 
-  /** Whether the reference ran out of time on an input. */
+  /** Whether the reference ran out of time on any input. */
   get isLate(): boolean {
     return this.#late;
   }
 
-  /** From here on programs may take ten times as long. */
+  /** From now on programs may take ten times as long. */
   giveTime(): void {
     this.#patient = true;
   }
@@ -189,21 +189,21 @@ export class Oracle {
   }
 }
 
-/** A line that imports what gives the same answers whenever it is asked. */
+/** A line that imports a deterministic module. */
 const STEADY_IMPORT =
   /^(?:from|import) (?:typing|math|cmath|collections|itertools|functools|re|string|heapq|bisect|operator|fractions|decimal)(?: import [^;]*)?$/;
-/** What else may answer otherwise the next time, or hide what does. */
+/** Names that may change the answers of the next run, or hide something that does. */
 const CHANGEABLE =
   /\b(?:import|random|datetime|sys|id|hash|object|class|open|input|exec|eval|compile|getattr|globals|locals|vars|repr|__\w+__)\b/;
 
-/** Whether a program must give the same answers again. Where its text leaves that open, it is run once more. */
+/** Whether a program certainly gives the same answers again, judged by its text. If not, it is run a second time. */
 const isSteady = (code: string): boolean =>
   !code.split("\n").some((line) => CHANGEABLE.test(line) && !STEADY_IMPORT.test(line.trim()));
 
-/** In canonical form: an object that is only known by its type, and NaN. Neither equals itself in Python. */
+/** In canonical form: NaN, and an object of which only the type is known. Neither equals itself in Python. */
 const INCOMPARABLE = /\["o","[^"]*",""\]|"nan"/;
 
-/** A program that reads and prints nothing answers nothing: one that only defines a function would agree with any other such. */
+/** A program that prints nothing gives no answer. Otherwise programs that only define a function would agree with each other. */
 function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {
   if (answer.outcome !== "ok" || answer.text.length > LONGEST_ANSWER || INCOMPARABLE.test(answer.text)) return false;
   return !("stdin" in input && answer.value.t === "str" && answer.value.v.trim() === "");
@@ -215,10 +215,10 @@ const ENDED = /^(?:EOFError|StopIteration)\b|^ValueError: (?:.*: ''$|.*got 0\)$)
 const wantsMore = (answer: Answer): boolean =>
   answer.outcome === "error" && ENDED.test(`${answer.errorType}: ${answer.message.slice(0, 200)}`);
 
-/** Tolerance of floats, as expanded tests have it (EvalPlus). */
+/** Tolerance of floats, as in expanded tests (EvalPlus). */
 const TOLERANCE = 1e-6;
 
-/** As the executor compares answers: Python's `==`, floats within 1e-6; what is printed, as a test of standard output is judged. */
+/** Compares answers like the executor: Python's `==`, with floats within 1e-6; printed text like a test of standard output. */
 export function sameAnswer(a: Answer, b: Answered, isPrinted: boolean): boolean {
   if (a.outcome !== "ok") return false;
   if (a.text === b.text) return true;
@@ -227,8 +227,9 @@ export function sameAnswer(a: Answer, b: Answered, isPrinted: boolean): boolean 
 }
 
 /**
- * The missing module that keeps a program from running here: it says so on its first input, and its text imports one that is not there. A
- * program that only says so is wrong, or would choose how it is judged.
+ * The missing module that keeps a program from running here; null if there is none. Two conditions: the program raises
+ * `ModuleNotFoundError` on its first input, and its text imports a module that is not installed. The exception alone is not enough:
+ * with it a program could choose how it is judged.
  */
 export async function missingModule(
   code: string,

@@ -1,7 +1,7 @@
-/** What a description of a contest shows of a program's input and output: texts under headings, as judges write them. */
+/** Reads the samples of a contest's description: input and output texts under headings, as judges write them. */
 import type { Example } from "./types.ts";
 
-/** A heading is shorter. */
+/** Maximum length of a heading, in characters. */
 const LONGEST_HEADING = 80;
 const STREAM =
   /^(?:(?:sample|example|test)s? )?(?:case \d+ )?(?:standard )?(input|output|stdin|stdout)(?:s|\(s\))?(?:copy)? ?(?:for )?(?:(?:sample|example|case|test) ?)?#?(\d*)$/i;
@@ -16,11 +16,11 @@ const OTHER_INLINE = /^[ \t*>]*(?:notes?|explanations?|remarks?|hints?)\b[^:\n]{
 interface Heading {
   readonly kind: "input" | "output" | "other";
   readonly number: string;
-  /** Text behind it on its line. */
+  /** The text after it on its line. */
   readonly text: string;
 }
 
-/** Texts below `Input` and `Output`, each with its partner: that of its number, else the one before it. */
+/** Pairs the texts under `Input` and `Output`: an output belongs to the input with its number, otherwise to the input before it. */
 export function samples(text: string): Example[] {
   const lines = text.split("\n");
   const begin = lines.findIndex(isBeginning);
@@ -55,7 +55,7 @@ export function samples(text: string): Example[] {
   return found;
 }
 
-/** The words of a line without what marks a heading. */
+/** The words of a line without the characters that mark a heading. */
 function wordsOf(line: string): string {
   let [from, to] = [0, line.length];
   while (from < to && " \t*#>_=-`".includes(line[from] as string)) from += 1;
@@ -83,7 +83,7 @@ function headingOf(line: string): Heading | null {
 
 const kindOf = (word: string): "input" | "output" => (/in$|input/i.test(word) ? "input" : "output");
 
-/** The text of a block: what its fence holds, else all but blank lines at both ends and the prose that follows it. */
+/** The text of a block: the content of its code fence; otherwise all but the blank lines at both ends and the prose after it. */
 function bodyOf(block: readonly string[]): string {
   const first = block.findIndex((line) => line.trim() !== "");
   if (first < 0) return "";
@@ -99,7 +99,7 @@ function bodyOf(block: readonly string[]): string {
   return decoded(kept.join("\n"));
 }
 
-/** Whether the paragraph that begins on a line is prose, or a picture. */
+/** Whether a paragraph of prose, or a picture, begins on a line. */
 function startsProse(lines: readonly string[], start: number, line: string): boolean {
   if (/^[ \t]*(?:<image>|!\[)/.test(line)) return true;
   let end = start;
@@ -107,7 +107,7 @@ function startsProse(lines: readonly string[], start: number, line: string): boo
   return isProse(lines.slice(start, end).join("\n"));
 }
 
-/** A sentence: some words, and what ends it. */
+/** Whether a line looks like a sentence: at least four words, and a punctuation mark at the end. */
 const isProse = (text: string): boolean =>
   text
     .split("\n")
@@ -116,7 +116,7 @@ const isProse = (text: string): boolean =>
         (line.match(/(?<![\w$\\])[A-Z]?[a-z]{1,20}(?![\w])/g)?.length ?? 0) >= 4 && /[.:!?)]$/.test(line.trimEnd()),
     );
 
-/** What says how inputs look, and is none. */
+/** Whether a text describes the format of inputs and is not an input. */
 const isFormat = (text: string): boolean =>
   isProse(text) &&
   /\b(?:lines?|integers?|contains?|consists?|given|numbers?|strings?|denot\w+|separated|single|following)\b/i.test(
@@ -131,11 +131,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** Collected descriptions have some characters as HTML has them. */
+/** Decodes the HTML entities and minus signs of collected descriptions. */
 const decoded = (text: string): string =>
   text.replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => ENTITIES[entity]!).replace(/\u2212(?=\d)/g, "-");
 
-/** Without the margin of an indented block. */
+/** Removes the margin of an indented block. */
 function unindented(text: string): string {
   const lines = text.split("\n");
   const margins = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);

@@ -1,4 +1,4 @@
-/** Counterexamples as people read them: `is_prime(9): expected False, got True`. */
+/** Formats counterexamples for people: `is_prime(9): expected False, got True`. */
 import { type Answer, showLibrary } from "../execute/index.ts";
 import { showLiteral } from "../languages/python/literals/index.ts";
 import type { Behaviour, Counterexample, ProgramInput, PyValue } from "../types.ts";
@@ -6,10 +6,10 @@ import { counted } from "../util/counted.ts";
 import { lastName } from "./entry.ts";
 import type { Entry } from "./types.ts";
 
-/** Characters that are shown of a text. */
+/** Maximum number of characters shown of a text. */
 const LONGEST = 120;
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
-/** The same but for what a text that is read consists of. */
+/** The same without line ends and tabs, which are part of an input text. */
 const CONTROLS_OF_LINES = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
 export const showInput = (input: ProgramInput, entry: Entry): string =>
@@ -25,7 +25,7 @@ export function showAnswer(answer: Answer): string {
   return answer.outcome === "ok" ? showValue(answer.value) : "";
 }
 
-/** As a literal, objects in it by what is known of them: attributes or items, else what `repr` says. */
+/** Formats a value as a literal. Objects show their attributes or items, otherwise their `repr`. */
 export const showValue = (value: PyValue): string => short(literal(value));
 
 const literal = (value: PyValue): string =>
@@ -37,13 +37,13 @@ const literal = (value: PyValue): string =>
 export const showCounterexample = ({ input, expected, got }: Counterexample): string =>
   `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}`;
 
-/** On one screen, and without what acts on a terminal. */
+/** Shortens a text and replaces characters that could control a terminal. */
 function short(text: string, controls = CONTROLS): string {
   const clean = text.slice(0, 4 * LONGEST).replace(controls, "\ufffd");
   return clean.length > LONGEST ? `${clean.slice(0, LONGEST - 1).toWellFormed()}…` : clean.toWellFormed();
 }
 
-/** What running showed, in one line. */
+/** A summary of the behaviour in one line. */
 export function describeBehaviour({ agree, inputs, examples, samples, reason }: Behaviour): string {
   if (reason !== undefined) return `not run: ${reason.replace(CONTROLS, " ")}`;
   const parts = [
@@ -54,5 +54,5 @@ export function describeBehaviour({ agree, inputs, examples, samples, reason }: 
   return parts.join(", ") || `ran on ${counted(inputs, "input")}`;
 }
 
-/** Rounded down, so that only what is whole is 100%. */
+/** Rounds down, so that only 1 is 100%. */
 const percent = (share: number): string => `${Math.floor(100 * share)}%`;

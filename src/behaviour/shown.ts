@@ -1,9 +1,9 @@
-/** Python values as descriptions write them: with typographic quotes, in JSON's spelling, before a full stop. */
+/** Reads Python values as descriptions write them: with typographic quotes, in JSON's spelling, before a full stop. */
 import { CodescoreError } from "../errors.ts";
 import { literalPrefix, parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 
-/** Quotes, minus signs and spaces as source has them. */
+/** Replaces typographic quotes, minus signs and spaces by those of source code. */
 export const asSource = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
@@ -15,16 +15,16 @@ export const asSource = (text: string): string =>
 const JSON_WORDS: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 const STRING_OR_WORD = /"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\b(?:true|false|null)\b/g;
 
-/** JSON's `true`, `false` and `null` outside of strings are Python's, which are as long. */
+/** Replaces JSON's `true`, `false` and `null` outside of strings by Python's names, which have the same lengths. */
 const pythonic = (text: string): string => text.replace(STRING_OR_WORD, (found) => JSON_WORDS[found] ?? found);
 
-/** What may stand behind an answer: the end of line or sentence, a comment, a reason. Anything else makes it part of something greater. */
+/** Text that may follow an answer: the end of a line or sentence, a comment, a reason. Otherwise the literal is part of a larger expression. */
 const AFTER =
   /^(?:$|[\n!?;:)\]}`'"|#—]|\.(?![\w.])|,(?![ \t]*[\d'"[({-])|\/\/|--? [a-z]|<\/?[a-z]|(?:because|since|as|and|for|while|where|but|which)\b)/i;
-/** What `assert` says where it fails. */
+/** The message of an `assert`. */
 const MESSAGE = /^,[ \t]*f?['"]/;
 
-/** The literal that a text begins with, printed; null where there is none, or more than one. */
+/** The literal at the beginning of a text, printed; null if there is none, or if it is part of a larger expression. */
 export function answerIn(text: string): string | null {
   const source = pythonic(text);
   const found = literalPrefix(source);
@@ -44,7 +44,7 @@ export interface Arguments {
   readonly keyword: readonly (readonly [string, PyValue])[];
 }
 
-/** Arguments that are literals; null where one is none, or where there are none. */
+/** Parses arguments that are literals; null if one is not a literal, or if there are none. */
 export function argumentsIn(text: string): Arguments | null {
   if (isDeep(text)) return null;
   try {
@@ -56,7 +56,7 @@ export function argumentsIn(text: string): Arguments | null {
   }
 }
 
-/** Brackets in brackets: mutations of what nests deeper take seconds. */
+/** Maximum depth of nested brackets. Mutations of deeper values take seconds. */
 const DEEPEST = 20;
 
 function isDeep(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The smallest input on which a candidate and the reference differ: the smallest of those that were run, then whatever is left of it when
- * parts are taken out or brought nearer to nothing (delta debugging, Zeller and Hildebrandt 2002; QuickCheck's shrinking).
+ * Shrinks an input on which a candidate and the reference differ: removes parts of it, or makes them smaller, as long as the two differ
+ * (delta debugging, Zeller and Hildebrandt 2002; QuickCheck's shrinking).
  */
 import type { Answer } from "../execute/index.ts";
 import { distinct, parseArguments, printLiteral } from "../languages/python/literals/index.ts";
@@ -14,23 +14,23 @@ export interface Difference {
   readonly got: Answer;
 }
 
-/** Smaller inputs tried in one round, and rounds. */
+/** Maximum number of smaller inputs per round, and of rounds. */
 const TRIED = 16;
 const ROUNDS = 5;
-/** Items that are taken out or made smaller one by one, and the longest list of which they are made smaller: longer ones are halved first. */
+/** How many items are removed or made smaller one by one. Items of lists longer than `LONG` are not made smaller: such lists are halved first. */
 const MOST_ITEMS = 8;
 const LONG = 50;
 
 const firstOf = <T>(items: readonly T[]): readonly T[] => (items.length > LONG ? [] : items.slice(0, MOST_ITEMS));
-/** Nothing in it is worth taking out. */
+/** An input of this length, in characters, is not shrunk. */
 const SMALL = 1;
 
-/** Which of these inputs the reference answers, and the candidate answers otherwise. */
+/** Returns those of the inputs that the reference answers and on which the candidate differs. */
 export type Differing = (inputs: readonly ProgramInput[]) => Promise<readonly Difference[]>;
 
 export async function shrink(found: Difference, differing: Differing): Promise<Difference> {
   let best = found;
-  const hasEmpty = holdsEmpty(found.input); // a task may say nothing of empty lists and texts
+  const hasEmpty = holdsEmpty(found.input); // a task may not define the answer to empty lists and texts
   const seen = new Set([JSON.stringify(found.input)]);
   for (let round = 0; round < ROUNDS && sizeOf(best.input) > SMALL; round++) {
     const tried = smaller(best.input)
@@ -49,7 +49,7 @@ export async function shrink(found: Difference, differing: Differing): Promise<D
 
 const holdsEmpty = (input: ProgramInput): boolean => "args" in input && /\[\]|\(\)|\{\}|''|""|\bset\(/.test(input.args);
 
-/** Of two texts of one length the one with the smaller digits and letters is simpler. */
+/** Size for comparison. Of two inputs of equal length the one with the smaller characters is simpler. */
 const weight = (input: ProgramInput): number => {
   const text = "args" in input ? input.args : input.stdin;
   let sum = 0;
@@ -57,7 +57,7 @@ const weight = (input: ProgramInput): number => {
   return text.length * 1e6 + sum;
 };
 
-/** Inputs that are smaller in one place, those that lose most first. */
+/** Inputs that are smaller in one place, the largest reductions first. */
 export function smaller(input: ProgramInput): ProgramInput[] {
   if ("stdin" in input) return smallerTexts(input.stdin).map((stdin) => ({ stdin }));
   const { positional, keyword } = parseArguments(input.args);
@@ -113,7 +113,7 @@ function smallerValues(value: PyValue): PyValue[] {
         ),
       );
       const isSet = t === "set" || t === "frozenset";
-      // A tuple mostly has as many items as it must.
+      // A tuple mostly needs all its items, so its items are made smaller first.
       const all = t === "tuple" ? [...inner, ...parts(v)] : [...parts(v), ...inner];
       return all.map((items) => ({ t, v: isSet ? distinct(items) : items }));
     }
@@ -130,7 +130,7 @@ function smallerValues(value: PyValue): PyValue[] {
   }
 }
 
-/** Nothing, either half, and all but one of the first few. */
+/** The empty list, both halves, and the list without one of its first few items. */
 function parts<T>(items: readonly T[]): (readonly T[])[] {
   if (items.length === 0) return [];
   const half = items.length >> 1;
@@ -139,7 +139,7 @@ function parts<T>(items: readonly T[]): (readonly T[])[] {
   return [[], ...halves, ...one];
 }
 
-/** Lines and words of a text with smaller numbers; what counts lines stays right, since the program reads it as it is. */
+/** Texts with one line less or one smaller integer. A count of lines may become wrong; `Differing` drops texts that the reference cannot answer. */
 function smallerTexts(text: string): string[] {
   const tokens = [...text.matchAll(/-?\d+/g)].slice(0, 12);
   const numbers = tokens.flatMap((match) =>

@@ -76,7 +76,7 @@ export async function textsByTrial(tried: Tried, description: string): Promise<s
   return [...new Set([...own.filter((_, i) => answered[i]!.isAnswered), ...kept.flatMap(({ texts }) => texts)])];
 }
 
-/** The forms that a program answers, in most of their texts; each with those texts alone. */
+/** The forms of which a program answers more than half of the texts; each with the answered texts only. */
 async function read(forms: readonly (readonly string[])[], tried: Tried): Promise<Form[]> {
   const all = await inGroups(forms, tried);
   return forms.flatMap((texts, f) => {
@@ -106,7 +106,7 @@ async function inGroups(groups: readonly (readonly string[])[], tried: Tried): P
 const hasLetters = ({ texts }: { readonly texts: readonly string[] }): boolean =>
   texts.some((text) => /[a-z]/i.test(text));
 
-/** Numbers of the description for a program that reads one number; quoted texts of it for a program that reads lines of text. */
+/** Numbers of the description if the program reads one number; its quoted texts if the program reads lines of text. */
 function described(forms: readonly Form[], description: string): string[] {
   const linesOf = ({ texts }: Form): number => texts[0]!.split("\n").length - 1;
   const isBare = ({ texts }: Form): boolean => texts.every((text) => !/[ #[]/.test(text));

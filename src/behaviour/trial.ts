@@ -1,6 +1,6 @@
 /**
- * Argument lists by trial: where neither annotations nor examples say what a function takes, it is called with values of many kinds,
- * the likelier ones first, and those combinations count that it answers without an exception.
+ * Finds argument lists by trial, if neither annotations nor examples show what a function takes. The function is called with values of
+ * many kinds, the likely ones first. Combinations that it answers without an exception are kept.
  */
 
 import { parseLiteral } from "../languages/python/literals/index.ts";
@@ -9,26 +9,26 @@ import { KINDS, type Kind, likelihoods } from "./kinds.ts";
 
 export interface Parameter {
   readonly name: string;
-  /** By annotation; null where that says nothing. */
+  /** The type by annotation; null if the annotation does not name one. */
   readonly type: PyValue["t"] | null;
 }
 
-/** Combinations tried, at most. */
+/** Maximum number of combinations of kinds. */
 const MOST_COMBINATIONS = 160;
-/** Kinds of each parameter that are combined, at most. */
+/** Maximum number of kinds per parameter. */
 const MOST_KINDS = 12;
-/** Combinations that are kept, and how far below the likeliest they may be, times the number of parameters. */
+/** Maximum number of combinations kept, and how far their weight may be below the best one's, per parameter. */
 const KEPT = 3;
 const NEAR = 0.75;
-/** Argument lists made of a combination that is kept. */
+/** Number of argument lists per kept combination. */
 const VARIANTS = 6;
-/** What an annotation says, against what names and uses say. */
+/** Weight of an annotation. It outweighs names and uses (kinds.ts). */
 const ANNOTATED = 20;
 
-/** Which of the argument lists are answered without an exception. */
+/** For each argument list: whether the program answers it without an exception. */
 export type Answered = (args: readonly string[]) => Promise<readonly boolean[]>;
 
-/** Argument lists that the program answers; none where it answers none. */
+/** Argument lists that the program answers. */
 export async function seedsByTrial(
   parameters: readonly Parameter[],
   code: string,
@@ -65,7 +65,7 @@ export async function seedsByTrial(
   return fresh.filter((_, i) => good[i]);
 }
 
-/** What an integer beside a list or text is: any number, the length of the first of them (`f(arr, n)`), or a place in it. */
+/** The meaning of an integer next to a list or text: any number, the length of the first list or text (`f(arr, n)`), or a position in it. */
 const NUMBERS = ["own", "length", "place"] as const;
 
 interface Tried {
@@ -90,12 +90,12 @@ const lengthOf = (value: PyValue): number =>
   "v" in value && (Array.isArray(value.v) || typeof value.v === "string") ? value.v.length : 1;
 
 interface Combination {
-  /** Of each parameter the place of its kind. */
+  /** For each parameter: the place of its kind. */
   readonly places: readonly number[];
   readonly weight: number;
 }
 
-/** The heaviest combinations, heaviest first; `weights` fall for each parameter. */
+/** The combinations with the largest weights, largest first. Each list in `weights` is in descending order. */
 function combinations(weights: readonly (readonly number[])[], most: number): Combination[] {
   let found: Combination[] = [{ places: [], weight: 0 }];
   for (const own of weights) {

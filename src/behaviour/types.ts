@@ -1,20 +1,20 @@
-/** What is run, and what running showed. */
+/** Types of the tasks, entries and examples that are run. */
 import type { ProgramInput } from "../types.ts";
 
-/** Candidates of one task, and what is known of it. Nothing here needs a test. */
+/** The candidates of one task, and what is known about the task. Needs no tests. */
 export interface Task {
   readonly reference: string | null;
   readonly description: string | null;
-  /** The function that is called; found out where it is not given. */
+  /** The function to call; detected if it is not given (`entryOf`). */
   readonly entryPoint?: string | null;
-  /** Whole programs. */
+  /** Complete programs. */
   readonly candidates: readonly string[];
 }
 
-/** How a program is run: by calls of an expression (`f`, `Solution().f`), or by what it reads from standard input. */
+/** How a program is run: by calling an expression (`f`, `Solution().f`), or with a text on standard input. */
 export type Entry = { readonly kind: "call"; readonly name: string } | { readonly kind: "stdin" };
 
-/** An example that a description shows. `expected`: a Python literal of the answer, or the text that is printed. */
+/** An example from a description. `expected`: the answer as a Python literal, or the text that the program prints. */
 export interface Example {
   readonly input: ProgramInput;
   readonly expected: string;

@@ -1,13 +1,13 @@
 /**
- * Inputs that a task may say nothing of: with negative numbers, zeros, or empty lists and texts, where the examples of its description
- * have none. Right programs dispute four to eight times as many of them as of others (models/LOG.md), so they weigh less.
+ * Unusual inputs, whose answers the task may not define: with negative numbers, zeros, or empty lists and texts, if no example of the
+ * description has them. Correct programs disagree on four to eight times as many of them as of other inputs (models/LOG.md), so they weigh less.
  */
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 
 type Trait = "negative" | "zero" | "empty";
 
-/** Of each input whether it has what no example has. */
+/** For each input: whether it has a trait that no example has. */
 export function unusual(inputs: readonly ProgramInput[], examples: readonly ProgramInput[]): boolean[] {
   const shown = new Set(examples.flatMap(traitsOf));
   return inputs.map((input) => traitsOf(input).some((trait) => !shown.has(trait)));
