@@ -6,6 +6,8 @@ import json
 import re
 import subprocess
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -84,3 +86,19 @@ def test_waits_where_a_server_is_busy() -> None:
         with pytest.raises(CodescoreTimeout):
             scorer.score([{"candidate": "x"}], timeout=0.01)
     server.shutdown()
+
+
+def test_does_not_retry_a_connection_timeout_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float | None] = []
+
+    def unreachable(_request: Any, timeout: float | None) -> None:
+        asked.append(timeout)
+        if len(asked) > 3:
+            raise AssertionError("still retrying")
+        raise urllib.error.URLError(TimeoutError(110, "Connection timed out"))  # from the operating system, after minutes
+
+    monkeypatch.setattr(urllib.request, "urlopen", unreachable)
+    with pytest.raises(CodescoreError, match="does not answer: .*Connection timed out") as caught:
+        CodeScorer(url="http://10.255.255.1").score([{"candidate": "x"}])
+    assert caught.value.code == "infra"
+    assert asked == [None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import itertools
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -80,12 +81,11 @@ class Server:
                 wait = min(_LONGEST_WAIT_S, float(error.headers.get("Retry-After") or 1))
                 error.close()
                 time.sleep(wait if left is None else min(wait, left))
-            except TimeoutError:
-                continue
             except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-                if isinstance(getattr(error, "reason", None), TimeoutError):
-                    continue
                 why = getattr(error, "reason", error)
+                # Without a deadline this is the operating system's own timeout, which is not retried. In Python 3.9 the two classes differ.
+                if left is not None and isinstance(why, (TimeoutError, socket.timeout)):
+                    continue
                 raise CodescoreError("infra", f"{self._url} does not answer: {why}; start it as `codescore serve`") from error
 
 
