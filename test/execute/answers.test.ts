@@ -1,6 +1,7 @@
 /** The answers of programs to inputs, without expected answers. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
+import type { ProgramInput } from "../../src/types.ts";
 import { openShared, sandboxes } from "./open.ts";
 
 describe.each(sandboxes)("answers in %s", (sandbox) => {
@@ -22,5 +23,21 @@ describe.each(sandboxes)("answers in %s", (sandbox) => {
     expect(await of("f")).toHaveLength(2);
     inputs[0] = { args: "7" };
     expect((await of("f"))[0]).not.toBe(first[0]);
+  });
+
+  it("gives up on a program after three ended processes, but never on one that reads standard input", async () => {
+    const crash = "import ctypes\n  ctypes.string_at(0xfffffff0, 10)";
+    const outcomes = async (code: string, inputs: readonly ProgramInput[]): Promise<string> => {
+      const entryPoint = "args" in inputs[0]! ? "f" : null;
+      const answers = await executor.answers({ code, entryPoint, setup: "" }, inputs, 1, 1);
+      return answers.map(({ outcome }) => (outcome === "ok" ? "+" : "-")).join("");
+    };
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const call = `def f(x):\n if x % 2:\n  ${crash}\n return x`;
+    const calls = numbers.map((n) => ({ args: `${n}` }));
+    expect(await outcomes(call, calls)).toBe("-+-+--");
+    expect(await outcomes(`if 1:\n  ${crash}\n${call}`, calls)).toBe("------");
+    const texts = numbers.map((n) => ({ stdin: `${n}\n` }));
+    expect(await outcomes(`x = int(input())\nif x < 5:\n  ${crash}\nprint(x)`, texts)).toBe("----++");
   });
 });

@@ -12,6 +12,7 @@ const BRIEF_S = 0.5; // as in run.py
 const NEAR = 1.5; // a test gets this multiple of its budget, unless `final`; as GRACE in run.py
 const GRACE_S = 0.3; // CPU seconds that an interrupted program gets to stop
 const CLAIM_S = 0.003; // CPU seconds allowed for claiming a MiB of memory; they are not charged to the program
+const MOST_ENDED = 3; // as in guard.py
 const WALL_S = 60; // wall seconds that one test may take beyond its CPU budget
 const BOARD_BYTES = 1 << 18;
 const ERROR_BYTES = 10_000; // maximum for class and message, as ERROR_BYTES in supervise.py
@@ -191,8 +192,11 @@ export class Guard {
           results[index++] = `t ${run.cpu.toFixed(6)} null`;
         } else if (!read.again) {
           ended += 1;
-          results[index++] = run.fault === OUT_OF_MEMORY ? "m 0 null" : endedLine(run.fault);
-          if (ended >= limits.maxTimeouts) while (index < count) results[index] = results[index++ - 1];
+          const line = run.fault === OUT_OF_MEMORY ? "m 0 null" : endedLine(run.fault);
+          results[index++] = line;
+          // The program does not load, or it ends again and again: it would do so on every input (as in guard.py).
+          const isHopeless = suite.mode !== "stdin" && (run.lines.length === 0 || ended >= MOST_ENDED);
+          if (isHopeless) while (index < count) results[index++] = line;
         }
       }
     }
