@@ -31,7 +31,8 @@ const ATTEMPTS = 2;
 const JUDGING_S = 10; // CPU seconds for all tests of one program; others wait for the judge meanwhile
 const SILENCE_MS = 120_000; // the judge ends itself long before this
 const MEMORY_MB = 1024; // in WebAssembly; elsewhere judging.py limits the memory that a test adds
-const OUT_OF_TIME = /SIGXCPU|status 152$/; // the judge's own limit of CPU time ended it; 152 is 128 + SIGXCPU, judge.py's status in bubblewrap
+// The judge's own limit of CPU time ended it: by the signal, or by what watch.mjs writes. 152 is 128 + SIGXCPU, judge.py's status in bubblewrap.
+const OUT_OF_TIME = /SIGXCPU|status 152$/;
 
 /** `cpu`: CPU seconds used, if the judge survived. `ended`: the judgement if it did not. */
 type CheckReply = { results?: readonly Judgement[]; cpu?: number; ended?: Judgement };
