@@ -1,7 +1,7 @@
 /**
  * Rows of Parquet files, as the Hugging Face hub serves data sets: snappy, zstd, gzip and brotli; lists and structs
  * as in JSON; one row group in memory at a time. Errors name file and row.
- * Read-only. Bytes without a text type, dates and maps have the form that hyparquet gives them.
+ * Read-only. Bytes of a fixed length are lists of numbers. Other bytes, dates and maps have the form that hyparquet gives them.
  */
 import { open } from "node:fs/promises";
 import type { AsyncBuffer, SchemaTree } from "hyparquet";
@@ -74,11 +74,12 @@ function fail(what: string, error: unknown): never {
   throw unreadable(`${what} as Parquet`, error);
 }
 
-/** The value as in JSON: numbers for bigints, null for undefined. */
+/** The value as in JSON: numbers for bigints, lists of numbers for bytes, null for undefined. */
 function plain(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Uint8Array) return [...value];
   if (isStruct(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
   return value;
 }
@@ -94,6 +95,7 @@ function pyValueOf(value: unknown, node: SchemaTree): PyValue {
   if (typeof value === "number") {
     return isFloat(node) ? { t: "float", v: value } : { t: "int", v: BigInt(value) };
   }
+  if (value instanceof Uint8Array) return { t: "list", v: [...value].map((byte) => ({ t: "int", v: BigInt(byte) })) };
   if (Array.isArray(value)) return { t: "list", v: value.map((item) => pyValueOf(item, elementOf(node))) };
   if (isStruct(value)) {
     const entries = Object.entries(value).map(([name, item]) => {

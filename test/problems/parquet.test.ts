@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { readExamples } from "../../src/dataset/index.ts";
 import { readProblems, readSamples } from "../../src/problems/index.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
+import { readParquet } from "../../src/util/parquet.ts";
 import { all, tempFolder } from "./helpers.ts";
 
 const fixture = fileURLToPath(new URL("fixtures/pyarrow.parquet", import.meta.url));
@@ -123,6 +124,17 @@ it("labelled rows in Parquet are those of the same rows in JSON lines", async ()
   const lines = join(tempFolder(), "rows.jsonl");
   writeFileSync(lines, rows.map((row) => JSON.stringify(row)).join("\n"));
   expect(await all(readExamples(writeParquet(columns)))).toEqual(await all(readExamples(lines)));
+});
+
+it("bytes of a fixed length are lists of numbers", async () => {
+  const filename = join(tempFolder(), "bytes.parquet");
+  const columnData: Column[] = [{ name: "digest", data: [Uint8Array.of(1, 255)] }];
+  const digest = { name: "digest", type: "FIXED_LEN_BYTE_ARRAY", type_length: 2 } as const;
+  parquetWriteFile({ filename, columnData, schema: [{ name: "root", num_children: 1 }, digest] });
+  const [row] = await all(readParquet(filename));
+  expect(row!.value).toEqual({ digest: [1, 255] });
+  const bytes = [1n, 255n].map((v) => ({ t: "int", v }));
+  expect(row!.exact("digest")).toEqual({ t: "list", v: bytes });
 });
 
 describe("errors in Parquet name", () => {
