@@ -153,7 +153,7 @@ class CodeScorer:
     def score(self, rows: Any, **options: Any) -> Any:
         """Scores rows, in their order: a list for a list, an iterator for an iterator, a DataFrame for a DataFrame, a table for a table.
 
-        An iterator is read as results are taken, about 1,024 rows ahead. With `run` or `consensus` it is read completely first, because the
+        An iterator is read as results are taken, at most 1,087 rows ahead. With `run` or `consensus` it is read completely first, because the
         rows of a task are looked at together. The DataFrame has the index of the rows and the columns of `codescore score --as csv`.
 
         format: "auto", "ref", "nl" or "ref+nl": which parts to look at.

@@ -15,7 +15,7 @@ from .errors import CodescoreError, CodescoreTimeout
 from .types import Result
 
 AHEAD = 1024
-"""Rows that are out at a time where results come as rows do. The command scores up to 512 together."""
+"""If fewer rows than this are out, one more part is read: at most 1,087 rows. The command scores up to 512 together."""
 
 _PART = 64
 _PART_S = 0.05
