@@ -178,8 +178,10 @@ function update() {
   next = 0;
   showMore();
   const trips = chosen.reduce((sum, one) => sum + one.trips.filter(isFound).length, 0);
-  const found = narrowing.isNarrowed ? `, with ${trips} descriptions that match` : "";
-  document.getElementById("count").textContent = `${chosen.length} of ${items.length} items${found}`;
+  const matches = trips === 1 ? "1 description that matches" : `${trips} descriptions that match`;
+  const found = narrowing.isNarrowed ? `, with ${matches}` : "";
+  const noun = items.length === 1 ? "item" : "items";
+  document.getElementById("count").textContent = `${chosen.length} of ${items.length} ${noun}${found}`;
 }
 
 form.addEventListener("submit", (event) => event.preventDefault());

@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)("the page in a browser", () => {
       await choose("show", "yes 0");
       expect(await count()).toBe("2 of 2 items, with 2 descriptions that match");
       await choose("show", "split"); // x + x: not the same text, but learned says yes
-      expect([await ids(), await count()]).toEqual([["t/twice"], "1 of 2 items, with 1 descriptions that match"]);
+      expect([await ids(), await count()]).toEqual([["t/twice"], "1 of 2 items, with 1 description that matches"]);
       await tab.evaluate("document.querySelector('#items summary').click()");
       const found = () => tab.evaluate("document.querySelector('.found h3')?.textContent");
       await expect.poll(found, patience).toBe("Forward sample 2");
