@@ -49,7 +49,7 @@ def test_a_killed_child_is_said_and_started_anew(pair: Any) -> None:
 
         with pytest.raises(CodescoreError, match="was ended by signal 9"):
             list(scorer.score(rows()))
-        with pytest.warns(RuntimeWarning, match="codescore is started again, since .* signal 9"):
+        with pytest.warns(RuntimeWarning, match="codescore is started again, because .* signal 9"):
             assert scorer.score([pair]) == [before]
 
 

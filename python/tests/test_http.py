@@ -50,7 +50,7 @@ def test_says_what_a_server_cannot(url: str, rows: Any) -> None:
         for call in (lambda: remote.rank(rows), lambda: remote.evaluate("x.jsonl"), lambda: remote.score(rows, format="nl")):
             with pytest.raises(CodescoreError, match="without `url`"):
                 call()
-    with pytest.raises(CodescoreError, match="does not answer: .*; start it as `codescore serve`"):
+    with pytest.raises(CodescoreError, match="does not answer: .*; start it with `codescore serve`"):
         CodeScorer(url="http://127.0.0.1:9").score(rows)
     with pytest.raises(CodescoreError, match="a server has its own model"):
         CodeScorer("tiny", url=url)

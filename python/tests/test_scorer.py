@@ -107,13 +107,13 @@ def test_a_slow_iterator_has_its_results_before_its_end(scorer: CodeScorer, pair
         (lambda s: s.score(["x = 1"]), "expected rows as dicts with a `candidate`, got a str"),
         (lambda s: s.score([], fromat="nl"), "got fromat"),
         (lambda s: s.score([], format="all"), "expected `format` to be one of auto, ref, nl, ref\\+nl"),
-        (lambda s: s.score([{"candidate": "x"}], run=True), "this scorer runs no candidates: .* CodeScorer\\(run=True\\)"),
+        (lambda s: s.score([{"candidate": "x"}], run=True), "this scorer does not run candidates: .* CodeScorer\\(run=True\\)"),
         (lambda s: s.score([{"candidate": b"x"}]), "which JSON can carry: got a bytes"),
         (lambda s: s.score([{"candidate": "x", "id": float("nan")}]), "which JSON can carry"),
         (lambda s: s.label("p.jsonl", "s.jsonl"), "`label` runs the samples.*: make it as CodeScorer\\(run=True\\)"),
-        (lambda s: s.score([{"candidate": "x"}], inputs=20), "`inputs` is about running candidates.*: make it as CodeScorer\\(run=True\\)"),
+        (lambda s: s.score([{"candidate": "x"}], inputs=20), "`inputs` needs candidates to run.*: create it with CodeScorer\\(run=True\\)"),
         (lambda s: s.evaluate("/nowhere/labels.jsonl"), "cannot read /nowhere/labels.jsonl: no such file"),
-        (lambda s: CodeScorer(sandbox="wasm"), "go with `run=True`"),
+        (lambda s: CodeScorer(sandbox="wasm"), "need `run=True`"),
         (lambda s: CodeScorer(command="no-such-command").score([]), "there is no such program"),
         (lambda s: CodeScorer(command=["sh", "-c", "read line; echo hello; cat >/dev/null"]).score([]), "expected frames as .* got 'hello'"),
         (lambda s: CodeScorer(command=["sh", "-c", "echo \"error: unknown option '--stdio'\" >&2; exit 2"]).score([]), "older than this package"),
@@ -149,7 +149,7 @@ def test_gives_up_after_its_timeout(running: CodeScorer, pair: Any) -> None:
     with pytest.raises(TimeoutError):
         list(running.score(iter(rows), timeout=0.0))
     assert running.score([pair], run=False)[0]["format"] == "ref"
-    with pytest.raises(CodescoreError, match="`seed` is about running candidates.*: leave `run=False` out"):
+    with pytest.raises(CodescoreError, match="`seed` needs candidates to run.*: leave out `run=False`"):
         running.score([pair], run=False, seed=1)
 
 

@@ -47,7 +47,7 @@ function short(text: string, controls = CONTROLS): string {
 export function describeBehaviour({ agree, inputs, examples, samples, reason }: Behaviour): string {
   if (reason !== undefined) return `not run: ${reason.replace(CONTROLS, " ")}`;
   const parts = [
-    agree === null ? "" : `answers as the reference on ${percent(agree)} of ${counted(inputs, "input")}`,
+    agree === null ? "" : `answers like the reference on ${percent(agree)} of ${counted(inputs, "input")}`,
     examples === null ? "" : `passes ${examples.passed} of ${counted(examples.total, "example")}`,
     samples === null ? "" : `${percent(samples)} of the other candidates' answers agree`,
   ].filter(Boolean);

@@ -9,37 +9,40 @@ import { integer, paths } from "./options/values.ts";
 
 export const clusterVerb = (): Command =>
   new Command("cluster")
-    .description("write files for Slurm or Kubernetes that label shards and merge the results")
+    .description("write files with which Slurm or Kubernetes labels shards and joins the results")
     .addCommand(slurmVerb())
     .addCommand(k8sVerb());
 
 const common = (command: Command): Command =>
   command
-    .argument("[options...]", "after --: further options of codescore label")
+    .argument("[options...]", "after --: extra options for codescore label")
     .requiredOption(
       "--problems <path>",
-      "a problem file or a folder of them, by its path on the cluster; may be repeated",
+      "a problem file or a folder of them, as a path on the cluster's machines; may be repeated",
       paths,
     )
-    .requiredOption("--samples <folder>", "the folder that codescore datasets shard wrote, by its path on the cluster")
+    .requiredOption(
+      "--samples <folder>",
+      "the folder that codescore datasets shard wrote, as a path on the cluster's machines",
+    )
     .option("--shards <n>", "number of shards (default: read from the folder)", integer(1))
     .option(
       "--tasks <n>",
-      "number of scheduled parts, of one or more shards each (default: one per shard, at most 1000)",
+      "number of parts to schedule, each of one shard or more (default: one per shard, at most 1000)",
       integer(1),
     )
-    .option("--cpus <n>", "cores of each part", integer(1), 1)
-    .option("--retries <n>", "how often a failed shard is retried", integer(0), 3);
+    .option("--cpus <n>", "cores per part", integer(1), 1)
+    .option("--retries <n>", "maximum number of retries per shard", integer(0), 3);
 
 const slurmVerb = (): Command =>
-  common(new Command("slurm").description("write an sbatch array that labels the shards, and a step that merges them"))
+  common(new Command("slurm").description("an sbatch array that labels, and a step that joins its results"))
     .requiredOption(
       "--output <folder>",
-      "folder on shared storage for these files, and later for labels/, logs/ and labels.arrow",
+      "a folder that all machines share: the files, and after the run labels/, logs/ and labels.arrow",
     )
-    .option("--memory <size>", "memory of each part, in the notation of Slurm", sizeOf(/^\d+[KMGT]?$/), "4G")
-    .option("--time <limit>", "time limit of each part, in the notation of Slurm", "1-00:00:00")
-    .option("--partition <name>", "partition to run on")
+    .option("--memory <size>", "memory per part, in Slurm's format", sizeOf(/^\d+[KMGT]?$/), "4G")
+    .option("--time <limit>", "time limit per part, in Slurm's format", "1-00:00:00")
+    .option("--partition <name>", "Slurm partition to run in")
     .addHelpText(
       "after",
       `
@@ -60,23 +63,18 @@ Examples:
     });
 
 const k8sVerb = (): Command =>
-  common(new Command("k8s").description("write an indexed Job that labels the shards, and a Job that merges them"))
+  common(new Command("k8s").description("an indexed Job that labels, and a Job that joins its results"))
     .requiredOption(
       "--output <place>",
-      "where the Jobs write, by its path on the cluster: a folder of the claim, or a URL",
+      "where the Jobs write: a path on the cluster's machines inside the claim, or a URL",
     )
-    .requiredOption("--image <name>", "image built from the Dockerfile")
-    .requiredOption("--write <folder>", "folder for the files, on this machine")
+    .requiredOption("--image <name>", "an image built from the Dockerfile")
+    .requiredOption("--write <folder>", "local folder for the files")
     .option("--name <name>", "name of the Jobs", nameOf, "codescore")
-    .option("--claim <name>", "a PersistentVolumeClaim that all machines can write; not needed if all places are URLs")
-    .option("--mount <path>", "mount path of the claim", "/data")
-    .option("--parallelism <n>", "parts to run at the same time (default: all)", integer(1))
-    .option(
-      "--memory <size>",
-      "memory of each part, in the notation of Kubernetes",
-      sizeOf(/^\d+(?:Mi|Gi|M|G)$/),
-      "4Gi",
-    )
+    .option("--claim <name>", "a PersistentVolumeClaim that all machines can write; not needed if all paths are URLs")
+    .option("--mount <path>", "where the claim is mounted", "/data")
+    .option("--parallelism <n>", "maximum number of parts at a time (default: all)", integer(1))
+    .option("--memory <size>", "memory per part, in Kubernetes' format", sizeOf(/^\d+(?:Mi|Gi|M|G)$/), "4Gi")
     .addHelpText(
       "after",
       `

@@ -56,7 +56,7 @@ export class Judge {
   async prepare(key: string, { prompt, entryPoint, setup, tests }: Problem): Promise<JudgeReply> {
     const reply = await this.#ask({ op: "prepare", key, problem: { prompt, entryPoint, setup, tests } });
     if ("ended" in reply) {
-      const why = "to prepare the problem's tests takes more time or memory than there is";
+      const why = "preparing the problem's tests exceeds the time or memory limit";
       return { inputs: [], units: [], skipped: tests.map(({ id }) => [id, why]) };
     }
     return reply as JudgeReply;
@@ -147,6 +147,6 @@ export class Judge {
       }
     }
     if (this.#closed) throw new CodescoreError("infra", "the executor was closed");
-    return { ended: ["Crash", `the judge of the test ended: ${messageOf(last)}`] };
+    return { ended: ["Crash", `the judge process ended: ${messageOf(last)}`] };
   }
 }

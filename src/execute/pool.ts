@@ -246,7 +246,7 @@ export class Pool {
       job.lost = jobs.length === 1 ? job.lost + 1 : Math.max(job.lost, 1);
       if (this.#closed) job.reject(closedError());
       else if (job.lost >= ATTEMPTS || !(error instanceof ServerGone)) {
-        const why = `the sandbox did not survive a program ${job.lost} times: ${messageOf(error)}`;
+        const why = `the sandbox ended ${job.lost} times while it ran this program: ${messageOf(error)}`;
         job.reject(new CodescoreError("infra", why));
       } else (job.alone ? this.#quiet : this.#queue).unshift(job);
     }

@@ -115,8 +115,8 @@ const streamAnswer = (line: Line | undefined): string | null =>
   line?.status === "v" ? (JSON.parse(line.payload) as string) : null;
 
 function noAnswer(line: Line | undefined): string {
-  if (!line) return "it has no expected answer and the problem no reference";
-  return `it has no expected answer and the reference gives none (${line.status === "e" || line.status === "l" ? line.payload : STOPPED[line.status]})`;
+  if (!line) return "it has no expected answer, and the problem has no reference";
+  return `it has no expected answer, and the reference gives none (${line.status === "e" || line.status === "l" ? line.payload : STOPPED[line.status]})`;
 }
 
 /** Whether an answer can be compared: iterators and functions have an empty form. */

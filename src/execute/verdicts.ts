@@ -19,11 +19,7 @@ const MAX_NAME = 100; // characters, as in candidate.py; checked again here beca
 const MAX_MESSAGE = 500;
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
 
-export const MALFORMED = [
-  "MalformedAnswer",
-  "the program's process sent something that is no answer",
-  "Exception",
-] as const;
+export const MALFORMED = ["MalformedAnswer", "the program's process sent an invalid answer", "Exception"] as const;
 
 /** [class, message, built-in base class] of an error line. Any other payload, which a program may have sent instead, is malformed. */
 export function describe(payload: string): readonly [string, string, string] {

@@ -169,7 +169,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
       return fail(c, 404, "usage", `there is no ${c.req.path.slice(0, 100)}; /openapi.json says what there is`);
     }
     c.header("Allow", allowed === "GET" ? "GET, HEAD" : allowed);
-    return fail(c, 405, "usage", `${c.req.path} answers to ${allowed}, not to ${c.req.method}`);
+    return fail(c, 405, "usage", `${c.req.path} accepts ${allowed}, not ${c.req.method}`);
   });
   app.onError((error, c) => {
     if (error instanceof GoneError) return new Response(null, { status: 499 }); // the status that nginx uses
@@ -178,7 +178,7 @@ export async function createApp(options: AppOptions): Promise<Hono> {
     if (error instanceof BodyError) return fail(c, error.status, "input", error.message);
     if (error instanceof CodescoreError && error.code === "input") return fail(c, 400, "input", error.message);
     logFailure(c, error);
-    return fail(c, 500, "infra", "the server failed on this request; its log says how, under the X-Request-Id");
+    return fail(c, 500, "infra", "the server failed on this request; its log has the error under the X-Request-Id");
   });
   return app;
 }

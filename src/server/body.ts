@@ -31,7 +31,7 @@ export async function readJsonBody(c: Context, limits: BodyLimits): Promise<unkn
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CodescoreError("input", "expected a JSON body in UTF-8, got bytes that are not");
+    throw new CodescoreError("input", "expected a JSON body in UTF-8, got invalid UTF-8");
   }
   if (marksIn(bytes, MOST_MARKS) > MOST_MARKS) {
     throw new CodescoreError(
@@ -93,7 +93,7 @@ async function readBytes(
   came: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const tooLong = (): BodyError =>
-    new BodyError(413, `expected a body of at most ${maxBytes} bytes; send less at a time`);
+    new BodyError(413, `expected a body of at most ${maxBytes} bytes; split the request`);
   const header = c.req.header("content-length");
   const length = header === undefined ? Number.POSITIVE_INFINITY : Number(header);
   if (header !== undefined && length > maxBytes) throw tooLong();

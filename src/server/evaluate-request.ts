@@ -78,7 +78,7 @@ const off: Readonly<Record<string, readonly unknown[]>> = {
 /** All known fields, for the OpenAPI document. In each, `null` means absent. */
 export const evaluateFields = { settings: [...ofCalls, ...ofAnswers], off } as const;
 
-const elsewhere = "POST /v1/chat/completions passes everything on, and evaluates nothing";
+const elsewhere = "POST /v1/chat/completions forwards any request without evaluating it";
 
 /** Throws `RefusedError`. Leaves it to the upstream to check the values of settings. */
 export function readEvaluateRequest(body: unknown): EvaluateRequest {
@@ -122,9 +122,7 @@ function checkFormat(format: unknown): void {
   const type = isObject(format) ? format.type : undefined;
   if (type === "text" || type === "json_schema") return;
   const why =
-    type === "json_object"
-      ? " (models want the word JSON in the query for it, and another query need not have it)"
-      : "";
+    type === "json_object" ? " (models require the word JSON in the query, and the other query may lack it)" : "";
   throw new RefusedError(
     "response_format",
     `expected \`response_format\` to have the type text or json_schema, got ${JSON.stringify(type) ?? "none"}${why}; ${elsewhere}`,
@@ -152,7 +150,7 @@ function readIncludeUsage(options: unknown, stream: boolean): boolean {
   // Obfuscation hides the sizes of pieces. Here the answer is a single piece.
   const odd = Object.keys(options).find((name) => name !== "include_usage" && name !== "include_obfuscation");
   if (odd === undefined) return options.include_usage === true;
-  throw new RefusedError("stream_options", `\`stream_options.${odd.slice(0, 80)}\` means nothing here; ${elsewhere}`);
+  throw new RefusedError("stream_options", `\`stream_options.${odd.slice(0, 80)}\` is not supported; ${elsewhere}`);
 }
 
 function readMessages(messages: unknown): Pick<EvaluateRequest, "messages" | "system"> {

@@ -143,7 +143,7 @@ function lateFailure(c: Context, error: unknown, upstream: Upstream): string {
   const failure = failureOf(error, upstream);
   if (failure !== null) return eventOf({ error: failure.error });
   if (!(error instanceof GoneError)) logFailure(c, error);
-  return eventOf({ error: openAiProblem(500, "infra", "the server failed on this request; its log says how") });
+  return eventOf({ error: openAiProblem(500, "infra", "the server failed on this request; its log has the error") });
 }
 
 /** The error for the client; null for errors that other code handles. */

@@ -98,7 +98,7 @@ class Session {
       else if (open === undefined) {
         await this.#fail(frame.id, new CodescoreError("usage", `${MOST_OPEN} requests are open: wait for one to end`));
       } else
-        await this.#fail(null, new CodescoreError("usage", `the request ${JSON.stringify(frame.id)} is open already`));
+        await this.#fail(null, new CodescoreError("usage", `the request ${JSON.stringify(frame.id)} is already open`));
     } else if (frame.kind === "cancel") {
       open?.gone.abort();
       open?.channel.close();
@@ -166,7 +166,7 @@ class Session {
   /** The input has ended: answers all requests that arrived completely. */
   async finish(): Promise<void> {
     for (const { channel } of this.#open.values()) {
-      channel.end(new CodescoreError("input", "the input ended before the rows of this request did"));
+      channel.end(new CodescoreError("input", "the input ended before the last rows of this request"));
     }
     await Promise.all(this.#running);
   }

@@ -61,10 +61,10 @@ function objectOf(line: string): Record<string, unknown> {
   try {
     frame = JSON.parse(line);
   } catch (error) {
-    throw new CodescoreError("input", `expected a JSON object a line: ${messageOf(error)}`);
+    throw new CodescoreError("input", `expected one JSON object per line: ${messageOf(error)}`);
   }
   if (isObject(frame)) return frame;
-  throw new CodescoreError("input", `expected a JSON object a line, got ${kindOf(frame)}`);
+  throw new CodescoreError("input", `expected one JSON object per line, got ${kindOf(frame)}`);
 }
 
 const wrong = (name: string, expected: string, got: unknown): CodescoreError =>

@@ -25,7 +25,7 @@ export function bearerKey(key: string): MiddlewareHandler {
     const message =
       given === undefined
         ? `expected the header \`Authorization: Bearer KEY\`, got ${header === undefined ? "none" : "another"}`
-        : "the key is not the right one";
+        : "the key is wrong";
     return fail(c, 401, "key", message);
   };
 }
@@ -44,7 +44,7 @@ export const localNamesOnly: MiddlewareHandler = async (c, next) => {
     c,
     403,
     "usage",
-    `this server answers to localhost only, and was asked as ${hostname}; see --api-key-env`,
+    `this server accepts requests for localhost only, got one for ${hostname}; see --api-key-env`,
   );
 };
 
@@ -106,7 +106,7 @@ export class RateLimit {
    */
   pay(c: Context, rows: number): void {
     if (rows > this.#perMinute) {
-      throw new CodescoreError("input", `${this.#message}, got a request that counts as ${rows}; send less at a time`);
+      throw new CodescoreError("input", `${this.#message}, got a request that counts as ${rows}; split the request`);
     }
     const paid = this.#paid.get(c) ?? 0;
     const seconds = this.take(clientOf(c), Math.max(0, rows - paid));
@@ -115,7 +115,7 @@ export class RateLimit {
   }
 
   get #message(): string {
-    return `expected at most ${counted(this.#perMinute, "row")} a minute`;
+    return `expected at most ${counted(this.#perMinute, "row")} per minute`;
   }
 }
 

@@ -118,7 +118,7 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     server.listen(port, host, resolve);
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "the port is taken; choose another with --port" : error.message;
+      const why = error.code === "EADDRINUSE" ? "the port is in use; choose another with --port" : error.message;
       reject(new CodescoreError("environment", `cannot listen on ${host}:${port}: ${why}`, { cause: error }));
     });
   });
@@ -165,7 +165,7 @@ function goesOn(exchange: Exchange): boolean {
 }
 
 const refusals: Readonly<Record<string, readonly [number, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not come whole in time"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request was not complete in time"],
   HPE_HEADER_OVERFLOW: [431, "the headers are too long"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too long"],
 };

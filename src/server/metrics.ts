@@ -105,7 +105,7 @@ export class ServerMetrics {
       `codescore_rows_total ${this.#rows}`,
       ...head("codescore_row_errors_total", "counter", "Rows answered with an error."),
       ...[...this.#errors].map(([key, n]) => `codescore_row_errors_total${key} ${n}`),
-      ...head("codescore_queue_rows", "gauge", "Rows that wait to be scored."),
+      ...head("codescore_queue_rows", "gauge", "Rows that wait for their score."),
       `codescore_queue_rows ${queueRows}`,
       ...head("codescore_request_duration_seconds", "histogram", "Time from the request to its answer."),
     ];
@@ -120,13 +120,13 @@ export class ServerMetrics {
   #runLines(waiting: number): string[] {
     const name = "codescore_run_duration_seconds";
     return [
-      ...head("codescore_run_rows_total", "counter", "Rows that were to be run, by whether they could be."),
+      ...head("codescore_run_rows_total", "counter", "Rows to run, by whether they could be run."),
       ...Object.entries(this.#runRows).map(([outcome, n]) => `codescore_run_rows_total${labels({ outcome })} ${n}`),
-      ...head("codescore_runs_total", "counter", "Tasks whose candidates were run, by how that ended."),
+      ...head("codescore_runs_total", "counter", "Tasks whose candidates were run, by outcome."),
       ...[...this.#runs].map(([outcome, n]) => `codescore_runs_total${labels({ outcome })} ${n}`),
-      ...head("codescore_run_queue_rows", "gauge", "Rows that are to be run and not yet answered."),
+      ...head("codescore_run_queue_rows", "gauge", "Rows to run that have no answer yet."),
       `codescore_run_queue_rows ${waiting}`,
-      ...head(name, "histogram", "Time in which the candidates of a task were run."),
+      ...head(name, "histogram", "Time to run the candidates of a task."),
       ...this.#runTime.lines(name),
     ];
   }
@@ -134,11 +134,11 @@ export class ServerMetrics {
   #tripLines(waiting: number): string[] {
     const name = "codescore_round_trip_duration_seconds";
     return [
-      ...head("codescore_round_trips_total", "counter", "Round trips by how they ended."),
+      ...head("codescore_round_trips_total", "counter", "Round trips by outcome."),
       ...[...this.#trips].map(([outcome, n]) => `codescore_round_trips_total${labels({ outcome })} ${n}`),
-      ...head("codescore_upstream_waiting", "gauge", "Requests that wait for a place with the upstream."),
+      ...head("codescore_upstream_waiting", "gauge", "Requests that wait for a free place at the upstream."),
       `codescore_upstream_waiting ${waiting}`,
-      ...head(name, "histogram", "Time of the round trips that came to a result."),
+      ...head(name, "histogram", "Time of the round trips with a result."),
       ...this.#tripTime.lines(name),
     ];
   }

@@ -22,7 +22,7 @@ const question = {
 const examples = {
   question: { value: { ...question, temperature: 0.2, max_completion_tokens: 2000 } },
   parts: {
-    summary: "Text in parts, an earlier answer as it came",
+    summary: "Text in parts, and an unchanged earlier answer",
     value: {
       ...question,
       messages: [
@@ -37,10 +37,10 @@ const examples = {
 
 const tripHeaders = {
   "x-codescore-rtc-passed": header("Whether the response passed", { type: "boolean" }),
-  "x-codescore-rtc-score": header("Similarity of the two responses; left out where there is none", share),
-  "x-codescore-rtc-threshold": header("The score from which on a response passes", share),
+  "x-codescore-rtc-score": header("Similarity of the two responses; absent if there is none", share),
+  "x-codescore-rtc-threshold": header("Minimum score of a response that passes", share),
   "x-codescore-rtc-similarity": header("The similarity's signature", text),
-  "x-codescore-rtc-recited": header("Whether the other query hands the response through", { type: "boolean" }),
+  "x-codescore-rtc-recited": header("Whether the other query contains the response", { type: "boolean" }),
   "x-codescore-rtc-reason": header("Why the content is empty", { enum: reasons }),
 };
 
@@ -54,13 +54,13 @@ export function rtcPaths({ failures, refused, security }: RtcDocument) {
     ),
     "502": failed("The upstream cannot be reached, cannot be read, or refused this server's key"),
     "504": failed("The upstream did not answer in time"),
-    default: { description: "What the upstream answered, as it is" },
+    default: { description: "The upstream's answer, unchanged" },
   };
   const models = (operationId: string) => ({
     get: {
       operationId,
-      summary: "The upstream's models, as it lists them",
-      responses: { "200": answer("As the upstream answers", { type: "object" }), ...upstream },
+      summary: "The upstream's list of models",
+      responses: { "200": answer("The upstream's answer", { type: "object" }), ...upstream },
       ...security,
     },
   });
@@ -68,11 +68,14 @@ export function rtcPaths({ failures, refused, security }: RtcDocument) {
     "/v1/chat/completions": {
       post: {
         operationId: "chat",
-        summary: "Goes to the upstream and back as it is; streams as they come",
-        requestBody: { required: true, ...json({ type: "object", description: "As the upstream takes it" }) },
+        summary: "Forwarded to the upstream and back unchanged, streams included",
+        requestBody: {
+          required: true,
+          ...json({ type: "object", description: "Any request that the upstream accepts" }),
+        },
         responses: {
           "200": {
-            description: "As the upstream answers",
+            description: "The upstream's answer",
             content: { ...json({ type: "object" }).content, ...stream },
           },
           ...upstream,
@@ -87,8 +90,8 @@ export function rtcPaths({ failures, refused, security }: RtcDocument) {
         summary:
           "A chat completion whose content is empty unless its round trip Q -> R -> Q1 -> R1 passes (Patched RTC)",
         description:
-          "Costs three calls of the upstream, whose usage is summed. A stream begins when the result is there, or, without " +
-          "the headers of the round trip, with comments that keep clients waiting; `codescore_rtc` is then in its last chunk with a choice.",
+          "Costs three calls of the upstream; `usage` is their sum. A stream starts with the result. If that takes long, it starts " +
+          "earlier with comments and lacks the headers of the round trip; `codescore_rtc` is then in its last chunk with a choice.",
         requestBody: { required: true, ...json(ref("EvaluateRequest"), examples) },
         responses: {
           "200": {
@@ -148,10 +151,10 @@ export const rtcSchemas = {
         items: object({
           index: { const: 0 },
           message: object({ role: { const: "assistant" }, content: text }),
-          finish_reason: { ...text, description: "content_filter where the round trip did not pass" },
+          finish_reason: { ...text, description: "content_filter if the round trip did not pass" },
         }),
       },
-      usage: { type: "object", description: "Of all calls together" },
+      usage: { type: "object", description: "Sum over all calls" },
       codescore_rtc: ref("RoundTrip"),
     },
     ["id", "object", "created", "model", "choices", "codescore_rtc"],

@@ -11,7 +11,7 @@ const prime = (end: string): string =>
 
 /** Tests post this example to a server that runs candidates. */
 export const runExample = {
-  summary: "Two candidates of one task, run on inputs made up from the reference",
+  summary: "Two candidates of one task, run on inputs generated from the reference",
   value: {
     rows: [prime(""), prime(" + 1")].map((candidate, i) => {
       const task = { task_id: "is_prime", entry_point: "is_prime", description: "Is n prime?" };
@@ -25,11 +25,12 @@ export const runExample = {
 /** Request fields. */
 export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits) {
   const what =
-    "Whether to run the candidates too, in a sandbox, on inputs made up from reference, description and the candidates " +
-    "themselves. Score and interval follow from what that shows as well. Rows with one `task_id` are held against each " +
-    `other; not with \`consensus\`; at most ${counted(maxRun, "row")} and ${maxJointChars} characters a request. Of a client's rate ` +
-    `a row takes ${runCost(1, { inputs: maxInputs, seed: 0 })} more with ${counted(maxInputs, "input")}, and fewer in proportion.`;
-  const not = "This server runs nothing: `true` gets 403. Started as `codescore serve --run` it does.";
+    "Whether to run the candidates, too, in a sandbox, on inputs generated from the reference, the description and the " +
+    "candidates. The result is part of the score and the interval. Rows with the same `task_id` are compared with each " +
+    `other. Not with \`consensus\`. At most ${counted(maxRun, "row")} and ${maxJointChars} characters per request. In the rate limit ` +
+    `a row counts as ${runCost(1, { inputs: maxInputs, seed: 0 })} more rows with ${counted(maxInputs, "input")}, and proportionally less with fewer.`;
+  const not =
+    "This server does not run candidates: `true` gets 403. A server started with `codescore serve --run` does.";
   return {
     run: { type: "boolean", default: false, description: runs ? what : not },
     ...(runs && {
@@ -38,14 +39,20 @@ export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits)
         minimum: 0,
         maximum: maxInputs,
         default: Math.min(RUN_DEFAULTS.inputs, maxInputs),
-        description: "With `run`: inputs of a task, at most; 0: only the description's examples are run",
+        description: "With `run`: maximum number of inputs per task; 0: only the description's examples are run",
       },
-      seed: { type: "integer", minimum: 0, maximum: MOST_SEED, default: 0, description: "With `run`: of the inputs" },
+      seed: {
+        type: "integer",
+        minimum: 0,
+        maximum: MOST_SEED,
+        default: 0,
+        description: "With `run`: seed of the inputs",
+      },
       until: {
         type: "number",
         minimum: LEAST_WIDTH,
         maximum: 1,
-        description: "With `run`: run on no more inputs than make the interval this narrow",
+        description: "With `run`: stop as soon as the interval is at most this wide",
       },
     }),
   };
@@ -57,25 +64,28 @@ const perhaps = (schema: object, description: string) => ({ anyOf: [schema, { ty
 /** Fields of a row's answer. */
 export const runAnswers = {
   pass: { ...share, description: "With `run`: probability that it passes every test" },
-  behaviour: { ...ref("Behaviour"), description: "With `run`: what running it showed" },
+  behaviour: { ...ref("Behaviour"), description: "With `run`: the results of running it" },
 };
 
 export const runSchemas = {
   Behaviour: object(
     {
-      agree: perhaps(share, "Share of the inputs on which it answers as the reference does; null without a reference"),
-      inputs: { ...count, description: "Inputs that it ran on" },
+      agree: perhaps(
+        share,
+        "Weighted share of the inputs on which it answers like the reference; null without a reference",
+      ),
+      inputs: { ...count, description: "Number of inputs that it ran on" },
       examples: perhaps(
         object({ passed: count, total: count }),
-        "Examples of the description; null where it shows none",
+        "Examples in the description that it passes; null if the description has none",
       ),
       samples: perhaps(share, "Mean share of the task's other candidates that give the same answer"),
       source: {
         enum: ["reference", "samples", "examples", null],
-        description: "What its answers were held against; null where nothing was run",
+        description: "What its answers were compared with; null if nothing was run",
       },
-      counterexample: perhaps(ref("Counterexample"), "The smallest input found on which it goes wrong"),
-      reason: { ...text, description: "Why nothing was run; the score follows from the texts alone then" },
+      counterexample: perhaps(ref("Counterexample"), "The smallest input found on which its answer is wrong"),
+      reason: { ...text, description: "Why nothing was run, or why the run is inconclusive" },
     },
     ["agree", "inputs", "examples", "samples", "source", "counterexample"],
   ),
@@ -85,10 +95,13 @@ export const runSchemas = {
         input: text,
         expected: text,
         got: text,
-        unusual: { type: "boolean", description: "The task may not define the answer; on usual inputs they agree" },
+        unusual: {
+          type: "boolean",
+          description: "The task may not define the answer to this input; on usual inputs the two agree",
+        },
       },
       ["input", "expected", "got"],
     ),
-    description: "Texts to be read, cut where they are long: a call or what was read, and both answers",
+    description: "Short texts for people: the call or the text that was read, and both answers",
   },
 };

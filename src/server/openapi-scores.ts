@@ -13,29 +13,32 @@ export function scoreSchemas(limits: RowLimits) {
   const optional = { type: ["string", "null"], maxLength: maxChars };
   const id = { type: ["string", "number"] };
   const fields = {
-    candidate: { ...program, description: "A whole Python program, or an answer in Markdown with one in a fence" },
+    candidate: {
+      ...program,
+      description: "A complete Python program, or an answer in Markdown that contains one in a fence",
+    },
     reference: { ...optional, description: "A correct program" },
     description: { ...optional, description: "What the program should do" },
     language: {
       type: ["string", "null"],
-      description: "What the programs are written in, where that is known; only Python is scored",
+      description: "Language of the programs, if known; only Python is scored",
     },
   };
   return {
     Row: {
-      description: "At least one of reference and description is wanted.",
+      description: "At least one of reference and description is required.",
       ...object(
         {
           id: { type: ["string", "number", "null"], description: "Default: the row's index" },
           task_id: {
             type: ["string", "number", "null"],
             description:
-              "With `consensus` and `run`: rows of one task are candidates for the same job. Default: rows of one description, with `run` of one reference too",
+              "With `consensus` and `run`: rows with the same id are candidates for one task. Default: rows with the same description, and with `run` the same reference",
           },
           entry_point: {
             type: ["string", "null"],
             maxLength: MOST_ENTRY_CHARS,
-            description: "With `run`: the function that is called (`f`, `Solution().f`). Default: found out",
+            description: "With `run`: the function to call (`f`, `Solution().f`). Default: detected",
           },
           ...fields,
         },
@@ -51,16 +54,16 @@ export function scoreSchemas(limits: RowLimits) {
             type: "boolean",
             default: false,
             description:
-              `Whether to say what each line does to the score. Costs a score a statement, the first ${MAX_STATEMENTS} ` +
-              `of each row; at most ${counted(maxExplained, "row")} and ${maxJointChars} characters a request. Of a client's rate it ` +
-              "takes a row for each line.",
+              `Whether to give the effect of each line on the score. It costs one score per statement, for the first ${MAX_STATEMENTS} ` +
+              `of each row. At most ${counted(maxExplained, "row")} and ${maxJointChars} characters per request. In the rate limit ` +
+              "each statement counts as one more row.",
           },
           consensus: {
             type: "boolean",
             default: false,
             description:
-              "Whether half of a score without a reference is to be how far the program agrees with the others of its " +
-              `task; not with \`explain\`; at most ${counted(maxConsensus, "row")} and ${maxJointChars} characters a request.`,
+              "Whether half of a score without a reference is the program's agreement with the other programs of its " +
+              `task. Not with \`explain\`. At most ${counted(maxConsensus, "row")} and ${maxJointChars} characters per request.`,
           },
           ...runFields(limits),
         },
@@ -72,35 +75,35 @@ export function scoreSchemas(limits: RowLimits) {
       {
         id,
         score: { ...share, description: "Predicted share of tests passed" },
-        low: { ...share, description: "Lower end of the interval that the score lies in; with a calibrated model" },
-        high: { ...share, description: "Its upper end" },
-        abstained: { type: "boolean", description: "The interval is too wide for the score to say much" },
+        low: { ...share, description: "Lower end of the interval of the score; only with a calibrated model" },
+        high: { ...share, description: "Upper end of the interval" },
+        abstained: { type: "boolean", description: "The interval is too wide, so the score is not reliable" },
         exec: { ...share, description: "Probability that it runs to an answer" },
         consensus: { ...share, description: "With `consensus`: agreement with the other candidates of the task" },
         ...(runs && runAnswers),
         conclusion: {
           enum: ["fails", "looks-right", "behaves-right", "unknown"],
           description:
-            "What the score goes by: seen or shown to fail; resemblance, since nothing ran; what running showed; none of these, or a doubtful line",
+            "What the score is based on: a fault that was found or shown; resemblance, because nothing ran; a run without a fault; none of these, or a doubtful line",
         },
-        reason: { ...text, description: "Why, with the line or the input where there is one" },
-        format: { enum: ["ref", "nl", "ref+nl"], description: "What was looked at beside the candidate" },
+        reason: { ...text, description: "The reason, with the line or the input if there is one" },
+        format: { enum: ["ref", "nl", "ref+nl"], description: "What the candidate was compared with" },
         cut: {
           ...object({ candidate: tokens, reference: tokens, description: tokens }),
-          description: "Tokens cut from each part; absent when nothing was",
+          description: "Number of tokens cut from each part; absent if none were",
         },
         notes,
         signature: { ...text, description: "Names model, format, length and version" },
         findings: {
           type: "array",
           items: ref("Finding"),
-          description: "What it fails by for certain; with `explain`: all that is seen",
+          description: "Faults that make it fail for certain; with `explain`: all faults found",
         },
         lines: { type: "array", items: ref("LineEffect"), description: "With `explain`" },
         differences: {
           type: "array",
           items: ref("Difference"),
-          description: "With `explain`: where candidate and reference differ, names of variables aside",
+          description: "With `explain`: where candidate and reference differ; names of variables do not count",
         },
       },
       ["id", "score", "exec", "format", "signature"],
@@ -110,26 +113,27 @@ export function scoreSchemas(limits: RowLimits) {
         line: {
           type: ["integer", "null"],
           minimum: 1,
-          description: "In the candidate; null where it is no line's alone",
+          description: "Line in the candidate; null if no single line is responsible",
         },
         what: text,
-        certain: { const: true, description: "With it no test can pass, as far as is seen" },
+        certain: { const: true, description: "The analysis concludes that no test can pass" },
       },
       ["line", "what"],
     ),
     LineEffect: object({
       line: { type: "integer", minimum: 1, description: "First line of the statement in the candidate" },
-      text: { ...text, description: "Its lines" },
+      text: { ...text, description: "Lines of the statement" },
       effect: {
         type: "number",
         minimum: -1,
         maximum: 1,
-        description: "Score of the whole less the score without it: a negative one lowers the score",
+        description:
+          "Score of the whole program minus the score without the statement; negative if it lowers the score",
       },
     }),
     SourceLine: object({
       line: { type: "integer", minimum: 1, description: "First line of the statement" },
-      text: { ...text, description: "Its lines" },
+      text: { ...text, description: "Lines of the statement" },
     }),
     Difference: object({
       candidate: { anyOf: [ref("SourceLine"), { type: "null" }] },
@@ -138,7 +142,7 @@ export function scoreSchemas(limits: RowLimits) {
     RowError: object({ id, error: ref("Failure") }),
     ScoreResponse: object({ rows: { type: "array", items: { anyOf: [ref("Score"), ref("RowError")] } } }),
     SimilarityRequest: {
-      ...object({ ...fields, reference: { ...program, description: "The program to be alike to" } }, [
+      ...object({ ...fields, reference: { ...program, description: "The program to compare with" } }, [
         "reference",
         "candidate",
       ]),
@@ -162,7 +166,8 @@ const notes = {
   type: "array",
   items: text,
   minItems: 1,
-  description: "What was made of the texts, such as a program taken out of a fence; absent for plain programs",
+  description:
+    "How the texts were changed before scoring, such as a program taken out of a fence; absent for plain programs",
 };
 
 const tokens = { type: "integer", minimum: 0 };

@@ -11,7 +11,7 @@ const mean = {
   description: "The mean of a list of numbers; 0 for an empty list.",
 };
 const scoreExamples = {
-  one: { summary: "One candidate, all that is known of the task", value: { rows: [{ id: "mean-1", ...mean }] } },
+  one: { summary: "One candidate with reference and description", value: { rows: [{ id: "mean-1", ...mean }] } },
   several: {
     summary: "A candidate with a reference, one with a description, one that cannot be scored",
     value: {
@@ -22,9 +22,9 @@ const scoreExamples = {
       ],
     },
   },
-  explained: { summary: "What each line does to the score", value: { rows: [mean], explain: true } },
+  explained: { summary: "The effect of each line on the score", value: { rows: [mean], explain: true } },
   samples: {
-    summary: "Samples of one task without a reference, with how far they agree",
+    summary: "Samples of one task without a reference, with their agreement",
     value: {
       rows: [mean.candidate, mean.reference, "def mean(xs):\n    return max(xs)\n"].map((candidate, i) => {
         return { id: `sample-${i}`, task_id: "mean", candidate, description: mean.description };
@@ -46,18 +46,16 @@ export function openApi(options: DocumentOptions) {
   const security = withKey ? { security: [{ key: [] }] } : {};
   const refused = withKey ? { "401": error("The key is missing or wrong") } : {};
   const failures = {
-    "400": error("The body is no JSON, or not of this form"),
+    "400": error("The body is not JSON, or does not have this form"),
     ...refused,
-    "408": error("The request did not come whole in time"),
+    "408": error("The request was not complete in time"),
     "413": error(`The body has more than ${maxBodyBytes} bytes`),
-    "415": error("The body is not called application/json, or is packed"),
+    "415": error("The Content-Type is not application/json, or the body is compressed"),
     "429": {
-      ...error(
-        "Too many rows wait already to be scored or run, their bodies are too long together, or this client sent too many",
-      ),
+      ...error("Too many rows are waiting, their bodies are too long together, or this client sent too many"),
       headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } } },
     },
-    "500": error("The server failed; its log says how, under the answer's X-Request-Id"),
+    "500": error("The server failed; its log has the error under the answer's X-Request-Id"),
   };
   return {
     openapi: "3.1.0",
@@ -65,9 +63,9 @@ export function openApi(options: DocumentOptions) {
       title: "codescore",
       version: "1",
       description:
-        "Predicts what executing a Python program would show. Every answer carries an X-Request-Id: the request's own, or " +
-        "a new one. Every error is `{error: {code, message}}`, with OpenAI's `type` and `param` too on the routes of its " +
-        "clients; so is the answer to a method (405) or path (404) that is not listed.",
+        "Predicts the result of executing a Python program. Every answer has an X-Request-Id: that of the request, or a new " +
+        "one. Every error is `{error: {code, message}}`, also for methods (405) and paths (404) that are not listed. On the " +
+        "routes for OpenAI's clients errors also have `type` and `param`.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -81,9 +79,9 @@ export function openApi(options: DocumentOptions) {
             ...json(ref("ScoreRequest"), runs ? { ...scoreExamples, run: runExample } : scoreExamples),
           },
           responses: {
-            "200": answer("One result a row, in order", ref("ScoreResponse")),
+            "200": answer("One result per row, in order", ref("ScoreResponse")),
             ...failures,
-            ...(runs ? {} : { "403": error("Candidates were to be run, and this server runs none") }),
+            ...(runs ? {} : { "403": error("The request asks to run candidates, but this server does not run any") }),
           },
           ...security,
         },
@@ -91,7 +89,7 @@ export function openApi(options: DocumentOptions) {
       "/v1/similarity": {
         post: {
           operationId: "similarity",
-          summary: "How alike a candidate is to a reference in what it does",
+          summary: "How similar the behaviour of a candidate is to that of a reference",
           requestBody: { required: true, ...json(ref("SimilarityRequest"), pairExamples) },
           responses: {
             "200": answer("The similarity", ref("SimilarityResponse")),

@@ -46,7 +46,7 @@ export function relay(body: ReadableStream<Uint8Array>, { secret, timeoutMs, don
 /** Makes a cut answer visible to the client. The HTTP library prints the stack, so it is only the message. */
 class CutError extends Error {
   constructor(reason: string) {
-    super(`the upstream's answer broke off: ${reason}`);
+    super(`the upstream's answer ended early: ${reason}`);
     this.stack = `codescore: ${this.message}`;
   }
 }
@@ -55,7 +55,7 @@ class CutError extends Error {
 async function within(timeoutMs: number, reader: ReadableStreamDefaultReader<Uint8Array>) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no further piece within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`no data within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([reader.read(), late]);

@@ -53,10 +53,10 @@ export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
   }
   const run = parseRun(request, limits);
   if (explain && consensus) {
-    throw new CodescoreError("input", "`explain` is of a row's own score: ask for it without `consensus`");
+    throw new CodescoreError("input", "`explain` explains the score of a single row: use it without `consensus`");
   }
   if (run !== null && consensus) {
-    throw new CodescoreError("input", "`run` compares what the samples of a task do: ask for it without `consensus`");
+    throw new CodescoreError("input", "`run` already compares the samples of a task: use it without `consensus`");
   }
   if (rows.length === 0) throw new CodescoreError("input", "expected at least one row in `rows`, got none");
   const asked = [
@@ -67,7 +67,7 @@ export function parseRequest(body: unknown, limits: RowLimits): ScoreRequest {
   const most = Math.min(limits.maxRows, ...asked.map(([, count]) => count));
   if (rows.length > most) {
     const [name] = asked.find(([, count]) => count === most) ?? [];
-    const what = `expected at most ${counted(most, "row")} a request${name === undefined ? "" : ` with \`${name}\``}`;
+    const what = `expected at most ${counted(most, "row")} per request${name === undefined ? "" : ` with \`${name}\``}`;
     throw new CodescoreError("input", `${what}, got ${rows.length}; send several requests`);
   }
   const parsed = rows.map((row: unknown, index) => parseRow(row, index, limits));
@@ -129,7 +129,7 @@ export function parsePair(body: unknown, limits: RowLimits): ScoreInput {
   const input = parseInput(objectOf(body), limits);
   if ("error" in input) throw new CodescoreError("input", input.error.message);
   if (typeof input.reference === "string") return input;
-  throw new CodescoreError("input", "expected `reference` to be a string: a similarity is to something");
+  throw new CodescoreError("input", "expected `reference` to be a string: a similarity needs two programs");
 }
 
 /** The candidate, reference and description of a row, or the error in them. */

@@ -33,11 +33,11 @@ export function parseRun(body: Readonly<Record<string, unknown>>, { runs, maxInp
   if (!run) {
     const alone = RUN_FIELDS.find((name) => name !== "run" && body[name] !== undefined);
     if (alone === undefined) return null;
-    throw new CodescoreError("input", `\`${alone}\` says how candidates are run: expected \`"run": true\` with it`);
+    throw new CodescoreError("input", `\`${alone}\` is a setting for running candidates: it needs \`"run": true\``);
   }
   if (!runs) {
     throw new RunRefusedError(
-      "this server runs no candidates; leave `run` out, or have it started as `codescore serve --run`",
+      "this server does not run candidates; leave out `run`, or start the server with `codescore serve --run`",
     );
   }
   if (!isInteger(inputs, 0, maxInputs)) throw wrong("inputs", `an integer from 0 to ${maxInputs}`, inputs);

@@ -57,7 +57,7 @@ export const scoreMethod =
       onResult: (result) => summary.add(result),
     });
     for await (const one of found) {
-      if (signal.aborted) throw new CodescoreError("infra", "given up: the client cancelled it");
+      if (signal.aborted) throw new CodescoreError("infra", "cancelled by the client");
       await put(outputObject(one));
     }
     return { summary, signature: scorer.signatureOf(format) };
@@ -89,12 +89,12 @@ function readParams(params: Params, runs: boolean): Asked {
     throw wrong(`expected \`${name}\` to be true or false, got ${kindOf(value)}`);
   });
   const asked = parsedRun(params, runs);
-  if (explained && consensus) throw wrong("`explain` is of a row's own score: ask for it without `consensus`");
+  if (explained && consensus) throw wrong("`explain` explains the score of a single row: use it without `consensus`");
   if (asked !== null && consensus) {
-    throw wrong("`run` compares what the samples of a task do: ask for it without `consensus`");
+    throw wrong("`run` already compares the samples of a task: use it without `consensus`");
   }
   if (asked === null && counterexamples !== undefined) {
-    throw wrong('`counterexamples` says how candidates are run: expected `"run": true` with it');
+    throw wrong('`counterexamples` is a setting for running candidates: it needs `"run": true`');
   }
   return {
     format: format as InputFormat | "auto",
@@ -112,7 +112,7 @@ function parsedRun(params: Params, runs: boolean) {
     if (!(error instanceof RunRefusedError)) throw error;
     throw new CodescoreError(
       "usage",
-      "this session runs no candidates; leave `run` out, or start `codescore serve --stdio --run`",
+      "this session does not run candidates; leave out `run`, or start `codescore serve --stdio --run`",
     );
   }
 }

@@ -44,7 +44,10 @@ export class Upstream {
     this.#key = options.apiKey || null;
     this.#guarded = guarded;
     if (this.#key === null || /^[\x21-\x7e]+$/.test(this.#key)) return;
-    throw new CodescoreError("usage", "expected the upstream's key to be of printable ASCII characters without blanks");
+    throw new CodescoreError(
+      "usage",
+      "expected the upstream's key to have only printable ASCII characters without spaces",
+    );
   }
 
   /** The Authorization header to send with a client's request. */
@@ -66,7 +69,7 @@ export class Upstream {
   /** A refused key is an error of this server, unless the client sent it. The upstream's message is hidden, because it may quote the key. */
   refused(status: number): UpstreamFailure | null {
     if (status !== 401 || (this.#key === null && !this.#guarded)) return null;
-    const message = "the upstream refused this server's key; whoever runs the server has to mend that";
+    const message = "the upstream rejected this server's key; the operator must fix it";
     return { status: 502, error: openAiProblem(502, "infra", message), retryAfter: null };
   }
 

@@ -54,7 +54,7 @@ export async function runSteps(folder: string, steps: readonly Step[]): Promise<
   for (const [i, step] of steps.entries()) {
     const line = startLine(`[${i + 1}/${steps.length}] ${step.title}`);
     if (done[i]) {
-      line.end("done before");
+      line.end("already done");
       continue;
     }
     try {
@@ -116,10 +116,10 @@ function run(
 
 function commonHint(output: string): string | undefined {
   if (/ENOSPC|No space left on device/i.test(output)) {
-    return "The disk is full; CODESCORE_CACHE=FOLDER builds elsewhere (and TMPDIR moves pip's temporary files).";
+    return "The disk is full. Set CODESCORE_CACHE=FOLDER to build elsewhere, and TMPDIR to move pip's temporary files.";
   }
   if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ConnectionError|Failed to establish a new connection/.test(output)) {
-    return "The package registry does not answer; run the same command again when it does, it goes on from here.";
+    return "The package registry does not answer. Run the same command later; it continues from here.";
   }
   return undefined;
 }

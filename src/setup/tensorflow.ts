@@ -37,7 +37,7 @@ export async function planTensorflow({ gpu = false, python }: SetupOptions = {})
   if (/[^\w./@+-]/.test(folder)) {
     throw new CodescoreError(
       "environment",
-      `make cannot build in a folder with spaces or signs in its name: ${folder}; CODESCORE_CACHE=FOLDER gives another`,
+      `make cannot build in a folder whose path has spaces or special characters: ${folder}; set CODESCORE_CACHE=FOLDER`,
     );
   }
   const steps = stepsFor(folder, build, findTools(python));
@@ -65,7 +65,7 @@ function checkPlatform(gpu: boolean): void {
     "environment",
     gpu
       ? `TensorFlow's wheels have CUDA on linux-x64 only, this is ${here} (on Windows: inside WSL 2)`
-      : `setup builds the native engine on Linux only, this is ${here}; npm's own may do: npm install --ignore-scripts=false @tensorflow/tfjs-node, or train with --device wasm`,
+      : `setup builds the native engine on Linux only, this is ${here}; npm's own build may work: npm install --ignore-scripts=false @tensorflow/tfjs-node, or train with --device wasm`,
   );
 }
 
@@ -110,7 +110,7 @@ export function stepsFor(folder: string, build: Build, { python, compiler, nodeF
       env: { PIP_USER: "0", PIP_DISABLE_PIP_VERSION_CHECK: "1" },
       hint: (output) =>
         /No matching distribution|Could not find a version/.test(output)
-          ? `Either the registry does not answer, or TensorFlow has no wheel for Python ${python.version} on this machine (it needs Linux with glibc); --python PATH gives another Python.`
+          ? `Either the registry does not answer, or TensorFlow has no wheel for Python ${python.version} on this machine (it needs Linux with glibc); use --python PATH for another Python.`
           : undefined,
     },
     {
@@ -200,7 +200,7 @@ async function checkNative(folder: string): Promise<NativeCheck> {
     [
       `the engine is built, but does not work: ${signal ? `stopped by ${signal}` : `code ${status}`}`,
       ...lines.map((line) => `  | ${line}`),
-      "The same command, run again, builds it anew.",
+      "Run the same command again to rebuild it.",
     ].join("\n"),
   );
 }

@@ -53,7 +53,7 @@ function findPython(names: readonly string[], ask: Ask): Tools["python"] | strin
     else return { path, version };
   }
   const told = reasons.length > 0 ? reasons.join(", ") : `none of ${names.join(", ")} runs`;
-  return `no Python of at least ${LEAST_PYTHON.join(".")} with venv and pip: ${told}; --python PATH gives another`;
+  return `no Python of at least ${LEAST_PYTHON.join(".")} with venv and pip: ${told}; use --python PATH for another`;
 }
 
 /** The folder with Node's own headers if its installation has them, otherwise the folder that npm is configured with. */

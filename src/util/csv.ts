@@ -46,7 +46,7 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
     if (error instanceof CodescoreError) throw error;
     const { lines } = error as { lines?: number };
     if (lines === undefined) throw unreadable(path, error);
-    const what = `${path}:${lines - twice}: this is no CSV`;
+    const what = `${path}:${lines - twice}: this is not CSV`;
     throw new CodescoreError("input", `${what}: ${messageOf(error)}`, { cause: error });
   } finally {
     bytes.destroy();
@@ -73,5 +73,5 @@ function checkColumns(record: readonly string[], where: string): readonly string
   const names = record.map((name) => name.trim());
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice === undefined) return names;
-  throw new CodescoreError("input", `${where}: expected column names that differ, got \`${twice}\` twice`);
+  throw new CodescoreError("input", `${where}: expected unique column names, got \`${twice}\` twice`);
 }

@@ -40,7 +40,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const check = async (what: string, wanted: string | number, got: string | number): Promise<void> => {
     if (got === wanted) return;
     await removePart(part);
-    throw new CodescoreError("input", `${url}: expected ${what} ${wanted}, got ${got}; the download was thrown away`);
+    throw new CodescoreError("input", `${url}: expected ${what} ${wanted}, got ${got}; the download was deleted`);
   };
   await check("a size in bytes of", options.size ?? size, size);
   await check("SHA-256", options.sha256?.toLowerCase() ?? sha256, sha256);
@@ -70,7 +70,7 @@ async function attempt(url: string, part: string, options: DownloadOptions): Pro
     if (!response.ok) await refuse(`cannot download ${url}`, response);
     const from = response.status === 206 ? rangeStart(response) : 0;
     if (from !== (response.status === 206 ? have : 0))
-      throw new CodescoreError("environment", `${url}: the server sent another range than asked for`);
+      throw new CodescoreError("environment", `${url}: the server sent another range than requested`);
     if (response.status !== 206) await keepValidator(part, response);
     const coded = (response.headers.get("content-encoding") ?? "identity") !== "identity";
     const length = Number(response.headers.get("content-length") ?? Number.NaN);
@@ -102,7 +102,7 @@ async function beyondTheEnd(response: Response, part: string, have: number): Pro
   const total = /^bytes \*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
   if (total !== undefined && Number(total) === have) return;
   await removePart(part);
-  throw new Passing("the server has a shorter file than what came before; starting again");
+  throw new Passing("the server's file is shorter than the part downloaded before; starting again");
 }
 
 const rangeStart = (response: Response): number =>

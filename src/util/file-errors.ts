@@ -11,13 +11,13 @@ interface Situation {
   readonly code?: ErrorCode;
 }
 
-const ELSEWHERE = "give a place that can be written";
+const ELSEWHERE = "give a path that can be written";
 const FOLDER_IS_FILE = {
   is: "part of the path is a file, not a folder",
   mend: "give another path",
   code: "usage",
 } as const;
-const DENIED = { is: "permission denied", mend: `${ELSEWHERE}, or change who may write there` };
+const DENIED = { is: "permission denied", mend: `${ELSEWHERE}, or change its permissions` };
 const TOO_MANY = { is: "too many files are open", mend: "raise the limit (`ulimit -n 4096`) or use fewer --workers" };
 
 /** By POSIX error name. */
@@ -25,7 +25,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   ENOSPC: { is: "the disk is full", mend: "free some space and run the same command again" },
   EDQUOT: { is: "your disk quota is used up", mend: "free some space and run the same command again" },
   EFBIG: {
-    is: "the file grows larger than is allowed",
+    is: "the file exceeds the maximum file size",
     mend: "raise the limit (`ulimit -f`), or use another file system",
   },
   EROFS: { is: "the file system is read-only", mend: ELSEWHERE },
@@ -35,19 +35,19 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   EEXIST: FOLDER_IS_FILE, // from mkdir
   EISDIR: { is: "it is a folder", mend: "give the path of a file", code: "usage" },
   ENAMETOOLONG: { is: "the name is too long", mend: "give a shorter one", code: "usage" },
-  ELOOP: { is: "its links lead back to themselves", mend: "give another path", code: "usage" },
+  ELOOP: { is: "its symbolic links form a loop", mend: "give another path", code: "usage" },
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,
-  EBUSY: { is: "another program holds it", mend: "close that program, or give another path" },
-  ETXTBSY: { is: "it is a program that is running", mend: "give another path" },
-  EIO: { is: "the disk failed", mend: "look at it (`dmesg`), or give a place on another" },
-  ESTALE: { is: "the server no longer knows the file", mend: "mount its file system again" },
-  EPIPE: { is: "its reader went away", mend: "let the reader read to the end" },
+  EBUSY: { is: "another program has it open", mend: "close that program, or give another path" },
+  ETXTBSY: { is: "it is a running program", mend: "give another path" },
+  EIO: { is: "the disk failed", mend: "check it (`dmesg`), or give a path on another disk" },
+  ESTALE: { is: "the file server no longer knows the file", mend: "mount its file system again" },
+  EPIPE: { is: "the reader closed the pipe", mend: "let it read to the end" },
 };
 
 /** ENOENT when writing. When reading, ENOENT means a missing file, for which the caller has a better message. */
 const NO_FOLDER: Situation = {
-  is: "there is no such folder and none can be made",
+  is: "the folder does not exist and cannot be created",
   mend: "give another path",
   code: "usage",
 };

@@ -84,7 +84,7 @@ export async function checkModelFile(path: string, most: number): Promise<void> 
       : "a device, a pipe or a socket";
   throw new CodescoreError(
     "model",
-    `${path}: expected a file of at most ${most} bytes, got ${got}; put the model's own there`,
+    `${path}: expected a file of at most ${most} bytes, got ${got}; put the model's own file there`,
   );
 }
 

@@ -51,7 +51,7 @@ export async function persist<T>(
       if (failed >= attempts) {
         throw new CodescoreError(
           "environment",
-          `${failure}: ${error.message} (${attempts} attempts); the same call goes on where this one stopped`,
+          `${failure}: ${error.message} (${attempts} attempts); repeat the call to continue where it stopped`,
           { cause: error },
         );
       }
@@ -81,7 +81,7 @@ export async function listening<T>(
     return await use(abort.signal, heard);
   } catch (error) {
     if (error instanceof Passing || error instanceof CodescoreError || isFileError(error)) throw error;
-    throw new Passing(abort.signal.aborted ? `nothing came for ${silenceMs / 1000} s` : reason(error));
+    throw new Passing(abort.signal.aborted ? `no data for ${silenceMs / 1000} s` : reason(error));
   } finally {
     clearTimeout(silence);
   }
@@ -110,7 +110,7 @@ export const isFileError = (error: unknown): boolean => error instanceof Error &
 function reason(error: unknown): string {
   const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   if (cause?.code === "ENOTFOUND" || cause?.code === "EAI_AGAIN")
-    return `its name cannot be looked up (${cause.code}); is this machine online?`;
+    return `its name cannot be resolved (${cause.code}); is this machine online?`;
   return cause?.code !== undefined
     ? `${cause.code}${cause.message ? `: ${cause.message}` : ""}`
     : messageOf(cause ?? error);

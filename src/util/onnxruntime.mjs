@@ -22,7 +22,7 @@ export async function loadOnnxruntime(device) {
     runtime = await import(WASM.href);
   } catch (error) {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new Error("its WebAssembly is not there; in a clone, run `npm run build`", { cause: error });
+    throw new Error("its WebAssembly file is missing; in a clone, run `npm run build`", { cause: error });
   }
   runtime.env.wasm.numThreads = 1; // otherwise up to 4 threads, which keep the process alive
   return { runtime, provider: "wasm", devices: ["cpu", "wasm"], passedOver: native.why };

@@ -40,7 +40,7 @@ async function untilRead(path: string): Promise<FileHandle> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
     }
-    if (!said) process.stderr.write(`${path} is a pipe that nobody reads; waiting for a reader\n`);
+    if (!said) process.stderr.write(`${path} is a pipe without a reader; waiting for one\n`);
     await sleep(LOOK_MS);
   }
 }

@@ -34,6 +34,6 @@ export class RepeatedIds {
     const { task, id } = this.#first;
     const rows = this.#count === 1 ? "1 row has" : `${this.#count} rows have`;
     const example = `${JSON.stringify(id)}${task === null ? "" : ` of ${task}`}`;
-    return `warning: ${rows} the id of an earlier row, such as ${example}; expected one row an id: give each file once, and each row an id of its own`;
+    return `warning: ${rows} the id of an earlier row, such as ${example}; expected unique ids: give each file once, and each row its own id`;
   }
 }

@@ -7,7 +7,7 @@ export function whereLeftOut(path: string): string {
   const inside = relative(join(packageRoot, "models"), resolve(path));
   if (isAbsolute(inside) || inside.startsWith("..")) return "";
   const [name] = inside.split(sep);
-  return `; the npm package leaves it out: take models/${name} from codescore's repository, and give its path`;
+  return `; the npm package does not contain it: get models/${name} from codescore's repository, and give its path`;
 }
 
 /** The path of a file in the folder of shipped models. */

@@ -165,9 +165,9 @@ export const CALLS: readonly {
     name: "CSV with an open quote",
     args: ["--input", "open.csv"],
     code: 1,
-    message: /open\.csv:\d+: this is no CSV: Quote Not Closed/,
+    message: /open\.csv:\d+: this is not CSV: Quote Not Closed/,
   },
-  { name: "CSV with a torn quote", args: ["--input", "torn.csv"], code: 1, message: /torn\.csv:2: this is no CSV/ },
+  { name: "CSV with a torn quote", args: ["--input", "torn.csv"], code: 1, message: /torn\.csv:2: this is not CSV/ },
   { name: "a missing reference", args: ["--reference", "no.py", "a.py"], code: 2, message: /cannot read no\.py/ },
   {
     name: "a missing candidate",

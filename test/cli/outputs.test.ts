@@ -154,7 +154,7 @@ describe.skipIf(!hasShell)("an output that is no file", () => {
     child.stderr.on("data", (piece: Buffer) => {
       stderr += piece.toString();
     });
-    await expect.poll(() => stderr).toContain("pipe is a pipe that nobody reads; waiting for a reader");
+    await expect.poll(() => stderr).toContain("pipe is a pipe without a reader; waiting for one");
     const ended = within(child, 20_000);
     expect(shell("timeout 20 cat pipe", folder).stdout).toBe(rows);
     expect(await ended).toBe(0);

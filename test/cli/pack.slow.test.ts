@@ -84,7 +84,7 @@ describe("the packed package", () => {
         () => "nothing",
         ({ stderr }: { stderr: string }) => stderr,
       );
-    const where = /the npm package leaves it out: take models\/codescore-tiny from codescore's repository/;
+    const where = /the npm package does not contain it: get models\/codescore-tiny from codescore's repository/;
     expect(await refused("score", "--input", rows, "--model", "tiny", "--precision", "fp16")).toMatch(where);
     expect(await refused("export", tiny)).toMatch(where);
     const install = /onnxruntime-node is not installed; .*npm install onnxruntime-node --ignore-scripts/;

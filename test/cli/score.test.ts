@@ -90,7 +90,7 @@ it("warns of rows that have the id of an earlier row, and scores them", async ()
   expect(code).toBe(0);
   expect(read(stdout)).toHaveLength(7);
   expect(stderr).toMatch(
-    /^warning: 2 rows have the id of an earlier row, such as "b" of t\/2; expected one row an id: .*$/m,
+    /^warning: 2 rows have the id of an earlier row, such as "b" of t\/2; expected unique ids: .*$/m,
   );
   expect((await run([], jsonl([...ROWS, other]))).stderr).not.toContain("warning");
 });

@@ -10,7 +10,7 @@ describe("--python", () => {
   it.each(["wasm"] as const)("is refused in %s", async (sandbox) => {
     await expect(openExecutor({ sandbox, python: "/usr/bin/python3" })).rejects.toMatchObject({
       code: "usage",
-      message: expect.stringContaining("sandbox `wasm` has a Python of its own"),
+      message: expect.stringContaining("sandbox `wasm` has its own Python"),
     });
   });
 

@@ -54,7 +54,7 @@ it.each([
     "JSON.stringify({ id: id + 7, back: true })",
     "answered job 8, which it was not given",
   ],
-  ["no JSON", '"words"', "did not survive"],
+  ["no JSON", '"words"', "while it ran this program"],
 ])("gives up a job that is answered with %s", async (_, reply, message) => {
   const pool = await answering(reply);
   const run = pool.run(suite, "a", budgets);

@@ -102,7 +102,7 @@ describe("an encoder of the hub", () => {
     await expect(second.fetched).rejects.toMatchObject({
       code: "environment",
       message: expect.stringMatching(
-        /model\.safetensors: .* \(1 attempts\); the same call goes on where this one stopped/,
+        /model\.safetensors: .* \(1 attempts\); repeat the call to continue where it stopped/,
       ),
     });
     expect(existsSync(join(second.folder, "model.safetensors"))).toBe(false);
@@ -180,7 +180,7 @@ describe("an encoder of the hub", () => {
     await expect(encoderFolder("owner/name", offline)).rejects.toMatchObject({
       code: "environment",
       message: expect.stringMatching(
-        /^cannot request http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(to import without the hub, pass a folder with the model's files\): its name cannot be looked up \(\w+\); is this machine online\? \(2 attempts\)/,
+        /^cannot ask for http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(a folder with the model's files imports without the hub\): its name cannot be resolved \(\w+\); is this machine online\? \(2 attempts\)/,
       ),
     });
   });

@@ -59,7 +59,7 @@ describe("a score of a program that ran", () => {
     reason: "not executed",
   };
   it.each<[string, Behaviour, string, string]>([
-    ["agrees everywhere", RAN, "behaves-right", "answers as the reference on 100% of 40 inputs"],
+    ["agrees everywhere", RAN, "behaves-right", "answers like the reference on 100% of 40 inputs"],
     [
       "goes wrong on an input",
       { ...RAN, agree: 0.95, counterexample: { input: "f(1)", expected: "2", got: "3" } },
@@ -76,7 +76,7 @@ describe("a score of a program that ran", () => {
       "fails an example",
       { ...RAN, examples: { passed: 1, total: 2 } },
       "fails",
-      "answers as the reference on 100% of 40 inputs, passes 1 of 2 examples",
+      "answers like the reference on 100% of 40 inputs, passes 1 of 2 examples",
     ],
     [
       "passes the examples, without a reference",

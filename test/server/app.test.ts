@@ -57,7 +57,7 @@ describe("POST /v1/score", () => {
     ["no rows", {}, 400, "expected `rows` to be an array, got nothing"],
     ["rows of another type", { rows: {} }, 400, "expected `rows` to be an array, got an object"],
     ["zero rows", { rows: [] }, 400, "expected at least one row"],
-    ["too many rows", { rows: Array(4).fill({ candidate: "1" }) }, 400, "expected at most 3 rows a request, got 4"],
+    ["too many rows", { rows: Array(4).fill({ candidate: "1" }) }, 400, "expected at most 3 rows per request, got 4"],
     ["a large body", { rows: [{ candidate: "x".repeat(600) }] }, 413, "expected a body of at most 500 bytes"],
   ])("refuses %s", async (_, body, status, message) => {
     const { app, scorer } = await start({ maxRows: 3, maxBodyBytes: 500 });
@@ -114,7 +114,7 @@ describe("POST /v1/score", () => {
     expect(rows[1]).toMatchObject({ error: { code: "input" } });
     const many = await post(app, "/v1/score", { rows: Array(3).fill({ candidate: "1" }), explain: true });
     expect(many.status).toBe(400);
-    expect(await many.text()).toContain("expected at most 2 rows a request with `explain`, got 3");
+    expect(await many.text()).toContain("expected at most 2 rows per request with `explain`, got 3");
   });
 
   it("joins samples of one task with how far they agree, on request", async () => {
@@ -176,7 +176,7 @@ describe("POST /v1/similarity", () => {
   });
 
   it.each<[object, number, string]>([
-    [{ candidate: "1" }, 400, "a similarity is to something"],
+    [{ candidate: "1" }, 400, "a similarity needs two programs"],
     [{ reference: "r" }, 400, "expected `candidate` to be a string, got nothing"],
     [{ reference: "r", candidate: "1", refrence: "r" }, 400, "unknown field `refrence`"],
     [{ reference: "r", candidate: "" }, 422, "expected a candidate program"],

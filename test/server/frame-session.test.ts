@@ -57,8 +57,8 @@ describe("a session", () => {
   });
 
   it.each([
-    ["{", null, /expected a JSON object a line: /],
-    ["[1]", null, /expected a JSON object a line, got an array/],
+    ["{", null, /expected one JSON object per line: /],
+    ["[1]", null, /expected one JSON object per line, got an array/],
     [{ method: "echo" }, null, /expected `id` of a frame to be a string or a number, got nothing/],
     [{ id: 1, rows: 5 }, null, /expected `rows` of a frame to be an array, got a number/],
     [{ id: 1, method: "echo", more: 1 }, null, /expected `more` of a frame to be true or false, got a number/],
@@ -85,7 +85,7 @@ describe("a session", () => {
       id: 256,
       error: { code: "usage", message: expect.stringContaining("256 requests") },
     });
-    expect(found).toContainEqual({ id: null, error: { code: "usage", message: "the request 3 is open already" } });
+    expect(found).toContainEqual({ id: null, error: { code: "usage", message: "the request 3 is already open" } });
     expect(found).toContainEqual({ id: 255, error: { code: "infra", message: "given up" } });
   });
 
@@ -134,7 +134,7 @@ describe("a session", () => {
     input.end();
     const found = await answers();
     expect(rowsOf(found, 1)).toEqual([{ row: 1 }]);
-    const message = "the input ended before the rows of this request did";
+    const message = "the input ended before the last rows of this request";
     expect(found.at(-1)).toEqual({ id: 1, error: { code: "input", message } });
   });
 

@@ -142,7 +142,7 @@ describe("the rate of a client", () => {
 
   it("says a limit of one row as one row", async () => {
     const many = await rows(await start({ rateLimit: 1 }), 2);
-    expect(await many.json()).toMatchObject({ error: { message: expect.stringContaining("at most 1 row a minute") } });
+    expect(await many.json()).toMatchObject({ error: { message: expect.stringContaining("at most 1 row per minute") } });
   });
 
   it("says how much a request may cost, which is a row for each line that it explains", async () => {
@@ -150,7 +150,7 @@ describe("the rate of a client", () => {
     const many = await rows(app, 21);
     expect(many.status).toBe(400);
     expect(await many.json()).toMatchObject({
-      error: { message: "expected at most 20 rows a minute, got a request that counts as 21; send less at a time" },
+      error: { message: "expected at most 20 rows per minute, got a request that counts as 21; split the request" },
     });
     const explained = (candidate: string) =>
       post(app, "/v1/score", { rows: [{ candidate, reference: "x = 1" }], explain: true });

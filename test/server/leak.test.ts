@@ -52,7 +52,7 @@ describe("the upstream's key", () => {
       const response = await post(`${url}${path}`, body, { authorization: "Bearer client-key" });
       expect(response.status).toBe(502);
       expect(await response.json()).toMatchObject({
-        error: { type: "server_error", message: expect.stringMatching(/refused this server's key/) },
+        error: { type: "server_error", message: expect.stringMatching(/rejected this server's key/) },
       });
     },
   );

@@ -138,7 +138,7 @@ describe("a server", () => {
     const app = await createApp({ scorer: fakeScorer() });
     const first = await listen(app, { port: 0 });
     const port = Number(new URL(first.url).port);
-    await expect(listen(app, { port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the port is taken`);
+    await expect(listen(app, { port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the port is in use`);
     await first.close();
   });
 });

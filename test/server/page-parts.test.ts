@@ -29,7 +29,7 @@ describe("the words of the page", () => {
     expect(intervalInWords(0.129, 0.751, 0.9)).toBe(
       "It should pass between 12% and 76% of the tests. 90% of programs lie inside their interval.",
     );
-    expect(intervalInWords(0, 1, 0.9)).toContain("says little of this program");
+    expect(intervalInWords(0, 1, 0.9)).toContain("says little about this program");
   });
 
   it("counts one thing as one", () => {
@@ -103,7 +103,7 @@ describe("a link", () => {
     const bomb = await packed("a".repeat(10_000_000));
     expect(bomb.length).toBeLessThan(MOST.fragment);
     const before = process.memoryUsage().arrayBuffers;
-    await expect(programsIn(bomb)).rejects.toThrow(`unfold to more than ${MOST.bytes} bytes`);
+    await expect(programsIn(bomb)).rejects.toThrow(`unpack to more than ${MOST.bytes} bytes`);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
   });
 });

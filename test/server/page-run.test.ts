@@ -69,23 +69,23 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
       "Running it showed that it behaves like the reference on 38 of 40 inputs " +
         "passes 1 of 2 examples of the description is_prime(9): expected False, got True",
     );
-    expect(text).toContain("What stands out: line 1: it uses none of its arguments");
+    expect(text).toContain("Possible faults: line 1: it looks at none of its arguments");
   });
 
   it.each<[Partial<Behaviour>, string]>([
     [
       { agree: null, samples: 0.6666, examples: null, source: "samples", counterexample: null },
-      "Running it showed that it answers as 66% of the other candidates do",
+      "Running it showed that it gives the same answers as 66% of the other candidates",
     ],
     [{ agree: 0.9987, examples: null }, "behaves like the reference on 99% of 40 inputs"],
     [{ agree: 1, examples: null, counterexample: null }, "behaves like the reference on 40 of 40 inputs"],
     [
       { agree: null, examples: null, counterexample: null, source: "examples" },
-      "ran on 40 inputs; nothing here says what the answers should be",
+      "ran on 40 inputs; the correct answers are unknown",
     ],
     [
-      { agree: null, inputs: 0, source: null, reason: "it needs numpy, which is not installed" },
-      "Not run: it needs numpy, which is not installed. The score is of the text alone.",
+      { agree: null, inputs: 0, source: null, reason: "it needs numpy, which is not here" },
+      "Not run: it needs numpy, which is not here. The score is based on the text alone.",
     ],
   ])("says so of %j", async (shown, expected) => {
     behaviour = shown;

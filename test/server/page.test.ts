@@ -69,8 +69,8 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     await submit();
     await tab.evaluate("document.querySelector('details').open = true");
     expect(await text("result")).toBe(
-      "Looks right Not executed. It resembles a right program, and a wrong operator looks just as right. " +
-        "Start the server with --run where the decision matters. " +
+      "Looks right Nothing ran. It resembles a correct program, but one wrong operator would look the same. " +
+        "Start the server with --run if the decision matters. " +
         "Score: share of tests it should pass 0.625 Runs to an answer 0.750 " +
         "It should pass between 12% and 75% of the tests. 90% of programs lie inside their interval. " +
         "How it was scored Compared with reference Signature codescore|fake",
@@ -179,7 +179,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     };
     await fillFields(tab, given);
     await tab.evaluate(`${$("link")}.click()`);
-    await expect.poll(() => text("said")).toMatch(/carries the programs/);
+    await expect.poll(() => text("said")).toMatch(/contains the programs/);
     const hash = (await tab.evaluate("location.hash")) as string;
     expect(hash).toMatch(/^#programs=[\w-]{20,500}$/);
     await tab.evaluate(`${$("clear")}.click()`);
@@ -232,7 +232,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
       nodes.filter((node) => !node.ignored && node.role?.value === role).map((node) => node.name?.value ?? "");
     const fields = ["Candidate", "Reference", "Description", "Key"];
     expect(named("textbox").map((name) => name.split(" ")[0])).toEqual(expect.arrayContaining(fields));
-    expect(named("checkbox")).toEqual(["Explain: mark faults, differences and costly lines"]);
+    expect(named("checkbox")).toEqual(["Explain: mark faults, differences and lines that lower the score"]);
     expect(named("button")).toEqual(["Score", "Example", "Clear", "Copy link"]);
     expect(named("heading")).toEqual(["codescore", "Where they differ"]);
     expect(named("main")).toHaveLength(1);

@@ -160,7 +160,7 @@ describe("POST /v1/chat/completions", () => {
     expect(bytes).toContain("Transfer-Encoding: chunked");
     expect(bytes.endsWith(`${events[0]!}\r\n`)).toBe(true); // without the zero-length chunk that ends a body
     expect(log.mock.calls.map(([error]) => (error as Error).stack)).toEqual(
-      Array(3).fill("codescore: the upstream's answer broke off: terminated"),
+      Array(3).fill("codescore: the upstream's answer ended early: terminated"),
     );
   });
 });
@@ -226,7 +226,7 @@ describe("a stream", () => {
     const { stub, url } = await startProxy(() => ({ pieces }), { timeoutMs: 2000 });
     const response = await post(`${url}${path}`, "{}");
     await expect(response.text()).rejects.toThrow();
-    expect(String(log.mock.lastCall)).toContain("no further piece within 2000 ms");
+    expect(String(log.mock.lastCall)).toContain("no data within 2000 ms");
     await expect.poll(() => stub.raw[0]!.aborted).toBe(true);
   });
 

@@ -45,16 +45,16 @@ describe("a request to run", () => {
   const row = { candidate: "0.5", reference: "r" };
   it.each<[string, object, string]>([
     ["no boolean", { run: 1 }, "expected `run` to be true or false, got a number"],
-    ["inputs without run", { inputs: 5 }, '`inputs` says how candidates are run: expected `"run": true` with it'],
-    ["until with run off", { run: false, until: 0.5 }, "`until` says how candidates are run"],
+    ["inputs without run", { inputs: 5 }, '`inputs` is a setting for running candidates: it needs `"run": true`'],
+    ["until with run off", { run: false, until: 0.5 }, "`until` is a setting for running candidates"],
     ["too many inputs", { run: true, inputs: 21 }, "expected `inputs` to be an integer from 0 to 20, got 21"],
     ["half an input", { run: true, inputs: 1.5 }, "expected `inputs` to be an integer from 0 to 20, got 1.5"],
     ["a seed below 0", { run: true, seed: -1 }, "expected `seed` to be an integer from 0 to 4294967295, got -1"],
     ["a seed that is null", { run: true, seed: null }, "expected `seed` to be an integer"],
     ["a width of 0", { run: true, until: 0 }, "expected `until` to be a width from 0.01 to 1, got 0"],
     ["a width in words", { run: true, until: "narrow" }, "expected `until` to be a width from 0.01 to 1, got a string"],
-    ["a consensus too", { run: true, consensus: true }, "ask for it without `consensus`"],
-    ["too many rows", { run: true, rows: Array(4).fill(row) }, "expected at most 3 rows a request with `run`, got 4"],
+    ["a consensus too", { run: true, consensus: true }, "use it without `consensus`"],
+    ["too many rows", { run: true, rows: Array(4).fill(row) }, "expected at most 3 rows per request with `run`, got 4"],
   ])("is refused with %s", async (_, body, message) => {
     const app = await start({ runner: fakeRunner(), maxInputs: 20, maxRun: 3 });
     const response = await post(app, { rows: [row], ...body });
@@ -91,7 +91,7 @@ describe("a request to run", () => {
     const ask = (count: number, inputs: number) => post(app, { rows: Array(count).fill(row), run: true, inputs });
     const costly = await ask(4, 40); // 4 + 4 x 8
     expect(costly.status).toBe(400);
-    expect(await messageIn(costly)).toContain("got a request that counts as 36; send less at a time");
+    expect(await messageIn(costly)).toContain("got a request that counts as 36; split the request");
     expect((await ask(2, 40)).status).toBe(200); // 18 of 20, plus 1 for the refused one
     const refused = await ask(1, 40);
     expect(refused.status).toBe(429);

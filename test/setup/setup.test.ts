@@ -61,7 +61,7 @@ describe("steps", () => {
     await runSteps(folder, good);
     await runSteps(folder, good);
     expect(await trace()).toBe("abc");
-    expect(said).toMatch(/\[1\/3\] a: done before\n/);
+    expect(said).toMatch(/\[1\/3\] a: already done\n/);
   });
 
   it("run again, with all after them, when what they depend on changes", async () => {
@@ -91,7 +91,7 @@ describe("steps", () => {
   it("say what a full disk and a silent registry need", async () => {
     const says = (text: string): Promise<void> =>
       runSteps(folder, [node("x", `console.error("${text}"); process.exit(1)`)]);
-    await expect(says("OSError: [Errno 28] No space left on device")).rejects.toThrow(/disk is full; CODESCORE_CACHE/);
+    await expect(says("OSError: [Errno 28] No space left on device")).rejects.toThrow(/disk is full. Set CODESCORE_CACHE/);
     await expect(says("npm error code ENOTFOUND")).rejects.toThrow(/registry does not answer/);
   });
 
@@ -135,7 +135,7 @@ describe("the tools", () => {
     const all = error({});
     for (const part of ["no Python of at least 3.9", "no C++ compiler", "no make", "no npm"])
       expect(all).toContain(part);
-    expect(error({ ...whole, python3: "3.8" })).toMatch(/python3 is 3\.8; --python PATH/);
+    expect(error({ ...whole, python3: "3.8" })).toMatch(/python3 is 3\.8; use --python PATH/);
     expect(error(whole, { venv: false })).toMatch(/python3 \(3\.12\) lacks venv .*apt install python3\.12-venv/);
     expect(error(whole, {}, "/opt/none")).toMatch(/none of \/opt\/none runs/);
   });

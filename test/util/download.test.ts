@@ -155,14 +155,14 @@ describe("a download", () => {
     const { get, asked, url } = await serve(status(502));
     await expect(get()).rejects.toMatchObject({
       code: "environment",
-      message: `cannot download ${url}: the server answered 502 Bad Gateway (4 attempts); the same call goes on where this one stopped`,
+      message: `cannot download ${url}: the server answered 502 Bad Gateway (4 attempts); repeat the call to continue where it stopped`,
     });
     expect(asked).toHaveLength(4);
   });
 
   it("gives up a connection on which nothing comes", async () => {
     const { get, asked } = await serve(() => {});
-    await expect(get({ silenceMs: 30, attempts: 2 })).rejects.toThrow(/nothing came for 0\.03 s \(2 attempts\)/);
+    await expect(get({ silenceMs: 30, attempts: 2 })).rejects.toThrow(/no data for 0\.03 s \(2 attempts\)/);
     expect(asked).toHaveLength(2);
   });
 
@@ -170,7 +170,7 @@ describe("a download", () => {
     const { get, asked, path } = await serve(file(Buffer.from("<html>")), file());
     await expect(get({ sha256: hash })).rejects.toMatchObject({
       code: "input",
-      message: expect.stringMatching(/expected SHA-256 [0-9a-f]{64}, got [0-9a-f]{64}; the download was thrown away/),
+      message: expect.stringMatching(/expected SHA-256 [0-9a-f]{64}, got [0-9a-f]{64}; the download was deleted/),
     });
     expect(readdirSync(join(path, ".."))).toEqual([]);
     expect(await get({ sha256: hash })).toBe(hash);
@@ -181,7 +181,7 @@ describe("a download", () => {
     const { get, path } = await serve(file());
     await expect(get({ size: 199_999 })).rejects.toMatchObject({
       code: "input",
-      message: expect.stringMatching(/expected a size in bytes of 199999, got 200000; the download was thrown away/),
+      message: expect.stringMatching(/expected a size in bytes of 199999, got 200000; the download was deleted/),
     });
     expect(readdirSync(join(path, ".."))).toEqual([]);
     expect(await get({ size: 200_000 })).toBe(hash);
@@ -194,7 +194,7 @@ describe("a download", () => {
       /cannot download http:\/\/127\.0\.0\.1:9\/x: \S/,
     );
     await expect(download("http://codescore.invalid/x", path, options)).rejects.toThrow(
-      /its name cannot be looked up \(\w+\); is this machine online\?/,
+      /its name cannot be resolved \(\w+\); is this machine online\?/,
     );
   });
 

@@ -33,7 +33,7 @@ describe("an error of the system about a file", () => {
   it.each<[string, string, string]>([
     ["ENOSPC", "environment", "cannot write out.jsonl: the disk is full (ENOSPC); free some space and run the same"],
     ["EDQUOT", "environment", "your disk quota is used up (EDQUOT)"],
-    ["EROFS", "environment", "the file system is read-only (EROFS); give a place that can be written"],
+    ["EROFS", "environment", "the file system is read-only (EROFS); give a path that can be written"],
     ["EACCES", "environment", "permission denied (EACCES)"],
     ["ENOTDIR", "usage", "part of the path is a file, not a folder (ENOTDIR)"],
     ["EISDIR", "usage", "it is a folder (EISDIR)"],

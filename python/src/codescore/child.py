@@ -96,7 +96,7 @@ class Child:
         if isinstance(answer, CodescoreError):
             hint = node_hint(self._command)
             old = (
-                f"{' '.join(self._command)} knows no `serve --stdio`, so it is older than this package: install it again"
+                f"{' '.join(self._command)} has no `serve --stdio`: it is older than this package; install it again"
                 if "unknown option '--stdio'" in str(answer)
                 else None
             )

@@ -40,7 +40,7 @@ class Server:
         for name in ("order", "format", "counterexamples"):
             if params.get(name, "auto") != "auto":
                 what = "ranks and best candidates" if name == "order" else f"`{name}`"
-                raise CodescoreError("usage", f"{what} need the codescore command as a child: make the scorer without `url`")
+                raise CodescoreError("usage", f"{what} need a local codescore command: create the scorer without `url`")
         deadline = deadline_of(timeout)
         body = {name: value for name, value in params.items() if name != "format"}
         together = any(body.get(name) for name in ("run", "consensus"))
@@ -60,7 +60,7 @@ class Server:
             yield from self._send("/v1/score", encode({**body, "rows": part}), deadline)["rows"]
 
     def ask(self, method: str, params: Mapping[str, Any], timeout: Optional[float]) -> dict[str, Any]:
-        raise CodescoreError("usage", f"`{method}` needs the codescore command as a child: make the scorer without `url`")
+        raise CodescoreError("usage", f"`{method}` needs a local codescore command: create the scorer without `url`")
 
     def close(self) -> None:
         pass
@@ -86,7 +86,7 @@ class Server:
                 # Without a deadline this is the operating system's own timeout, which is not retried. In Python 3.9 the two classes differ.
                 if left is not None and isinstance(why, (TimeoutError, socket.timeout)):
                     continue
-                raise CodescoreError("infra", f"{self._url} does not answer: {why}; start it as `codescore serve`") from error
+                raise CodescoreError("infra", f"{self._url} does not answer: {why}; start it with `codescore serve`") from error
 
 
 def _problem(error: urllib.error.HTTPError, url: str) -> CodescoreError:
@@ -95,7 +95,7 @@ def _problem(error: urllib.error.HTTPError, url: str) -> CodescoreError:
             said = json.load(error)["error"]
             return CodescoreError(said["code"], said["message"])
         except (ValueError, KeyError, TypeError):
-            return CodescoreError("infra", f"{url} answered {error.code} {error.reason}, and not as codescore does")
+            return CodescoreError("infra", f"{url} answered {error.code} {error.reason}, which is no answer of codescore")
 
 
 _FIELDS = ("id", "candidate", "reference", "description", "language", "task_id", "entry_point")

@@ -66,11 +66,11 @@ class CodeScorer:
         loading = dict(model=model, precision=precision, device=device, threads=threads, coverage=coverage, abstain=abstain)
         running = dict(sandbox=sandbox, python=python, workers=workers)
         if not run and (allow_unsafe or any(value is not None for value in running.values())):
-            raise CodescoreError("usage", "`sandbox`, `python`, `workers` and `allow_unsafe` go with `run=True`")
+            raise CodescoreError("usage", "`sandbox`, `python`, `workers` and `allow_unsafe` need `run=True`")
         flags = dict(run=run, no_calibration=not calibration, allow_unsafe=allow_unsafe)
         self._arguments = _arguments({**loading, **running}, flags)
         if url is not None and (self._arguments or command is not None) and self._arguments != ["--run"]:
-            raise CodescoreError("usage", "a server has its own model and sandbox: give `url` with `api_key`, `run` and `timeout` alone")
+            raise CodescoreError("usage", "a server has its own model and sandbox: with `url`, give only `api_key`, `run` and `timeout`")
         self._command = command
         self._address = None if url is None else (url, api_key)
         self._run = run
@@ -118,7 +118,7 @@ class CodeScorer:
                 raise CodescoreError("usage", "this scorer is closed")
             transport = self._transport
             if isinstance(transport, Pipes) and transport.child.end is not None:
-                warnings.warn(f"codescore is started again, since {transport.child.end}", RuntimeWarning, stacklevel=4)
+                warnings.warn(f"codescore is started again, because {transport.child.end}", RuntimeWarning, stacklevel=4)
                 transport.close()
                 transport = None
             if transport is None:
@@ -212,13 +212,13 @@ class CodeScorer:
             raise CodescoreError("usage", f"expected the options {', '.join(sorted(_OPTIONS - {'order'}))}; got {', '.join(sorted(unknown))}")
         params = {name: value for name, value in options.items() if value is not None and name not in ("timeout", "progress")}
         if params.setdefault("run", self._run) and not self._run:
-            raise CodescoreError("usage", "this scorer runs no candidates: leave `run` out, or make it as CodeScorer(run=True)")
+            raise CodescoreError("usage", "this scorer does not run candidates: leave out `run`, or create it with CodeScorer(run=True)")
         if not params["run"]:
             del params["run"]
             only = sorted(_RUN_OPTIONS & params.keys())
             if only:
-                mend = "leave `run=False` out" if self._run else "make it as CodeScorer(run=True)"
-                raise CodescoreError("usage", f"`{only[0]}` is about running candidates, which this call does not: {mend}")
+                fix = "leave out `run=False`" if self._run else "create it with CodeScorer(run=True)"
+                raise CodescoreError("usage", f"`{only[0]}` needs candidates to run, but this call does not run them: {fix}")
         timeout: Optional[float] = options.get("timeout", self._timeout)
         return params, timeout, bool(options.get("progress"))
 
@@ -238,7 +238,7 @@ class CodeScorer:
         .jsonl), written with its manifest; a killed call resumes where it was. Without it the rows are returned, and nothing is stored.
         """
         if not self._run and self._address is None:
-            raise CodescoreError("usage", "`label` runs the samples, and this scorer runs no candidates: make it as CodeScorer(run=True)")
+            raise CodescoreError("usage", "`label` runs the samples, but this scorer does not run candidates: create it with CodeScorer(run=True)")
         with files.folder() as folder:
             out = folder / "labels.jsonl" if output is None else Path(output).absolute()
             params = {

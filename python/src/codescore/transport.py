@@ -160,4 +160,4 @@ def _next(call: Call, deadline: Optional[float]) -> Any:
     try:
         return call.answers.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
     except queue.Empty:
-        raise CodescoreTimeout("infra", "the call took longer than its `timeout`, and was given up") from None
+        raise CodescoreTimeout("infra", "the call took longer than its `timeout` and was cancelled") from None

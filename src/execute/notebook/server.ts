@@ -56,7 +56,7 @@ export class NotebookServer {
         await this.#ask({ op: "cell", code, cpuS, memoryMb: this.#memoryMb }, cpuS),
       ) as { status: string; payload: readonly [string, string] | null };
       if (status === "e" && payload !== null) return `${payload[0]}: ${payload[1]}`;
-      return status === "v" ? null : status === "m" ? "it takes more memory than there is" : `it takes over ${cpuS} s`;
+      return status === "v" ? null : status === "m" ? "it exceeds the memory limit" : `it takes more than ${cpuS} s`;
     } catch (error) {
       if (error instanceof ServerGone) return `it ends the process: ${messageOf(error)}`;
       throw error;

@@ -110,8 +110,8 @@ const textOf = (value: PyValue | null): string => (value?.t === "str" ? value.v 
 
 /** Why a cell failed, in words. */
 export function ending(line: Line | undefined): string {
-  if (line?.status === "t" || line?.status === "n") return "it takes too long";
-  if (line?.status === "m") return "it takes more memory than there is";
+  if (line?.status === "t" || line?.status === "n") return "it exceeds the time limit";
+  if (line?.status === "m") return "it exceeds the memory limit";
   const [type, message] = describe(line?.payload ?? "");
   return `${type}: ${message}`;
 }

@@ -78,7 +78,7 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTests
   if (unable || (sandbox === "none" && !allowUnsafe)) {
     const why = unable
       ? `sandbox \`${sandbox}\` cannot run a project's test command; use bwrap`
-      : "sandbox `none` runs what a model wrote with your rights. Say --allow-unsafe (allowUnsafe: true) if it is trusted";
+      : "sandbox `none` runs model-written code with your rights. Add --allow-unsafe (allowUnsafe: true) if you trust it";
     throw new CodescoreError("usage", why);
   }
   const python = await lookAt(name);

@@ -77,7 +77,7 @@ export async function openReplay(
   if (sandbox !== "bwrap") {
     throw new CodescoreError(
       "usage",
-      `expected the sandbox bwrap for replaying calls, got ${sandbox}; leave \`calls\` away`,
+      `expected the sandbox bwrap for replaying calls, got ${sandbox}; leave out \`calls\``,
     );
   }
   const folder = await mkdtemp(join(tmpdir(), "codescore-replay-"));
@@ -144,7 +144,7 @@ export class ProjectReplay {
         wallS: LOADING_S,
       };
       const reply = await this.#ask<{ why: string } | Exclude<Loaded, string>>(request);
-      if (reply === null) return "its module does not load in time without it";
+      if (reply === null) return "the module does not load in time without the function bodies";
       return "why" in reply ? reply.why : reply;
     });
   }
@@ -160,7 +160,10 @@ export class ProjectReplay {
         bytes: MOST_BYTES,
       });
       if (reply === null || typeof reply.end !== "string") {
-        throw new CodescoreError("infra", "the sandbox that replays calls ended; run the command again to go on");
+        throw new CodescoreError(
+          "infra",
+          "the sandbox that replays calls ended; run the same command again to continue",
+        );
       }
       return read(reply);
     });

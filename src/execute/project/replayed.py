@@ -75,7 +75,7 @@ def serve_calls(job, commands, reply, channel, programs_filter):
     try:
         space, functions, calls = load(job)
     except BaseException as error:
-        why = "its module does not load without it: %s" % type(error).__name__
+        why = "the module does not load without the function bodies: %s" % type(error).__name__
         write_frame(reply, json.dumps({"why": why}).encode())
         os._exit(0)
     gc.collect()
@@ -155,19 +155,19 @@ def compiled(function, old):
     in_class = False
     for kind in outer:
         if len(body) != 1 or not isinstance(body[0], ast.ClassDef if kind == "class" else ast.If):
-            raise Unfit("it is more than its function")
+            raise Unfit("it is more than one function")
         in_class, body = in_class or kind == "class", body[0].body
     if len(body) != 1 or type(body[0]) is not ast.FunctionDef or body[0].name != name:
-        raise Unfit("it is more than its function")
+        raise Unfit("it is more than one function")
     if "__class__" in old.__code__.co_freevars:  # makes the new code close over it too, as `super()` would
         body[0].body.append(ast.fix_missing_locations(ast.copy_location(ast.Expr(ast.Name("__class__", ast.Load())), body[0].body[-1])))
     code = inner(compile(tree, old.__code__.co_filename, "exec", dont_inherit=True), name)
     if code is None or code.co_freevars != old.__code__.co_freevars:
-        raise Unfit("it closes over other names")
+        raise Unfit("it closes over different names")
     count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
     same = all(getattr(code, key) == getattr(old.__code__, key) for key in SIGNATURE) and not (code.co_flags ^ old.__code__.co_flags) & 12
     if not same or code.co_varnames[:count] != old.__code__.co_varnames[:count] or code.co_flags & 0x280:
-        raise Unfit("it takes other arguments")
+        raise Unfit("it takes different arguments")
     return code
 
 

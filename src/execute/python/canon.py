@@ -112,7 +112,7 @@ def _bind():
             out.append(text)
             left[0] -= _len(text)
             if left[0] < 0:
-                raise AnswerTooLarge("an answer may hold %d characters" % limit)
+                raise AnswerTooLarge("an answer may have at most %d characters" % limit)
 
         def text_of(item, depth):
             nonlocal out
@@ -139,7 +139,7 @@ def _bind():
                 put(int_repr(x) if -SAFE <= x <= SAFE else '["i","' + _hex(x) + '"]')
             elif kind is _str:
                 if _len(x) > left[0]:
-                    raise AnswerTooLarge("an answer may hold %d characters" % limit)
+                    raise AnswerTooLarge("an answer may have at most %d characters" % limit)
                 put(quote(x))
             elif kind is _bool:
                 put("true" if x is True else "false")
@@ -164,7 +164,7 @@ def _bind():
         def container(x, kind, depth):
             if kind in sequences:
                 if _len(x) > left[0]:
-                    raise AnswerTooLarge("an answer may hold %d characters" % limit)
+                    raise AnswerTooLarge("an answer may have at most %d characters" % limit)
                 put(sequences[kind])
                 walk_all(x, depth)
                 put("]]")
@@ -189,7 +189,7 @@ def _bind():
                 put('["c","' + float_repr(x.real) + '","' + float_repr(x.imag) + '"]')
             elif kind is _bytes or kind is _bytearray:
                 if 2 * _len(x) > left[0]:
-                    raise AnswerTooLarge("an answer may hold %d characters" % limit)
+                    raise AnswerTooLarge("an answer may have at most %d characters" % limit)
                 put('["b","' + hexlify(_bytes(x)) + '"]')
             elif kind is views[0] or kind is views[1]:
                 nested(_set(x), _set, depth)

@@ -178,7 +178,7 @@ def make_folder(parent):
             break
         except OSError as error:
             if number == len(FALLBACK):
-                raise OSError(error.errno, "no folder can be made in %s or %s" % (parent, " or ".join(FALLBACK)))
+                raise OSError(error.errno, "cannot create a folder in %s or %s" % (parent, " or ".join(FALLBACK)))
     waits, held = os.pipe()  # the server and its forks hold the other end
     if os.fork() == 0:
         try:

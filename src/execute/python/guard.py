@@ -41,10 +41,10 @@ PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK = "pid-namespace", "privat
 MOST_ENDED = 3  # processes that may end without an answer before the remaining inputs count as such
 TOGETHER = 16  # maximum number of shareable programs in one process
 TOO_MANY = {
-    CROWDED: b'e 0 ["FileLimit","more files were made than the limit allows"]',
-    THREADED: b'e 0 ["ThreadLimit","more threads were started than the limit allows"]',
+    CROWDED: b'e 0 ["FileLimit","the program made more files than the limit allows"]',
+    THREADED: b'e 0 ["ThreadLimit","the program started more threads than the limit allows"]',
 }
-MALFORMED = b'e 0 ["MalformedAnswer","the program wrote among its own reports"]'
+MALFORMED = b'e 0 ["MalformedAnswer","the program wrote into the channel for its reports"]'
 
 
 def run_alone(run, forks, jobs, attempt=Attempt):
@@ -121,9 +121,9 @@ def finish_stream(process, status, index, how, run):
     if line is None or line[:1] in b"vn":
         text = process.printed(run.limits["outputBytes"])
         if text is None:
-            run.results[index] = b'e %.6f ["OutputLimit","more was printed than the limit of output allows"]' % process.cpu
+            run.results[index] = b'e %.6f ["OutputLimit","the program printed more than the limit allows"]' % process.cpu
         elif run.printed + len(text) > MOST_ANSWERS * run.limits["outputBytes"]:
-            run.results[index] = b'e %.6f ["AnswerTooLarge","all answers of a program are more than the limit allows"]' % process.cpu
+            run.results[index] = b'e %.6f ["AnswerTooLarge","the answers of the program together exceed the limit"]' % process.cpu
         else:
             run.printed += len(text)
             run.results[index] = b"%s %.6f %s" % (b"v" if line is None else line[:1], process.cpu, text)
@@ -141,7 +141,7 @@ def ending(status):
             return b'e 0 ["Killed","the process was killed"]'
         name = signal.Signals(number).name if number in signal.Signals.__members__.values() else str(number)
         return b'e 0 ["Crash","the process died of %s"]' % name.encode("ascii")
-    return b'e 0 ["Exit","the process ended with status %d and no answer"]' % os.WEXITSTATUS(status)
+    return b'e 0 ["Exit","the process ended with status %d without an answer"]' % os.WEXITSTATUS(status)
 
 
 def set_up(facts):
@@ -155,7 +155,7 @@ def set_up(facts):
         if fact not in known:
             sys.exit("expected facts among %s, got %s" % (", ".join(known), fact))
     if PID_NAMESPACE in facts and os.getpid() != 1:
-        sys.exit("expected to be process 1 of a namespace, which %s says, but am %d" % (PID_NAMESPACE, os.getpid()))
+        sys.exit("expected to be process 1 of a namespace (%s), got process %d" % (PID_NAMESPACE, os.getpid()))
     level = int(facts[LANDLOCK]) if LANDLOCK in facts else None
     programs_filter, unfiltered = zygote.filter_programs(level)
     if SECCOMP in facts and unfiltered is not None:

@@ -24,11 +24,11 @@ FILE_ONLY = READ_FILE | WRITE_FILE | TRUNCATE  # all rights that a rule for a fi
 # What a level added: (rights on files, rights on TCP ports, scopes, what holds below that level)
 LEVELS = {
     1: ((1 << 13) - 1, 0, 0, ""),
-    2: (REFER, 0, 0, "files moved from folder to folder: refused"),
-    3: (TRUNCATE, 0, 0, "truncation: by the seccomp filter alone"),
-    4: (0, 3, 0, "TCP: by the seccomp filter alone"),
-    5: (1 << 15, 0, 0, "commands to devices: by the seccomp filter alone"),
-    6: (0, 0, 3, "signals and abstract sockets: by the seccomp filter alone"),
+    2: (REFER, 0, 0, "moving files between folders (refused)"),
+    3: (TRUNCATE, 0, 0, "truncation (only by the seccomp filter)"),
+    4: (0, 3, 0, "TCP (only by the seccomp filter)"),
+    5: (1 << 15, 0, 0, "device commands (only by the seccomp filter)"),
+    6: (0, 0, 3, "signals and abstract sockets (only by the seccomp filter)"),
 }
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc/ld.so.cache")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -59,8 +59,8 @@ def level():
         return min(_call(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), max(LEVELS))
     except OSError as error:
         known = {
-            "ENOSYS": "this kernel has no Landlock, which came with Linux 5.13, or what started this process forbids it",
-            "EOPNOTSUPP": "Landlock is not among the security modules that this kernel was started with (lsm=landlock,...)",
+            "ENOSYS": "this kernel has no Landlock (it needs Linux 5.13), or this process must not use it",
+            "EOPNOTSUPP": "this kernel was started without the security module Landlock (lsm=landlock,...)",
         }
         raise OSError(error.errno, known.get(errno.errorcode.get(error.errno, ""), "Landlock is refused: " + error.strerror))
 

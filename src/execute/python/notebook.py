@@ -34,7 +34,7 @@ MOST_ANSWERED = 64 << 20  # bytes of everything that a cell reports
 MOST_FILES = 10_000  # and MOST_KEPT bytes of them, which the cells before the judged one may leave
 MOST_KEPT = 64 << 20
 WALL_FACTOR, WALL_S = 4, 30  # wall time of a cell: at most this multiple of its CPU time, plus these seconds
-TOO_LARGE = b'e 0 ["AnswerTooLarge","all answers of a cell are more than the limit allows"]'
+TOO_LARGE = b'e 0 ["AnswerTooLarge","the answers of the cell together exceed the limit"]'
 
 
 class CellAttempt(Attempt):

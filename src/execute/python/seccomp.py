@@ -172,7 +172,7 @@ def prepare(landlock=None, forks=False):
     system, machine = os.uname().sysname, os.uname().machine
     if system != "Linux" or machine not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
-        raise OSError("it is written for Linux on %s, and this is %s on %s" % (known, system, machine))
+        raise OSError("the filter supports Linux on %s only; this is %s on %s" % (known, system, machine))
     audit, calls = ARCHITECTURES[machine]
     if forks:
         calls = {name: number for name, number in calls.items() if name not in FORKING}
@@ -210,7 +210,7 @@ def _rehearse(install):
             os._exit(status)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if status == USELESS:
-        raise OSError("a process can signal others in spite of it")
+        raise OSError("the filter does not stop a process from signalling others")
     if status != 0:
         raise OSError("the kernel refuses it: " + os.strerror(status))
 

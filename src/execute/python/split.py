@@ -233,7 +233,7 @@ class Prepared:
         replace = Replace(aliases, names)
         module = ast.Module([replace.visit(ast.parse(ast.unparse(s)).body[0]) for s in statements], [])
         if mentions(module, aliases) or (aliases & names):
-            raise Opaque("the entry point is used other than by calling it")
+            raise Opaque("the test uses the entry point without calling it")
         if not replace.static and not replace.sites:
             raise Opaque("the test does not call the entry point itself")
         known = set(dir(builtins)) | set(self.space) | names | {ANSWER, CALL}

@@ -71,8 +71,8 @@ async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Pr
         };
       }
       return (
-        `the seccomp filter, which keeps programs from new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +
-        "use --sandbox wasm, or say --sandbox bwrap --allow-unsafe (allowUnsafe: true) to run programs without it"
+        `the seccomp filter, which blocks new processes, sockets and signals, cannot be installed here (${unfiltered}); ` +
+        "use --sandbox wasm, or --sandbox bwrap --allow-unsafe (allowUnsafe: true) to run programs without it"
       );
     } catch (error) {
       why = messageOf(error);

@@ -26,8 +26,8 @@ export async function findSandbox({
     throw new CodescoreError("usage", `expected sandbox to be one of ${kinds}, got \`${String(sandbox)}\``);
   }
   if (sandbox === "wasm" && python !== undefined) {
-    const why = "sandbox `wasm` has a Python of its own, which sees no packages of this machine";
-    throw new CodescoreError("usage", `${why}: leave --python (python) out, or use --sandbox bwrap or landlock`);
+    const why = "sandbox `wasm` has its own Python, which cannot import packages of this machine";
+    throw new CodescoreError("usage", `${why}: leave out --python (python), or use --sandbox bwrap or landlock`);
   }
   const missing: string[] = [];
   for (const backend of asked) {
@@ -39,5 +39,5 @@ export async function findSandbox({
     if (typeof found !== "string") return found;
     missing.push(`${backend.kind}: ${found}`);
   }
-  throw new CodescoreError("environment", `no sandbox to run untrusted programs in. ${missing.join(". ")}`);
+  throw new CodescoreError("environment", `no sandbox for untrusted programs works here. ${missing.join(". ")}`);
 }

@@ -35,7 +35,7 @@ async function open({ hashSeed, python: name }: BackendOptions): Promise<Sandbox
     const probe = new ServerProcess(command("guard"));
     try {
       const { abi, lacking } = (JSON.parse(await probe.hello) as { landlock: LandlockLevel }).landlock;
-      const warning = `the Landlock of this kernel is an early one (ABI ${abi}): ${lacking.join("; ")}`;
+      const warning = `this kernel's Landlock is old (ABI ${abi}); not covered by it: ${lacking.join("; ")}`;
       return { kind: "landlock", abilities, ...packages, ...(lacking.length > 0 ? { warning } : {}), command };
     } catch (error) {
       why = messageOf(error);

@@ -14,7 +14,7 @@ export const none: Backend = {
       throw new CodescoreError(
         "usage",
         "sandbox `none` runs untrusted programs with your rights: they can read and delete your files and use the " +
-          "network. Say --allow-unsafe (allowUnsafe: true) if every program is trusted, or use --sandbox auto",
+          "network. Add --allow-unsafe (allowUnsafe: true) if you trust every program, or use --sandbox auto",
       );
     }
     const python = name === undefined ? await findPython() : await pythonOf(name);

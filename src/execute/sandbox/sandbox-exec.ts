@@ -15,12 +15,9 @@ export const sandboxExec: Backend = { kind: "sandbox-exec", abilities, open };
 
 async function open({ allowUnsafe, hashSeed, python: asked }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "darwin") return `sandbox-exec needs macOS, this is ${process.platform}`;
-  if (asked !== undefined) return "its programs see no packages (--python)";
+  if (asked !== undefined) return "it does not support packages (--python)";
   if (!allowUnsafe) {
-    return (
-      "it was written without a Mac to run it on, and the hostile suite never ran in it; use --sandbox wasm, or say " +
-      "--sandbox sandbox-exec --allow-unsafe (allowUnsafe: true)"
-    );
+    return "it was never tested; use --sandbox wasm, or --sandbox sandbox-exec --allow-unsafe (allowUnsafe: true)";
   }
   const python = await findPython();
   if (!python) return "needs Python 3.9 or later on the PATH";

@@ -19,7 +19,7 @@ const abilities = { pidNamespace: false, privateTmp: true, forks: false } as con
 export const wasm: Backend = { kind: "wasm", abilities, open };
 
 async function open({ python: asked }: BackendOptions): Promise<Sandbox | string> {
-  if (asked !== undefined) return "it has a Python of its own, which sees no packages of this machine (--python)";
+  if (asked !== undefined) return "it has its own Python, which cannot import packages of this machine (--python)";
   let entry: string;
   try {
     entry = createRequire(import.meta.url).resolve("pyodide");

@@ -204,7 +204,7 @@ export class Guard {
   }
 }
 
-const TOO_LARGE = 'e 0 ["AnswerTooLarge","all answers of a program are more than the limit allows"]';
+const TOO_LARGE = 'e 0 ["AnswerTooLarge","the answers of the program together exceed the limit"]';
 
 function endedLine(fault) {
   const why = fault ? `: ${fault}` : "";
@@ -266,7 +266,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
     } else if (stream && status === "v") {
       read.results.push(
         run.printedBytes > limits.outputBytes
-          ? `e ${seconds} ["OutputLimit","more was printed than the limit of output allows"]`
+          ? `e ${seconds} ["OutputLimit","the program printed more than the limit allows"]`
           : `v ${seconds} ${ascii(JSON.stringify(run.output))}`,
       );
     } else {
@@ -283,7 +283,7 @@ export function readLines(run, suite, start, stop, limits, budgets, near) {
 const forged = (read) => ({
   ...read,
   results: [],
-  load: 'e 0 ["MalformedAnswer","the program wrote among its own reports"]',
+  load: 'e 0 ["MalformedAnswer","the program wrote into the channel for its reports"]',
 });
 
 const ascii = (text) =>

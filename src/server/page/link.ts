@@ -48,7 +48,7 @@ export async function programsIn(fragment: string): Promise<Programs | null> {
   } catch {
     throw refused("it is damaged, or was cut");
   }
-  if (texts === null) throw refused(`they unfold to more than ${MOST.bytes} bytes`);
+  if (texts === null) throw refused(`they unpack to more than ${MOST.bytes} bytes`);
   if (!Array.isArray(texts) || texts.length !== 3 || texts.some((text) => typeof text !== "string"))
     throw refused("expected three texts");
   const [candidate, reference, description] = texts as [string, string, string];

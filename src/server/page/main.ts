@@ -146,8 +146,8 @@ async function copyLink(): Promise<void> {
   );
   say(
     isCopied
-      ? "Link copied. It carries the programs; they are not stored anywhere."
-      : "The link is in the address bar. It carries the programs.",
+      ? "Link copied. It contains the programs; they are not stored anywhere."
+      : "The link is in the address bar. It contains the programs.",
   );
 }
 

@@ -25,7 +25,7 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   shown.push(bars(row));
   if (low !== undefined && high !== undefined) shown.push(element("p", "", intervalInWords(low, high, coverage)));
   if (row.abstained)
-    shown.push(element("p", "", "The interval is wider than --abstain allows: do not go by this score."));
+    shown.push(element("p", "", "The interval is wider than --abstain allows: do not rely on this score."));
   shown.push(details(row));
   return shown;
 }
@@ -37,7 +37,7 @@ export function explanationOf({ findings, lines, differences }: Explained, wasRu
   const isSaid = !wasRun && findings.length === 1 && findings[0]!.certain;
   if (findings.length > 0 && !isSaid) {
     const items = findings.map(({ line, what }) => element("li", "", line === null ? what : `line ${line}: ${what}`));
-    const title = findings.every(({ certain }) => certain) ? "It fails for certain:" : "What stands out:";
+    const title = findings.every(({ certain }) => certain) ? "It certainly fails:" : "Possible faults:";
     shown.push(element("p", "", title), element("ul", "", ...items));
   }
   const costly = lines.filter(({ effect }) => effect <= -0.0005).sort((a, b) => a.effect - b.effect);
@@ -48,7 +48,7 @@ export function explanationOf({ findings, lines, differences }: Explained, wasRu
       element(
         "p",
         "",
-        `Lines that lower the ${what} the most: ${most.join(", ")}. An effect is the ${what} with the line, less the score without it.`,
+        `Lines that lower the ${what} the most: ${most.join(", ")}. An effect is the ${what} with the line, minus the score without it.`,
       ),
     );
   } else shown.push(element("p", "", "No line lowers the score by itself."));
@@ -93,7 +93,7 @@ function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
 function ran(behaviour: Behaviour): Node {
   const { counterexample, reason } = behaviour;
   if (reason !== undefined) {
-    return element("div", "ran neutral", element("p", "", `Not run: ${reason}. The score is of the text alone.`));
+    return element("div", "ran neutral", element("p", "", `Not run: ${reason}. The score is based on the text alone.`));
   }
   const list = element("ul", "", ...behaviourInWords(behaviour).map((text) => element("li", "", text)));
   const isOpen = behaviour.source === null || counterexample?.unusual === true;
@@ -104,7 +104,7 @@ function ran(behaviour: Behaviour): Node {
     // Each text is isolated, so that right-to-left letters do not move the others.
     const [call, right, wrong] = [input, expected, got].map((text) => element("bdi", "", text));
     box.append(element("p", "counterexample", call!, ": expected ", right!, ", got ", wrong!));
-    if (counterexample.unusual) box.append(element("p", "", "The task may not say what the answer to this is."));
+    if (counterexample.unusual) box.append(element("p", "", "The task may not define the answer to this input."));
   }
   return box;
 }

@@ -19,7 +19,7 @@ export function signed(effect: number): string {
 export function intervalInWords(low: number, high: number, coverage: number): string {
   const [from, to] = [percent(low), `${Math.min(100, Math.ceil(100 * high - 1e-9))}%`];
   if (from === "0%" && to === "100%")
-    return "It may pass any share of the tests: the score says little of this program.";
+    return "It may pass any share of the tests: the score says little about this program.";
   return `It should pass between ${from} and ${to} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
 }
 
@@ -28,9 +28,9 @@ export function advice(conclusion: Conclusion, canRun: boolean): string {
   const run = canRun ? "Tick \u201cRun it\u201d" : "Start the server with --run";
   switch (conclusion) {
     case "looks-right":
-      return `It resembles a right program, and a wrong operator looks just as right. ${run} where the decision matters.`;
+      return `It resembles a correct program, but one wrong operator would look the same. ${run} if the decision matters.`;
     case "unknown":
-      return `Nothing says whether it is right or wrong. ${run} to find out.`;
+      return `There is no evidence that it is right or wrong. ${run} to find out.`;
     default:
       return "";
   }
@@ -50,8 +50,8 @@ export function behaviourInWords({ agree, inputs, examples, samples }: Behaviour
   if (agree !== null) said.push(`behaves like the reference on ${agreeing(agree, inputs)}`);
   if (examples !== null)
     said.push(`passes ${examples.passed} of ${counted(examples.total, "example")} of the description`);
-  if (samples !== null) said.push(`answers as ${percent(samples)} of the other candidates do`);
-  if (said.length === 0) said.push(`ran on ${counted(inputs, "input")}; nothing here says what the answers should be`);
+  if (samples !== null) said.push(`gives the same answers as ${percent(samples)} of the other candidates`);
+  if (said.length === 0) said.push(`ran on ${counted(inputs, "input")}; the correct answers are unknown`);
   return said;
 }
 

@@ -113,8 +113,8 @@ describe("codescore serve --stdio", () => {
       lines: [{ line: 2, effect: expect.any(Number) }],
     });
     for (const [id, message] of [
-      ["run", /this session runs no candidates; leave `run` out, or start `codescore serve --stdio --run`/],
-      ["label", /this session cannot run candidates: start `codescore serve --stdio --run`/],
+      ["run", /this session does not run candidates; leave out `run`, or start `codescore serve --stdio --run`/],
+      ["label", /this session runs no candidates: start `codescore serve --stdio --run`/],
       ["unknown", /expected the params format, .*, got `fromat`/],
       ["format", /expected `format` to be one of auto, ref, nl, ref\+nl/],
       ["both", /ask for it without `consensus`/],

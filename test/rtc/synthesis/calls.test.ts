@@ -113,8 +113,8 @@ describe.skipIf(!bwrapWorks)("calls", () => {
       "def vat(price, rate=7):\n    return round(price * rate / 100, 2)",
       /more than function bodies/,
     ],
-    ["defines more", vat, `${vat}\n\nX = 1`, /more than function bodies/],
-    ["leaves its function", changed, "return price\n!import os", /it is more than its function/],
+    ["defines more", vat, `${vat}\n\nX = 1`, /more than what functions do/],
+    ["leaves its function", changed, "return price\n!import os", /it is more than one function/],
   ])("leave it to the tests where code %s", async (_, lines, code, why) => {
     expect(await judge(lines, code)).toBe(BY_TESTS);
     expect(await lastRow()).toMatchObject({ by: "tests", why: expect.stringMatching(why) as string });

@@ -13,7 +13,7 @@ import evaluate
 from codescore import CodeScorer, CodescoreError
 from codescore.integrations.answers import judge
 
-_DESCRIPTION = "How much of its reference's job a Python program does, from 0 to 1, told without running it, or by running it in a sandbox."
+_DESCRIPTION = "How much of its reference's job a Python program does, from 0 to 1: predicted without running it, or measured by running it in a sandbox."
 
 _INPUTS = """
 Args:
