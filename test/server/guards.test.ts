@@ -142,7 +142,9 @@ describe("the rate of a client", () => {
 
   it("says a limit of one row as one row", async () => {
     const many = await rows(await start({ rateLimit: 1 }), 2);
-    expect(await many.json()).toMatchObject({ error: { message: expect.stringContaining("at most 1 row per minute") } });
+    expect(await many.json()).toMatchObject({
+      error: { message: expect.stringContaining("at most 1 row per minute") },
+    });
   });
 
   it("says how much a request may cost, which is a row for each line that it explains", async () => {

@@ -91,7 +91,9 @@ describe("steps", () => {
   it("say what a full disk and a silent registry need", async () => {
     const says = (text: string): Promise<void> =>
       runSteps(folder, [node("x", `console.error("${text}"); process.exit(1)`)]);
-    await expect(says("OSError: [Errno 28] No space left on device")).rejects.toThrow(/disk is full. Set CODESCORE_CACHE/);
+    await expect(says("OSError: [Errno 28] No space left on device")).rejects.toThrow(
+      /disk is full. Set CODESCORE_CACHE/,
+    );
     await expect(says("npm error code ENOTFOUND")).rejects.toThrow(/registry does not answer/);
   });
 
