@@ -56,11 +56,11 @@ export async function openSamples(
   return { total, all, sources: paths, rows: () => inShard(readSamples(paths, problems), shard) };
 }
 
-/** Names the first bad rows, one per line. */
+/** Names the first bad rows. */
 function badRows(messages: readonly string[]): string {
   const more = messages.length - MOST_NAMED;
   const rest = more > 0 ? [`and ${counted(more, "more bad row")}`] : [];
-  return [...messages.slice(0, MOST_NAMED), ...rest].join("\n");
+  return [...messages.slice(0, MOST_NAMED), ...rest].join("; ");
 }
 
 /** The folder of shards that `paths` names; null if they are plain files. */

@@ -103,7 +103,7 @@ describe("codescore score", () => {
 
   const oneLine = (stderr: string): void => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(stderr).not.toMatch(/^\s+at |fault of codescore/m);
+    expect(stderr).not.toMatch(/^\s+at |bug in codescore/m);
   };
 
   it("gives each bad row and line its error in its place and scores the rest", async () => {

@@ -14,7 +14,7 @@ const shell = (script: string, cwd: string): SpawnSyncReturns<string> =>
 const hasShell = spawnSync("bash", ["-c", "mkfifo --version"]).status === 0;
 const wall = (...args: string[]): string => `bwrap --dev-bind / / ${args.join(" ")}`;
 const hasWalls = spawnSync("bash", ["-c", wall("--tmpfs /tmp true")]).status === 0;
-const fault = "fault of codescore";
+const fault = "bug in codescore";
 
 /** A folder with problems and samples, and shell commands for `label` and `sanitize`. */
 function prepared(count: number, loops = 1): { folder: string; label: string; sanitize: string } {

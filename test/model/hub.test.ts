@@ -204,7 +204,7 @@ describe("codescore import", () => {
     const [cache, out] = [scratch(), join(scratch(), "encoder")];
     const env = { HF_ENDPOINT: hub.url, HF_TOKEN: "", CODESCORE_CACHE: cache };
     const { code, stdout, stderr } = await codescore(["import", "owner/name", "--output", out], { env });
-    expect(stderr).toMatch(/took 53 parameters of .*owner--name.*, initialised \d+ new ones/);
+    expect(stderr).toMatch(/imported 53 parameters from .*owner--name.*, initialised \d+ new ones/);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${out}\n` });
     expect(readdirSync(out).sort()).toEqual(["config.json", "model.safetensors", "tokenizer.json"]);
     expect(readdirSync(join(cache, "hub"))).toEqual(["owner--name"]);

@@ -51,7 +51,7 @@ describe("without TensorFlow.js", () => {
   it.each(["train", "pretrain"])("codescore %s says so, and shows its help", (verb) => {
     const { status, stderr } = run(main, verb, "--data", "rows.jsonl", "--output", "out");
     expect([status, stderr]).toEqual([1, expect.stringContaining(`codescore: ${remedy}`)]);
-    expect(stderr).not.toContain("fault of codescore");
+    expect(stderr).not.toContain("bug in codescore");
     expect(run(main, verb, "--help")).toMatchObject({ status: 0, stderr: "" });
     expect(readdirSync(copy)).not.toContain("out");
   });
