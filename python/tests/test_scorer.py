@@ -110,7 +110,7 @@ def test_a_slow_iterator_has_its_results_before_its_end(scorer: CodeScorer, pair
         (lambda s: s.score([{"candidate": "x"}], run=True), "this scorer does not run candidates: .* CodeScorer\\(run=True\\)"),
         (lambda s: s.score([{"candidate": b"x"}]), "which JSON can carry: got a bytes"),
         (lambda s: s.score([{"candidate": "x", "id": float("nan")}]), "which JSON can carry"),
-        (lambda s: s.label("p.jsonl", "s.jsonl"), "`label` runs the samples.*: make it as CodeScorer\\(run=True\\)"),
+        (lambda s: s.label("p.jsonl", "s.jsonl"), "`label` runs the samples.*: create it with CodeScorer\\(run=True\\)"),
         (lambda s: s.score([{"candidate": "x"}], inputs=20), "`inputs` needs candidates to run.*: create it with CodeScorer\\(run=True\\)"),
         (lambda s: s.evaluate("/nowhere/labels.jsonl"), "cannot read /nowhere/labels.jsonl: no such file"),
         (lambda s: CodeScorer(sandbox="wasm"), "need `run=True`"),

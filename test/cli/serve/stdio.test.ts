@@ -117,7 +117,7 @@ describe("codescore serve --stdio", () => {
       ["label", /this session runs no candidates: start `codescore serve --stdio --run`/],
       ["unknown", /expected the params format, .*, got `fromat`/],
       ["format", /expected `format` to be one of auto, ref, nl, ref\+nl/],
-      ["both", /ask for it without `consensus`/],
+      ["both", /use it without `consensus`/],
       ["paths", /expected `scores` to be a path or an array of paths, got \[5\]/],
     ] as const) {
       expect(found[id]).toMatchObject({ rows: [], error: { code: "usage", message: expect.stringMatching(message) } });
