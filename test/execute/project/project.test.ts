@@ -105,7 +105,7 @@ describe.skipIf(!bwrapWorks)("in bubblewrap", () => {
 
 describe("openProject", () => {
   it.each<[Partial<ProjectOptions>, string]>([
-    [{ sandbox: "none" }, "Say --allow-unsafe"],
+    [{ sandbox: "none" }, "Add --allow-unsafe"],
     [{ sandbox: "wasm" }, "cannot run a project's test command"],
     [{ python: "no-such-python" }, "expected a Python to run the tests with, got `no-such-python`"],
   ])("refuses %j", async (options, message) => {
