@@ -89,7 +89,9 @@ async function read(forms: readonly (readonly string[])[], tried: Tried): Promis
 
 /** Forms of which the program reads every line. The last line of a text is surplus if the answer without it is the same. */
 async function withoutSurplus(forms: readonly Form[], tried: Tried): Promise<Form[]> {
-  const shorter = forms.map(({ texts }) => texts.map((text) => text.replace(/[^\n]*\n$/, "")));
+  const shorter = forms.map(({ texts }) =>
+    texts.map((text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)),
+  );
   const trials = await inGroups(shorter, tried);
   return forms.filter(({ trials: own }, f) => {
     return !own.every(({ answers: [first] }, i) => trials[f]![i]!.answers[0]?.text === first?.text);

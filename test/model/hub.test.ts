@@ -180,7 +180,7 @@ describe("an encoder of the hub", () => {
     await expect(encoderFolder("owner/name", offline)).rejects.toMatchObject({
       code: "environment",
       message: expect.stringMatching(
-        /^cannot ask for http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(a folder with the model's files imports without the hub\): its name cannot be resolved \(\w+\); is this machine online\? \(2 attempts\)/,
+        /^cannot request http:\/\/codescore\.invalid\/owner\/name\/resolve\/main\/config\.json \(to import without the hub, pass a folder with the model's files\): its name cannot be resolved \(\w+\); is this machine online\? \(2 attempts\)/,
       ),
     });
   });

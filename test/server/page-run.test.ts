@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
       "Running it showed that it behaves like the reference on 38 of 40 inputs " +
         "passes 1 of 2 examples of the description is_prime(9): expected False, got True",
     );
-    expect(text).toContain("Possible faults: line 1: it looks at none of its arguments");
+    expect(text).toContain("Possible faults: line 1: it uses none of its arguments");
   });
 
   it.each<[Partial<Behaviour>, string]>([

@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     await submit();
     await tab.evaluate("document.querySelector('details').open = true");
     expect(await text("result")).toBe(
-      "Looks right Nothing ran. It resembles a correct program, but one wrong operator would look the same. " +
+      "Looks right Not executed. It resembles a correct program, but one wrong operator would look the same. " +
         "Start the server with --run if the decision matters. " +
         "Score: share of tests it should pass 0.625 Runs to an answer 0.750 " +
         "It should pass between 12% and 75% of the tests. 90% of programs lie inside their interval. " +

@@ -114,7 +114,7 @@ describe("codescore serve --stdio", () => {
     });
     for (const [id, message] of [
       ["run", /this session does not run candidates; leave out `run`, or start `codescore serve --stdio --run`/],
-      ["label", /this session runs no candidates: start `codescore serve --stdio --run`/],
+      ["label", /this session cannot run candidates: start `codescore serve --stdio --run`/],
       ["unknown", /expected the params format, .*, got `fromat`/],
       ["format", /expected `format` to be one of auto, ref, nl, ref\+nl/],
       ["both", /use it without `consensus`/],

@@ -113,7 +113,7 @@ describe.skipIf(!bwrapWorks)("calls", () => {
       "def vat(price, rate=7):\n    return round(price * rate / 100, 2)",
       /more than function bodies/,
     ],
-    ["defines more", vat, `${vat}\n\nX = 1`, /more than what functions do/],
+    ["defines more", vat, `${vat}\n\nX = 1`, /more than function bodies/],
     ["leaves its function", changed, "return price\n!import os", /it is more than one function/],
   ])("leave it to the tests where code %s", async (_, lines, code, why) => {
     expect(await judge(lines, code)).toBe(BY_TESTS);
