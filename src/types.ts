@@ -223,7 +223,7 @@ export interface Finding {
 }
 
 /**
- * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: nothing ran, and the program resembles
+ * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: nothing was executed, and the program resembles
  * a correct one. `behaves-right`: it ran, and no input showed a fault. `unknown`: none of these.
  */
 export type Conclusion = "fails" | "looks-right" | "behaves-right" | "unknown";

@@ -84,7 +84,7 @@ export function scoreSchemas(limits: RowLimits) {
         conclusion: {
           enum: ["fails", "looks-right", "behaves-right", "unknown"],
           description:
-            "What the score is based on: a fault that was found or shown; resemblance, because nothing ran; a run without a fault; none of these, or a doubtful line",
+            "What the score is based on: a fault that was found or shown; resemblance, because nothing was executed; a run without a fault; none of these, or a doubtful line",
         },
         reason: { ...text, description: "The reason, with the line or the input if there is one" },
         format: { enum: ["ref", "nl", "ref+nl"], description: "What the candidate was compared with" },

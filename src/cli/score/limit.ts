@@ -23,7 +23,7 @@ export class LimitedRows {
   #passed = 0;
   /** Number of rows that did not pass, by reason. */
   readonly #refused = new Map<string, number>();
-  /** Rows that pass although nothing ran. */
+  /** Rows that pass although nothing was executed. */
   #resemble = 0;
   /** Rows that pass and ran, with the conclusion `unknown`. */
   #open = 0;
