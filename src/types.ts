@@ -223,8 +223,8 @@ export interface Finding {
 }
 
 /**
- * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: nothing was executed, and the program resembles
- * a correct one. `behaves-right`: it ran, and no input showed a fault. `unknown`: none of these.
+ * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: it was not executed, and it
+ * resembles a correct program. `behaves-right`: it ran, and no input showed a fault. `unknown`: none of these.
  */
 export type Conclusion = "fails" | "looks-right" | "behaves-right" | "unknown";
 
