@@ -209,8 +209,9 @@ function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {
   return !("stdin" in input && answer.value.t === "str" && answer.value.v.trim() === "");
 }
 
-/** Exceptions at the end of standard input: of `input()`, of an iterator, of `int("")`, of `a, b = "".split()`, of `data[i]`. */
-const ENDED = /^(?:EOFError|StopIteration)\b|^ValueError: (?:.*: ''$|.*got 0\)$)|^IndexError: list index out of range/;
+/** Exceptions at the end of standard input: of `input()`, of an iterator, of `int("")`, of `a, b = "".split()`, of `data[i]`, of `pop`. */
+const ENDED =
+  /^(?:EOFError|StopIteration)\b|^ValueError: (?:.*: ''$|.*got 0\)$)|^IndexError: (?:list index out of range|pop from (?:an )?empty (?:list|deque))/;
 
 const wantsMore = (answer: Answer): boolean =>
   answer.outcome === "error" && ENDED.test(`${answer.errorType}: ${answer.message.slice(0, 200)}`);

@@ -143,6 +143,11 @@ describe("inputs of a program that reads standard input in no common layout", ()
       /^(?:-?\d+ ){4}-?\d+\n\d+:\d+\n$/,
     ],
     [
+      "words of a queue, the last a date",
+      "import sys\nfrom collections import deque\nwords = deque(sys.stdin.read().split())\na, b = int(words.popleft()), int(words.popleft())\ny, m, d = map(int, words.popleft().split('-'))\nprint(a * y + b * m + d)",
+      /^\d+\s\d+\s\d+-\d+-\d+\n$/,
+    ],
+    [
       "rows whose number comes first, by readline",
       "import sys\nread = sys.stdin.readline\nn = int(read())\nrows = [[int(x) for x in read().split('-')] for _ in range(n)]\nprint(sum(a * b * c for a, b, c in rows))",
       /^\d+\n(?:\d+-\d+-\d+\n)+$/,
