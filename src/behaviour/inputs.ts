@@ -10,7 +10,7 @@ import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose, sizeOf, smallerFirst } from "./choose.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
-import { type Known, Oracle, type Trial } from "./oracle.ts";
+import { type Known, Oracle, type Tried } from "./oracle.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Example, Task } from "./types.ts";
@@ -110,13 +110,18 @@ async function readDescription(
   const text = description ?? "";
   const examples = readExamples(text, entry);
   if (entry.kind === "stdin" && examples.length === 0) {
-    const called = await callsAsTexts(text, (texts) => oracle.tried(texts.map((stdin) => ({ stdin }))));
+    const called = await callsAsTexts(text, onTexts(oracle));
     return { shown: called.examples, seeds: called.inputs };
   }
   const shown = isInAnyOrder(description) ? examples.map(orderedExample) : examples;
   const calls = entry.kind === "call" ? shownCalls(text, entry).map((args) => ({ args })) : [];
   return { shown, seeds: [...shown.map(({ input }) => input), ...calls] };
 }
+
+const onTexts =
+  (oracle: Oracle): Tried =>
+  (texts) =>
+    oracle.tried(texts.map((stdin) => ({ stdin })));
 
 interface Search {
   readonly task: Task;
@@ -179,8 +184,7 @@ async function byTrial(
   seed: number,
 ): Promise<ProgramInput[]> {
   if (entry.kind === "stdin") {
-    const tried = (all: readonly string[]): Promise<Trial[]> => oracle.tried(all.map((stdin) => ({ stdin })));
-    const texts = await textsByTrial(tried, task.description ?? "");
+    const texts = await textsByTrial(onTexts(oracle), task.description ?? "");
     return texts.map((stdin) => ({ stdin }));
   }
   const code = task.reference ?? task.candidates[0] ?? "";

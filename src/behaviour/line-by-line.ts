@@ -32,7 +32,7 @@ const LINES: readonly (readonly string[])[] = [
   ["2020-03-15", "1999-12-31"],
   ['{"a": 1, "b": 2}', '{"x": 5}'],
 ];
-/** Kinds that stand for all, if a line may be any text. */
+/** If a line may be any text, only these kinds are continued. */
 const TEXTS = ["abc", "..#.", "1101"].map((text) => LINES.findIndex(([first]) => first === text));
 
 /** Maximum number of lines; of beginnings that are continued per step; of layouts that are kept; of texts per layout. */
@@ -63,7 +63,7 @@ export async function textsLineByLine(tried: Tried): Promise<string[]> {
   return [];
 }
 
-/** Layouts that differ in their last line alone; if that may be almost any text, those that end with one of `TEXTS`. */
+/** Reduces layouts that differ only in their last line to those that end with one of `TEXTS`, if that line may be almost any text. */
 function typical(layouts: readonly Layout[]): readonly Layout[] {
   return layouts.length >= ANY * LINES.length ? layouts.filter((layout) => TEXTS.includes(layout.at(-1)!)) : layouts;
 }

@@ -27,7 +27,7 @@ export interface Trial {
   readonly answers: readonly Answered[];
   /** Whether enough programs answer it. */
   readonly isAnswered: boolean;
-  /** Whether enough programs fail in the way of a program whose text ends too soon. */
+  /** Whether enough programs fail with an exception that suggests that the text ends too soon. */
   readonly wantsMore: boolean;
 }
 

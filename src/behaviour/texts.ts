@@ -69,7 +69,7 @@ export async function textsByTrial(tried: Tried, description: string): Promise<s
   );
   const whole = await withoutSurplus(forms, tried);
   if (whole.length === 0) return textsLineByLine(tried);
-  // A program that reads letters reads digits too: its texts are words.
+  // A program that reads letters also accepts digits, but expects words.
   const kept = [...whole.filter(hasLetters), ...whole.filter((form) => !hasLetters(form))].slice(0, KEPT);
   const own = described(kept, description);
   const answered = await tried(own);
@@ -117,9 +117,9 @@ function described(forms: readonly Form[], description: string): string[] {
   const lines = linesOf(form);
   if (hasLetters(form)) {
     const words = quoted(description);
-    const wide = words.length >= lines ? words : [];
-    return wide.map((_, i) =>
-      Array.from({ length: lines }, (__, line) => `${wide[(i + line) % wide.length]}\n`).join(""),
+    if (words.length < lines) return [];
+    return words.map((_, i) =>
+      Array.from({ length: lines }, (__, line) => `${words[(i + line) % words.length]}\n`).join(""),
     );
   }
   return lines === 1 ? numbersOf(description).map((number) => `${number}\n`) : [];
