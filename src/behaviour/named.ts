@@ -26,10 +26,12 @@ const NODE_NAMES = /^(?:root\w*|head\w*|l\d|list\w?\d*|lists|sub_?root|node\w*|t
 export function namedExamples(text: string, name: string): Example[] {
   if (IN_PLACE.test(text) || returnsNone(text, name)) return [];
   const shown = [...inputs(text), ...sentences(text)];
+  if (shown.length === 0) return [];
   const isOfNodes = NODES.test(text);
+  const declared = readSignature(text, name)?.map((parameter) => parameter.name) ?? []; // reads the whole text
   return shown.flatMap(({ args, expected }) => {
     if (isOfNodes && args.keyword.some(([key]) => NODE_NAMES.test(key))) return [];
-    return [{ input: { args: printArguments(inOrder(args, text, name)) }, expected }];
+    return [{ input: { args: printArguments(inOrder(args, declared)) }, expected }];
   });
 }
 
@@ -108,11 +110,10 @@ function givenIn(text: string): Arguments | null {
  * Makes the arguments positional, because a program may name its parameters differently. The order is that of the signature in the
  * description; otherwise the order in the text, in which judges pass them.
  */
-function inOrder(args: Arguments, text: string, name: string): Arguments {
+function inOrder(args: Arguments, declared: readonly string[]): Arguments {
   const { positional, keyword } = args;
   if (positional.length > 0) return args;
   const given = new Map(keyword);
-  const declared = readSignature(text, name)?.map((parameter) => parameter.name) ?? [];
   const isThose = declared.length === given.size && declared.every((own) => given.has(own));
   return {
     positional: isThose ? declared.map((own) => given.get(own)!) : keyword.map(([, value]) => value),
