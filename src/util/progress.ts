@@ -19,17 +19,38 @@ export interface ProgressOptions {
   readonly quiet?: boolean;
 }
 
+/** The remaining time is estimated from the last so many seconds, because items may finish in groups and at different speeds. */
+const RECENT_S = 60;
+
+/** No remaining time is shown before so many seconds: the first items finish late. */
+const FIRST_S = 15;
+
 export function startProgress({ label, total, unit, start = 0, quiet = false }: ProgressOptions): Progress {
   if (quiet) return { tick: () => {}, done: () => {} };
   const began = Date.now();
   const terminal = process.stderr.isTTY === true;
   let done = start;
   let note = "";
+  /** Time and count of finished items, about once a second, over the recent past. */
+  let marks = [{ time: began, done: start }];
+  const mark = (): void => {
+    const time = Date.now();
+    if (time - marks.at(-1)!.time < 1000) return;
+    marks.push({ time, done });
+    marks = marks.filter((one, i) => i >= marks.length - 2 || time - one.time <= RECENT_S * 1000);
+  };
+  /** Remaining seconds, or null if nothing finished recently. */
+  const left = (): number | null => {
+    const [first] = marks;
+    const rate = (done - first!.done) / Math.max((Date.now() - first!.time) / 1000, 1e-3);
+    return rate > 0 ? (total - done) / rate : null;
+  };
   const line = (): string => {
     const seconds = Math.max((Date.now() - began) / 1000, 1e-3);
     const rate = (done - start) / seconds;
-    const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : "";
-    return `${label} ${done}/${total} ${unit}, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s${left}${note ? `, ${note}` : ""}`;
+    const remaining = seconds < FIRST_S ? null : left();
+    const ends = remaining === null ? "" : `, ${duration(remaining)} left`;
+    return `${label} ${done}/${total} ${unit}, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s${ends}${note ? `, ${note}` : ""}`;
   };
   if (!terminal) {
     let printed = began;
@@ -37,6 +58,7 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
       tick: (n = 1, text = note) => {
         done += n;
         note = text;
+        mark();
         if (Date.now() - printed < 10_000) return;
         printed = Date.now();
         process.stderr.write(`  ${line()}\n`);
@@ -60,6 +82,7 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
     tick: (n = 1, text = note) => {
       done += n;
       note = text;
+      mark();
       bar.update(done);
     },
     done: () => bar.stop(),
