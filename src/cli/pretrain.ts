@@ -14,7 +14,10 @@ export const pretrainVerb = (): Command =>
     .requiredOption("--data <dirs...>", "folders with *.py files; some files are held out")
     .requiredOption("--output <dir>", "folder of the model")
     .addOption(new Option("--size <size>", "size of the model: nano, tiny, small, base (default: nano)"))
-    .option("--config <file>", "shape of a model of any size: JSON with RoBERTa's keys, vocab_size is set for you")
+    .option(
+      "--config <file>",
+      "shape of a new model: JSON with the keys of RoBERTa, or of another architecture named by model_type; vocab_size is set for you",
+    )
     .option("--vocab-size <n>", "vocabulary (default: 8000)", integer(300))
     .option("--steps <n>", "updates to make (default: 2000)", integer(1))
     .option("--batch-tokens <n>", "tokens in a batch, padding included (default: 8192)", integer(64))

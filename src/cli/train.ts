@@ -30,7 +30,10 @@ export const trainVerb = (): Command =>
     )
     .option("--init <dir>", "checkpoint to start from, e.g. one made by `codescore import`")
     .addOption(new Option("--size <size>", "size of a new model: nano, tiny, small, base (default: nano)"))
-    .option("--config <file>", "shape of a new model of any size: JSON with RoBERTa's keys; vocab_size is set for you")
+    .option(
+      "--config <file>",
+      "shape of a new model: JSON with the keys of RoBERTa, or of another architecture named by model_type; vocab_size is set for you",
+    )
     .option("--vocab-size <n>", "vocabulary of a new model (default: 2000)", integer(300))
     .optionsGroup("Optimisation:")
     .option("--steps <n>", "updates to make (default: 400)", integer(1))

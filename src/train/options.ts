@@ -22,7 +22,7 @@ export interface TrainOptions {
   /** Folder of a checkpoint to start from. Its config and tokenizer are used too. */
   readonly init?: string;
   readonly size?: SizeName;
-  /** JSON file with the shape of a new model, instead of `size`: RoBERTa's keys, and ours under `codescore`. */
+  /** JSON file with the shape of a new model, instead of `size`: the keys of RoBERTa or of the `model_type`, and ours under `codescore`. */
   readonly config?: string;
   readonly vocabSize?: number;
   readonly steps?: number;

@@ -10,7 +10,7 @@ export interface PretrainOptions {
   /** Folder of the checkpoint. An unfinished run found there continues. */
   readonly out: string;
   readonly size?: SizeName;
-  /** JSON file with the shape of the model, instead of `size`: RoBERTa's keys, and ours under `codescore`. */
+  /** JSON file with the shape of the model, instead of `size`: the keys of RoBERTa or of the `model_type`, and ours under `codescore`. */
   readonly config?: string;
   readonly vocabSize?: number;
   readonly steps?: number;

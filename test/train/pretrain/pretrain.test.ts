@@ -67,6 +67,23 @@ describe("pretrain", () => {
     expect([...last.keys()].filter((name) => name.startsWith("lm_head.")).length).toBe(5);
   });
 
+  it("trains an encoder of another architecture, as its config says", async () => {
+    const config = join(folder, "modernbert.json");
+    const shape = { hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 48 };
+    const rotary = { global_attn_every_n_layers: 1, global_rope_theta: 1000, local_rope_theta: 1000 };
+    const codescore = { max_length: 64, head_sizes: [16], embedding_range: 0.02 };
+    const given = { model_type: "modernbert", ...shape, ...rotary, max_position_embeddings: 64, codescore };
+    await writeFile(config, JSON.stringify(given));
+    const out = join(folder, "modernbert");
+    const result = await pretrain({ ...settings, data: [data], config, out });
+    const [first] = await readLog<MlmLogLine>(out);
+    expect(result.best!.loss).toBeLessThan(0.7 * first!.loss);
+    expect(await readConfig(out)).toMatchObject({ ...given, codescore });
+    const names = [...(await readSafetensors(join(out, "model.safetensors"))).keys()];
+    expect(names).toContain("encoder.layer.1.intermediate.gate.weight");
+    expect(names.filter((name) => name.includes("position_embeddings"))).toEqual([]);
+  }, 60_000);
+
   it("stopped and resumed, ends with the same bytes as uninterrupted", async () => {
     const out = join(folder, "b");
     const stop = new AbortController();
