@@ -2,6 +2,7 @@
 
 Judges and limits nothing; what the process sends is only data.
 """
+import fcntl
 import json
 import os
 import select
@@ -31,6 +32,21 @@ class Forks:
         return json.loads(self.replies.next(True))
 
 
+F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ is in Python 3.10 and later
+PIPE_SIZE = 1 << 20  # the most that Linux allows without privileges
+
+
+def enlarge(pipe):
+    """
+    Lets a pipe hold a large answer. It is read at intervals, and a process that waits for room looks idle. Pipes stay small where the system
+    refuses.
+    """
+    try:
+        fcntl.fcntl(pipe, F_SETPIPE_SZ, PIPE_SIZE)
+    except OSError:
+        pass
+
+
 class Attempt:
     """One process that runs programs, each [suite key, start, stop, code, budgets, provisional]. `stdin`: the text of a stdio test."""
 
@@ -44,6 +60,7 @@ class Attempt:
         put(shared.programs, json.dumps([program[3:] for program in programs]).encode())
         self.reports, report = os.pipe()
         os.set_blocking(self.reports, False)
+        enlarge(report)
         handed = [report]
         if stdin is not None:
             self.output = open(zygote.temporary(), "rb", buffering=0)
