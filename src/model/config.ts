@@ -131,8 +131,8 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
 }
 
 /**
- * Reads the shape of a new model from a file with the keys of RoBERTa, or of its `model_type`, and optionally ours under `codescore`. The vocabulary is the
- * tokenizer's. Throws `CodescoreError("model")` that names the file and the key.
+ * Reads the shape of a new model from a file with the keys of RoBERTa, or of its `model_type`, and optionally ours under `codescore`. The
+ * vocabulary is the tokenizer's. Throws `CodescoreError("model")` that names the file and the key.
  */
 export async function readNewConfig(
   path: string,

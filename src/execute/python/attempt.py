@@ -38,8 +38,8 @@ PIPE_SIZE = 1 << 20  # the most that Linux allows without privileges
 
 def enlarge(pipe):
     """
-    Lets a pipe hold a large answer. It is read at intervals, and a process that waits for room looks idle. Pipes stay small where the system
-    refuses.
+    Lets a pipe hold a large answer. The guard reads it at intervals; a process that must wait for room is slow and may count as late. If the
+    system refuses, the pipe stays small.
     """
     try:
         fcntl.fcntl(pipe, F_SETPIPE_SZ, PIPE_SIZE)
