@@ -94,6 +94,7 @@ describe("Oracle", () => {
       "the clock",
       "from math import *; from time import perf_counter\ndef f(n):\n    return perf_counter() if n > 1 else n",
     ],
+    ["a clock that has run for long", "import time\ndef f(n):\n    return 1e9 + time.perf_counter() if n > 1 else n"],
     ["an import inside", "def f(n):\n    return __import__('os').urandom(9) if n > 1 else n"],
   ])("does not confirm answers that hang on %s", async (_, code) => {
     const oracle = await open(code);
