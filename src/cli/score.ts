@@ -57,7 +57,8 @@ export const scoreVerb = (): Command =>
 Each row has a conclusion:
   fails          a fault was found without running it, or an input shows it
   looks right    it was not run; it resembles a correct program
-  behaves right  it was run, and gave the reference's answer for every input
+  behaves right  it was run, and gave the reference's answer for every input;
+                 without a reference it passed every example, and probably passes the tests
   unknown        there is no evidence that it is right or wrong
 
 Do not decide by a score without --run. A program that sorts in the wrong order can look as good as a correct rewrite.

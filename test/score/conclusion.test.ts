@@ -58,7 +58,7 @@ describe("a score of a program that ran", () => {
     conclusion: "looks-right",
     reason: "not executed",
   };
-  it.each<[string, Behaviour, string, string]>([
+  it.each<[string, Behaviour, string, string, number?]>([
     ["agrees everywhere", RAN, "behaves-right", "answers like the reference on 100% of 40 inputs"],
     [
       "goes wrong on an input",
@@ -79,10 +79,18 @@ describe("a score of a program that ran", () => {
       "answers like the reference on 100% of 40 inputs, passes 1 of 2 examples",
     ],
     [
-      "passes the examples, without a reference",
+      "passes the examples, without a reference, and is likely to be right",
       { ...RAN, agree: null, examples: { passed: 2, total: 2 } },
       "behaves-right",
       "passes 2 of 2 examples",
+      0.8,
+    ],
+    [
+      "passes the examples, without a reference, which proves little",
+      { ...RAN, agree: null, examples: { passed: 2, total: 2 } },
+      "unknown",
+      "passes 2 of 2 examples",
+      0.7,
     ],
     [
       "answers as others do, which proves nothing",
@@ -91,8 +99,8 @@ describe("a score of a program that ran", () => {
       "80% of the other candidates' answers agree",
     ],
     ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "not executed"],
-  ])("says so where it %s", (_, behaviour, conclusion, reason) => {
-    const found = concludedByRun({ ...text, behaviour }) as Score;
+  ])("says so where it %s", (_, behaviour, conclusion, reason, pass = 0.9) => {
+    const found = concludedByRun({ ...text, pass, behaviour }) as Score;
     expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
     expect(isResemblance(found)).toBe(conclusion === "looks-right");
   });

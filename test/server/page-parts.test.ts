@@ -6,6 +6,8 @@ import { changesOf } from "../../src/server/page/changes.ts";
 import { fragmentOf, MOST, programsIn } from "../../src/server/page/link.ts";
 import { advice, behaviourInWords, digits, intervalInWords, percent, signed } from "../../src/server/page/words.ts";
 
+const ran = { agree: null, inputs: 1, examples: null, samples: null, source: null, counterexample: null };
+
 describe("the words of the page", () => {
   it.each([
     [-0.0002, "0.000"],
@@ -33,7 +35,6 @@ describe("the words of the page", () => {
   });
 
   it("counts one thing as one", () => {
-    const ran = { agree: null, inputs: 1, examples: null, samples: null, source: null, counterexample: null };
     expect(behaviourInWords(ran)[0]).toMatch(/^ran on 1 input;/);
     expect(behaviourInWords({ ...ran, agree: 1, examples: { passed: 1, total: 1 } })).toEqual([
       "behaves like the reference on 1 of 1 input",
@@ -46,6 +47,10 @@ describe("the words of the page", () => {
     expect(advice("looks-right", true)).toContain("Tick \u201cRun it\u201d");
     expect(advice("unknown", false)).toContain("Start the server with --run");
     expect([advice("fails", true), advice("behaves-right", true)]).toEqual(["", ""]);
+    expect(advice("unknown", true, { ...ran, source: "examples", examples: { passed: 1, total: 1 } })).toContain(
+      "A reference, or more examples",
+    );
+    expect(advice("unknown", true, { ...ran, source: "reference", agree: 0.9 })).toBe("");
   });
 });
 

@@ -18,7 +18,7 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   if (conclusion !== undefined) {
     const verdict = element("p", `verdict ${conclusion}`, element("strong", "", sentence(CONCLUSIONS[conclusion])));
     if (reason !== undefined && behaviour === undefined) verdict.append(element("bdi", "", sentence(reason)), ". ");
-    verdict.append(advice(conclusion, canRun));
+    verdict.append(advice(conclusion, canRun, behaviour));
     shown.push(verdict);
   }
   if (behaviour !== undefined) shown.push(ran(behaviour));

@@ -23,13 +23,18 @@ export function intervalInWords(low: number, high: number, coverage: number): st
   return `It should pass between ${from} and ${to} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
 }
 
-/** Advice for a user who decides by the conclusion. Empty if the reason says everything. */
-export function advice(conclusion: Conclusion, canRun: boolean): string {
+/** Advice for a user who decides by the conclusion. Empty if the reason says everything. @param behaviour of a candidate that was run */
+export function advice(conclusion: Conclusion, canRun: boolean, behaviour?: Behaviour): string {
   const run = canRun ? "Tick \u201cRun it\u201d" : "Start the server with --run";
   switch (conclusion) {
     case "looks-right":
       return `It resembles a correct program, but one wrong operator would look the same. ${run} if the decision matters.`;
     case "unknown":
+      if (behaviour !== undefined && behaviour.source !== null) {
+        return behaviour.agree === null
+          ? "Running it showed too little. A reference, or more examples in the description, would show more."
+          : "";
+      }
       return `There is no evidence that it is right or wrong. ${run} to find out.`;
     default:
       return "";
