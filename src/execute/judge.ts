@@ -85,11 +85,14 @@ export class Judge {
     seconds: number,
   ): Promise<CheckReply> {
     const request = { op: "check", key, units, maxTimeouts: this.#maxTimeouts, seconds };
+    let crash: string | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const reply = (await this.#ask(request)) as CheckReply & { unknown?: boolean };
+      const reply = (await this.#ask(request)) as CheckReply & { unknown?: boolean; crash?: string };
       if (!reply.unknown) return reply;
+      crash = reply.crash;
       await this.prepare(key, problem);
     }
+    if (crash !== undefined) return { ended: crashed(crash) }; // each time; its successor does not know the problem
     throw new CodescoreError("infra", "the judge forgot a problem it was just given");
   }
 
@@ -122,7 +125,10 @@ export class Judge {
     return reply;
   }
 
-  /** The reply, or `ended`: the judgement that follows from how the judge died during this request. */
+  /**
+   * The reply, with `crash` if the judge died and its successor replied; or `ended`: the judgement that follows from how the judge died during
+   * this request.
+   */
   async #askNow(request: object): Promise<object> {
     this.#next += 1;
     const text = JSON.stringify({ ...request, id: this.#next });
@@ -137,7 +143,7 @@ export class Judge {
       try {
         const reply = JSON.parse(await server.request(text)) as { fault?: string };
         if (reply.fault) throw new CodescoreError("infra", `the judge failed: ${reply.fault}`);
-        return reply;
+        return last === undefined ? reply : { ...reply, crash: messageOf(last) };
       } catch (error) {
         if (error instanceof CodescoreError) throw error;
         if (OUT_OF_TIME.test(messageOf(error))) return { ended: "timeout" };
@@ -147,6 +153,8 @@ export class Judge {
       }
     }
     if (this.#closed) throw new CodescoreError("infra", "the executor was closed");
-    return { ended: ["Crash", `the judge process ended: ${messageOf(last)}`] };
+    return { ended: crashed(messageOf(last)) };
   }
 }
+
+const crashed = (why: string): Judgement => ["Crash", `the judge process ended: ${why}`];
