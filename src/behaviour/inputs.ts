@@ -139,9 +139,11 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
   const pool = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
     // Long inputs and inputs that may be invalid come last, because the inputs after too many timeouts are not run.
-    const doubtful = (input: ProgramInput): number => (proposer?.likes(input) === false ? 1 : 0);
     const proposed = distinct(inputs);
-    const known = await oracle.known(proposed.toSorted((a, b) => doubtful(a) - doubtful(b) || smallerFirst(a, b)));
+    const doubtful = new Map(proposed.map((input) => [input, proposer?.likes(input) === false ? 1 : 0]));
+    const known = await oracle.known(
+      proposed.toSorted((a, b) => doubtful.get(a)! - doubtful.get(b)! || smallerFirst(a, b)),
+    );
     // Inputs of equal length get back the order in which they were proposed. Otherwise all chosen inputs would begin with 1.
     const places = new Map(proposed.map((input, i) => [input, i]));
     known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
