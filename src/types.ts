@@ -223,9 +223,8 @@ export interface Finding {
 }
 
 /**
- * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: it was not executed, and it
- * resembles a correct program. `behaves-right`: it ran, and no input showed a fault; without a reference it is also likely to pass every test.
- * `unknown`: none of these.
+ * What a score is based on. `fails`: static analysis found a fault, or an input showed one. `looks-right`: not executed; it resembles a correct
+ * program. `behaves-right`: it ran, and no input showed a fault; without a reference it probably passes every test. `unknown`: none of these.
  */
 export type Conclusion = "fails" | "looks-right" | "behaves-right" | "unknown";
 
