@@ -84,7 +84,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     transpose: (x, order) => tf.transpose(x, [...order]),
     concat: (parts, axis) => tf.concat([...parts], axis),
     stack: (parts, axis) => tf.stack([...parts], axis),
-    at: (x, axis, index) => tf.squeeze(tf.slice(x, ...indexed(x.shape, axis, index)), [axis]),
+    at,
     sum: (x, axis) => tf.sum(x, axis),
     max: (x, axis) => tf.max(x, axis),
     clip: (x, low, high) => tf.clipByValue(x, low, high),
@@ -117,8 +117,12 @@ function pick(x: tf.Tensor, indices: tf.Tensor): tf.Tensor {
 /** 1 where a whole number is 0, otherwise 0. Many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
 const whereZero = (x: tf.Tensor): tf.Tensor => tf.relu(tf.sub(1, tf.abs(x)));
 
-function indexed(shape: readonly number[], axis: number, index: number): [number[], number[]] {
-  return [shape.map((_, a) => (a === axis ? index : 0)), shape.map((size, a) => (a === axis ? 1 : size))];
+/** In two dimensions, because the WebAssembly engine takes slices of five apart number by number. */
+function at(x: tf.Tensor, axis: number, index: number): tf.Tensor {
+  const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis + 1)];
+  const [rows, width] = [tf.util.sizeFromShape(before), tf.util.sizeFromShape(after)];
+  const flat = tf.reshape(x, [rows, x.shape[axis]! * width]);
+  return tf.reshape(tf.slice(flat, [0, index * width], [rows, width]), [...before, ...after]);
 }
 
 /**
