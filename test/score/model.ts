@@ -1,7 +1,7 @@
 /** A small random model on disk, for tests that need one. */
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { exportOnnx } from "../../src/export/index.ts";
 import { configOfSize, initialise, type SizeName, writeSafetensors } from "../../src/model/index.ts";
 import { trainBpe } from "../../src/tokenize/index.ts";
@@ -9,8 +9,25 @@ import { Random } from "../../src/util/random.ts";
 
 const PROGRAM = "def f(a, b):\n    return a + b\n";
 
+/** The files of the models that were made in this process. Most test files want one, and making it takes longest. */
+const made = new Map<SizeName, Promise<ReadonlyMap<string, Buffer>>>();
+
+/** A folder of its own, which the test may change and has to remove. */
 export async function makeModel(size: SizeName = "nano"): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "codescore-model-"));
+  const files = made.get(size) ?? make(size);
+  made.set(size, files);
+  const folder = await newFolder();
+  for (const [name, bytes] of await files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  return folder;
+}
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "codescore-model-"));
+
+async function make(size: SizeName): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = await newFolder();
   const tokenizer = trainBpe([PROGRAM, "for x in range(10):\n    print(x)\n"], {
     vocabSize: 300,
   });
@@ -24,5 +41,10 @@ export async function makeModel(size: SizeName = "nano"): Promise<string> {
   await writeSafetensors(join(folder, "model.safetensors"), tensors);
   // One row to find the int8 scales, because the default rows would take most of the time.
   await exportOnnx(folder, { rows: [{ candidate: PROGRAM, reference: PROGRAM }] });
-  return folder;
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  const read = paths.map(async (path) => [relative(folder, path), await readFile(path)] as const);
+  const found = new Map(await Promise.all(read));
+  await rm(folder, { recursive: true });
+  return found;
 }
