@@ -46,7 +46,7 @@ describe("early stopping", () => {
 
   it("ends a run after so many evaluations without a better r_s, also one that was stopped between", async () => {
     const folder = scratch();
-    const data = [writeRows(join(folder, "data.jsonl"), rowsOf(8))];
+    const data = [writeRows(join(folder, "data.jsonl"), rowsOf(4))];
     const whole = await train({ ...still, data, out: join(folder, "a") });
     expect(whole).toMatchObject({ steps: 3, bestStep: 1, bestBy: "spearman", stoppedEarly: true });
     expect((await readLog(join(folder, "a"))).at(-1)!.step).toBe(3);
@@ -65,7 +65,7 @@ describe("early stopping", () => {
 
   it("does not end a run that is over before", async () => {
     const folder = scratch();
-    const data = [writeRows(join(folder, "data.jsonl"), rowsOf(8))];
+    const data = [writeRows(join(folder, "data.jsonl"), rowsOf(4))];
     expect(await train({ ...still, steps: 2, data, out: join(folder, "a") })).toMatchObject({
       steps: 2,
       stoppedEarly: false,
