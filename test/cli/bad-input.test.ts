@@ -99,7 +99,7 @@ describe("the library", () => {
 
 describe("codescore score", () => {
   const run = (args: readonly string[], stdin = "", command = codescoreHere) =>
-    command(["score", "--model", model, ...args], { stdin, cwd: folder });
+    command(["score", "--model", model, "--threads", "1", ...args], { stdin, cwd: folder });
 
   const oneLine = (stderr: string): void => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("codescore score", () => {
     ];
     const line = JSON.stringify(GOOD);
     const text = `\ufeff${[line, ...bad.flatMap(([row]) => [row, line])].join("\r\n")}\n`;
-    const { code, stdout, stderr } = await run(["--threads", "1"], text, codescore);
+    const { code, stdout, stderr } = await run([], text, codescore);
     expect(code).toBe(1);
     const rows = stdout
       .trim()
