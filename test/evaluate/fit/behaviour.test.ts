@@ -78,7 +78,7 @@ describe("fitting", () => {
   }
 
   it("finds scores near the truth, and intervals that hold it as often as they say", () => {
-    const file = fitJoined(rows(1500, false), rows(1500, true));
+    const file = fitJoined(rows(700, false), rows(700, true));
     const joined = new Joined("test", file);
     const fresh = rows(1000, true).map(({ shown, passRatio }) => ({ ...joined.join(shown), passRatio }));
     const held = fresh.filter(({ low, high, passRatio }) => low - 1e-9 <= passRatio && passRatio <= high + 1e-9).length;
