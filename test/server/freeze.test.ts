@@ -43,19 +43,15 @@ async function longestMeanwhile(url: string, done: Promise<unknown>): Promise<nu
   return longest;
 }
 
-it("answers while it reads long programs", async () => {
+const samples = (count: number, chars: number) =>
+  Array.from({ length: count }, (_, i) => ({ candidate: program(i, chars), description: "d" }));
+
+it("answers while it reads long programs, and takes a consensus or an explanation of so many characters and no more", async () => {
   const { url } = await startServer(["--model", model]);
   const long = Array.from({ length: 10_000 }, (_, i) => `x=x+${i % 7}`).join("\n");
   const asked = post(url, { rows: [{ candidate: long, reference: `${long}\n` }] });
   expect(await longestMeanwhile(url, asked)).toBeLessThan(1500);
   expect((await asked).status).toBe(200);
-});
-
-const samples = (count: number, chars: number) =>
-  Array.from({ length: count }, (_, i) => ({ candidate: program(i, chars), description: "d" }));
-
-it("takes a consensus or an explanation of so many characters and no more", async () => {
-  const { url } = await startServer(["--model", model]);
   for (const [what, rows] of [
     ["consensus", samples(12, 90_000)],
     ["explain", samples(3, 90_000)],
