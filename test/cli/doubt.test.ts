@@ -95,6 +95,8 @@ describe("codescore calibrate", () => {
       "none",
       "--tables",
       "calibration",
+      "--resamples",
+      "100",
     ]);
     expect(stderr).toContain("240/240");
     expect(code).toBe(0);

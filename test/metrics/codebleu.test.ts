@@ -160,10 +160,10 @@ describe("metrics", () => {
     const reference = "def f(a):\n    x = a + 1\n    return x\n";
     const programs = [
       "",
-      "(".repeat(50_000),
-      "def f(:\n ((x = } ".repeat(3_000),
+      "(".repeat(10_000),
+      "def f(:\n ((x = } ".repeat(1_000),
       "\ud800",
-      `x = ${"a + ".repeat(20_000)}a`,
+      `x = ${"a + ".repeat(5_000)}a`,
     ];
     for (const program of [...programs, "if a:\n    a = b\nelse:\n    b = a\n".repeat(4_000)]) {
       for (const ours of [of(program, reference), of(reference, program)]) {
