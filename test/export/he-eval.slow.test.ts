@@ -1,4 +1,4 @@
-/** A score depends only on its own row: on every fourth pair of he-eval-dev and in every form. Needs `CODESCORE_DATA`. */
+/** A score depends only on its own row: on every eighth pair of he-eval-dev and in every form. Needs `CODESCORE_DATA`. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,9 +7,11 @@ import { CodeScorer } from "../../src/score/index.ts";
 import type { Score, ScoreInput } from "../../src/types.ts";
 import { readJsonLines } from "../../src/util/jsonl.ts";
 import { Random } from "../../src/util/random.ts";
+import { every } from "../every.ts";
 import { makeFolder } from "./folder.ts";
 
 const data = process.env.CODESCORE_DATA;
+const EVERY = every(8);
 
 describe.skipIf(data === undefined)("on he-eval-dev (needs CODESCORE_DATA)", () => {
   let folder: string;
@@ -22,7 +24,7 @@ describe.skipIf(data === undefined)("on he-eval-dev (needs CODESCORE_DATA)", () 
     }
     let sample = 0;
     for await (const { value } of readJsonLines(join(data!, "he-eval-dev", "samples.jsonl.gz"))) {
-      if (sample++ % 4 !== 0) continue;
+      if (sample++ % EVERY !== 0) continue;
       const [prompt, solution] = references.get(value.task_id)!;
       // Without prompts, which would fill the small model's sequences.
       rows.push({ candidate: `pass\n${value.completion}`, reference: solution, description: prompt.slice(0, 60) });
