@@ -11,7 +11,7 @@ const PROGRAMS = Number(process.env.CODESCORE_STREAM ?? 5000);
 describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
   it("killed with its whole group at any of four random moments ends with the same bytes", async () => {
     const folder = scratch();
-    const files = { ...write(folder, 60, 600_000), workers: 2 };
+    const files = { ...write(folder, 60, 300_000), workers: 2 };
     const whole = join(folder, "whole.jsonl");
     const first = await startLabel(files, whole).ended;
     const reference = { bytes: readFileSync(whole), executed: executed(first.stderr) };
@@ -20,7 +20,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     const saved: number[] = [];
     for (let i = 0; i < 4; i++) {
       // The first kill is during the start. The others count from saved labels, so a slow start does not make them too early.
-      const when = { labels: i === 0 ? 0 : random.int(1, 40), ms: random.float() * 200 };
+      const when = { labels: i === 0 ? 0 : random.int(1, 40), ms: random.float() * 100 };
       saved.push(await killAndRerun(files, join(folder, `${i}.jsonl`), when, reference));
     }
     process.stderr.write(`  labels saved at the kills: ${saved.join(" ")} of 60\n`);
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     const folder = scratch();
     const { child, ended } = startLabel({ ...write(folder, PROGRAMS, 10), workers: 2 }, join(folder, "out.jsonl"));
     const sizes: number[] = [];
-    const timer = setInterval(() => sizes.push(residentMb(child.pid as number)), 100);
+    const timer = setInterval(() => sizes.push(residentMb(child.pid as number)), 250);
     const { code, stderr } = await ended;
     clearInterval(timer);
     expect(code, stderr).toBe(0);
