@@ -12,14 +12,14 @@ from codescore import AsyncCodeScorer, CodeScorer, CodescoreError
 
 
 def test_calls_overlap_and_equal_those_of_the_scorer(scorer: CodeScorer, rows: Any) -> None:
-    asked = [rows[start : start + 20] for start in (0, 10, 20, 30)] * 2
+    asked = [rows[start : start + 10] for start in (0, 5, 10, 15)] * 2
     expected = [scorer.score(part) for part in asked[:4]] * 2
     alone = scorer.score(rows)
-    ranked = scorer.rank(rows[:20])
+    ranked = scorer.rank(rows[:10])
 
     async def calls() -> None:
         async with AsyncCodeScorer() as waiting:
-            assert await asyncio.gather(*map(waiting.score, asked), waiting.rank(rows[:20])) == [*expected, ranked]
+            assert await asyncio.gather(*map(waiting.score, asked), waiting.rank(rows[:10])) == [*expected, ranked]
 
             async def slowly() -> AsyncIterator[Any]:
                 for row in rows:

@@ -84,7 +84,7 @@ def test_ends_with_its_parent(how: str) -> None:
 
 
 def test_threads_share_one_child(scorer: CodeScorer, rows: Any) -> None:
-    asked = [rows[start : start + 20] for start in (0, 10, 20, 30)] * 4
+    asked = [rows[start : start + 10] for start in (0, 5, 10, 15)] * 4
     alone = [scorer.score(part) for part in asked[:4]]
     pid = pid_of(scorer)
     with ThreadPoolExecutor(8) as threads:

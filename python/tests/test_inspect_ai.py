@@ -37,15 +37,14 @@ def scores_of(log: Any) -> list[Any]:
     return [sample.scores["codescore"] for sample in log.samples]
 
 
-def test_scores_what_the_model_answers(pair: Any, tmp_path: Any) -> None:
+def test_scores_what_the_model_answers(running: CodeScorer, pair: Any, tmp_path: Any) -> None:
     right, wrong = pair["reference"], pair["candidate"]
     answers = [right, f"Here:\n```python\n{wrong}```", "", "public class A {}", right]
     samples = [Sample(input=ASKED, target=right) for _ in range(4)] + [Sample(input="public class A {}", target="public class A {}")]
     log = run(answers, samples, codescore(run=True), tmp_path)
     found = scores_of(log)
-    with CodeScorer(run=True) as scorer:
-        rows = [{"candidate": text, "reference": right, "description": ASKED, "task_id": "0"} for text in answers[:2]]
-        assert [one.value for one in found[:2]] == [scorer.score([row])[0]["score"] for row in rows]
+    rows = [{"candidate": text, "reference": right, "description": ASKED, "task_id": "0"} for text in answers[:2]]
+    assert [one.value for one in found[:2]] == [running.score([row])[0]["score"] for row in rows]
     assert "expected" in found[1].explanation
     assert [(one.value, one.reason) for one in found[2:4]] == [(0.0, "no_response"), (0.0, "invalid_response_format")]
     assert math.isnan(found[4].value)
@@ -55,12 +54,11 @@ def test_scores_what_the_model_answers(pair: Any, tmp_path: Any) -> None:
     assert result.unscored_samples == 1
 
 
-def test_reads_metadata_and_scores_logs_anew(pair: Any, tmp_path: Any) -> None:
+def test_reads_metadata_and_scores_logs_anew(scorer: CodeScorer, pair: Any, tmp_path: Any) -> None:
     samples = [Sample(input="?", metadata={"solution": pair["reference"], "task": ASKED, "entry_point": "f"})]
     log = run([pair["candidate"]], samples, codescore(reference="solution", description="task"), tmp_path)
     anew = score(log, codescore(reference="solution", description=None), action="overwrite", display="none")
-    with CodeScorer() as scorer:
-        alone = [scorer.score([{**pair, **more}])[0]["score"] for more in ({"description": ASKED, "entry_point": "f"}, {})]
+    alone = [scorer.score([{**pair, **more}])[0]["score"] for more in ({"description": ASKED, "entry_point": "f"}, {})]
     assert [scores_of(one)[0].value for one in (log, anew)] == alone
 
 

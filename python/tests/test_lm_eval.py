@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -55,29 +56,29 @@ def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-def test_keeps_the_best_response_and_scores_it(at_root: None) -> None:
+def test_keeps_the_best_response_and_scores_it(at_root: None, scorer: CodeScorer) -> None:
     found = simple_evaluate(Answers(), tasks=["codescore_starter", "codescore_starter_best"], limit=4, task_manager=TaskManager(include_path=str(TASKS), include_defaults=False), bootstrap_iters=0)
     first, best = (found["results"][name]["codescore,none" if name == "codescore_starter" else "codescore,best"] for name in ("codescore_starter", "codescore_starter_best"))
     assert first < 0.3
     assert best > 0.9
-    with CodeScorer() as scorer:
-        for sample in found["samples"]["codescore_starter"]:
-            row = {"candidate": sample["filtered_resps"][0], "reference": sample["doc"]["code"], "description": sample["doc"]["text"]}
-            assert sample["codescore"] == scorer.score([row])[0]["score"]
+    for sample in found["samples"]["codescore_starter"]:
+        row = {"candidate": sample["filtered_resps"][0], "reference": sample["doc"]["code"], "description": sample["doc"]["text"]}
+        assert sample["codescore"] == scorer.score([row])[0]["score"]
 
 
 def test_runs_from_the_command_line(at_root: None, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--model", "dummy", "--tasks", "codescore_starter", "--include_path", str(TASKS), "--limit", "2", "--output_path", str(tmp_path / "out")]
     monkeypatch.setattr(sys, "argv", ["lm_eval", *arguments])
+    # The command has no option for it: reading the thousands of tasks that come with the harness takes most of the time.
+    monkeypatch.setattr(TaskManager, "__init__", partialmethod(TaskManager.__init__, include_defaults=False))
     cli_evaluate()  # in this process: loading the harness in another one takes ten times as long as the run
     assert "codescore_starter" in capsys.readouterr().out
     (path,) = (tmp_path / "out").rglob("results*.json")
     assert 0 <= json.loads(path.read_text())["results"]["codescore_starter"]["codescore,none"] < 0.5
 
 
-def test_the_metric_is_the_scorer(pair: Any) -> None:
-    with CodeScorer() as scorer:
-        score = scorer.score([pair])[0]["score"]
+def test_the_metric_is_the_scorer(scorer: CodeScorer, pair: Any) -> None:
+    score = scorer.score([pair])[0]["score"]
     assert codescore(references=[pair["reference"]], predictions=[pair["candidate"]]) == score
     assert codescore(references=[pair["reference"]], predictions=[[pair["candidate"], ""]]) == score / 2
     assert math.isnan(codescore(references=["public class A {}"], predictions=["x = 1"]))
@@ -85,14 +86,13 @@ def test_the_metric_is_the_scorer(pair: Any) -> None:
     assert math.isnan(mean([]))
 
 
-def test_documents_are_read_by_the_names_of_known_sets(pair: Any) -> None:
+def test_documents_are_read_by_the_names_of_known_sets(scorer: CodeScorer, pair: Any) -> None:
     head, body = pair["reference"].split("\n", 1)
     humaneval = {"prompt": f'{head}\n    """The square."""\n', "canonical_solution": body, "entry_point": "f", "task_id": "HumanEval/0", "test": ""}
     mbpp = {"prompt": "Write f, the square.", "code": pair["reference"], "task_id": 7, "test_list": []}
     whole = {"candidate": humaneval["prompt"] + "    return x\n", "reference": humaneval["prompt"] + body, "description": humaneval["prompt"], "entry_point": "f"}
     asked = {**pair, "description": mbpp["prompt"]}
-    with CodeScorer() as scorer:
-        expected = [result["score"] for result in scorer.score([whole, asked])]
+    expected = [result["score"] for result in scorer.score([whole, asked])]
     assert [process_results(humaneval, ["    return x\n"])["codescore"], process_results(mbpp, [[pair["candidate"]]])["codescore"]] == expected
 
 

@@ -33,7 +33,7 @@ def task_of(made: engine_set.EngineSet, **options: Any) -> Task:
 
 def test_stored_shards_joined_are_one_machine_s_set(made: engine_set.EngineSet, tmp_path: Path) -> None:
     store = Store(str(tmp_path / "labels"))
-    with Worker(task_of(made, rows=70)) as worker:
+    with Worker(task_of(made, rows=30)) as worker:
         found = [row for path in made.files() for row in store.label(worker, read_lines(path)).to_pylist()]
         assert sum(row["rows"] for row in found) == engine_set.ROWS
         assert sum(row["faults"] for row in found) == 0
@@ -109,11 +109,11 @@ def test_a_row_with_which_the_worker_dies_is_that_row_s_error(made: engine_set.E
     assert len(list(labels.iterdir())) == 2
 
 
-def test_scores_are_those_of_the_scorer(rows: list[dict[str, Any]]) -> None:
+def test_scores_are_those_of_the_scorer(scorer: CodeScorer, rows: list[dict[str, Any]]) -> None:
     texts = [{name: row.get(name) for name in ("task_id", "candidate", "reference", "description")} for row in rows]
-    with Worker(Task("score", (), rows=20)) as worker, CodeScorer() as scorer:
+    with Worker(Task("score", (), rows=10)) as worker:
         found = pa.concat_tables([beside(shard) for shard in worker.run(pa.Table.from_pylist(texts))])
-        expected = scorer.score(texts)
+    expected = scorer.score(texts)
     assert found["score"].to_pylist() == [row.get("score") for row in expected]
     assert found["candidate"].to_pylist() == [row["candidate"] for row in texts]
     assert [message is not None for message in found["error"].to_pylist()] == ["error" in row for row in expected]

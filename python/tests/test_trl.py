@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,12 +14,6 @@ from codescore.integrations.trl import CodescoreReward
 SQUARE = "def square(x: int) -> int:\n    return x * x\n"
 DOUBLE = "def square(x: int) -> int:\n    return x + x\n"
 PROMPT = "Write square(x), the square of an integer."
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[CodeScorer]:
-    with CodeScorer(run=True) as scorer:
-        yield scorer
 
 
 def call(reward: CodescoreReward, completions: Any, prompt: Any = PROMPT, **columns: Any) -> Any:

@@ -23,7 +23,7 @@ describe.skipIf(!ready)("the Python client", () => {
     const env = {
       ...process.env,
       PYTHONPATH: made,
-      CODESCORE_ROWS: process.env.CODESCORE_ROWS ?? "300", // rows of the sets for clusters: some of each kind
+      CODESCORE_ROWS: process.env.CODESCORE_ROWS ?? "160", // rows of the sets for clusters: some of each kind
       CODESCORE_COMMAND: `${process.execPath} ${join(root, "dist", "cli", "main.js")}`,
     };
     const tests = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", join(root, "python", "tests")];
