@@ -1,10 +1,11 @@
 /** Some programs that attack the harness, in WebAssembly (hostile-wasm.slow.test.ts has all); and the ways from Python to JavaScript, all closed. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
+import { every } from "../every.ts";
 import { hostileSuite } from "./hostile.ts";
 import { openShared } from "./open.ts";
 
-hostileSuite("wasm");
+hostileSuite("wasm", undefined, undefined, every(4));
 
 describe("the way from Python to JavaScript", () => {
   let executor: Executor;

@@ -103,8 +103,8 @@ export function hostileSuite(
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
       // WebAssembly is slow to read long outputs.
-      const more = sandbox === "wasm" ? { candidateCpuS: 1.5, outputBytes: 200_000 } : { candidateCpuS: 3 };
-      executor = await opened({ testCpuS: 0.05, memoryMb: 256, ...more });
+      const more = sandbox === "wasm" ? { outputBytes: 200_000 } : {};
+      executor = await opened({ testCpuS: 0.05, candidateCpuS: 1.5, memoryMb: 256, ...more });
       server = createServer((socket) => {
         connections += 1;
         socket.destroy();
