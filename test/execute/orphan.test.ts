@@ -12,7 +12,7 @@ const script = bundled(new URL("orphan.ts", import.meta.url));
 describe.skipIf(!existsSync("/proc/self/stat")).each(sandboxes)(
   "the %s sandbox of a process that is killed",
   (sandbox) => {
-    it.each(sandbox === "wasm" ? ["program"] : ["program", "test", "nothing"])(
+    it.each(sandbox === "wasm" ? ["a program"] : ["a test and a program", "nothing"])(
       "ends, with its servers busy with: %s",
       async (what) => {
         const child = spawn(process.execPath, [script, sandbox, what], {

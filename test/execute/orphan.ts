@@ -23,9 +23,12 @@ const executor = await openExecutor({ sandbox, workers: 1, limits: { testCpuS: 6
 const calls = problem("assert f(1) == 1");
 await executor.execute(calls, identity); // starts the judge
 const scratch = await scratchOf(executor);
-if (what === "program") void executor.execute(calls, `def f(x):\n${forEver}`);
 // This test is judged outside the program's process, where the judge counts endlessly.
-if (what === "test") void executor.execute(problem("assert f(1) + sum(1 for _ in iter(int, 1)) > 0"), identity);
-await sleep(1500);
+if (what === "a test and a program") {
+  void executor.execute(problem("assert f(1) + sum(1 for _ in iter(int, 1)) > 0"), identity);
+  await sleep(700); // until the test's own program has answered
+}
+if (what !== "nothing") void executor.execute(calls, `def f(x):\n${forEver}`);
+await sleep(800);
 process.stdout.write(`busy ${scratch}\n`);
 setInterval(() => {}, 1000);
