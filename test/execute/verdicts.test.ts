@@ -1,8 +1,8 @@
 /** The same table of programs and verdicts in every sandbox. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
-import { open, problem, sandboxes, stdio } from "./open.ts";
+import { openShared, problem, sandboxes, stdio } from "./open.ts";
 
 interface Case {
   readonly name: string;
@@ -206,9 +206,8 @@ const cases: readonly Case[] = [
 describe.each(sandboxes)("verdicts in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
-    executor = await open(sandbox, { limits: { testCpuS: 0.03 } });
+    executor = await openShared(sandbox);
   });
-  afterAll(() => executor?.close());
 
   it.each(cases)("$name", async ({ problem: task, code, expected, firstError = null }) => {
     const execution = await executor.execute(task, code);
