@@ -84,7 +84,7 @@ describe("codescore rtc synthesis", () => {
       tests: [],
     };
     await writeFile(join(folder, "problems.jsonl"), JSON.stringify({ ...problem, entry_point: "f" }));
-    const sims = ["--sims", "behaviour,hybrid,pass", "--unsure", "0,1", "--model", "tiny", "--workers", "2"];
+    const sims = ["--sims", "behaviour,hybrid,pass", "--unsure", "0,1", "--model", "tiny", "--workers", "1"];
     const { stdout, stderr, code } = await rtc(...replay(), ...sims, "--threshold", "behaviour=0.6");
     expect(code).toBe(1); // `pass` has no value
     const [, behaviour, hybrid, pass] = stdout.split("\n").map((line) => line.split(/\s{2,}/));

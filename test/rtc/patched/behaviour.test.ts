@@ -43,7 +43,7 @@ describe("codescore rtc patched --sims behaviour", () => {
       };
     });
     vi.stubEnv("OPENAI_BASE_URL", stub.url);
-    const how = ["--model", "tiny", "--sandbox", sandboxes[0]!, "--workers", "2", "--threshold", "behaviour=0.6"];
+    const how = ["--model", "tiny", "--sandbox", sandboxes[0]!, "--workers", "1", "--threshold", "behaviour=0.6"];
     const { stdout, stderr } = await patched("autofix", "--sims", "behaviour,hybrid", "--unsure", "0,1", ...how);
     const rows = stdout.split("\n").map((line) => line.split(/\s{2,}/));
     expect(rows[1]!.slice(0, 1).concat(rows[1]!.slice(3, 4))).toEqual(["behaviour", "0.500 (0.6)"]);
