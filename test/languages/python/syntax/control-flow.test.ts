@@ -165,9 +165,13 @@ def n(): return rng.choice([0, 1, 2])
 class cm:
     def __enter__(self): pass
     def __exit__(self, kind, error, trace): return swallows and kind is not None and kind is not GeneratorExit and d()
-kept, out = [], []
+kept, out, known = [], [], {}
 asked = json.load(sys.stdin)
 for code, swallows, runs in asked:
+    key = code, swallows, runs
+    if key in known:
+        out.append(known[key])
+        continue
     names = dict(globals())
     exec(compile(code.replace("tick()", "yield") + "    yield 'end'\\n", "program", "exec"), names)
     reached = False
@@ -183,6 +187,7 @@ for code, swallows, runs in asked:
             pass
         if reached: break
     out.append(reached)
+    known[key] = reached
 print(json.dumps(out), flush=True)
 os._exit(0)
 `;
