@@ -102,8 +102,8 @@ export function hostileSuite(
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      // WebAssembly is slow to read long outputs.
-      const more = sandbox === "wasm" ? { outputBytes: 200_000 } : {};
+      // WebAssembly is slow to read long outputs, and searching the memory takes time where there are packages.
+      const more = sandbox === "wasm" ? { outputBytes: 200_000 } : python === undefined ? { testFactor: 5 } : {};
       executor = await opened({ testCpuS: 0.05, candidateCpuS: 1.5, memoryMb: 256, ...more });
       server = createServer((socket) => {
         connections += 1;
@@ -164,7 +164,7 @@ def f(x):
     except (OSError, OverflowError, ValueError): pass
   return [s for s in found if s]`;
       const ask = (code: string) =>
-        executor.answers({ code, entryPoint: "f", setup: "" }, [{ args: "1" }, { args: "2" }]);
+        executor.answers({ code, entryPoint: "f", setup: "" }, [{ args: "1" }, { args: "2" }], 1);
       for (const size of [10, 1000, 20_000]) {
         const [left] = await ask(answer(size));
         expect(left).toMatchObject({ outcome: "ok", value: { t: "str", v: `${secret}ANSWERANSWER1` } });
