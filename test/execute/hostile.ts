@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, Limits, SandboxKind } from "../../src/execute/index.ts";
 import type { Verdict } from "../../src/types.ts";
+import type { Attack } from "./attacks.ts";
 import { harnessAttacks } from "./attacks-harness.ts";
 import { limitAttacks } from "./attacks-limits.ts";
 import { systemAttacks } from "./attacks-system.ts";
@@ -84,13 +85,19 @@ const listing = (folder: string): string[] =>
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
-/** @param python of an environment whose packages the programs see */
+/** Whether an attack is among those of the fast suite in WebAssembly, where each that is stopped costs the start of an interpreter. */
+export const isOneOfSome = (i: number): boolean => i % 4 === 0;
+
+/**
+ * @param python of an environment whose packages the programs see
+ * @param takes which of the attacks run
+ */
 export function hostileSuite(
   sandbox: SandboxKind,
   python?: string,
   opened = (limits: Partial<Limits>): Promise<Executor> =>
     open(sandbox, { limits, ...(python === undefined ? {} : { python }) }),
-  step = 1,
+  takes: (attack: Attack, i: number) => boolean = () => true,
 ): void {
   describe(`hostile programs in ${sandbox}${python === undefined ? "" : " with packages"}`, () => {
     let executor: Executor;
@@ -173,7 +180,7 @@ def f(x):
     });
 
     const fitting = attacks.filter(({ notInWasm }) => sandbox !== "wasm" || notInWasm === undefined);
-    it.each(fitting.filter((_, i) => i % step === 0))("$name", async ({ code, expected, stdin }) => {
+    it.each(fitting.filter(takes))("$name", async ({ code, expected, stdin }) => {
       const { port } = server.address() as { port: number };
       const program = (code.includes("/tmp") ? code.replaceAll("/tmp", await scratchOf(executor)) : code)
         .replaceAll("PORT", String(port))
