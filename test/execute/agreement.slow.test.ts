@@ -1,6 +1,6 @@
 /**
  * The sandboxes give he-eval-dev's programs the same verdicts, except for reasons that docs/execution.md names. By default every
- * 16th program, because WebAssembly is slow. CODESCORE_EVERY=1 runs all 1,540.
+ * 32nd program, because WebAssembly is slow. CODESCORE_EVERY=1 runs all 1,540.
  */
 import { expect, it } from "vitest";
 import { openExecutor, type SandboxKind } from "../../src/execute/index.ts";
@@ -10,7 +10,7 @@ import { heEvalDev } from "./he-eval.ts";
 import { bwrapWorks } from "./open.ts";
 
 const data = process.env.CODESCORE_DATA;
-const each = every(16);
+const each = every(32);
 
 const names = ({ outcome, errorType = "" }: Verdict): string => (errorType ? `${outcome}:${errorType}` : outcome);
 const one = (a: Verdict, b: Verdict, of: (verdict: Verdict) => boolean): boolean => of(a) !== of(b);

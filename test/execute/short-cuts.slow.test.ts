@@ -4,7 +4,7 @@ import { bwrapWorks } from "./open.ts";
 import { CLASSES } from "./programs/classes.ts";
 import { compared, openPair } from "./programs/compare.ts";
 
-const count = Number(process.env.CODESCORE_PROGRAMS ?? 100);
+const count = Number(process.env.CODESCORE_PROGRAMS ?? 50);
 /** Another seed gives other programs. */
 const more = Number(process.env.CODESCORE_SEED ?? 100);
 

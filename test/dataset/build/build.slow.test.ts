@@ -11,8 +11,8 @@ const data = process.env.CODESCORE_DATA ?? "";
 
 describe.skipIf(data === "")("built from real data", () => {
   it.each([
-    ["mbpp-eval", 12],
-    ["train-mix", 24],
+    ["mbpp-eval", 8],
+    ["train-mix", 12],
   ])(
     "%s has labelled, distinct rows of right programs and wrong ones",
     { timeout: 900_000 },

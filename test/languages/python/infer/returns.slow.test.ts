@@ -14,7 +14,7 @@ import { tryJsonLines } from "../../../../src/util/jsonl.ts";
 import { every } from "../../../every.ts";
 
 const data = process.env.CODESCORE_DATA;
-const each = every(3);
+const each = every(6);
 
 function kindOf({ kind, text }: Term): string | null {
   if (/^(?:list|tuple|dict|set)$/.test(kind)) return kind;
