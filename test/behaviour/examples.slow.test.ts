@@ -5,7 +5,7 @@ import { holds, readExamples } from "../../src/behaviour/examples.ts";
 import { setupOf } from "../../src/behaviour/inputs.ts";
 import type { Entry } from "../../src/behaviour/types.ts";
 import { sameOutput } from "../../src/execute/index.ts";
-import { readProblems } from "../../src/problems/index.ts";
+import { streamProblems } from "../../src/problems/index.ts";
 import { closeExecutor, executor } from "./run.ts";
 
 const data = process.env.CODESCORE_DATA as string;
@@ -16,9 +16,12 @@ const NOT_CALLED = /linked list|tree|in[- ]place|implement the|design/i;
 
 /** Counts problems that show an example, those with an example that is read, examples that can be judged, and those that hold. */
 async function tally(file: string, shown: RegExp, most = 400) {
-  const problems = [...(await readProblems([join(data, `${file}.jsonl.gz`)])).values()].slice(0, most);
   const counts = { shown: 0, read: 0, judged: 0, held: 0 };
-  for (const { description, entryPoint, references, tests, setup } of problems) {
+  let left = most;
+  for await (const { description, entryPoint, references, tests, setup } of streamProblems([
+    join(data, `${file}.jsonl.gz`),
+  ])) {
+    if (left-- === 0) break;
     if (!shown.test(description) || NOT_CALLED.test(description)) continue;
     const entry: Entry = entryPoint === null ? { kind: "stdin" } : { kind: "call", name: entryPoint };
     const examples = readExamples(description, entry);

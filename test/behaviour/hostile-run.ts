@@ -70,7 +70,7 @@ export function hostileRun(
     beforeAll(async () => {
       cache = await mkdtemp(join(tmpdir(), "codescore-cache-")); // a fresh cache, because cached inputs would not be generated again
       vi.stubEnv("CODESCORE_CACHE", cache);
-      executor = await open(sandbox, { limits: { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 1.5 } });
+      executor = await open(sandbox, { limits: { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 1 } });
     });
     afterAll(async () => {
       vi.unstubAllEnvs();

@@ -1,4 +1,4 @@
-/** All hostile programs in runs that give evidence: each in one of its sandboxes, and a third of them also as references and samples.
+/** All hostile programs in runs that give evidence: each in one of its sandboxes, and a sixth of them also as references and samples.
  * With CODESCORE_EVERY=1 all programs in all sandboxes. */
 import { every } from "../every.ts";
 import { sandboxes } from "../execute/open.ts";
@@ -18,6 +18,6 @@ for (const sandbox of sandboxes) {
   hostileRun(
     sandbox,
     own,
-    own.filter((_, i) => i % every(3) === 0),
+    own.filter((_, i) => i % every(6) === 0),
   );
 }

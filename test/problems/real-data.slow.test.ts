@@ -34,10 +34,12 @@ describe.skipIf(data === "")("the real data", () => {
       expect(left).toBe(unusable);
       expect(problems).toHaveLength(count);
       expect(problems.filter(({ tests }) => tests.length > 0)).toHaveLength(withTests);
-      for (const { tests, id } of problems) {
-        for (const test of tests) expect(test.kind, id).toMatch(kind);
-        expect(new Set(tests.map((test) => test.id)).size, id).toBe(tests.length);
-      }
+      // Not an `expect` for each of the tests, which takes longer than reading them.
+      const odd = problems.filter(
+        ({ tests }) =>
+          tests.some((test) => !kind.test(test.kind)) || new Set(tests.map((test) => test.id)).size < tests.length,
+      );
+      expect(odd.map(({ id }) => id)).toEqual([]);
       expect(problems.filter(({ description }) => description === "")).toEqual([]);
     },
   );
@@ -75,11 +77,11 @@ describe.skipIf(data === "")("the real data", () => {
     const changes = new Map<string, number>();
     let row = 0;
     for await (const sample of readSamples([join(data, "he-llm-dev/samples.jsonl.gz")], problems)) {
-      if (row++ % 4 !== 0) continue;
+      if (row++ % 8 !== 0) continue;
       const { change } = sanitize(sample, problems.get(sample.taskId)!);
       changes.set(change, (changes.get(change) ?? 0) + 1);
     }
-    expect(Object.fromEntries(changes)).toEqual({ unchanged: 1481, pruned: 111, cut: 63, unmended: 157 });
+    expect(Object.fromEntries(changes)).toEqual({ unchanged: 731, pruned: 63, cut: 31, unmended: 81 });
   });
 
   it("joins problems that several collections hold", async () => {
@@ -104,11 +106,12 @@ describe.skipIf(data === "")("the real data", () => {
     ["train/samples_apps", 2628],
     ["train/samples_mathqa_mxeval", 1883],
   ])("%s holds %i samples", async (file, count) => {
-    let rows = 0;
+    let [rows, unknown] = [0, 0];
     for await (const { madeBy } of readSamples([join(data, `${file}.jsonl.gz`)])) {
       rows += 1;
-      if (file !== "codex-peers-dev/rows") expect(madeBy).not.toBe("unknown");
+      unknown += Number(madeBy === "unknown");
     }
     expect(rows).toBe(count);
+    if (file !== "codex-peers-dev/rows") expect(unknown).toBe(0);
   });
 });
