@@ -1,6 +1,6 @@
 /**
  * BigCodeBench's tasks, labelled here and by plain `unittest`: references, and stubs that return nothing. Every difference must have a known
- * reason. Every 32nd task; CODESCORE_EVERY=1 uses all.
+ * reason. Every 40th task; CODESCORE_EVERY=1 uses all.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ import { bwrapWorks, open } from "./open.ts";
 import { environment } from "./packages.ts";
 
 const path = join(process.env.CODESCORE_DATA ?? "", "bigcodebench-dev", "problems.jsonl.gz");
-const each = every(32);
+const each = every(40);
 
 /** Reasons why a test may have another outcome here: from the text of program and tests, or from the execution. */
 const REASONS: readonly (readonly [string, (text: string, execution: Execution) => boolean])[] = [
@@ -51,7 +51,8 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       const isThere = (text: string): boolean =>
         [...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].every(([, name]) => there.has(name!));
       for (const { value } of await all(readRows(path))) files.set(`${value.task_id}`, `${value.test}`);
-      const found = [...(await readProblems([path])).values()].filter((_, i) => i % each === 0);
+      // Not from the first on, whose tests take a minute.
+      const found = [...(await readProblems([path])).values()].filter((_, i) => (i + 1) % each === 0);
       problems = found.filter(({ id, references }) => isThere(`${references[0]}\n${files.get(id)}`));
     });
     afterAll(() => executor?.close());
@@ -80,7 +81,7 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       process.stderr.write(`BigCodeBench ${_what}: ${agree} of ${problems.length} tasks agree\n`);
       expect(unexplained).toEqual([]);
       // The restrictions cost the differences above: in every eighth task 56 of 59 references agree, and 59 of 59 stubs.
-      expect(agree / problems.length).toBeGreaterThanOrEqual(0.9);
+      expect(agree).toBeGreaterThanOrEqual(Math.floor(0.9 * problems.length));
     });
   },
 );
