@@ -63,8 +63,9 @@ export class NotebookRunner {
     const turn = problem.notebook as NotebookTurn;
     const [reference] = problem.references;
     if (reference === undefined) return unlabelled("no_label", "the turn has no reference cell");
+    let session: Session | undefined;
     try {
-      const session = await this.#sessionOf(turn);
+      session = await this.#sessionOf(turn);
       const prepared = await this.#prepare(turn, reference, session);
       const { units } = prepared;
       if (typeof units === "string") return unlabelled("no_label", units);
@@ -81,6 +82,8 @@ export class NotebookRunner {
     } catch (error) {
       if (error instanceof ReplayError) return unlabelled("no_label", error.message);
       throw error;
+    } finally {
+      if (session !== undefined) session.users -= 1;
     }
   }
 
@@ -100,6 +103,7 @@ export class NotebookRunner {
         await server.import([imports], IMPORT_S);
         return server;
       }, this.#limits.candidateCpuS);
+    session.users += 1; // before any wait, during which another notebook may close those that are not in use
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     let spare = this.#sessions.size - this.#size;

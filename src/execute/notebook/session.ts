@@ -2,6 +2,7 @@
  * One notebook's server, and the work that waits for it. Work is done in the order of the cells, so that each cell before a turn runs once.
  * Turns that are requested out of order wait for each other. Only a turn that the state has already passed needs a new start. Compares nothing.
  */
+import { setImmediate } from "node:timers/promises";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import type { NotebookTurn } from "../../types.ts";
 import { ServerGone } from "../sandbox/process.ts";
@@ -36,8 +37,11 @@ export class Session {
     this.#cellCpuS = cellCpuS;
   }
 
+  /** How many turns use it: they are at work, or will ask for some. */
+  users = 0;
+
   get idle(): boolean {
-    return !this.#running;
+    return !this.#running && this.users === 0;
   }
 
   /** Uses the server with the state before a turn. Rejects with `ReplayError` if there is no such state. */
@@ -62,6 +66,7 @@ export class Session {
       const next = this.#next();
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       await this.#try(next).then(next.resolve as (value: unknown) => void, next.reject);
+      await setImmediate(); // whoever got this answer may want more of the same state
     }
     this.#running = false; // with no `await` before it: work requested from now on starts a new loop
   }

@@ -107,14 +107,18 @@ def plain(value):
     return not callable(value) and type(value).__name__ != "module"
 
 
-def judge(task, candidate):
+def judge(task):
+    """Whether each candidate is right. The reference runs once for all of them."""
     needed = names_read(task["later"])
     space = state(task["before"])
     there = set(space)
     before = {name: value for name, value in copies(space).items() if plain(value)}
     shown, figures, printed, _ = execute(task["reference"], space)
     after = {n: v for n, v in space.items() if plain(v) and n != "__builtins__" and (n not in there or (n in before and not same(v, before[n])))}
-    other = state(task["before"])
+    return [bool(is_right(candidate, state(task["before"]), needed, before, after, shown, figures, printed)) for candidate in task["candidates"]]
+
+
+def is_right(candidate, other, needed, before, after, shown, figures, printed):
     try:
         shown2, figures2, printed2, assigned = execute(candidate, other)
     except Exception:
@@ -137,5 +141,5 @@ def judge(task, candidate):
 found = []
 for task in json.load(sys.stdin):
     os.chdir(task["folder"])
-    found.append([bool(judge(task, candidate)) for candidate in task["candidates"]])
+    found.append(judge(task))
 print(json.dumps(found))

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
 import { readNotebooks, readSamples } from "../../../src/problems/index.ts";
 import type { Execution, Problem, Sample } from "../../../src/types.ts";
+import { tree } from "../../cli/kill.ts";
 import { bwrapWorks } from "../open.ts";
 import { environment } from "../packages.ts";
 
@@ -22,11 +23,21 @@ suite("datasets/notebooks", () => {
   let executor: Executor;
   let problems: Map<string, Problem>;
   const samples: Sample[] = [];
+  let ofReferences: Execution[];
+  let ofSamples: Execution[];
+
+  let processes: number;
 
   beforeAll(async () => {
+    processes = tree(process.pid).length;
     executor = await openExecutor({ sandbox: "bwrap", python: environment!, workers: 2 });
     problems = new Map((await readNotebooks([join(SET, "notebooks")])).map(({ problem }) => [problem.id, problem]));
     for await (const sample of readSamples([join(SET, "candidates.jsonl")], problems)) samples.push(sample);
+    // All at once, so that the cells before a turn run once for all of its cells.
+    [ofReferences, ofSamples] = await Promise.all([
+      Promise.all([...problems.values()].map((problem) => executor.execute(problem, problem.references[0]!))),
+      Promise.all(samples.map(({ taskId, text }) => executor.execute(problems.get(taskId)!, text))),
+    ]);
   });
   afterAll(async () => executor.close());
 
@@ -41,20 +52,20 @@ suite("datasets/notebooks", () => {
     }
   });
 
-  it("has references that pass", async () => {
-    const runs = [...problems.values()].map(async (problem) => {
-      const { passRatio, reason } = await executor.execute(problem, problem.references[0]!);
-      return passRatio === 1 ? [] : [[problem.id, passRatio, reason]];
+  it("has references that pass", () => {
+    const failing = [...problems.keys()].flatMap((id, i) => {
+      const { passRatio, reason } = ofReferences[i]!;
+      return passRatio === 1 ? [] : [[id, passRatio, reason]];
     });
-    expect((await Promise.all(runs)).flat()).toEqual([]);
+    expect(failing).toEqual([]);
   });
 
-  it("grades the candidates as their authors, and agrees with a plain replay", async () => {
-    const runs = samples.map(async ({ taskId, sampleId, text }) => {
-      const execution = await executor.execute(problems.get(taskId)!, text);
-      return { sampleId, grade: gradeOf(execution), verdicts: JSON.stringify(execution.verdicts) };
-    });
-    const graded = await Promise.all(runs);
+  it("grades the candidates as their authors, and agrees with a plain replay", () => {
+    const graded = samples.map(({ sampleId }, i) => ({
+      sampleId,
+      grade: gradeOf(ofSamples[i]!),
+      verdicts: JSON.stringify(ofSamples[i]!.verdicts),
+    }));
     expect(graded.filter(({ sampleId, grade }) => authorsGrade(sampleId) !== grade)).toEqual([]);
 
     const all = [...problems.values()];
@@ -88,5 +99,10 @@ suite("datasets/notebooks", () => {
     const right = new Map(graded.map(({ sampleId, grade }) => [sampleId, grade === "right"]));
     expect(ids.filter((id, i) => right.get(id) !== plain[i])).toEqual([]);
     expect(ids.length).toBe(samples.length);
+  });
+
+  it("leaves no server behind, though more notebooks were at work than there are workers", async () => {
+    await executor.close();
+    await expect.poll(() => tree(process.pid).length).toBeLessThanOrEqual(processes);
   });
 });
