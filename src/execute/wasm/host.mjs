@@ -9,9 +9,13 @@
  * files except Pyodide's and ours, no processes, no add-ons, no code from strings. This file only moves frames.
  */
 import { writeSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { boot, makeSnapshot } from "./boot.mjs";
 import { Guard } from "./guard.mjs";
 import { watch } from "./watch.mjs";
+
+// How much a function of WebAssembly runs before V8 optimizes it (V8's default: 1,800,000). Most interpreters end before that is worth its time.
+setFlagsFromString("--wasm-tiering-budget=60000000");
 
 const { begin, end } = watch();
 
