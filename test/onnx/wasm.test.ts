@@ -1,6 +1,5 @@
 /** ONNX Runtime's WebAssembly build, used if onnxruntime-node is not installed. `npm run build` puts it into dist/. */
 import { rm } from "node:fs/promises";
-import { setFlagsFromString } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CodeScorer } from "../../src/score/index.ts";
 import { makeModel } from "../score/model.ts";
@@ -10,20 +9,12 @@ const rows = Array.from({ length: 12 }, (_, i) => ({
   reference: "x = 2",
 }));
 
-/** V8's flags of the compiler that optimizes WebAssembly. */
-const TIERS = ["wasm-tier-up", "wasm-dynamic-tiering"];
-
 describe("the device wasm", () => {
   let model: string;
   beforeAll(async () => {
-    // Optimizing the runtime takes four seconds, far more than what is computed here.
-    for (const flag of TIERS) setFlagsFromString(`--no-${flag}`);
     model = await makeModel();
   });
-  afterAll(async () => {
-    for (const flag of TIERS) setFlagsFromString(`--${flag}`);
-    await rm(model, { recursive: true });
-  });
+  afterAll(() => rm(model, { recursive: true }));
 
   const scored = async (device: string, precision: "fp32" | "int8", threads: number) => {
     const scorer = await CodeScorer.load(model, { device, precision, threads });
