@@ -1,6 +1,6 @@
 /** Prepares a fresh clone: installs the packages of package-lock.json. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,24 +20,17 @@ export function run(command, args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Installs the packages if they are not those of the lock file. */
+/** Installs the packages unless npm did so after package-lock.json last changed. */
 export function prepare() {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) {
     console.error(`codescore needs Node 20 or newer, this is ${process.versions.node}`);
     process.exit(1);
   }
-  const lock = readFileSync(`${root}/package-lock.json`, "utf8");
-  const mark = `${root}/node_modules/.codescore-lock`;
-  if (read(mark) === lock) return;
+  // npm writes this file at the end of an installation.
+  if (changed("node_modules/.package-lock.json") >= changed("package-lock.json")) return;
   run("npm", ["ci", "--no-progress", "--loglevel=error"]); // explicit, so that it also holds under `npm run --silent`
-  writeFileSync(mark, lock);
 }
 
-function read(path) {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
-}
+/** When a file last changed, in ms; 0 if it does not exist. */
+const changed = (path) => statSync(`${root}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
