@@ -128,8 +128,8 @@ export class Oracle {
   }
 
   /**
-   * The inputs to which the reference gives the same answers again with another random state. Without the tolerance for floats: a clock
-   * that counts from the start of the machine moves by less than that between two runs.
+   * The inputs to which the reference gives the same answers again with another random state. Floats must be exactly equal: a clock that
+   * counts from the start of the machine moves by less than the usual tolerance between two runs.
    */
   async confirmed(known: readonly Known[]): Promise<Known[]> {
     if (this.reference === null || known.length === 0 || isSteady(this.reference)) return [...known];

@@ -92,7 +92,7 @@ export class Judge {
       crash = reply.crash;
       await this.prepare(key, problem);
     }
-    if (crash !== undefined) return { ended: crashed(crash) }; // each time; its successor does not know the problem
+    if (crash !== undefined) return { ended: crashed(crash) }; // it crashed each time; the next judge does not know the problem
     throw new CodescoreError("infra", "the judge forgot a problem it was just given");
   }
 

@@ -11,7 +11,7 @@ import { loadOnnxruntime } from "../util/onnxruntime.mjs";
 
 /**
  * How much a function of WebAssembly runs before V8 optimizes it (V8's default: 1,800,000). Optimizing onnxruntime takes two seconds of
- * CPU, for which the process waits at its end. Scoring one program takes a third of the time with this budget, and many programs no longer.
+ * CPU, for which the process waits at its end. With this budget scoring one program takes a third of the time, and scoring many takes as long as before.
  */
 const TIERING_BUDGET = 100_000_000;
 

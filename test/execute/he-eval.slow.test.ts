@@ -1,6 +1,6 @@
 /**
- * The labels of half of the 1,540 programs of two models on 78 HumanEval tasks, about 107 asserts each (he-eval.slow.test.ts of test/cli
- * labels all). They are compared with labels by another harness (`bench/plain_labeller.py`, which runs each assert in the program's process,
+ * The labels of half of the 1,540 programs of two models on 78 HumanEval tasks, about 107 asserts each (test/cli/he-eval.slow.test.ts
+ * has the other half). They are compared with labels by another harness (`bench/plain_labeller.py`, which runs each assert in the program's process,
  * with wall-time alarms), and with labels on a busy machine, under Landlock, and with every program in a separate process.
  */
 import { spawn } from "node:child_process";

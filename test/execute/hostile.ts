@@ -85,7 +85,7 @@ const listing = (folder: string): string[] =>
     return `${entry.name} ${size} ${mtimeMs} ${mode}`;
   });
 
-/** Whether an attack is among those of the fast suite in WebAssembly, where each that is stopped costs the start of an interpreter. */
+/** Whether the fast suite runs an attack in WebAssembly. There, each attack that must be stopped costs the start of an interpreter. */
 export const isOneOfSome = (i: number): boolean => i % 4 === 0;
 
 /**
@@ -109,7 +109,7 @@ export function hostileSuite(
 
     beforeAll(async () => {
       process.env.CODESCORE_CANARY = "secret";
-      // WebAssembly is slow to read long outputs. Natively a slow disk takes its time to be filled.
+      // WebAssembly is slow to read long outputs. Natively, filling a slow disk takes time.
       const more = sandbox === "wasm" ? { candidateCpuS: 1.5, outputBytes: 200_000 } : { candidateCpuS: 2.5 };
       executor = await opened({ testCpuS: 0.05, memoryMb: 256, ...more });
       server = createServer((socket) => {

@@ -42,14 +42,14 @@ describe("codescore serve --run", () => {
   });
 
   it("answers on SIGTERM every run that it accepted, and scores meanwhile", async () => {
-    const { url, child, ended } = await startServer(["--model", model, "--run", "--workers", "1"]);
-    const asked = Array.from({ length: 2 }, (_, i) =>
+    const { url, child, ended } = await startServer(["--model", model, "--run", "--workers", "2"]);
+    const asked = Array.from({ length: 3 }, (_, i) =>
       post(
         url,
         [endless, wrong].map((candidate) => ({ candidate, reference, task_id: i })),
       ),
     );
-    await expect.poll(() => waiting(url), { interval: 5 }).toBe(4);
+    await expect.poll(() => waiting(url), { interval: 5 }).toBe(6);
     const plain = await post(url, [{ candidate: wrong, reference }], {});
     expect(plain.status).toBe(200);
     expect(await waiting(url)).toBeGreaterThan(0);

@@ -103,7 +103,7 @@ export class NotebookRunner {
         await server.import([imports], IMPORT_S);
         return server;
       }, this.#limits.candidateCpuS);
-    session.users += 1; // before any wait, during which another notebook may close those that are not in use
+    session.users += 1; // before the first `await`: meanwhile another notebook may close idle sessions
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     let spare = this.#sessions.size - this.#size;

@@ -37,7 +37,7 @@ export class Session {
     this.#cellCpuS = cellCpuS;
   }
 
-  /** How many turns use it: they are at work, or will ask for some. */
+  /** Number of turns that use it now or will do so soon. */
   users = 0;
 
   get idle(): boolean {
@@ -66,7 +66,7 @@ export class Session {
       const next = this.#next();
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       await this.#try(next).then(next.resolve as (value: unknown) => void, next.reject);
-      await setImmediate(); // whoever got this answer may want more of the same state
+      await setImmediate(); // the caller of the last answer may need the same state again
     }
     this.#running = false; // with no `await` before it: work requested from now on starts a new loop
   }

@@ -14,7 +14,7 @@ import { boot, makeSnapshot } from "./boot.mjs";
 import { Guard } from "./guard.mjs";
 import { watch } from "./watch.mjs";
 
-// How much a function of WebAssembly runs before V8 optimizes it (V8's default: 1,800,000). Most interpreters end before that is worth its time.
+// How much a function of WebAssembly runs before V8 optimizes it (V8's default: 1,800,000). Most interpreters end before it pays off.
 setFlagsFromString("--wasm-tiering-budget=60000000");
 
 const { begin, end } = watch();

@@ -117,7 +117,7 @@ function pick(x: tf.Tensor, indices: tf.Tensor): tf.Tensor {
 /** 1 where a whole number is 0, otherwise 0. Many times faster than a broadcast `tf.equal` on the WebAssembly engine. */
 const whereZero = (x: tf.Tensor): tf.Tensor => tf.relu(tf.sub(1, tf.abs(x)));
 
-/** In two dimensions, because the WebAssembly engine takes slices of five apart number by number. */
+/** Slices in two dimensions, because the WebAssembly engine copies slices of five dimensions number by number. */
 function at(x: tf.Tensor, axis: number, index: number): tf.Tensor {
   const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis + 1)];
   const [rows, width] = [tf.util.sizeFromShape(before), tf.util.sizeFromShape(after)];
