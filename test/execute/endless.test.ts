@@ -25,6 +25,22 @@ const endless: readonly (readonly [string, string])[] = [
     "counted, and the count returned",
     "def f(n):\n    count = 0\n    while n:\n        if n > 0:\n            return count + 1\n        count += 1\n        n = n // 10\n    return count",
   ],
+  [
+    "written down in other words",
+    "def f(n):\n    found = []\n    while n < 1:\n        found.append(n % 10)\n        n = n // 1\n    return found",
+  ],
+  [
+    "a text that gets longer at its end",
+    "def f(n):\n    text = ''\n    while n < 1:\n        text += str(n % 3) + ','\n        n //= 1\n    return text",
+  ],
+  [
+    "a text that gets longer at its front",
+    "def f(n):\n    text = ''\n    while n < 1:\n        text = str(n % 3) + ',' + text\n        n //= 1\n    return text",
+  ],
+  [
+    "a sum of what stays as it is",
+    "def f(n):\n    total = 0\n    while n < 1:\n        total = total + n * 2\n    return total",
+  ],
   ["round and round", "def f(n):\n    x = [0, 1, 1]\n    while n < 0:\n        x = x[1:] + x[:1]\n    return x"],
   [
     "after another loop, a list changed in place",
@@ -84,6 +100,31 @@ const ending: readonly (readonly [string, string, string])[] = [
     "a list that is read by another name",
     "def f(n):\n    xs = []\n    ys = xs\n    while len(ys) < 2000000:\n        xs.append(n)\n    return len(xs)",
     "2000000",
+  ],
+  [
+    "a text that is read",
+    "def f(n):\n    text = ''\n    while len(text) < 100000:\n        text = 'a' + text\n    return len(text)",
+    "100000",
+  ],
+  [
+    "a text that is read by another name",
+    "def f(n):\n    text = last = ''\n    while len(last) < 100000:\n        text += 'a'\n        last = text\n    return len(text)",
+    "100000",
+  ],
+  [
+    "a text added to itself",
+    "def f(n):\n    text, i = 'a', 0\n    while i < 1:\n        text = text + text\n        i = 0 if len(text) < 100000000 else 1\n    return len(text)",
+    "134217728",
+  ],
+  [
+    "a sum that is read",
+    "def f(n):\n    total = 0\n    while True:\n        total = total + 2\n        if total > 3000000: return total",
+    "3000002",
+  ],
+  [
+    "a list that is added to, read by another name",
+    "def f(n):\n    xs = ys = []\n    while len(ys) < 1000000:\n        xs += [n]\n    return len(xs)",
+    "1000000",
   ],
   [
     "an iterator's own place",
@@ -252,6 +293,7 @@ print(json.dumps([watched(False, 0.1), watched(True, 0.1), watched(True, 1.0)]))
       "def f(n):\n    xs = []\n    while n:\n        y = bytes(4000)\n        xs.append(y)\n    return 0",
       300,
     ],
+    ["a text", "def f(n):\n    text = ''\n    while n:\n        text += 'a' * 1000000\n    return 0", 96],
   ])("that fill the memory with %s do so", async (_, code, memoryMb) => {
     const small = await open("bwrap", { limits: { testCpuS: 3, memoryMb } });
     const { verdicts } = await small.execute(

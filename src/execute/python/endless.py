@@ -3,9 +3,8 @@
 In a shareable program (shareable.py) without state, how a `while` loop continues depends only on the place in it and on the values of the
 function's variables. So if it reaches a place a second time with the same values, without having been left, it never ends.
 A timer of CPU time looks at a test that takes long: it traces a few hundred lines of the running loops, and compares. Variables that a loop
-only counts up, appends to or returns need not be equal. Values are compared if they are plain, small and of known order. If there are
-others, nothing is decided, and the test runs until its time is up. The same holds if what a loop appends might fill
-the memory first.
+only adds to, appends to or returns need not be equal. Values are compared if they are plain, small and of known order. If there are
+others, nothing is decided, and the test runs until its time is up. The same holds if what a loop adds might fill the memory first.
 """
 import signal
 import sys
@@ -26,6 +25,7 @@ EVENT_VALUES = 2000  # values compared per look: two milliseconds, including the
 MOST_VALUES, LONGEST, LARGEST = 400, 4000, 2**256
 GRACE = 1.5  # a test may run for this multiple of its budget (run.py)
 APPEND_S, SLOT_BYTES, OBJECT_BYTES = 25e-9, 9, 64  # minimum time of an append; size of an entry, and of a small object made for it
+CHARACTER_BYTES = 8  # of a text that is copied when it gets longer
 ROOM, SHORT = 0.75, 8  # the share of the memory left that may be filled; characters of a small object
 
 
@@ -71,7 +71,7 @@ class Watch:
             if frame.f_globals is self.space:
                 line, code = frame.f_lineno or 0, frame.f_code
                 loops = self.loops.get((code.co_name, code.co_firstlineno), ())
-                loops = [(loop, set()) for loop in loops if loop.first <= line <= loop.last]
+                loops = [(loop, {}) for loop in loops if loop.first <= line <= loop.last]
                 frame.f_trace = None
                 if loops:
                     watched.append((frame, loops))
@@ -98,28 +98,45 @@ class Watch:
                     try:
                         variables = frame.f_locals
                         values, self.values = _state(variables, loop.grown, self.values)
-                        state = frame.f_lasti, values
-                        again = state in seen and self._has_room([variables[name] for name in loop.filled if name in variables])
+                        state, texts = (frame.f_lasti, values), _characters(variables, loop.added)
+                        filled = [variables[name] for name in loop.filled if name in variables]
+                        again = state in seen and self._has_room(filled, texts - seen[state])
                     except Exception:  # Unlike, or any other: a look must not end a program
                         sys.settrace(None)
                         return None
                     if again:
                         sys.settrace(None)
                         raise Endless
-                    seen.add(state)
+                    seen[state] = texts
             return trace
 
         return trace
 
-    def _has_room(self, filled):
-        """Whether there is memory for everything that a loop may append until its time is up."""
-        size = max([_entry_bytes(value) for value in filled], default=0)
+    def _has_room(self, filled, characters):
+        """
+        Whether there is memory for everything that a loop may add until its time is up, if lists get one more entry at a time, and texts so many
+        `characters`.
+        """
+        size = max([_entry_bytes(value) for value in filled], default=0) + CHARACTER_BYTES * characters
         if size == 0 or resource is None:
             return size == 0
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         with open("/proc/self/statm", "rb") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         return limit == resource.RLIM_INFINITY or size * GRACE * self.budget / APPEND_S < ROOM * (limit - used)
+
+
+def _characters(variables, added):
+    """The length of all texts among the variables that a loop adds to. Raises Unlike if one of these is neither a text nor a number."""
+    count = 0
+    for name in added:
+        value = variables.get(name, 0)
+        kind = type(value)
+        if kind is str:
+            count += len(value)
+        elif kind is not int and kind is not float:
+            raise Unlike
+    return count
 
 
 def _entry_bytes(filled):

@@ -103,18 +103,19 @@ def _collect(node, function, found):
 
 class Loop:
     """
-    The lines of a loop; its `places`, the lines at which only variables decide how it continues; the variables that need not be equal, `grown`,
-    and those among them that it appends to, `filled`.
+    The lines of a loop; its `places`, the lines at which only variables decide how it continues; the variables that need not be equal, `grown`:
+    those that it only appends to, `filled`, and those that it only adds to, `added`.
     """
 
     def __init__(self, loop):
         self.first, self.last = loop.lineno, loop.end_lineno
         self.places = {statement.lineno for statement in [loop, *loop.body] if isinstance(statement, LINES + BRANCHES)} - _midst(loop)
-        grown = Counter([name for node in ast.walk(loop) for name in _grows(node)])
-        returned = {part for node in ast.walk(loop) if isinstance(node, ast.Return) for part in ast.walk(node)}
-        named = Counter([node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and node not in returned])
-        self.grown = {name for name, times in grown.items() if named[name] == times}
-        self.filled = {name for node in ast.walk(loop) if isinstance(node, ast.Expr) for name in _grows(node)} & self.grown
+        nodes = list(ast.walk(loop))
+        returned = {part for node in nodes if isinstance(node, ast.Return) for part in ast.walk(node)}
+        named = Counter([node.id for node in nodes if isinstance(node, ast.Name) and node not in returned])
+        filled, added = (Counter([name for node in nodes for name in names(node)]) for names in (_appends_to, _adds_to))
+        self.grown = {name for name, times in (filled + added).items() if named[name] == times}
+        self.filled, self.added = self.grown & set(filled), self.grown & set(added)
 
 
 def _midst(loop):
@@ -128,14 +129,25 @@ def _midst(loop):
     return lines
 
 
-def _grows(node):
-    """The variable that a node counts up or down, or appends something small to."""
-    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
-        if isinstance(node.value, ast.Constant) and type(node.value.value) is int:
-            return [node.target.id]
+def _appends_to(node):
+    """The variable of a statement `xs.append(value)`."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
         call, function = node.value, node.value.func
         if function.attr == "append" and isinstance(function.value, ast.Name) and len(call.args) == 1 and not call.keywords:
-            if isinstance(call.args[0], (ast.Name, ast.Constant)):
-                return [function.value.id]
+            return [function.value.id]
+    return []
+
+
+def _adds_to(node):
+    """The variable of `x += value`, `x -= value`, `x = x + value` or `x = value + x`, once for each time that it is named."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.op, (ast.Add, ast.Sub)):
+        return [node.target.id]
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        name, first = node.targets[0].id, node.value
+        if isinstance(first, ast.BinOp) and isinstance(first.op, ast.Add):
+            last = first.right
+            while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Add):
+                first = first.left
+            if name in [side.id for side in (first, last) if isinstance(side, ast.Name)]:
+                return [name, name]
     return []

@@ -53,6 +53,10 @@ function fuseOf(random: Random): [string[], string[]] {
     [["w = ''"], [`w += 'x'`, `if w.endswith('x' * ${most >> 4}):`, leave]],
     [["w = (0, 0)"], ["w = w[1], w[0] + 1", `if w[0] > ${most}:`, leave]],
     [["w = 0"], ["w += 1", `1 // (${most} - w)`]],
+    [["w = ''"], ["w = str(n % 3) + w", `if len(w) > ${most}:`, leave]],
+    [["w = v = ''"], ["w += str(n % 3)", "v = w", `if len(v) > ${most}:`, leave]],
+    [["w = 0"], ["w = w + abs(n % 3) + 1", `if w > ${most}:`, leave]],
+    [["w = vs = []"], ["w += [n]", `if len(vs) > ${most}:`, leave]],
   ]);
 }
 
@@ -60,11 +64,12 @@ function fuseOf(random: Random): [string[], string[]] {
 function body(random: Random, depth: number, callee: string): string[] {
   const [before, fuse] = random.chance(0.7) ? fuseOf(random) : [[], []];
   return [
+    "u = ''",
     `a, b, i, t = ${random.int(-3, 9)}, n, 0, ${random.pick(["1.0", "0.5", "''", "'ab'", "2"])}`,
     `${random.pick(["ys = []", "ys = [n, 1, 2, 3]", "ys = [0] * 5"])}; zs = ${random.pick(["ys", "[1, 2]", "[ys, ys]", "{1: n}", "(1, n)"])}`,
     ...before,
     ...loop(random, depth, callee, fuse),
-    `return ${random.pick(["i", "n", "a, b", "len(ys)", "ys[:5]", "t", "i, a"])}`,
+    `return ${random.pick(["i", "n", "a, b", "len(ys)", "ys[:5]", "t", "i, a", "u[:9]"])}`,
   ];
 }
 
@@ -146,6 +151,13 @@ function step(random: Random, depth: number, callee: string, fuse: readonly stri
       "ys.append(a)",
       "ys.append(1)",
       "ys.append(t)",
+      "ys.append(n % 10)",
+      "ys.append(str(a))",
+      "u += str(n % 10)",
+      "u = str(a) + ',' + u",
+      "u = u + 'x' * (n % 5)",
+      "i = i + n % 3",
+      "i += len(zs)",
       "zs = ys",
       "ys = ys[1:] + ys[:1]",
       "ys[0:1] = [a]",
