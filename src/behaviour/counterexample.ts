@@ -83,7 +83,8 @@ export function counterexamplesOf(
     if (before === undefined) found.set(key, shrunk);
     const { input, expected, got } = await shrunk;
     const texts = { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
-    return usual.length > 0 ? texts : { ...texts, unusual: true };
+    // An unusual input may have been shrunk to a usual one.
+    return unusual([input], shown)[0] ? { ...texts, unusual: true } : texts;
   };
 }
 

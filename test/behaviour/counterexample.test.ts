@@ -28,6 +28,18 @@ describe("an unusual input", () => {
     ).toBeUndefined();
   });
 
+  it("is not one any more where it is made smaller to a usual one", async () => {
+    const sorted = (key: string): string =>
+      `def f(words: list[str]) -> list[str]:\n    return sorted(words, key=lambda w: ${key})`;
+    const task: Task = { description: null, reference: sorted("len(w)"), candidates: [sorted("(len(w), w)")] };
+    const { run, observed } = await observe(task, 40);
+    const differing = run.inputs.unusual.filter((_, i) => !observed.candidates[0]!.agrees![i]);
+    expect(new Set(differing)).toEqual(new Set([true]));
+    const found = await counterexamplesOf(task, observed, await executor())(0);
+    expect(found!.input).not.toMatch(/''|\[\]/);
+    expect(found!.unusual).toBeUndefined();
+  });
+
   it("is not what a usual one is made smaller to", async () => {
     expect(await unusual("def f(n: int) -> int:\n    return n")).toBeUndefined();
   });
